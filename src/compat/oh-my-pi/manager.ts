@@ -1,18 +1,15 @@
-import { closeSync, openSync, readFileSync, readSync, realpathSync, writeSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
-import { hasTitle, TITLE_BYTES, titleSlot } from '../../formats/oh-my-pi/slot.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { realEnv, uuid7 } from '../../repo/env.ts'
+import { dirname, join, resolve } from 'node:path'
+import { folderOf } from '../../formats/oh-my-pi/write.ts'
 import { Follower } from '../follower.ts'
 import { branchedEntries } from '../pi/branched.ts'
-import { appendEntries, endLine, readHeader, writeEntries } from '../pi/file.ts'
-import { made } from '../pi/folders.ts'
-import { mostRecent } from '../pi/list.ts'
-import { migrated, parseSessionEntries } from '../pi/migrate.ts'
-import type { SessionEntry as PiEntry, FileEntry as PiFileEntry } from '../pi/types.ts'
+import { appendEntries, endLine } from '../pi/file.ts'
+import { isOfSystem, made } from '../pi/folders.ts'
+import type { SessionEntry as PiEntry } from '../pi/types.ts'
+import { fileName, findMostRecentSession, newHeader, readSession, writeSession, writeTitle } from './file.ts'
 import { SessionJournal } from './journal.ts'
-import type { SessionEntry, SessionHeader, TitleSource } from './types.ts'
+import type { SessionEntry } from './types.ts'
 
 /** What a session may have besides its file. */
 export interface SessionOptions {
@@ -50,7 +47,8 @@ export class SessionManager extends SessionJournal {
   /** Goes on with the session of a file, on its last line. Throws where it is none. */
   // oxlint-disable-next-line typescript/require-await -- asynchronous as there
   static async open(path: string, sessionDir?: string, options?: SessionOptions): Promise<SessionManager> {
-    const { header, entries } = read(path)
+    const { header, entries } = readSession(path)
+    endLine(path)
     const manager = new this(header.cwd, sessionDir ?? dirname(path), options)
     manager.hold(header, entries)
     manager.#file = path
@@ -66,9 +64,7 @@ export class SessionManager extends SessionJournal {
     options?: SessionOptions,
   ): Promise<SessionManager> {
     const dir = sessionDir ?? SessionManager.getDefaultSessionDir(cwd)
-    const file = mostRecent(made(dir), undefined, (path) =>
-      readHeader(path, { isBefore: ({ type }) => type === 'title' }),
-    )
+    const file = findMostRecentSession(made(dir))
     return file === null ? this.create(cwd, dir, options) : this.open(file, dir, options)
   }
 
@@ -80,21 +76,20 @@ export class SessionManager extends SessionJournal {
     sessionDir?: string,
     options?: SessionOptions,
   ): Promise<SessionManager> {
-    const { header, entries } = read(source)
+    const { header, entries } = readSession(source)
     const manager = this.create(cwd, sessionDir, options)
     manager.hold({ ...manager.header, parentSession: header.id }, entries)
     manager.ensureOnDisk()
     return manager
   }
 
-  /** Gives the folder for the sessions of a folder of work: by its path below the home or the folder for temporary files. */
+  /**
+   * Returns the folder for the sessions of a folder of work, named by its path below the home, else below the folder
+   * for temporary files, else by its whole path.
+   */
   static getDefaultSessionDir(cwd: string, agentDir: string = join(homedir(), '.omp', 'agent')): string {
-    const path = canonical(cwd)
-    const name =
-      below(path, canonical(tmpdir()), '-tmp') ??
-      below(path, canonical(homedir()), '') ??
-      `--${spelled(path.replace(/^[/\\]/, ''))}--`
-    return join(agentDir, 'sessions', name)
+    const machine = { home: canonical(homedir()), temporary: canonical(tmpdir()), real: canonical }
+    return join(agentDir, 'sessions', folderOf(cwd, machine))
   }
 
   isPersisted(): boolean {
@@ -148,7 +143,7 @@ export class SessionManager extends SessionJournal {
     if (this.#isOnDisk) {
       appendEntries(this.#file, [entry as PiEntry])
       if (entry.type === 'title_change')
-        retitle(this.#file, { ...this.header, title: entry.title, titleSource: entry.source })
+        writeTitle(this.#file, { ...this.header, title: entry.title, titleSource: entry.source })
       this.#follower?.follow(this.#file)
     } else if (entry.type === 'message' && entry.message.role === 'assistant')
       this.#write([...this.entries, entry])
@@ -156,82 +151,18 @@ export class SessionManager extends SessionJournal {
 
   #write(entries: readonly SessionEntry[]): void {
     const file = this.#file as string
-    const lines = [titleOf(this.header), this.header, ...entries]
-    writeEntries(file, lines as PiFileEntry[], { exclusive: true })
+    writeSession(file, this.header, entries)
     this.#isOnDisk = true
     this.#follower?.follow(file)
   }
 }
 
-/** Gives the line in which the title stands, before the header. */
-const titleOf = ({ title = '', titleSource }: SessionHeader): JsonObject =>
-  titleSlot({ title, ...(titleSource && { source: titleSource }), updated: realEnv().now() })
-
-/** Changes the title in its place, where the file has one. */
-function retitle(path: string, header: SessionHeader): void {
-  const file = openSync(path, 'r+')
-  try {
-    const head = Buffer.alloc(TITLE_BYTES)
-    readSync(file, head, 0, TITLE_BYTES, 0)
-    if (hasTitle(head)) writeSync(file, `${JSON.stringify(titleOf(header))}\n`, 0)
-  } finally {
-    closeSync(file)
-  }
-}
-
-function newHeader(cwd: string): SessionHeader {
-  return {
-    type: 'session',
-    version: 3,
-    id: uuid7(realEnv()),
-    timestamp: new Date().toISOString(),
-    cwd: resolve(cwd),
-  }
-}
-
-const fileName = ({ id, timestamp }: SessionHeader): string =>
-  `${timestamp.replaceAll(/[:.]/g, '-')}_${id}.jsonl`
-
-/** Reads a file, with what its title line says folded into its header. */
-function read(path: string): { readonly header: SessionHeader; readonly entries: SessionEntry[] } {
-  const lines = parseSessionEntries(readFileSync(path, 'utf8')) as Line[]
-  const header = lines.find(isHeader)
-  if (header?.id === undefined) throw new Error(`Session file is not a valid pi session: ${path}`)
-  endLine(path)
-  migrated(lines as PiFileEntry[])
-  const { title, source } = lines.find(isTitle) ?? {}
-  return {
-    header: { ...header, ...(title && { title }), ...(source && { titleSource: source }) },
-    entries: lines.filter((line): line is SessionEntry => !isHeader(line) && !isTitle(line)),
-  }
-}
-
-/** The line before the header in which the title stands. */
-interface TitleLine {
-  readonly type: 'title'
-  readonly title?: string
-  readonly source?: TitleSource
-}
-
-type Line = SessionHeader | TitleLine | SessionEntry
-
-const isHeader = (line: Line): line is SessionHeader => line.type === 'session'
-const isTitle = (line: Line): line is TitleLine => line.type === 'title'
-
-/** Symbolic links lead to one folder of sessions; a folder that is not there is taken as it is spelled. */
+/** Returns the path without symbolic links; a path that cannot be resolved as it is spelled. */
 function canonical(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return resolve(path)
+    if (isOfSystem(error)) return resolve(path)
     throw error
   }
 }
-
-/** Gives the name of a path within another, undefined where it lies elsewhere. */
-function below(path: string, folder: string, prefix: string): string | undefined {
-  const inside = relative(folder, path)
-  return inside.startsWith('..') ? undefined : `${prefix}-${spelled(inside)}`
-}
-
-const spelled = (path: string): string => path.replaceAll(/[/\\:]/g, '-')

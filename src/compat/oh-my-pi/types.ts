@@ -111,6 +111,9 @@ export type SessionEntry =
   | SessionInitEntry
   | ModelUsageEntry
 
+/** A line of a session file, but for the line of its title. */
+export type FileEntry = SessionHeader | SessionEntry
+
 export interface SessionTreeNode {
   entry: SessionEntry
   children: SessionTreeNode[]

@@ -43,6 +43,14 @@ const longer = (text: string | undefined, more: string): string | undefined =>
     ? undefined
     : text + more
 
+/** Returns the values of the lines of a file one by one, without `null` and lines that are not JSON. */
+export function* valuesOf(path: string): Generator<object> {
+  for (const line of linesOf(path)) {
+    const value = parseLine(line)?.value
+    if (value !== undefined && value !== null) yield value
+  }
+}
+
 /**
  * Gives the values of a file's lines, without lines that are no JSON; nothing where there is no file, or where the
  * first value is no header with an id.
@@ -50,9 +58,7 @@ const longer = (text: string | undefined, more: string): string | undefined =>
 export function readEntries(path: string): FileEntry[] {
   try {
     const entries: FileEntry[] = []
-    for (const line of linesOf(path)) {
-      const value = parseLine(line)?.value
-      if (value === undefined || value === null) continue
+    for (const value of valuesOf(path)) {
       entries.push(value as FileEntry)
       if (entries.length === 1 && !hasHeader(entries)) return []
     }

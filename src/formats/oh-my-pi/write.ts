@@ -39,15 +39,26 @@ function titled(draft: Draft): readonly JsonObject[] {
 }
 
 /**
- * Gives the name of a folder of sessions as oh-my-pi 18 spells it: of one below the home or the temporary folder from
- * there, else as pi does.
+ * Returns the name of a folder of sessions as oh-my-pi 18 spells it: from the path below the home, else below the folder
+ * for temporary files, else from the whole path, as pi does.
  */
-function folderOf(cwd = '/', machine?: Whereabouts): string {
+export function folderOf(cwd = '/', machine?: Pick<Whereabouts, 'home' | 'temporary' | 'real'>): string {
   if (!machine) return dashed(cwd)
   const real = machine.real(cwd)
-  const below = (folder: string): string | undefined =>
-    `${real}/`.startsWith(`${folder}/`) ? real.slice(folder.length + 1).replaceAll(/[/\\:]/g, '-') : undefined
-  const [home, temporary] = [below(machine.home), below(machine.temporary)]
+  const home = below(real, machine.home)
   if (home !== undefined) return `-${home}`
-  return temporary === undefined ? dashed(real) : ['-tmp', ...(temporary === '' ? [] : [temporary])].join('-')
+  const temporary = below(real, machine.temporary)
+  if (temporary === undefined) return dashed(real)
+  return temporary === '' ? '-tmp' : `-tmp-${temporary}`
+}
+
+/** Returns the spelled path of a folder within another; undefined if it is not within it. */
+function below(path: string, folder: string): string | undefined {
+  if (path === folder) return ''
+  const start = /[/\\]$/.test(folder) ? folder.length : folder.length + 1
+  const inside = path.slice(start)
+  // oh-my-pi takes a name that begins with '..' for a path to the outside
+  if (!path.startsWith(folder) || !/[/\\]/.test(path.charAt(start - 1)) || inside.startsWith('..'))
+    return undefined
+  return inside.replaceAll(/[/\\:]/g, '-')
 }

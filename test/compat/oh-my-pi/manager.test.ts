@@ -1,9 +1,24 @@
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { buildSessionContext, SessionManager } from '../../../src/compat/oh-my-pi/index.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  buildSessionContext,
+  type FileEntry,
+  findMostRecentSession,
+  loadEntriesFromFile,
+  migrateSessionEntries,
+  SessionManager,
+} from '../../../src/compat/oh-my-pi/index.ts'
 import { openStore } from '../../../src/ops/store.ts'
 import { newFolder } from '../../support/folder.ts'
 
@@ -45,6 +60,8 @@ const texts = (manager: SessionManager): string[] =>
       : JSON.stringify(content).replace(/.*"text":"([^"]*)".*/, '$1')
   })
 const fileOf = (manager: SessionManager): string => manager.getSessionFile() as string
+
+afterEach(() => vi.unstubAllEnvs())
 
 describe('the session manager of oh-my-pi', () => {
   it('L1, L2, L3: appends below the leaf, which moves to any entry or before the first', () => {
@@ -271,11 +288,95 @@ describe('the session manager of oh-my-pi', () => {
     expect((await SessionManager.open(without)).getSessionName()).toBe('Named')
   })
 
-  it('I2: names folders of sessions by the path below the home or the temporary folder', () => {
-    const name = (cwd: string) => SessionManager.getDefaultSessionDir(cwd, '/agent')
-    expect(name(join(homedir(), 'a/b'))).toBe('/agent/sessions/-a-b')
-    expect(name(join(tmpdir(), 'a/b'))).toBe('/agent/sessions/-tmp-a-b')
-    expect(name('/srv/a:b')).toBe('/agent/sessions/--srv-a-b--')
+  it('I2: names folders of sessions by the path below the home, else below the temporary folder', () => {
+    const root = realpathSync(newFolder())
+    const names = (home: string, temporary: string, ...cwds: string[]): string[] => {
+      vi.stubEnv('HOME', join(root, home))
+      vi.stubEnv('TMPDIR', join(root, temporary))
+      const all = cwds.map((cwd) => SessionManager.getDefaultSessionDir(join(root, cwd), '/agent'))
+      vi.unstubAllEnvs()
+      return all.map((dir) => dir.slice('/agent/sessions/'.length))
+    }
+    expect(names('home', 't', 'home/a/b', 'home', 't/a/b', 't')).toEqual(['-a-b', '-', '-tmp-a-b', '-tmp'])
+    expect(names('t/home', 't', 't/home/a/b', 't/home', 't/a', 't')).toEqual(['-a-b', '-', '-tmp-a', '-tmp'])
+    expect(names('home', 'home/t', 'home/t/a', 'home/t')).toEqual(['-t-a', '-t'])
+    expect(names('.', '.', 'a', '.')).toEqual(['-a', '-'])
+    const elsewhere = `--${join(root, 'a:b').slice(1).replaceAll(/[/:]/g, '-')}--`
+    expect(names('home', 't', 'a:b', 'homes')).toEqual([elsewhere, elsewhere.replace('a-b', 'homes')])
+    mkdirSync(join(root, 'home'))
+    symlinkSync(join(root, 'home'), join(root, 'link'))
+    expect(names('link', 't', 'home', 'link')).toEqual(['-', '-'])
+  })
+
+  it('loads entries with the title in the header, as oh-my-pi does, and none of what is no session', () => {
+    const dir = newFolder()
+    const write = (name: string, ...lines: (object | string)[]): string => {
+      const path = join(dir, name)
+      writeFileSync(
+        path,
+        lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+      )
+      return path
+    }
+    const header = { type: 'session', version: 3, id: 's', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/w' }
+    const entry = { type: 'reset_boundary', id: 'a', parentId: null, timestamp: header.timestamp }
+    const slot = (title: string) => ({
+      type: 'title',
+      v: 1,
+      title,
+      ...(title && { source: 'user' }),
+      pad: '',
+    })
+    expect(loadEntriesFromFile(write('a.jsonl', slot('Tea'), header, 'no JSON', '', entry))).toEqual([
+      { ...header, title: 'Tea', titleSource: 'user' },
+      entry,
+    ])
+    const old = { ...header, title: 'Old', titleSource: 'auto' }
+    expect(loadEntriesFromFile(write('b.jsonl', slot(''), old))).toEqual([header])
+    expect(loadEntriesFromFile(write('c.jsonl', old, entry))).toEqual([old, entry])
+    expect(loadEntriesFromFile(write('d.jsonl', entry, header))).toEqual([])
+    expect(loadEntriesFromFile(write('e.jsonl', slot('Tea'), { type: 'session' }))).toEqual([])
+    const missing = join(dir, 'missing.jsonl')
+    expect(loadEntriesFromFile(missing)).toEqual([])
+    expect(() => loadEntriesFromFile(missing, undefined, { throwIfMissing: true })).toThrow('ENOENT')
+  })
+
+  it('finds the session that was modified last, after a title line or not', () => {
+    const dir = newFolder()
+    const at = (name: string, seconds: number, text: string): string => {
+      const path = join(dir, name)
+      writeFileSync(path, text)
+      utimesSync(path, seconds, seconds)
+      return path
+    }
+    expect(findMostRecentSession(dir)).toBeNull()
+    expect(findMostRecentSession(join(dir, 'missing'))).toBeNull()
+    const plain = at('b.jsonl', 20, '{"type":"session","id":"b"}\n')
+    const titled = at('a.jsonl', 30, '{"type":"title","v":1,"title":"A"}\n{"type":"session","id":"a"}\n')
+    at('c.jsonl', 40, '{"type":"title","v":1,"title":"C"}\n{"type":"message"}\n')
+    at('d.txt', 50, '{"type":"session","id":"d"}\n')
+    expect(findMostRecentSession(dir)).toBe(titled)
+    utimesSync(plain, 60, 60)
+    expect(findMostRecentSession(dir)).toBe(plain)
+  })
+
+  it('migrates entries of version 1 in place', () => {
+    const timestamp = '2026-01-01T00:00:00.000Z'
+    const entries = [
+      { type: 'session', id: 's', timestamp, cwd: '/w' },
+      { type: 'message', timestamp, message: user('a') },
+      { type: 'message', timestamp, message: { role: 'hookMessage', content: 'b' } },
+      { type: 'compaction', timestamp, summary: 'all', firstKeptEntryIndex: 1, tokensBefore: 1 },
+    ] as unknown as FileEntry[]
+    migrateSessionEntries(entries)
+    const [header, first, second, third] = entries as unknown as Record<string, unknown>[]
+    expect(header).toMatchObject({ version: 3 })
+    expect([first?.parentId, second?.parentId, third?.parentId]).toEqual([null, first?.id, second?.id])
+    expect(second).toMatchObject({ message: { role: 'custom' } })
+    expect(third).toMatchObject({ firstKeptEntryId: first?.id })
+    const again = structuredClone(entries)
+    migrateSessionEntries(again)
+    expect(again).toEqual(entries)
   })
 
   it('keeps a store caught up', async () => {

@@ -1,0 +1,114 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { hasTitle, TITLE_BYTES, titleSlot } from '../../formats/oh-my-pi/slot.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { realEnv, uuid7 } from '../../repo/env.ts'
+import { readHeader, valuesOf, writeEntries } from '../pi/file.ts'
+import { isOfSystem } from '../pi/folders.ts'
+import { mostRecent } from '../pi/list.ts'
+import { migrated } from '../pi/migrate.ts'
+import type { FileEntry as PiFileEntry } from '../pi/types.ts'
+import type { FileEntry, SessionEntry, SessionHeader, TitleSource } from './types.ts'
+
+/** The line before the header that holds the title. */
+interface TitleLine {
+  readonly type: 'title'
+  readonly title?: string
+  readonly source?: TitleSource
+}
+
+type Line = FileEntry | TitleLine
+
+const isTitle = ({ type }: { readonly type?: unknown }): boolean => type === 'title'
+const isHeader = (line: Line): line is SessionHeader => line.type === 'session' && typeof line.id === 'string'
+
+/** Options of `loadEntriesFromFile`. */
+export interface LoadOptions {
+  /** Throws `ENOENT` for a missing file, instead of returning no entries. */
+  readonly throwIfMissing?: boolean
+}
+
+/**
+ * Returns the header and the entries of a session file, with the title of its first line in the header. Lines that are
+ * not JSON are skipped. A missing file, or one that does not begin with a header, has no entries.
+ */
+export function loadEntriesFromFile(
+  filePath: string,
+  ...[, { throwIfMissing = false } = {}]: [storage?: undefined, options?: LoadOptions]
+): FileEntry[] {
+  try {
+    let title: TitleLine | undefined
+    const entries: FileEntry[] = []
+    for (const value of valuesOf(filePath)) {
+      const line = value as Line
+      if (entries.length === 0 && !title && isTitle(line)) title = line as TitleLine
+      else if (entries.length > 0) entries.push(line as SessionEntry)
+      else if (isHeader(line)) entries.push(title ? titled(line, title) : line)
+      else return []
+    }
+    return entries
+  } catch (error) {
+    if (!throwIfMissing && isOfSystem(error) && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function titled(header: SessionHeader, { title, source }: TitleLine): SessionHeader {
+  const { title: _, titleSource: __, ...rest } = header
+  return { ...(rest as SessionHeader), ...(title && { title }), ...(source && { titleSource: source }) }
+}
+
+/** Returns the path of the session file in a folder that was modified last; null if there is none. */
+export const findMostRecentSession = (sessionDir: string): string | null =>
+  mostRecent(sessionDir, undefined, (path) => readHeader(path, { isBefore: isTitle }))
+
+/** Converts entries of version 1 or 2 to version 3, in place. */
+export function migrateSessionEntries(entries: FileEntry[]): void {
+  migrated(entries as PiFileEntry[])
+}
+
+/** Reads a session file and converts it to version 3. Throws if it does not begin with a header. */
+export function readSession(path: string): {
+  readonly header: SessionHeader
+  readonly entries: SessionEntry[]
+} {
+  const lines = loadEntriesFromFile(path, undefined, { throwIfMissing: true })
+  if (lines.length === 0) throw new Error(`Session file is not a valid pi session: ${path}`)
+  migrateSessionEntries(lines)
+  const [header, ...entries] = lines
+  return { header: header as SessionHeader, entries: entries as SessionEntry[] }
+}
+
+/** Writes a new session file; throws `EEXIST` if there is one. */
+export function writeSession(path: string, header: SessionHeader, entries: readonly SessionEntry[]): void {
+  const lines = [titleLine(header), header, ...entries]
+  writeEntries(path, lines as PiFileEntry[], { exclusive: true })
+}
+
+/** Replaces the title line of a file in place; does nothing if the file has none. */
+export function writeTitle(path: string, header: SessionHeader): void {
+  const file = openSync(path, 'r+')
+  try {
+    const head = Buffer.alloc(TITLE_BYTES)
+    readSync(file, head, 0, TITLE_BYTES, 0)
+    if (hasTitle(head)) writeSync(file, `${JSON.stringify(titleLine(header))}\n`, 0)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const titleLine = ({ title = '', titleSource }: SessionHeader): JsonObject =>
+  titleSlot({ title, ...(titleSource && { source: titleSource }), updated: realEnv().now() })
+
+export function newHeader(cwd: string): SessionHeader {
+  return {
+    type: 'session',
+    version: 3,
+    id: uuid7(realEnv()),
+    timestamp: new Date().toISOString(),
+    cwd: resolve(cwd),
+  }
+}
+
+export const fileName = ({ id, timestamp }: SessionHeader): string =>
+  `${timestamp.replaceAll(/[:.]/g, '-')}_${id}.jsonl`
