@@ -16,7 +16,7 @@ export const amp: Format = {
   dialect: 'amp',
   reading: 1,
   conversational: true,
-  rewritten: true,
+  rewrittenWhole: true,
   detect,
   splitter: () => document('messages'),
   reader,
@@ -49,10 +49,10 @@ function reader(name: string): Reader {
   let id = THREAD.exec(name)?.[0]
   let about: Facts = {}
   return linear(
-    ({ value, around }) => {
-      if (around) {
-        id ??= asString(around.id)
-        about = aboutIn(around)
+    ({ value, enclosing }) => {
+      if (enclosing) {
+        id ??= asString(enclosing.id)
+        about = aboutIn(enclosing)
       }
       if (!isObject(value) || typeof value.role !== 'string') return {}
       const time = millis(field(value.meta, 'sentAt')) ?? millis(field(value.usage, 'timestamp'))

@@ -4,14 +4,14 @@ import type { Splitter, Unit } from './unit.ts'
 const SLICE = 16 << 10
 
 /** The first bytes of a source, split as far as their units were asked for. Who reads the source goes on there. */
-export class Beginning {
+export class HeadUnits {
   readonly #make: () => Splitter
   readonly #splitter: Splitter
   readonly #head: Uint8Array
   readonly #whole: boolean
   readonly #units: Unit[] = []
   /** The same bytes as other splitters split them. */
-  readonly #others = new Map<() => Splitter, Beginning>()
+  readonly #others = new Map<() => Splitter, HeadUnits>()
   #at = 0
   #ended: ReturnType<Splitter['end']> | undefined
   #isTaken = false
@@ -25,9 +25,9 @@ export class Beginning {
   }
 
   /** Gives the same bytes as a splitter splits them: the same each time. */
-  by(make: () => Splitter): Beginning {
+  by(make: () => Splitter): HeadUnits {
     if (make === this.#make) return this
-    const other = this.#others.get(make) ?? new Beginning(make, this.#head, this.#whole)
+    const other = this.#others.get(make) ?? new HeadUnits(make, this.#head, this.#whole)
     this.#others.set(make, other)
     return other
   }
@@ -70,7 +70,7 @@ export class Beginning {
         skip -= known
         return [...this.#units.splice(0), ...inner.push(bytes.subarray(known))]
       },
-      end: () => (ended && !inner.goesOn ? { ...ended, units: this.#units.splice(0) } : inner.end()),
+      end: () => (ended && !inner.resumable ? { ...ended, units: this.#units.splice(0) } : inner.end()),
     }
   }
 }

@@ -22,7 +22,7 @@ export const cline: Format = {
   dialect: 'cline',
   reading: 1,
   conversational: true,
-  rewritten: true,
+  rewrittenWhole: true,
   detect: (sample) => sample.name === 'api_conversation_history.json' && isList(sample),
   splitter: () => document(''),
   reader: (_name, folder) => reader('cline', isTask(folder) ? folder : undefined),
@@ -79,8 +79,8 @@ function reader(dialect: string, named: string | undefined): Reader {
   let id = named
   let created: number | undefined
   return linear(
-    ({ value, around }) => {
-      id ??= asString(around?.sessionId)
+    ({ value, enclosing }) => {
+      id ??= asString(enclosing?.sessionId)
       if (!isObject(value) || typeof value.role !== 'string') return {}
       const [time, native] = [millis(value.ts), asString(value.id)]
       created ??= time

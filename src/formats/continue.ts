@@ -17,7 +17,7 @@ export const continueDev: Format = {
   dialect: 'continue',
   reading: 1,
   conversational: true,
-  rewritten: true,
+  rewrittenWhole: true,
   detect,
   splitter: () => document('history'),
   reader,
@@ -57,10 +57,10 @@ function reader(name: string): Reader {
   let id = isUuid(stem) ? stem : undefined
   let about: Facts = {}
   return linear(
-    ({ value, around }) => {
-      if (around) {
-        id ??= asString(around.sessionId)
-        const [title, cwd] = [asString(around.title), asString(around.workspaceDirectory)]
+    ({ value, enclosing }) => {
+      if (enclosing) {
+        id ??= asString(enclosing.sessionId)
+        const [title, cwd] = [asString(enclosing.title), asString(enclosing.workspaceDirectory)]
         about = { ...(title && title !== UNNAMED && { title }), ...(cwd && { cwd: pathOfUri(cwd) }) }
       }
       if (!isObject(value) || !isObject(value.message)) return {}

@@ -93,20 +93,20 @@ function inPieces(bytes: Uint8Array, warning: Warning): Unit[] {
 /** The elements of a list that stands inside a value, and that value with the list empty. */
 interface Elements {
   readonly parts: readonly Part[]
-  readonly around?: JsonObject
+  readonly enclosing?: JsonObject
 }
 
 /** Gives elements as units, the bytes between them before the next one; what is behind the last is the tail. */
 export function unitsOf(
   bytes: Uint8Array,
-  { parts, around }: Elements,
+  { parts, enclosing }: Elements,
   start = 1,
 ): { units: Unit[]; tail: Uint8Array[] } {
   let at = 0
   let line = start
   const units = parts.map(({ from, to, ...rest }, i): Unit => {
     line += newlines(bytes.subarray(at, from))
-    const within = i === 0 && around ? { around } : {}
+    const within = i === 0 && enclosing ? { enclosing } : {}
     const unit = { line, bytes: bytes.subarray(at, to), lead: from - at, ...rest, ...within }
     line += newlines(bytes.subarray(from, to))
     at = to
@@ -141,7 +141,7 @@ export function elementsOf(
   let list = { from }
   for (const key of path) list = lastOf(childrenOf(bytes, list.from), key)
   const parts = valuesAt(bytes, childrenOf(bytes, list.from))
-  return parts && { parts, ...(isObject(value) && path.length > 0 && { around: emptied(value, path) }) }
+  return parts && { parts, ...(isObject(value) && path.length > 0 && { enclosing: emptied(value, path) }) }
 }
 
 function emptied(value: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {

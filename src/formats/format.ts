@@ -1,62 +1,62 @@
 import type { Json } from '../model/json.ts'
 import type { Usage, View } from '../model/view.ts'
 import type { Agent } from './agent.ts'
-import type { Beginning } from './beginning.ts'
+import type { HeadUnits } from './beginning.ts'
 import type { Splitter, Unit, Warning } from './unit.ts'
 import type { Writer } from './write.ts'
 
-/** A number that stands for an entry while its source is read: the position of the record that carries it, from 0. */
-export type Handle = number
+/** The position of a record in its source, from 0. While a source is read, an entry is known by its record's. */
+export type RecordIndex = number
 
-/** An entry as a reader finds it, its relatives named by handles. */
-export interface Said {
+/** An entry as a reader parsed it. Its parents and links are positions of earlier records. */
+export interface ParsedEntry {
   readonly type: string
   /**
-   * The conversation-bearing part of the unit's value: the same keys at the same places, what is left out left out
-   * at every depth. Parts that are taken whole are the very same objects, not copies.
+   * The part of the unit's value that carries the conversation: the same keys at the same places, without the fields
+   * that are not on the format's list, at every depth. Parts that are taken whole are the very same objects, not copies.
    */
   readonly body: Json
-  /** Where in the unit's value the body stands; without it the body stands at the value itself. */
-  readonly at?: readonly string[]
-  readonly parent: Handle | null
+  /** The keys that lead from the unit's value to the body; absent where the body is part of the value itself. */
+  readonly bodyPath?: readonly string[]
+  readonly parent: RecordIndex | null
   /** Further parents, of a merge. */
-  readonly also?: readonly Handle[]
+  readonly otherParents?: readonly RecordIndex[]
   readonly links?: {
-    readonly firstKept?: Handle
-    readonly kept?: readonly Handle[]
-    readonly target?: Handle
+    readonly firstKept?: RecordIndex
+    readonly kept?: readonly RecordIndex[]
+    readonly target?: RecordIndex
   }
 }
 
-/** An entry that is chained anew, because something before it says something else now. */
-export interface Again {
-  /** The record that carries it as it was. */
-  readonly said: Handle
-  readonly parent: Handle | null
-  /** When it was said, in milliseconds since 1970. */
+/** An entry that is stored again below another parent, because a message before it has changed. */
+export interface RechainedEntry {
+  /** The record that carries the entry as it was. */
+  readonly original: RecordIndex
+  readonly parent: RecordIndex | null
+  /** The time of the message, in milliseconds since 1970. */
   readonly time?: number
-  /** The id that the source gives it. */
+  /** Its id in the source. */
   readonly native?: string
 }
 
-/** What a reader makes of one unit. */
+/** The result of reading one unit. */
 export interface Reading {
   /** The entry that the record carries, if any. */
-  readonly entry?: Said | undefined
-  /** When it was said, in milliseconds since 1970. */
+  readonly entry?: ParsedEntry | undefined
+  /** The time of the message, in milliseconds since 1970. */
   readonly time?: number | undefined
-  /** The id that the source gives it. */
+  /** Its id in the source. */
   readonly native?: string | undefined
-  /** Of a root: the id of the parent that its source names and lacks. Another source may have it. */
+  /** Of a root: the id of the parent that it names and its source does not have. Another source may have it. */
   readonly dangling?: string | undefined
   readonly warnings?: readonly Warning[] | undefined
-  /** Records whose entries end no branch any more, because others were put in their place; unless they are said again. */
-  readonly superseded?: readonly Handle[]
-  /** What is chained anew behind this unit. Each has a record without bytes, at the handles that follow the unit's. */
-  readonly again?: readonly Again[]
+  /** Records whose entries were replaced by others, so that they end no branch, unless they are parsed again later. */
+  readonly superseded?: readonly RecordIndex[]
+  /** The entries that are chained again after this unit. Each has a record without bytes, at the positions after the unit's. */
+  readonly rechained?: readonly RechainedEntry[]
 }
 
-/** What is known of a session once its source is read. */
+/** The facts about a session that its source has given so far. */
 export interface Facts {
   /** The session's id in its own system, where the content gives one. */
   readonly id?: string
@@ -64,33 +64,33 @@ export interface Facts {
   readonly cwd?: string
   /** The id, in its own system, of the session that started it. */
   readonly parent?: string
-  /** The entries that started sub-agents, by the ids of the sessions of these, in their own system. */
-  readonly agents?: ReadonlyMap<string, Handle>
-  /** What its model calls took, where that is told for all of them together and not with each. */
+  /** The entries that started sub-agents, by the ids of the sub-agents' sessions in their own system. */
+  readonly subagents?: ReadonlyMap<string, RecordIndex>
+  /** The usage of all its model calls together, where the source does not give it for each call. */
   readonly usage?: Omit<Usage, 'call'>
   /**
-   * The entries that started sub-agents which they do not name, by the first words of what they asked, as `promptIn`
-   * gives them. Where it is there, sub-agents are told by what they were asked.
+   * The entries that started sub-agents without naming them, by the first words of the prompt as `promptIn` returns
+   * them. Present where sub-agents are recognised by their prompt.
    */
-  readonly asks?: ReadonlyMap<string, Handle>
+  readonly subagentPrompts?: ReadonlyMap<string, RecordIndex>
   /** In milliseconds since 1970. */
   readonly created?: number
-  /** What the user named, by label. */
-  readonly labels?: ReadonlyMap<string, Handle>
+  /** The entries that the user has labelled. */
+  readonly labels?: ReadonlyMap<string, RecordIndex>
   /** The newest entry of each branch that the source names. */
-  readonly branches?: ReadonlyMap<string, Handle>
-  /** The files that its entries name by the SHA-256 of their bytes, in lowercase hex. */
+  readonly branches?: ReadonlyMap<string, RecordIndex>
+  /** The files that its entries refer to, by the SHA-256 of their bytes in lowercase hex. */
   readonly blobs?: ReadonlySet<string>
 }
 
 /**
- * Reads the units of one source in order. Prefix-stable: what it gave for a unit does not depend on later units, so
- * that a file that grows changes no oid already given.
+ * Reads the units of one source in order. Prefix-stable: the reading of a unit does not depend on later units, so that
+ * a file that grows changes no oid that was assigned.
  */
 export interface Reader {
   read(unit: Unit): Reading
   /** The agent's own active leaf among the entries read so far: what that agent would resume. Null where none. */
-  active(): Handle | null
+  active(): RecordIndex | null
   facts(): Facts
 }
 
@@ -98,50 +98,49 @@ export interface Reader {
 export interface Sample {
   /** The file's name without its folders. */
   readonly name: string
-  /** The name of the folder that it lies in. */
+  /** The name of its folder. */
   readonly folder?: string
-  /** The names of the folders above that, the nearest first; not all of them. */
+  /** The names of the folders above that, the nearest first. Not all of them. */
   readonly above?: readonly string[]
   /** Its first bytes, at most 256 KiB. */
   readonly head: Uint8Array
   /** The JSON objects on the complete lines of `head`, at most 50, and whether `head` is the whole file. */
   readonly lines: readonly Json[]
   readonly whole: boolean
-  /** What was split of it, by lines to find these and as formats split it. */
-  readonly beginning?: Beginning
+  /** The units of `head`, which were split to find `lines` and are not split again. */
+  readonly headUnits?: HeadUnits
 }
 
-/** Where files beside a session's lie: in a folder, or in its own under names that its name tells. */
-type BesidePlace =
+/** Where sidecar files are: in a folder, or in the session's own folder under names derived from its name. */
+type SidecarPlace =
   | {
       /**
-       * Gives the folder that it lies in, from the one of the file, by the names of the file, of its folder and of those
-       * above, the nearest first; of that folder itself ('') and of those above it (`..`), what is below is not looked
-       * at. Undefined where there is none.
+       * Returns that folder, relative to the session's, from the names of the session's file, of its folder and of the
+       * folders above, the nearest first. Subfolders of '' (the session's folder) and of `..` are not searched.
        */
       readonly folder: (name: string, folder: string, above: readonly string[]) => string | undefined
-      /** Whether that folder is the session's alone, so that what is below it is looked at wherever it lies. */
+      /** Whether that folder belongs to this session alone, so that its subfolders are searched wherever it is. */
       readonly own?: boolean
-      /** Tells by its path from there, with `/`, whether a file is the session's, and no session of its own. */
+      /** Whether a file belongs to the session and is no session of its own, from its path in that folder, with `/`. */
       readonly holds: (path: string) => boolean
     }
   | { readonly names: (name: string) => readonly string[] }
 
-/** What an agent keeps beside the file of a session. */
-export type Beside = BesidePlace & {
-  /** Whether entries name files by the SHA-256 of their bytes. */
+/** The sidecar files that an agent keeps for a session. */
+export type SidecarFiles = SidecarPlace & {
+  /** Whether entries refer to files by the SHA-256 of their bytes. */
   readonly blobs?: boolean
-  /** Gives what such a file says of the session, from its path and the JSON in it. */
+  /** Returns the facts that a sidecar file gives about the session, from its path and the JSON in it. */
   readonly facts?: (path: string, value: Json) => Facts
 }
 
-/** A shape of a format's sessions that is written besides the usual one, and the program that goes on with it, if any. */
+/** Another shape in which a format's sessions can be written, and the program that resumes it, if any. */
 export interface Variant {
   readonly writer: Writer
   readonly agent?: Agent
 }
 
-/** How one agent's sessions are recognised, read and understood. Pure: bytes in, values out. */
+/** One agent's session format: how it is detected, read, viewed and written. Pure: bytes in, values out. */
 export interface Format {
   /** Its name in listings and in `--format`. */
   readonly name: string
@@ -149,27 +148,27 @@ export interface Format {
   readonly dialect: string
   /** The number of its reading. A log keeps the reading that it began with. */
   readonly reading: number
-  /** Whether its files hold conversations: taken from folders without `--all`. */
+  /** Whether its files hold conversations, so that an import of a folder takes them without `--all`. */
   readonly conversational: boolean
-  /** Whether its agent writes the whole file anew when it changes: the file at a path stays the same session. */
-  readonly rewritten?: boolean
-  /** Tells whether a source is of this format. The first format of the registry that says so takes it. */
+  /** Whether its agent rewrites the whole file when it changes, so that the file at a path stays the same session. */
+  readonly rewrittenWhole?: boolean
+  /** Whether a source is of this format. The first format of the registry that returns true is used. */
   detect(sample: Sample): boolean
   readonly splitter: () => Splitter
-  /** Starts reading a source with this file name, in a folder of this name, below folders of these, the nearest first. */
+  /** Returns a reader for a source, from the names of its file, its folder and the folders above, the nearest first. */
   reader(name: string, folder?: string, above?: readonly string[]): Reader
-  /** Tells by the names of a file and its folder how many levels above that folder lies the project that its sessions are of. */
-  readonly project?: (name: string, folder?: string) => number | undefined
-  /** Gives how many bytes a source begins with that its agent changes in place; none unless said. */
-  readonly slot?: (head: Uint8Array) => number
-  /** The files beside a session, where its agent keeps some. */
-  readonly beside?: Beside
-  /** What an entry of this dialect means in full, from the part of its type after the slash and its body. Never throws. */
+  /** How many levels above its folder the project of a session is, from the names of its file and folder. */
+  readonly projectLevels?: (name: string, folder?: string) => number | undefined
+  /** The number of bytes at the start of a source that its agent overwrites in place; none by default. */
+  readonly mutablePrefix?: (head: Uint8Array) => number
+  /** The sidecar files of a session, where its agent keeps some. */
+  readonly sidecars?: SidecarFiles
+  /** Returns the full view of an entry of this dialect, from its kind (the part of its type after the slash) and body. Never throws. */
   view(kind: string, body: Json): View
-  /** How sessions are written in it; a format without one is only read. */
+  /** How sessions are written. A format without a writer is only read. */
   readonly writer?: Writer
-  /** Other shapes of its sessions that are written, by their names in `--format`. */
+  /** Other shapes in which its sessions can be written, by their names in `--format`. */
   readonly variants?: Readonly<Record<string, Variant>>
-  /** The program that goes on with its sessions, where that is known. */
+  /** The program that resumes its sessions, where it is known. */
   readonly agent?: Agent
 }

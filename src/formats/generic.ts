@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../model/json.ts'
 import { tryParse } from '../model/value.ts'
 import { document } from './document.ts'
-import type { Facts, Format, Handle, Reader, Sample } from './format.ts'
+import type { Facts, Format, Reader, RecordIndex, Sample } from './format.ts'
 import { guessView } from './guess.ts'
 import { type Hints, hintsIn, isHeader, nativeIn, timeIn } from './hints.ts'
 import { lines } from './lines.ts'
@@ -71,7 +71,7 @@ export function holdsConversation(sample: Sample): boolean {
 
 function reader(dialect: string): Reader {
   let count = 0
-  let last: Handle | null = null
+  let last: RecordIndex | null = null
   let facts: Facts = {}
   return {
     read(unit) {

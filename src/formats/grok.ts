@@ -45,7 +45,7 @@ export const grok: Format = {
       },
       isUuid(folder) ? { id: folder } : {},
     ),
-  beside: {
+  sidecars: {
     folder: (name) => (name === 'chat_history.jsonl' ? '' : undefined),
     holds: (path) => path === 'summary.json',
     facts: (_path, value) => ({

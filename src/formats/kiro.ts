@@ -36,13 +36,13 @@ export const kiro: Format = {
           ...given('native', asString(field(data, 'message_id'))),
           ...given('time', millis(field(field(data, 'meta'), 'timestamp'))),
           ...(kind !== undefined &&
-            isObject(data) && { entry: { kind, body: chosen(data, BODY), at: ['data'] } }),
+            isObject(data) && { entry: { kind, body: chosen(data, BODY), bodyPath: ['data'] } }),
         }
       },
       isUuid(stem) ? { id: stem } : {},
     )
   },
-  beside: {
+  sidecars: {
     names: (name) => namedWith(name, '.json'),
     facts: (_path, value) => ({
       ...given('title', asString(field(value, 'title'))),

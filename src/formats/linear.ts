@@ -1,13 +1,13 @@
-import type { Facts, Handle, Reader, Reading, Said } from './format.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from './format.ts'
 import type { Unit } from './unit.ts'
 
 /** What a unit holds, but for what it continues. */
-export type Told = Omit<Reading, 'entry'> & { readonly entry?: Omit<Said, 'parent'> }
+export type Told = Omit<Reading, 'entry'> & { readonly entry?: Omit<ParsedEntry, 'parent'> }
 
 /** Reads a source without a tree: every entry continues the one before. */
 export function linear(tell: (unit: Unit) => Told, facts: () => Facts): Reader {
   let count = 0
-  let last: Handle | null = null
+  let last: RecordIndex | null = null
   return {
     read(unit) {
       const handle = count++

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Said } from './format.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from './format.ts'
 import { linear } from './linear.ts'
 
 /** What one record of a linear session carries. */
 export interface Taken extends Pick<Reading, 'time' | 'native'> {
   /** The entry without its parent, its kind without the dialect. */
-  readonly entry?: Omit<Said, 'type' | 'parent'> & { readonly kind: string }
+  readonly entry?: Omit<ParsedEntry, 'type' | 'parent'> & { readonly kind: string }
   /** What it tells of the session; what was told first counts. */
   readonly facts?: Facts
 }
@@ -13,10 +13,10 @@ export interface Taken extends Pick<Reading, 'time' | 'native'> {
 /** Reads a session in which each entry continues the one before, by what each record that is an object carries. */
 export function linearReader(
   dialect: string,
-  take: (value: JsonObject, handle: Handle) => Taken,
+  take: (value: JsonObject, handle: RecordIndex) => Taken,
   known: Facts = {},
 ): Reader {
-  let next: Handle = 0
+  let next: RecordIndex = 0
   let facts = known
   return linear(
     ({ value }) => {

@@ -53,7 +53,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
   let units: Unit[] = []
 
   return {
-    goesOn: true,
+    resumable: true,
     push(bytes) {
       units = []
       for (let at = 0; at < bytes.length; at += SLICE) {

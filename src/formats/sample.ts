@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../model/json.ts'
-import { Beginning } from './beginning.ts'
+import { HeadUnits } from './beginning.ts'
 import type { Format, Sample } from './format.ts'
 import { lines } from './lines.ts'
 import type { Splitter, Unit } from './unit.ts'
@@ -15,19 +15,23 @@ export function sampleOf(
   above: readonly string[] = [],
 ): Sample {
   const whole = head.length === size
-  const beginning = new Beginning(lines, head, whole)
+  const beginning = new HeadUnits(lines, head, whole)
   const objects: Json[] = []
   for (const { value } of beginning.units()) {
     if (isObject(value)) objects.push(value)
     if (objects.length === MOST_OBJECTS) break
   }
-  return { name, folder, above, head, lines: objects, whole, beginning }
+  return { name, folder, above, head, lines: objects, whole, headUnits: beginning }
 }
 
 /** Gives the units with which a source begins, as a format splits it, in order and only as they are asked for. */
-export const unitsIn = ({ head, whole, beginning }: Sample, { splitter }: Format): Iterable<Unit> =>
-  (beginning?.by(splitter) ?? new Beginning(splitter, head, whole)).units()
+export const unitsIn = (
+  { head, whole, headUnits: beginning }: Sample,
+  { splitter }: Format,
+): Iterable<Unit> => (beginning?.by(splitter) ?? new HeadUnits(splitter, head, whole)).units()
 
 /** Gives a splitter for a source as a format splits it, which goes on behind what was split to know the source. */
-export const splitterFor = ({ splitter }: Format, { beginning }: Pick<Sample, 'beginning'>): Splitter =>
-  beginning?.by(splitter).take() ?? splitter()
+export const splitterFor = (
+  { splitter }: Format,
+  { headUnits: beginning }: Pick<Sample, 'headUnits'>,
+): Splitter => beginning?.by(splitter).take() ?? splitter()

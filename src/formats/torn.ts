@@ -9,7 +9,7 @@ const [LIST, OBJECT, COMMA, COLON, QUOTE] = [0x5b, 0x7b, 0x2c, 0x3a, 0x22]
 /** What stands whole of a document that was cut off: elements of its list, and what it says before the list. */
 export interface Torn {
   readonly parts: readonly Part[]
-  readonly around?: JsonObject
+  readonly enclosing?: JsonObject
 }
 
 /**
@@ -21,8 +21,8 @@ export function tornIn(bytes: Uint8Array, lists: readonly string[]): Torn | unde
     const open = startOf(bytes, list)
     const parts = open === undefined ? [] : tornParts(bytes, open)
     if (open === undefined || parts.length === 0) continue
-    const around = tryParse(`${utf8.decode(bytes.subarray(skipBlank(bytes, 0), open + 1))}]}`)
-    return { parts, ...(isObject(around) && { around }) }
+    const enclosing = tryParse(`${utf8.decode(bytes.subarray(skipBlank(bytes, 0), open + 1))}]}`)
+    return { parts, ...(isObject(enclosing) && { enclosing }) }
   }
   return undefined
 }

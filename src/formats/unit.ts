@@ -25,13 +25,13 @@ export interface Unit {
   readonly salvaged: boolean
   readonly warning?: Warning | undefined
   /** Of the first element of a list that stands inside a value: that value with the list empty. */
-  readonly around?: JsonObject
+  readonly enclosing?: JsonObject
 }
 
 /** Splits the bytes of a source into units, in order. It keeps the bytes that are no complete unit yet. */
 export interface Splitter {
   /** Whether a source that was ended may grow: bytes that are pushed then continue the tail. */
-  readonly goesOn?: boolean
+  readonly resumable?: boolean
   /** Takes the next bytes of a source and returns the units that are complete now. */
   push(bytes: Uint8Array): Unit[]
   /**

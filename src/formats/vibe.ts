@@ -32,7 +32,7 @@ export const vibe: Format = {
       }),
       isOwn(folder) ? { id: folder } : {},
     ),
-  beside: {
+  sidecars: {
     folder: (_name, folder) => (isOwn(folder) ? '' : undefined),
     holds: (path) => path === 'meta.json',
     facts: (_path, value) => ({

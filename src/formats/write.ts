@@ -93,12 +93,12 @@ export interface Writer {
   /** Of several files: how many names of its place stand below the folder that all of them are named from. */
   readonly below?: number
   /** Gives what stands beside its file, by names from the same folder as that. */
-  readonly beside?: (draft: Draft) => Promise<readonly BesideFile[]>
+  readonly sidecars?: (draft: Draft) => Promise<readonly WrittenSidecar[]>
   lines(draft: Draft): Lines
 }
 
 /** A small file that stands beside another. */
-export interface BesideFile {
+export interface WrittenSidecar {
   readonly name: string
   readonly text: string
 }

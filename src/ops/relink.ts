@@ -49,7 +49,7 @@ async function* lackingIn(reader: Reader, { id, meta, source }: Session): AsyncG
   let position = 0
   const read = (units: ReturnType<typeof splitter.push>): void => {
     for (const unit of units) {
-      const { dangling: native, time, again = [] } = sourceReader.read(unit)
+      const { dangling: native, time, rechained: again = [] } = sourceReader.read(unit)
       if (native !== undefined) found.set(position, { native, time })
       position += 1 + again.length
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { split } from '../../src/formats/aider/split.ts'
-import { Beginning } from '../../src/formats/beginning.ts'
+import { HeadUnits } from '../../src/formats/beginning.ts'
 import { document } from '../../src/formats/document.ts'
 import { lines } from '../../src/formats/lines.ts'
 import { splitter as opencode } from '../../src/formats/opencode/split.ts'
@@ -51,7 +51,7 @@ it('is read as a whole, however much of it was asked for before', () => {
       ([make, laidOut], texts, asked, cut) => {
         const source = utf8.encode(laidOut(texts))
         const head = source.subarray(0, cut % 2 === 0 ? source.length : cut % (source.length + 1))
-        const beginning = new Beginning(lines, head, head.length === source.length).by(make)
+        const beginning = new HeadUnits(lines, head, head.length === source.length).by(make)
         const known: Unit[] = []
         for (const unit of beginning.units()) if (known.push(unit) >= asked) break
         const goesOn = beginning.take() as Splitter
@@ -78,7 +78,7 @@ it('is read as a whole, however much of it was asked for before', () => {
 })
 
 it('gives its units again to whoever asks for more', () => {
-  const beginning = new Beginning(lines, utf8.encode('{"a":1}\n{"b":2}\n'), true)
+  const beginning = new HeadUnits(lines, utf8.encode('{"a":1}\n{"b":2}\n'), true)
   const values = (most: number): unknown[] => {
     const found: unknown[] = []
     for (const { value } of beginning.units()) if (found.push(value) === most) break

@@ -1,4 +1,4 @@
-import type { Format, Handle, Reader, Reading } from '../../src/formats/format.ts'
+import type { Format, Reader, Reading, RecordIndex } from '../../src/formats/format.ts'
 import { isObject, type Json, jsonText } from '../../src/model/json.ts'
 import type { Block } from '../../src/model/view.ts'
 
@@ -31,7 +31,7 @@ export const takes = (format: Format, name: string, text: string, folder?: strin
 }
 
 /** Gives of each record that carries an entry its type and its parent. */
-export const chain = ({ readings }: Read): readonly (readonly [Handle, string, Handle | null])[] =>
+export const chain = ({ readings }: Read): readonly (readonly [RecordIndex, string, RecordIndex | null])[] =>
   readings.flatMap(({ entry }, at) => (entry ? [[at, entry.type, entry.parent] as const] : []))
 
 /** Gives the warnings of a session in order. */

@@ -55,7 +55,7 @@ describe('the format vibe', () => {
       start_time: '2026-03-02T08:00:00Z',
       environment: { working_directory: '/home/ada/tides' },
     }
-    expect(vibe.beside?.facts?.('meta.json', about)).toEqual({
+    expect(vibe.sidecars?.facts?.('meta.json', about)).toEqual({
       title: 'Tides',
       cwd: '/home/ada/tides',
       created: Date.UTC(2026, 2, 2, 8),

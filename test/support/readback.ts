@@ -1,4 +1,4 @@
-import type { Format, Handle, Said } from '../../src/formats/format.ts'
+import type { Format, ParsedEntry, RecordIndex } from '../../src/formats/format.ts'
 import type { View } from '../../src/model/view.ts'
 
 /** Reads a text as a format does, and gives what the entries of its active path mean, in order. */
@@ -8,8 +8,8 @@ export function readBack({ splitter, reader, view }: Omit<Format, 'writer'>, tex
   const read = reader('written.jsonl')
   const entries = units.map((unit) => read.read(unit).entry)
   const views: View[] = []
-  for (let at: Handle | null = read.active(); at !== null; ) {
-    const { type, body, parent } = entries[at] as Said
+  for (let at: RecordIndex | null = read.active(); at !== null; ) {
+    const { type, body, parent } = entries[at] as ParsedEntry
     views.unshift(view(type.slice(type.indexOf('/') + 1), body))
     at = parent
   }

@@ -1,4 +1,4 @@
-import type { Format, Handle, Reading } from '../../src/formats/format.ts'
+import type { Format, Reading, RecordIndex } from '../../src/formats/format.ts'
 import { detectFormat, FORMATS } from '../../src/formats/registry.ts'
 import { sampleOf } from '../../src/formats/sample.ts'
 import type { Unit } from '../../src/formats/unit.ts'
@@ -50,7 +50,7 @@ interface Read {
   readonly bytes: Buffer
   readonly readings: readonly Reading[]
   /** What the reader names at the end. */
-  readonly named: readonly Handle[]
+  readonly named: readonly RecordIndex[]
 }
 
 function read(format: Format, name: string, pieces: readonly Uint8Array[]): Read {
@@ -61,7 +61,7 @@ function read(format: Format, name: string, pieces: readonly Uint8Array[]): Read
   const reader = format.reader(name)
   const readings = units.map((unit) => reader.read(unit))
   const active = reader.active()
-  const { labels = [], branches = [], agents = [] } = reader.facts()
+  const { labels = [], branches = [], subagents: agents = [] } = reader.facts()
   const named = [...labels, ...branches, ...agents].map(([, handle]) => handle)
   return {
     bytes: Buffer.concat([...units.map((unit) => unit.bytes), ...tail]),
@@ -80,7 +80,7 @@ function piecesOf(bytes: Buffer, random: Random): Buffer[] {
 /** Gives what tells one reading from another. */
 const told = (readings: readonly Reading[]): string =>
   readings
-    .map(({ entry, native, time, again = [], superseded = [] }) => {
+    .map(({ entry, native, time, rechained: again = [], superseded = [] }) => {
       const said = entry && [entry.type, digestOf(entry.body), entry.parent, entry.links ?? {}]
       return JSON.stringify([said, native, time, again, superseded])
     })
@@ -89,9 +89,9 @@ const told = (readings: readonly Reading[]): string =>
 /** Gives what is wrong with entries: each continues one before it, links name its ancestors, and its body can be kept. */
 function wrongIn(format: Format, { readings, named }: Read): string | undefined {
   /** By handle the parent, of records that carry an entry. */
-  const parents = new Map<Handle, Handle | null>()
+  const parents = new Map<RecordIndex, RecordIndex | null>()
   let handle = 0
-  for (const { entry, again = [], superseded = [] } of readings) {
+  for (const { entry, rechained: again = [], superseded = [] } of readings) {
     const at = handle++
     if (entry) {
       const { type, body, parent, links = {} } = entry
@@ -105,7 +105,7 @@ function wrongIn(format: Format, { readings, named }: Read): string | undefined 
       digestOf(body)
       traitsOf(format.view(type.slice(type.indexOf('/') + 1), body))
     }
-    for (const { said, parent } of again) {
+    for (const { original: said, parent } of again) {
       if (!parents.has(said)) return `${said} is said again and was not said`
       if (parent !== null && !parents.has(parent)) return `${said} continues ${parent}, which is no entry`
       parents.set(handle++, parent)
@@ -117,7 +117,11 @@ function wrongIn(format: Format, { readings, named }: Read): string | undefined 
   return unnamed === undefined ? undefined : `${unnamed} is named and is no entry`
 }
 
-function isAbove(parents: ReadonlyMap<Handle, Handle | null>, above: Handle, at: Handle): boolean {
+function isAbove(
+  parents: ReadonlyMap<RecordIndex, RecordIndex | null>,
+  above: RecordIndex,
+  at: RecordIndex,
+): boolean {
   let place = parents.get(at) ?? null
   while (place !== null && place > above) place = parents.get(place) ?? null
   return place === above

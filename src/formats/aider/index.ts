@@ -12,7 +12,7 @@ export const aider: Format = {
   conversational: true,
   detect: ({ head }: Sample) => /^# aider chat started at \d{4}-/m.test(headText(head)),
   splitter: split,
-  project: (name) => (name === '.aider.chat.history.md' ? 0 : undefined),
+  projectLevels: (name) => (name === '.aider.chat.history.md' ? 0 : undefined),
   reader,
   view,
 }

@@ -1,5 +1,5 @@
 import { asString, field, items, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading } from '../format.ts'
+import type { Facts, Reader, Reading, RecordIndex } from '../format.ts'
 import type { Unit } from '../unit.ts'
 
 /**
@@ -8,8 +8,8 @@ import type { Unit } from '../unit.ts'
  */
 export function reader(): Reader {
   let count = 0
-  let last: Handle | null = null
-  let tip: Handle | null = null
+  let last: RecordIndex | null = null
+  let tip: RecordIndex | null = null
   let created: number | undefined
   let model: string | undefined
   let inForce: string | undefined

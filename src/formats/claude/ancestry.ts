@@ -1,5 +1,5 @@
 import { Numbers } from '../../model/numbers.ts'
-import type { Handle } from '../format.ts'
+import type { RecordIndex } from '../format.ts'
 
 /** Stands where an entry has no parent. */
 const NONE = -1
@@ -14,7 +14,7 @@ export class Ancestry {
   readonly #depths = new Numbers()
 
   /** Adds an entry, its parent added before it. */
-  add(entry: Handle, parent: Handle | null): void {
+  add(entry: RecordIndex, parent: RecordIndex | null): void {
     this.#parents.set(entry, parent ?? NONE)
     if (parent === null) {
       this.#depths.set(entry, 0)
@@ -29,36 +29,36 @@ export class Ancestry {
   }
 
   /** Tells whether an entry stands on the path from the root to a tip, the tip included. */
-  isOnPath(entry: Handle, tip: Handle): boolean {
+  isOnPath(entry: RecordIndex, tip: RecordIndex): boolean {
     const depth = this.#depth(entry)
     let place = tip
     while (this.#depth(place) > depth) {
       const jump = this.#jump(place)
-      place = this.#depth(jump) >= depth ? jump : (this.#parentOf(place) as Handle)
+      place = this.#depth(jump) >= depth ? jump : (this.#parentOf(place) as RecordIndex)
     }
     return place === entry
   }
 
   /** Gives the entries of a path from `first` to `last`, of which `first` is an ancestor or the same. */
-  between(first: Handle, last: Handle): Handle[] {
+  between(first: RecordIndex, last: RecordIndex): RecordIndex[] {
     const path = [last]
     for (let place = last; place !== first; ) {
-      place = this.#parentOf(place) as Handle
+      place = this.#parentOf(place) as RecordIndex
       path.push(place)
     }
     return path.reverse()
   }
 
-  #parentOf(entry: Handle): Handle | null {
+  #parentOf(entry: RecordIndex): RecordIndex | null {
     const parent = this.#parents.get(entry)
     return parent === NONE ? null : parent
   }
 
-  #depth(entry: Handle): number {
+  #depth(entry: RecordIndex): number {
     return this.#depths.get(entry)
   }
 
-  #jump(entry: Handle): Handle {
+  #jump(entry: RecordIndex): RecordIndex {
     return this.#jumps.get(entry)
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Handle } from '../format.ts'
+import type { RecordIndex } from '../format.ts'
 import { IdMap } from '../idmap.ts'
 import { Ancestry } from './ancestry.ts'
 import type { EntryKind } from './body.ts'
@@ -7,7 +7,7 @@ import { type Group, Groups } from './groups.ts'
 
 /** Where an entry stands: the entry that it continues, or the id of a parent that it cannot continue. */
 export interface Place {
-  readonly parent: Handle | null
+  readonly parent: RecordIndex | null
   readonly dangling?: string
   /** Whether that parent stands in a sidechain; else it was not read before. */
   readonly isAside?: boolean
@@ -38,28 +38,28 @@ export class Chain {
   }
 
   /** Gives the entry that a record with this id carries. */
-  entry(id: string): Handle | undefined {
+  entry(id: string): RecordIndex | undefined {
     return this.#entries.get(id)
   }
 
   /** Gives the entry that a record with this id carries, or else the next above it. */
-  nearest(id: string): Handle | undefined {
+  nearest(id: string): RecordIndex | undefined {
     const top = this.#climb(id, true)
     return top === null ? undefined : this.#entries.get(top)
   }
 
   /** Gives the entry that holds the result of a tool call, where it holds nothing else. */
-  answer(call: string): Handle | undefined {
+  answer(call: string): RecordIndex | undefined {
     return this.#mainGroups.answer(call) ?? this.#asideGroups.answer(call)
   }
 
   /** Gives the entry that holds a tool call, of a message with an id. */
-  caller(call: string): Handle | undefined {
+  caller(call: string): RecordIndex | undefined {
     return this.#mainGroups.caller(call) ?? this.#asideGroups.caller(call)
   }
 
   /** Gives the end of the chain that an entry belongs to. */
-  endOf(entry: Handle): Handle {
+  endOf(entry: RecordIndex): RecordIndex {
     return this.#groups[entry]?.tail ?? entry
   }
 
@@ -70,7 +70,13 @@ export class Chain {
   }
 
   /** Takes an entry and gives its place. */
-  add(record: JsonObject, kind: EntryKind, id: string, parentId: string | undefined, entry: Handle): Place {
+  add(
+    record: JsonObject,
+    kind: EntryKind,
+    id: string,
+    parentId: string | undefined,
+    entry: RecordIndex,
+  ): Place {
     const aside = isAside(record)
     if (aside) this.#aside.add(id)
     const group = (aside ? this.#asideGroups : this.#mainGroups).of(record, kind, entry)

@@ -1,20 +1,20 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Handle } from '../format.ts'
+import type { RecordIndex } from '../format.ts'
 import type { EntryKind } from './body.ts'
 import { idAt, listAt, textAt } from './look.ts'
 
 /** The blocks of one assistant message and the results that answer them: one chain in file order. */
 export interface Group {
   /** Its last member so far, on which the next member and all that continues any member follow. */
-  tail: Handle | null
+  tail: RecordIndex | null
 }
 
 interface Call {
   readonly group: Group
   /** The entry that holds it. */
-  readonly caller: Handle
+  readonly caller: RecordIndex
   /** The entry that holds its result and nothing else. */
-  answer?: Handle
+  answer?: RecordIndex
 }
 
 /** The groups of one thread of conversation, by the ids that their members share. */
@@ -23,7 +23,7 @@ export class Groups {
   readonly #calls = new Map<string, Call>()
 
   /** Gives the group that an entry belongs to, undefined where it stands for itself. */
-  of(record: JsonObject, kind: EntryKind, entry: Handle): Group | undefined {
+  of(record: JsonObject, kind: EntryKind, entry: RecordIndex): Group | undefined {
     if (kind === 'assistant') {
       const message = idAt(record, 'message', 'id')
       return message === undefined ? undefined : this.#ofMessage(message, record, entry)
@@ -37,16 +37,16 @@ export class Groups {
   }
 
   /** Gives the entry that holds the result of a tool call, where it holds nothing else. */
-  answer(call: string): Handle | undefined {
+  answer(call: string): RecordIndex | undefined {
     return this.#calls.get(call)?.answer
   }
 
   /** Gives the entry that holds a tool call. */
-  caller(call: string): Handle | undefined {
+  caller(call: string): RecordIndex | undefined {
     return this.#calls.get(call)?.caller
   }
 
-  #ofMessage(message: string, record: JsonObject, caller: Handle): Group {
+  #ofMessage(message: string, record: JsonObject, caller: RecordIndex): Group {
     let group = this.#messages.get(message)
     if (!group) {
       group = { tail: null }

@@ -19,7 +19,7 @@ export const claude: Format = {
   detect,
   splitter: lines,
   reader: (name) => new ClaudeReader(name),
-  beside: { folder: stemFolder, holds: (path) => !AGENT.test(path) },
+  sidecars: { folder: stemFolder, holds: (path) => !AGENT.test(path) },
   view,
   writer,
   agent,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Handle } from '../format.ts'
+import type { RecordIndex } from '../format.ts'
 import { textAt } from './look.ts'
 
 /** The types of records that the official reader keeps. */
@@ -13,7 +13,7 @@ export interface Member {
   readonly parent: string | undefined
   readonly parentRead: boolean
   /** The entry that it carries, or else the nearest above it. */
-  readonly entry: Handle | undefined
+  readonly entry: RecordIndex | undefined
 }
 
 /**
@@ -26,13 +26,13 @@ export class Leaves {
   /**
    * Records that nothing continues, by id, each with its entry; and all that ever were, in order of the file.
    */
-  readonly #open = new Map<string, Handle>()
+  readonly #open = new Map<string, RecordIndex>()
   readonly #order: string[] = []
   /** Ids named as parents before they were read. */
   readonly #awaited = new Set<string>()
   /** Records from which no message can be reached. */
   readonly #silent = new Set<string>()
-  #last: Handle | null = null
+  #last: RecordIndex | null = null
 
   /** Takes the next record; in a sub-agent's own file its sidechain is the conversation. */
   add({ record, id, parent, parentRead, entry }: Member, ownSidechain: boolean): void {
@@ -65,7 +65,7 @@ export class Leaves {
   }
 
   /** Gives the entry of the active leaf; where records continue each other in a circle, the last message. */
-  active(): Handle | null {
+  active(): RecordIndex | null {
     this.#trim()
     const id = this.#order.at(-1)
     return id === undefined ? this.#last : (this.#open.get(id) ?? null)

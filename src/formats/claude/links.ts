@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Handle, Said } from '../format.ts'
+import type { ParsedEntry, RecordIndex } from '../format.ts'
 import type { EntryKind } from './body.ts'
 import type { Chain } from './chain.ts'
 import { asIds, at, idAt } from './look.ts'
@@ -8,9 +8,9 @@ import { asIds, at, idAt } from './look.ts'
 export function linksOf(
   record: JsonObject,
   kind: EntryKind,
-  parent: Handle | null,
+  parent: RecordIndex | null,
   chain: Chain,
-): Said['links'] | undefined {
+): ParsedEntry['links'] | undefined {
   if (parent === null) return undefined
   if (kind === 'compact_boundary') {
     const kept = keptBy(record, parent, chain)
@@ -21,20 +21,20 @@ export function linksOf(
 }
 
 /** What a compaction lists as kept, else the segment of the path that it names by its ends. */
-function keptBy(record: JsonObject, parent: Handle, chain: Chain): readonly Handle[] {
+function keptBy(record: JsonObject, parent: RecordIndex, chain: Chain): readonly RecordIndex[] {
   const listed = at(record, 'compactMetadata', 'preservedMessages', 'uuids')
   if (Array.isArray(listed)) {
     const entries = asIds(listed).map((id) => chain.entry(id))
     return [...new Set(entries)].filter(
       (e) => e !== undefined && chain.ancestry.isOnPath(e, parent),
-    ) as Handle[]
+    ) as RecordIndex[]
   }
   const head = idAt(record, 'compactMetadata', 'preservedSegment', 'headUuid')
   const tail = idAt(record, 'compactMetadata', 'preservedSegment', 'tailUuid')
   return head === undefined || tail === undefined ? [] : segment(head, tail, parent, chain)
 }
 
-function segment(head: string, tail: string, parent: Handle, chain: Chain): readonly Handle[] {
+function segment(head: string, tail: string, parent: RecordIndex, chain: Chain): readonly RecordIndex[] {
   const first = chain.nearest(head)
   const last = chain.nearest(tail)
   if (first === undefined || last === undefined) return []
@@ -45,7 +45,7 @@ function segment(head: string, tail: string, parent: Handle, chain: Chain): read
 }
 
 /** The entry whose result a microcompaction clears, where it clears one: an entry's links hold one target. */
-function targetOf(record: JsonObject, parent: Handle, chain: Chain): Handle | undefined {
+function targetOf(record: JsonObject, parent: RecordIndex, chain: Chain): RecordIndex | undefined {
   const calls = asIds(at(record, 'microcompactMetadata', 'compactedToolIds'))
   const target = calls.length === 1 ? chain.answer(calls[0] as string) : undefined
   return target !== undefined && chain.ancestry.isOnPath(target, parent) ? target : undefined

@@ -1,5 +1,5 @@
 import { field, isObject, type JsonObject } from '../../model/json.ts'
-import type { Handle, Reading } from '../format.ts'
+import type { Reading, RecordIndex } from '../format.ts'
 import { bodyOf, kindOf } from './body.ts'
 import { idAt, textAt } from './look.ts'
 import { timeOf } from './time.ts'
@@ -13,11 +13,11 @@ const AT = ['data', 'message'] as const
  */
 export class Progress {
   /** The newest entry of each, by the id of its own session. */
-  readonly tips = new Map<string, Handle>()
+  readonly tips = new Map<string, RecordIndex>()
   readonly #told = new Set<string>()
 
   /** Takes a record, and gives what it says of the conversation of a sub-agent; undefined where it is none of these. */
-  add(record: JsonObject, handle: Handle): Reading | undefined {
+  add(record: JsonObject, handle: RecordIndex): Reading | undefined {
     if (textAt(record, 'type') !== 'progress' || textAt(record, 'data', 'type') !== 'agent_progress')
       return undefined
     const message = field(record.data, 'message')
@@ -31,7 +31,7 @@ export class Progress {
     this.tips.set(id, handle)
     const time = timeOf(message)
     return {
-      entry: { type: `claude/${kind}`, body: bodyOf(message, kind), at: AT, parent },
+      entry: { type: `claude/${kind}`, body: bodyOf(message, kind), bodyPath: AT, parent },
       native,
       ...(time !== undefined && { time }),
     }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
 import type { Unit, Warning } from '../unit.ts'
 import { Agents } from './agents.ts'
 import { bodyOf, type EntryKind, kindOf } from './body.ts'
@@ -18,7 +18,7 @@ export class ClaudeReader implements Reader {
   readonly #gatherer: Gatherer
   readonly #agents = new Agents()
   readonly #progress = new Progress()
-  #next: Handle = 0
+  #next: RecordIndex = 0
 
   constructor(name: string) {
     this.#gatherer = new Gatherer(name)
@@ -38,7 +38,7 @@ export class ClaudeReader implements Reader {
     return told ? { ...reading, ...told } : reading
   }
 
-  active(): Handle | null {
+  active(): RecordIndex | null {
     const leaf = this.#leaves.active()
     return leaf === null ? null : this.#chain.endOf(leaf)
   }
@@ -48,12 +48,12 @@ export class ClaudeReader implements Reader {
     const { tips } = this.#progress
     return {
       ...this.#gatherer.facts((id) => this.#chain.has(id)),
-      ...(found.size > 0 && { agents: found }),
+      ...(found.size > 0 && { subagents: found }),
       ...(tips.size > 0 && { branches: tips }),
     }
   }
 
-  #take(record: JsonObject, id: string | undefined, handle: Handle): Reading {
+  #take(record: JsonObject, id: string | undefined, handle: RecordIndex): Reading {
     const kind = kindOf(record)
     if (id === undefined) return kind ? { warnings: [NO_ID] } : {}
     if (this.#chain.has(id)) {
@@ -68,11 +68,11 @@ export class ClaudeReader implements Reader {
     return taken
   }
 
-  #enter(record: JsonObject, kind: EntryKind, id: string, handle: Handle): Reading {
+  #enter(record: JsonObject, kind: EntryKind, id: string, handle: RecordIndex): Reading {
     const place = this.#chain.add(record, kind, id, parentOf(record, kind), handle)
     const { parent } = place
     const links = linksOf(record, kind, parent, this.#chain)
-    const entry: Said = {
+    const entry: ParsedEntry = {
       type: `claude/${kind}`,
       body: bodyOf(record, kind),
       parent,

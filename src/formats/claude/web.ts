@@ -15,7 +15,7 @@ export const claudeWeb: Format = {
   dialect: 'claude-web',
   reading: 1,
   conversational: true,
-  rewritten: true,
+  rewrittenWhole: true,
   detect: ({ head }) => /^\s*\{\s*"loglines"\s*:\s*\[/.test(new TextDecoder().decode(head.subarray(0, 4096))),
   splitter: () => document('loglines'),
   reader: () => {

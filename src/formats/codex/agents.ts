@@ -1,16 +1,16 @@
 import { asString, field, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import type { Handle } from '../format.ts'
+import type { RecordIndex } from '../format.ts'
 
 /** Gathers the agents that a rollout's calls started: an event, or the result of `spawn_agent`, names the thread. */
 export class Agents {
   /** By the id of the thread. */
-  readonly found = new Map<string, Handle>()
+  readonly found = new Map<string, RecordIndex>()
   /** The calls that have no result yet, by their ids. */
-  readonly #calls = new Map<string, { readonly name: Json | undefined; readonly entry: Handle }>()
+  readonly #calls = new Map<string, { readonly name: Json | undefined; readonly entry: RecordIndex }>()
 
   /** Takes an item that is an entry. */
-  add(item: JsonObject, entry: Handle): void {
+  add(item: JsonObject, entry: RecordIndex): void {
     const call = asString(item.call_id)
     if (call === undefined) return
     if (item.type === 'function_call') this.#calls.set(call, { name: item.name, entry })
@@ -27,7 +27,7 @@ export class Agents {
     if (caller) this.#link(asString(event.new_thread_id), caller.entry)
   }
 
-  #link(agent: string | undefined, caller: Handle): void {
+  #link(agent: string | undefined, caller: RecordIndex): void {
     if (agent !== undefined && !this.found.has(agent)) this.found.set(agent, caller)
   }
 }

@@ -1,9 +1,9 @@
-import type { Handle } from '../format.ts'
+import type { RecordIndex } from '../format.ts'
 import type { Part } from './item.ts'
 
 /** A place on the tree: the entry that the next one continues, and the model and effort that hold there. */
 interface Place {
-  readonly tip: Handle | null
+  readonly tip: RecordIndex | null
   readonly setting: string
 }
 
@@ -20,7 +20,7 @@ export class Chain {
   readonly #turns: Place[] = []
 
   /** The last entry of the path, null where it has none. */
-  get tip(): Handle | null {
+  get tip(): RecordIndex | null {
     return this.#here.tip
   }
 
@@ -30,7 +30,7 @@ export class Chain {
   }
 
   /** Adds an entry to the path and gives its parent. */
-  extend(handle: Handle, part: Part, setting = this.setting): Handle | null {
+  extend(handle: RecordIndex, part: Part, setting = this.setting): RecordIndex | null {
     const before = this.#here
     if (part === 'update') this.#updates ??= before
     // What precedes the first prompt is the start of the session, not of the turn.

@@ -17,7 +17,7 @@ export const codexDocument: Format = {
   dialect: NAME,
   reading: 1,
   conversational: true,
-  rewritten: true,
+  rewrittenWhole: true,
   detect: ({ head }) =>
     /^\s*\{\s*"session"\s*:\s*\{[^{}]*"id"\s*:[^{}]*\}\s*,\s*"items"\s*:\s*\[/.test(headText(head)),
   splitter: () => document('items'),
@@ -26,7 +26,7 @@ export const codexDocument: Format = {
     const header = reader(name)
     return {
       read(unit) {
-        if (unit.around?.session !== undefined) header.read(headerIn(unit, unit.around.session))
+        if (unit.enclosing?.session !== undefined) header.read(headerIn(unit, unit.enclosing.session))
         return renamed(inner.read(unit))
       },
       active: () => inner.active(),

@@ -1,6 +1,6 @@
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Usage } from '../../model/view.ts'
-import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
 import type { Unit } from '../unit.ts'
 import { Agents } from './agents.ts'
 import { compactedBody, itemBody, opened, settingBody, speaks } from './body.ts'
@@ -15,7 +15,7 @@ export function reader(name: string): Reader {
   const chain = new Chain()
   const header = new Header(name)
   const agents = new Agents()
-  let next: Handle = 0
+  let next: RecordIndex = 0
   let usage: Usage | undefined
 
   function read(unit: Unit): Reading {
@@ -53,7 +53,7 @@ export function reader(name: string): Reader {
   }
 
   function item(
-    handle: Handle,
+    handle: RecordIndex,
     time: number | undefined,
     inside: JsonObject,
     body: Json,
@@ -66,7 +66,7 @@ export function reader(name: string): Reader {
     return { entry, time, native }
   }
 
-  function setting(handle: Handle, payload: JsonObject): Said | undefined {
+  function setting(handle: RecordIndex, payload: JsonObject): ParsedEntry | undefined {
     const set = settingBody(payload)
     const [model, effort] = [asString(set.model), asString(set.effort)]
     const key = JSON.stringify([model, effort])
@@ -82,7 +82,7 @@ export function reader(name: string): Reader {
   function facts(): Facts {
     return {
       ...header.facts(),
-      ...(agents.found.size > 0 && { agents: agents.found }),
+      ...(agents.found.size > 0 && { subagents: agents.found }),
       ...(usage && { usage }),
     }
   }
@@ -90,7 +90,7 @@ export function reader(name: string): Reader {
   return { read, active: () => chain.tip, facts }
 }
 
-const said = (kind: string, body: Json, parent: Handle | null): Said => ({
+const said = (kind: string, body: Json, parent: RecordIndex | null): ParsedEntry => ({
   type: `codex/${kind}`,
   body,
   parent,

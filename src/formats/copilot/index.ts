@@ -16,7 +16,7 @@ export const copilot: Format = {
   detect: ({ lines: events }: Sample) => events.some(isEvent),
   splitter: lines,
   reader: () => new CopilotReader(),
-  beside: {
+  sidecars: {
     folder: (name, folder) => (name === 'events.jsonl' && isUuid(folder) ? '' : undefined),
     own: true,
     holds: (path) => isNoTranscript(path) && !DATABASE.test(path),

@@ -1,5 +1,5 @@
 import { asString, field, isObject, items, type JsonObject, jsonText } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading } from '../format.ts'
+import type { Facts, Reader, Reading, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import type { Unit } from '../unit.ts'
 import { bodyOf, dataOf, KINDS, SETTINGS } from './body.ts'
@@ -7,7 +7,7 @@ import { settingIn } from './view.ts'
 
 /** One line of talk: the main one, or that of a sub-agent. */
 interface Thread {
-  last: Handle | null
+  last: RecordIndex | null
   setting: string
   system: string
 }
@@ -20,10 +20,10 @@ export class CopilotReader implements Reader {
   readonly #main: Thread = newThread()
   readonly #agents = new Map<string, Thread>()
   /** The messages that hold the calls. */
-  readonly #calls = new Map<string, Handle>()
+  readonly #calls = new Map<string, RecordIndex>()
   #start: JsonObject | undefined
   #created: number | undefined
-  #next: Handle = 0
+  #next: RecordIndex = 0
 
   read({ value }: Unit): Reading {
     const handle = this.#next++
@@ -42,11 +42,11 @@ export class CopilotReader implements Reader {
       this.#calls.set(asString(field(call, 'toolCallId')) ?? '', handle)
     return {
       ...envelope,
-      entry: { type: `copilot/${kind}`, body: bodyOf(kind, data), at: ['data'], parent },
+      entry: { type: `copilot/${kind}`, body: bodyOf(kind, data), bodyPath: ['data'], parent },
     }
   }
 
-  active(): Handle | null {
+  active(): RecordIndex | null {
     return this.#main.last
   }
 
@@ -63,14 +63,14 @@ export class CopilotReader implements Reader {
   }
 
   /** What a sub-agent says has no session of its own: it is a branch that is called as the call is. */
-  #namedAgents(): Pick<Facts, 'agents' | 'branches'> {
-    const [agents, branches] = [new Map<string, Handle>(), new Map<string, Handle>()]
+  #namedAgents(): Pick<Facts, 'subagents' | 'branches'> {
+    const [agents, branches] = [new Map<string, RecordIndex>(), new Map<string, RecordIndex>()]
     for (const [call, { last }] of this.#agents) {
       const caller = this.#calls.get(call)
       if (caller !== undefined) agents.set(`agent-${call}`, caller)
       if (last !== null) branches.set(`agent-${call}`, last)
     }
-    return { agents, branches }
+    return { subagents: agents, branches }
   }
 
   #threadOf({ agentId }: JsonObject, { parentToolCallId }: JsonObject): Thread {

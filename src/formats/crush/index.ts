@@ -1,5 +1,5 @@
 import { asString, field, items, type JsonObject } from '../../model/json.ts'
-import type { Facts, Format, Handle } from '../format.ts'
+import type { Facts, Format, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import { linear, type Told } from '../linear.ts'
 import { lines } from '../lines.ts'
@@ -13,15 +13,15 @@ export const crush: Format = {
   dialect: 'crush',
   reading: 2,
   conversational: true,
-  rewritten: true,
+  rewrittenWhole: true,
   detect: ({ lines: [first] }) => field(rowOf(first, 'sessions'), 'parent_session_id') !== undefined,
   splitter: lines,
-  project: (_name, folder) => (folder === '.crush' ? 1 : undefined),
+  projectLevels: (_name, folder) => (folder === '.crush' ? 1 : undefined),
   reader: () => {
     let summary: string | undefined
     let facts: Facts = {}
-    let next: Handle = 0
-    const agents = new Map<string, Handle>()
+    let next: RecordIndex = 0
+    const agents = new Map<string, RecordIndex>()
     return linear(
       ({ value }) => {
         const handle = next++
@@ -34,7 +34,7 @@ export const crush: Format = {
         if (message) for (const id of startedIn(message)) agents.set(id, handle)
         return message ? spoken(message, summary) : {}
       },
-      () => ({ ...facts, ...(agents.size > 0 && { agents }) }),
+      () => ({ ...facts, ...(agents.size > 0 && { subagents: agents }) }),
     )
   },
   view,
@@ -76,7 +76,7 @@ function spoken(message: JsonObject, summary: string | undefined): Told {
     entry: {
       type: compacts ? 'crush/summary' : 'crush/message',
       body: chosen(message, { ...all('role', 'model', 'provider'), parts: each(PART) }),
-      at: ['row'],
+      bodyPath: ['row'],
     },
     ...(time !== undefined && { time }),
     ...(native !== undefined && { native }),

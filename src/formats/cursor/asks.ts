@@ -1,7 +1,7 @@
 import { asString, field } from '../../model/json.ts'
 import { promptIn } from '../../model/summary.ts'
 import type { Block } from '../../model/view.ts'
-import type { Handle } from '../format.ts'
+import type { RecordIndex } from '../format.ts'
 
 /** The tools that start a sub-agent. */
 const STARTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
@@ -9,11 +9,11 @@ const STARTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
 /** Gathers what a session asked sub-agents, which is all that its calls and these have in common. */
 export class Asks {
   /** The entries with the calls, by the first words; what two asked alike is none's. */
-  readonly found = new Map<string, Handle>()
+  readonly found = new Map<string, RecordIndex>()
   readonly #twice = new Set<string>()
 
   /** Takes what an entry says. */
-  add(blocks: readonly Block[], entry: Handle): void {
+  add(blocks: readonly Block[], entry: RecordIndex): void {
     for (const block of blocks) {
       const text =
         block.kind === 'toolCall' && STARTS.has(block.name) ? field(block.input, 'prompt') : undefined

@@ -14,7 +14,7 @@ export const cursorChat: Format = {
   dialect: 'cursor-chat',
   reading: 1,
   conversational: true,
-  rewritten: true,
+  rewrittenWhole: true,
   detect: ({ lines: [first] }) => {
     const [meta, blob] = [rowOf(first, 'meta'), rowOf(first, 'blobs')]
     return (

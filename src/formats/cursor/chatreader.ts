@@ -1,6 +1,6 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import type { Again, Facts, Handle, Reader, Reading } from '../format.ts'
+import type { Facts, Reader, Reading, RechainedEntry, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import { isUuid } from '../ids.ts'
 import { fieldsOf } from '../protobuf.ts'
@@ -23,7 +23,7 @@ const ID = 32
 interface Place {
   /** The id of its blob. */
   readonly blob: string
-  readonly handle: Handle
+  readonly handle: RecordIndex
   readonly parent: Place | undefined
   readonly next: Map<string, Place>
   /** Whether a state of the conversation holds it: until then its place is what the order of the rows tells. */
@@ -36,11 +36,11 @@ interface Place {
  * elsewhere is chained anew.
  */
 export class ChatReader implements Reader {
-  #next: Handle = 0
+  #next: RecordIndex = 0
   readonly #folder: string | undefined
   #about: JsonObject = {}
   /** The records of the blobs that are messages. */
-  readonly #messages = new Map<string, Handle>()
+  readonly #messages = new Map<string, RecordIndex>()
   readonly #roots = new Map<string, Place>()
   #tip: Place | undefined
   /** Where the state that the chat is in ends. */
@@ -62,7 +62,7 @@ export class ChatReader implements Reader {
     return bytes === undefined ? {} : this.#state(id, handle, Buffer.from(bytes, 'base64'))
   }
 
-  active(): Handle | null {
+  active(): RecordIndex | null {
     return (this.#active ?? this.#tip)?.handle ?? null
   }
 
@@ -75,7 +75,7 @@ export class ChatReader implements Reader {
     })
   }
 
-  #message(id: string, handle: Handle, message: JsonObject): Reading {
+  #message(id: string, handle: RecordIndex, message: JsonObject): Reading {
     const parent = this.#tip
     this.#messages.set(id, handle)
     this.#place(id, handle, parent)
@@ -84,14 +84,14 @@ export class ChatReader implements Reader {
       entry: {
         type: 'cursor-chat/message',
         body: chosen(message, BODY),
-        at: AT,
+        bodyPath: AT,
         parent: parent?.handle ?? null,
       },
     }
   }
 
   /** Takes a blob that is none: where it lists messages, it is a state of the conversation. */
-  #state(id: string, handle: Handle, bytes: Uint8Array): Reading {
+  #state(id: string, handle: RecordIndex, bytes: Uint8Array): Reading {
     const isLatest = id === asString(this.#about.latestRootBlobId)?.toLowerCase()
     const listed = fieldsOf(bytes, 1)
       .filter(({ length }) => length === ID)
@@ -99,14 +99,14 @@ export class ChatReader implements Reader {
       .filter((name) => this.#messages.has(name))
     if (listed.length === 0 || (listed.length < 2 && !isLatest)) return {}
     const before = this.#tip
-    const again: Again[] = []
+    const again: RechainedEntry[] = []
     const moved = new Set<string>()
     let at: Place | undefined
     for (const name of listed) {
       let place: Place | undefined = (at?.next ?? this.#roots).get(name)
       if (!place) {
-        const said = this.#messages.get(name) as Handle
-        again.push({ said, parent: at?.handle ?? null, native: name })
+        const said = this.#messages.get(name) as RecordIndex
+        again.push({ original: said, parent: at?.handle ?? null, native: name })
         place = this.#place(name, handle + again.length, at)
         moved.add(name)
       }
@@ -118,10 +118,10 @@ export class ChatReader implements Reader {
     else this.#tip = at
     if (isLatest) this.#active = this.#tip
     const superseded = again.length > 0 ? placedByRows(before, moved) : []
-    return { ...(again.length > 0 && { again }), ...(superseded.length > 0 && { superseded }) }
+    return { ...(again.length > 0 && { rechained: again }), ...(superseded.length > 0 && { superseded }) }
   }
 
-  #place(blob: string, handle: Handle, parent: Place | undefined): Place {
+  #place(blob: string, handle: RecordIndex, parent: Place | undefined): Place {
     const place: Place = { blob, handle, parent, next: new Map(), listed: false }
     ;(parent?.next ?? this.#roots).set(blob, place)
     this.#tip = place
@@ -136,8 +136,8 @@ function isAhead(tip: Place | undefined, at: Place): boolean {
 }
 
 /** Gives what stands at the end of a path because of the order of the rows alone, and has another place now. */
-function placedByRows(tip: Place | undefined, moved: ReadonlySet<string>): Handle[] {
-  const left: Handle[] = []
+function placedByRows(tip: Place | undefined, moved: ReadonlySet<string>): RecordIndex[] {
+  const left: RecordIndex[] = []
   for (let place = tip; place && !place.listed; place = place.parent)
     if (moved.has(place.blob)) left.push(place.handle)
   return left

@@ -1,7 +1,7 @@
 import { asString, field, isObject, items, type Json } from '../../model/json.ts'
 import type { Block, View } from '../../model/view.ts'
 import { blocksOf } from '../blocks.ts'
-import type { Facts, Format, Handle, Sample } from '../format.ts'
+import type { Facts, Format, RecordIndex, Sample } from '../format.ts'
 import { isUuid } from '../ids.ts'
 import { linear } from '../linear.ts'
 import { lines } from '../lines.ts'
@@ -22,7 +22,7 @@ export const cursor: Format = {
     const stem = name.replace(/\.jsonl$/i, '')
     const facts = isUuid(stem) ? { id: stem, ...startedBy(folder, above?.[0]) } : {}
     const asks = new Asks()
-    let next: Handle = 0
+    let next: RecordIndex = 0
     return linear(
       ({ value }) => {
         const handle = next++
@@ -30,7 +30,7 @@ export const cursor: Format = {
         asks.add(view('message', value).blocks, handle)
         return { entry: { type: 'cursor/message', body: chosen(value, BODY) } }
       },
-      () => ({ ...facts, asks: asks.found }),
+      () => ({ ...facts, subagentPrompts: asks.found }),
     )
   },
   view,

@@ -1,5 +1,5 @@
 import { asString, field, isObject, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
 import { IdMap } from '../idmap.ts'
 import { lackedIn, NO_ID } from '../lacking.ts'
 import { given } from '../linearreader.ts'
@@ -19,10 +19,10 @@ export class DashReader implements Reader {
   readonly #labels = new Map<string, string>()
   /** The branch that each record belongs to, and the newest record of each branch. */
   readonly #branches: (string | undefined)[] = []
-  readonly #tips = new Map<string, Handle>()
+  readonly #tips = new Map<string, RecordIndex>()
   readonly #unknown = new Set<string>()
   #header: JsonObject | undefined
-  #last: Handle = NONE
+  #last: RecordIndex = NONE
 
   read({ value }: Unit): Reading {
     const at = this.#nodes.length
@@ -49,7 +49,7 @@ export class DashReader implements Reader {
     }
   }
 
-  active(): Handle | null {
+  active(): RecordIndex | null {
     const entry = this.#nodes.entryAt(this.#last)
     return entry === NONE ? null : entry
   }
@@ -70,12 +70,12 @@ export class DashReader implements Reader {
     }
   }
 
-  #entries(named: readonly (readonly [name: string, at: Handle])[]): ReadonlyMap<string, Handle> {
+  #entries(named: readonly (readonly [name: string, at: RecordIndex])[]): ReadonlyMap<string, RecordIndex> {
     const entries = named.map(([name, at]) => [name, this.#nodes.entryAt(at)] as const)
     return new Map(entries.filter(([, at]) => at !== NONE))
   }
 
-  #parentOf(value: JsonObject, warnings: Warning[]): Handle {
+  #parentOf(value: JsonObject, warnings: Warning[]): RecordIndex {
     const id = value.parentId
     if (id === null || id === undefined) return NONE
     const parent = this.#ids.get(asString(id) ?? '')
@@ -84,7 +84,7 @@ export class DashReader implements Reader {
     return parent ?? NONE
   }
 
-  #linksOf(value: JsonObject, parent: Handle, warnings: Warning[]): Pick<Said, 'links'> {
+  #linksOf(value: JsonObject, parent: RecordIndex, warnings: Warning[]): Pick<ParsedEntry, 'links'> {
     const target = this.#ids.get(asString(value.firstKeptEntryId) ?? '')
     const firstKept = target === undefined ? undefined : this.#nodes.entryFrom(target, parent)
     if (firstKept !== undefined) return { links: { firstKept } }
@@ -101,7 +101,7 @@ export class DashReader implements Reader {
   #note(
     value: JsonObject,
     kind: string,
-    { at, parent }: { readonly at: Handle; readonly parent: Handle },
+    { at, parent }: { readonly at: RecordIndex; readonly parent: RecordIndex },
     warnings: Warning[],
   ): void {
     this.#last = at

@@ -17,7 +17,7 @@ export const droid: Format = {
   detect,
   splitter: lines,
   reader: () => new DroidReader(),
-  beside: {
+  sidecars: {
     names: (name) => namedWith(name, '.settings.json'),
     facts: (_path, value) => countsIn(field(value, 'tokenUsage'), TOKENS),
   },

@@ -1,5 +1,5 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import { IdMap } from '../idmap.ts'
 import { lackedIn, NO_ID } from '../lacking.ts'
@@ -22,14 +22,14 @@ export class DroidReader implements Reader {
   readonly #nodes = new Nodes()
   readonly #ids = new IdMap()
   /** The compaction that came after a node: what continues the node continues the compaction. */
-  readonly #compacted = new Map<Handle, Handle>()
+  readonly #compacted = new Map<RecordIndex, RecordIndex>()
   readonly #unknown = new Set<string>()
   #header: JsonObject | undefined
   #session: string | undefined
   #created: number | undefined
   /** What the assistant said last, in what was printed: the end says it again. */
   #said: string | undefined
-  #last: Handle = NONE
+  #last: RecordIndex = NONE
 
   read({ value }: Unit): Reading {
     const at = this.#nodes.length
@@ -54,7 +54,7 @@ export class DroidReader implements Reader {
     this.#last = at
     if (kind === 'message' || kind === 'compaction_state') this.#name(native, at, warnings)
     if (kind === 'message' && native === undefined && value.parentId !== undefined) warnings.push(NO_ID)
-    const entry: Said = {
+    const entry: ParsedEntry = {
       type: `droid/${kind}`,
       body: bodyOf(kind, this.#once(kind, value)),
       parent: parent === NONE ? null : parent,
@@ -64,7 +64,7 @@ export class DroidReader implements Reader {
     return { ...envelope, entry, ...dangling, ...(warnings.length > 0 && { warnings }) }
   }
 
-  active(): Handle | null {
+  active(): RecordIndex | null {
     return this.#last === NONE ? null : this.#last
   }
 
@@ -99,7 +99,7 @@ export class DroidReader implements Reader {
   }
 
   /** Gives the node that a record continues: where it names none, the one before. */
-  #parentOf({ parentId }: JsonObject, warnings: Warning[]): Handle {
+  #parentOf({ parentId }: JsonObject, warnings: Warning[]): RecordIndex {
     if (parentId === undefined) return this.#last
     if (parentId === null || parentId === this.#session) return NONE
     const parent = this.#ids.get(asString(parentId) ?? '')
@@ -109,7 +109,7 @@ export class DroidReader implements Reader {
   }
 
   /** The anchor is the last message that was compacted. */
-  #linksOf(value: JsonObject, parent: Handle, warnings: Warning[]): Pick<Said, 'links'> {
+  #linksOf(value: JsonObject, parent: RecordIndex, warnings: Warning[]): Pick<ParsedEntry, 'links'> {
     const anchor = this.#ids.get(asString(field(value.anchorMessage, 'id')) ?? '')
     if (anchor === undefined || !this.#nodes.isOn(anchor, parent)) {
       if (value.anchorMessage !== undefined)
@@ -120,7 +120,7 @@ export class DroidReader implements Reader {
     return firstKept === undefined ? {} : { links: { firstKept } }
   }
 
-  #name(native: string | undefined, at: Handle, warnings: Warning[]): void {
+  #name(native: string | undefined, at: RecordIndex, warnings: Warning[]): void {
     if (native === undefined) return
     if (!this.#ids.has(native)) this.#ids.set(native, at)
     else

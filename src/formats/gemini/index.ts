@@ -13,7 +13,7 @@ export const gemini: Format = {
   reading: 1,
   conversational: true,
   // The old documents are written anew with every change.
-  rewritten: true,
+  rewrittenWhole: true,
   detect,
   splitter,
   reader: geminiReader,

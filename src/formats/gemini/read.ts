@@ -1,5 +1,5 @@
 import { asString, field, isObject, items, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading } from '../format.ts'
+import type { Facts, Reader, Reading, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import type { Unit, Warning } from '../unit.ts'
 import { bodyOf, speakerOf } from './message.ts'
@@ -9,9 +9,9 @@ interface Item {
   readonly native?: string
   readonly time?: number
   /** The record that carries its entry; undefined for what is shown only. */
-  readonly said?: Handle
+  readonly said?: RecordIndex
   /** The last entry at or before it. */
-  readonly tip: Handle | null
+  readonly tip: RecordIndex | null
 }
 
 /** Shown by the program, never sent to the model. */
@@ -26,28 +26,28 @@ export const geminiReader = (_name: string, folder?: string): Reader => new Gemi
  * all behind it. (`chatRecordingService.ts`, `loadConversationRecord`.)
  */
 class GeminiReader implements Reader {
-  #next: Handle = 0
+  #next: RecordIndex = 0
   readonly #items: Item[] = []
   readonly #places = new Map<string, number>()
   #header: JsonObject = {}
   readonly #folder: string | undefined
   /** The messages whose calls started sub-agents. */
-  readonly #agents = new Map<string, Handle>()
+  readonly #agents = new Map<string, RecordIndex>()
 
   constructor(folder: string | undefined) {
     this.#folder = folder
   }
 
-  read({ value, around }: Unit): Reading {
+  read({ value, enclosing }: Unit): Reading {
     const at = this.#next++
-    const superseded = around ? this.#event(around) : []
+    const superseded = enclosing ? this.#event(enclosing) : []
     const reading = isObject(value) ? this.#take(value, at) : {}
-    this.#next += reading.again?.length ?? 0
+    this.#next += reading.rechained?.length ?? 0
     const gone = [...superseded, ...(reading.superseded ?? [])]
     return { ...reading, ...(gone.length > 0 && { superseded: gone }) }
   }
 
-  active(): Handle | null {
+  active(): RecordIndex | null {
     return this.#items.at(-1)?.tip ?? null
   }
 
@@ -60,13 +60,13 @@ class GeminiReader implements Reader {
       ...(title && { title }),
       // A sub-agent's file lies in a folder that is named by the session.
       ...(kind === 'subagent' && this.#folder && { parent: this.#folder }),
-      ...(this.#agents.size > 0 && { agents: this.#agents }),
+      ...(this.#agents.size > 0 && { subagents: this.#agents }),
       ...(cwd && { cwd }),
       ...(created !== undefined && { created }),
     }
   }
 
-  #take(value: JsonObject, at: Handle): Reading {
+  #take(value: JsonObject, at: RecordIndex): Reading {
     const speaker = speakerOf(value)
     if (speaker !== undefined || asString(value.id) !== undefined) return this.#message(value, at)
     const superseded = this.#event(value)
@@ -74,7 +74,7 @@ class GeminiReader implements Reader {
   }
 
   /** Takes what is no message, and gives the records whose entries are replaced by it. */
-  #event(value: JsonObject): Handle[] {
+  #event(value: JsonObject): RecordIndex[] {
     const target = asString(value.$rewindTo)
     if (target !== undefined) this.#cut(this.#places.get(target) ?? 0)
     const set = isObject(value.$set) ? value.$set : value.$set === undefined ? value : {}
@@ -85,13 +85,13 @@ class GeminiReader implements Reader {
   }
 
   /** Leaves the messages from a place on, and gives the records that carry them. */
-  #cut(place: number): Handle[] {
+  #cut(place: number): RecordIndex[] {
     const left = this.#items.splice(place)
     for (const { native } of left) if (native !== undefined) this.#places.delete(native)
     return left.flatMap(({ said }) => said ?? [])
   }
 
-  #message(value: JsonObject, at: Handle): Reading {
+  #message(value: JsonObject, at: RecordIndex): Reading {
     const [native, time] = [asString(value.id), millis(value.timestamp) ?? millis(value.ts)]
     const envelope = { ...(native !== undefined && { native }), ...(time !== undefined && { time }) }
     const place = (native === undefined ? undefined : this.#places.get(native)) ?? this.#items.length
@@ -111,7 +111,7 @@ class GeminiReader implements Reader {
     }
   }
 
-  #noteAgents({ toolCalls }: JsonObject, at: Handle): void {
+  #noteAgents({ toolCalls }: JsonObject, at: RecordIndex): void {
     for (const call of items(toolCalls)) {
       const agent = asString(field(call, 'agentId'))
       if (agent !== undefined) this.#agents.set(agent, at)
@@ -119,7 +119,7 @@ class GeminiReader implements Reader {
   }
 
   /** Chains anew what stands behind a place, in records that follow one. */
-  #behind(place: number, at: Handle): Pick<Reading, 'again'> {
+  #behind(place: number, at: RecordIndex): Pick<Reading, 'rechained'> {
     let tip = this.#items[place]?.tip ?? null
     let next = at
     const again = this.#items.slice(place + 1).flatMap((item, i) => {
@@ -129,7 +129,7 @@ class GeminiReader implements Reader {
       }
       const { said, time, native } = item
       const one = {
-        said,
+        original: said,
         parent: tip,
         ...(time !== undefined && { time }),
         ...(native !== undefined && { native }),
@@ -138,7 +138,7 @@ class GeminiReader implements Reader {
       this.#items[place + 1 + i] = { ...item, said: next, tip }
       return [one]
     })
-    return again.length > 0 ? { again } : {}
+    return again.length > 0 ? { rechained: again } : {}
   }
 }
 

@@ -14,7 +14,7 @@ export const goose: Format = {
   dialect: 'goose',
   reading: 1,
   conversational: true,
-  rewritten: true,
+  rewrittenWhole: true,
   detect,
   splitter: lines,
   reader: (name) => {
@@ -83,7 +83,7 @@ function spoken(
     entry: {
       type: compacts ? 'goose/summary' : 'goose/message',
       body: chosen(message, all('role', 'content', 'content_json')),
-      ...(at && { at }),
+      ...(at && { bodyPath: at }),
     },
     ...(time !== undefined && { time }),
     ...(native !== undefined && { native }),

@@ -18,7 +18,7 @@ export const kimi: Format = {
   detect,
   splitter: lines,
   reader: kimiReader,
-  beside: {
+  sidecars: {
     folder: (name, folder, above) => placeOf(name, folder, above)?.folder,
     own: true,
     holds: (path) => isNoTranscript(path) && !ANOTHERS.test(path),

@@ -1,5 +1,5 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Handle, Reader } from '../format.ts'
+import type { Reader, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import { given, linearReader, type Taken } from '../linearreader.ts'
 import { all, chosen, fields, type Select } from '../select.ts'
@@ -30,7 +30,7 @@ const MODES: ReadonlySet<string> = new Set(['plan_mode.enter', 'plan_mode.exit']
 /** Starts reading a session of Kimi: its context, or the log of its events. */
 export function kimiReader(name: string, folder = '', above: readonly string[] = []): Reader {
   /** What the user said, in order: a compaction keeps the last of it. */
-  const prompts: Handle[] = []
+  const prompts: RecordIndex[] = []
   const place = placeOf(name, folder, above)
   const agents = place && new Agents(place.session)
   const known = place && { id: place.id, ...given('parent', place.parent) }
@@ -49,7 +49,7 @@ export function kimiReader(name: string, folder = '', above: readonly string[] =
   return { ...reader, facts: () => ({ ...reader.facts(), ...given('agents', agents?.found) }) }
 }
 
-function takenFrom(value: JsonObject, prompts: readonly Handle[]): Taken {
+function takenFrom(value: JsonObject, prompts: readonly RecordIndex[]): Taken {
   const { type, message, event } = value
   switch (type) {
     case 'metadata':
@@ -71,7 +71,7 @@ function takenFrom(value: JsonObject, prompts: readonly Handle[]): Taken {
 }
 
 const said = (kind: string, body: Json, at?: readonly string[]): Taken => ({
-  entry: { kind, body, ...given('at', at) },
+  entry: { kind, body, ...given('bodyPath', at) },
 })
 
 function eventIn(event: JsonObject): Taken {
@@ -99,7 +99,7 @@ function setting(value: JsonObject): Taken {
   return { ...facts, ...(sets !== undefined && said('setting', chosen(value, SETTING))) }
 }
 
-function compaction(value: JsonObject, prompts: readonly Handle[]): Taken {
+function compaction(value: JsonObject, prompts: readonly RecordIndex[]): Taken {
   const count = value.keptUserMessageCount
   const kept = typeof count === 'number' && count > 0 ? prompts.slice(-count) : []
   const links = kept.length > 0 ? { links: { kept } } : {}

@@ -14,7 +14,7 @@ export const opencode: Format = {
   dialect: 'opencode',
   reading: 1,
   conversational: true,
-  rewritten: true,
+  rewrittenWhole: true,
   detect,
   splitter,
   reader: () => new OpenCodeReader(),

@@ -1,6 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
 import { IdMap } from '../idmap.ts'
 import type { Unit, Warning } from '../unit.ts'
 import { bodyOf, clearedAt, clearedBody } from './body.ts'
@@ -11,18 +11,18 @@ const UNNAMED = /^(?:New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z$/
 /** Reads the messages of one session of OpenCode, in order. */
 export class OpenCodeReader implements Reader {
   #count = 0
-  #tip: Handle | null = null
+  #tip: RecordIndex | null = null
   /** What the session says of itself, in the words of its export. */
   #info: JsonObject = {}
   readonly #ids = new IdMap()
   /** By message: what it continues. */
-  readonly #parents = new Map<Handle, Handle | null>()
+  readonly #parents = new Map<RecordIndex, RecordIndex | null>()
   /** Messages of which something is to be cleared. */
-  readonly #cleared = new Map<Json, Handle>()
+  readonly #cleared = new Map<Json, RecordIndex>()
   /** By the prompt that asked for a compaction: the first message that it is to keep. */
   readonly #tails = new Map<string, string>()
   /** The messages whose tasks are sessions of their own, by the ids of these. */
-  readonly #agents = new Map<string, Handle>()
+  readonly #agents = new Map<string, RecordIndex>()
 
   read(unit: Unit): Reading {
     const at = this.#count++
@@ -38,7 +38,7 @@ export class OpenCodeReader implements Reader {
     return {}
   }
 
-  active(): Handle | null {
+  active(): RecordIndex | null {
     const reverted = this.#ids.get(asString(field(this.#info.revert, 'messageID')) ?? '')
     return reverted === undefined ? this.#tip : (this.#parents.get(reverted) ?? null)
   }
@@ -52,7 +52,7 @@ export class OpenCodeReader implements Reader {
       ...(words && !UNNAMED.test(words) && { title: words }),
       ...(cwd && { cwd }),
       ...(parent && { parent }),
-      ...(this.#agents.size > 0 && { agents: this.#agents }),
+      ...(this.#agents.size > 0 && { subagents: this.#agents }),
       ...(typeof created === 'number' && { created }),
     }
   }
@@ -76,7 +76,7 @@ export class OpenCodeReader implements Reader {
     }
   }
 
-  #message(at: Handle, value: JsonObject, info: JsonObject): Reading {
+  #message(at: RecordIndex, value: JsonObject, info: JsonObject): Reading {
     const native = asString(info.id) ?? asString(field(items(value.rows)[0], 'id'))
     const warnings: Warning[] = []
     const links = this.#compacts(info) ? this.#linksOf(info, warnings) : {}
@@ -102,14 +102,14 @@ export class OpenCodeReader implements Reader {
     }
   }
 
-  #edit(at: Handle, message: JsonObject, time: Json | undefined): Reading {
+  #edit(at: RecordIndex, message: JsonObject, time: Json | undefined): Reading {
     const target = this.#cleared.get(message)
     if (target === undefined || typeof time !== 'number') return {}
     const body = clearedBody(message, time)
     return { entry: this.#said(at, { type: 'opencode/edit', body, links: { target } }), time }
   }
 
-  #said(at: Handle, said: Omit<Said, 'parent'>): Said {
+  #said(at: RecordIndex, said: Omit<ParsedEntry, 'parent'>): ParsedEntry {
     const parent = this.#tip
     this.#parents.set(at, parent)
     this.#tip = at
@@ -118,7 +118,7 @@ export class OpenCodeReader implements Reader {
 
   #compacts = (info: JsonObject): boolean => info.summary === true && info.finish !== undefined
 
-  #linksOf({ parentID }: JsonObject, warnings: Warning[]): Pick<Said, 'links'> {
+  #linksOf({ parentID }: JsonObject, warnings: Warning[]): Pick<ParsedEntry, 'links'> {
     const tail = this.#tails.get(asString(parentID) ?? '')
     if (tail === undefined) return {}
     const firstKept = this.#ids.get(tail)

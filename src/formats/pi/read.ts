@@ -9,7 +9,7 @@ import {
   Verbatim,
 } from '../../model/json.ts'
 import { Numbers } from '../../model/numbers.ts'
-import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
 import { IdMap } from '../idmap.ts'
 import { lackedIn, NO_ID } from '../lacking.ts'
 import { NONE, Nodes } from '../nodes.ts'
@@ -17,7 +17,7 @@ import type { Unit, Warning } from '../unit.ts'
 import type { PiDialect } from './dialect.ts'
 import { timeOf } from './time.ts'
 
-type Links = NonNullable<Said['links']>
+type Links = NonNullable<ParsedEntry['links']>
 
 /** Reads the records of one session file in the form of pi, in order. */
 export class PiReader implements Reader {
@@ -38,7 +38,7 @@ export class PiReader implements Reader {
   readonly #labels = new Map<string, string>()
   #header: JsonObject | undefined
   #title = ''
-  #leaf: Handle = NONE
+  #leaf: RecordIndex = NONE
 
   constructor(dialect: PiDialect) {
     this.#dialect = dialect
@@ -71,7 +71,7 @@ export class PiReader implements Reader {
     const noticed = warnings.length > 0 ? warnings : undefined
     if (kind === undefined) return { time, native, warnings: noticed }
     const above = this.#nodes.entryAt(parent)
-    const entry: Said = {
+    const entry: ParsedEntry = {
       type: `${this.#dialect.name}/${kind}`,
       body: this.#dialect.bodyOf(kind, value),
       parent: above === NONE ? null : above,
@@ -80,19 +80,19 @@ export class PiReader implements Reader {
     return { entry, time, native, dangling: this.#nodes.lacking(at), warnings: noticed }
   }
 
-  active(): Handle | null {
+  active(): RecordIndex | null {
     const entry = this.#nodes.entryAt(this.#leaf)
     return entry === NONE ? null : entry
   }
 
   /** Gives the entry that an id names, or the one before it where it names none; null where there is none. */
-  entryOf(id: string): Handle | null {
+  entryOf(id: string): RecordIndex | null {
     const entry = this.#nodes.entryAt(this.#ids.get(id) ?? NONE)
     return entry === NONE ? null : entry
   }
 
   /** Gives entries by the ids that name them, without names of nothing. */
-  entriesOf(ids: ReadonlyMap<string, string>): ReadonlyMap<string, Handle> {
+  entriesOf(ids: ReadonlyMap<string, string>): ReadonlyMap<string, RecordIndex> {
     return new Map(
       [...ids].flatMap(([name, id]) => {
         const entry = this.entryOf(id)
@@ -114,7 +114,7 @@ export class PiReader implements Reader {
   }
 
   /** Pi skips a line that is not one JSON value and nothing else: no record on it has a number. */
-  #count(unit: Unit, at: Handle): void {
+  #count(unit: Unit, at: RecordIndex): void {
     const sameLine = unit.line === this.#line
     if (sameLine && this.#fresh) this.#loaded.pop()
     this.#line = unit.line
@@ -126,7 +126,7 @@ export class PiReader implements Reader {
    * Gives the node that a record continues: the one before it where the record knows no tree, as in version
    * 1. A `leaf` record continues nothing but stands for the node to which it moves.
    */
-  #parentOf(value: JsonObject, warnings: Warning[]): Handle {
+  #parentOf(value: JsonObject, warnings: Warning[]): RecordIndex {
     const name = value.type === 'leaf' ? 'targetId' : 'parentId'
     if (!Object.hasOwn(value, name)) return this.#leaf
     const id = value[name] as Json
@@ -139,7 +139,7 @@ export class PiReader implements Reader {
   }
 
   /** OpenClaw lets a tool's result name the call as its parent: that is the message which holds the call. */
-  #nodeOf(id: Json | undefined): Handle | undefined {
+  #nodeOf(id: Json | undefined): RecordIndex | undefined {
     const key = asString(id)
     return key === undefined ? undefined : (this.#ids.get(key) ?? this.#calls.get(key))
   }
@@ -162,7 +162,7 @@ export class PiReader implements Reader {
   #linksOf(
     kind: string,
     value: JsonObject,
-    parent: Handle,
+    parent: RecordIndex,
     native: string | undefined,
     warnings: Warning[],
   ): Links | undefined {
@@ -182,10 +182,10 @@ export class PiReader implements Reader {
    */
   #firstKept(
     value: JsonObject,
-    parent: Handle,
+    parent: RecordIndex,
     native: string | undefined,
     warnings: Warning[],
-  ): Handle | undefined {
+  ): RecordIndex | undefined {
     const id = value.firstKeptEntryId
     if (id === undefined || id === null) {
       const index = value.firstKeptEntryIndex
@@ -202,7 +202,7 @@ export class PiReader implements Reader {
   }
 
   /** Remembers what later records and the facts may ask of this one. */
-  #note(value: JsonObject, native: string | undefined, at: Handle, warnings: Warning[]): void {
+  #note(value: JsonObject, native: string | undefined, at: RecordIndex, warnings: Warning[]): void {
     if (native !== undefined) {
       if (this.#ids.has(native))
         warnings.push({

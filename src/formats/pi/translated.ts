@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading } from '../format.ts'
+import type { Facts, Reader, Reading, RecordIndex } from '../format.ts'
 import type { Unit } from '../unit.ts'
 import type { PiDialect } from './dialect.ts'
 import { PiReader } from './read.ts'
@@ -30,7 +30,7 @@ export class TranslatedReader implements Reader {
     )
   }
 
-  active(): Handle | null {
+  active(): RecordIndex | null {
     const { leaf } = this.#translator
     if (leaf === undefined) return this.#reader.active()
     return leaf === null ? null : this.#reader.entryOf(leaf)

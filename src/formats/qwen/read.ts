@@ -1,5 +1,5 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading } from '../format.ts'
+import type { Facts, Reader, Reading, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import { lackedIn, NO_ID } from '../lacking.ts'
 import { given } from '../linearreader.ts'
@@ -25,7 +25,7 @@ const SPOKEN: ReadonlySet<string> = new Set(['user', 'assistant', 'tool_result']
  */
 export class QwenReader implements Reader {
   readonly #nodes = new Nodes()
-  readonly #ids = new Map<string, { readonly at: Handle; readonly parent: Json | undefined }>()
+  readonly #ids = new Map<string, { readonly at: RecordIndex; readonly parent: Json | undefined }>()
   #facts: Facts = {}
 
   read({ value }: Unit): Reading {
@@ -56,7 +56,7 @@ export class QwenReader implements Reader {
   }
 
   /** Qwen Code goes on where the last record stands. */
-  active(): Handle | null {
+  active(): RecordIndex | null {
     for (let at = this.#nodes.length - 1; at >= 0; at--)
       if (this.#nodes.isNode(at)) {
         const entry = this.#nodes.entryAt(at)
@@ -69,7 +69,7 @@ export class QwenReader implements Reader {
     return this.#facts
   }
 
-  #parentOf(value: JsonObject, native: string | undefined, warnings: Warning[]): Handle {
+  #parentOf(value: JsonObject, native: string | undefined, warnings: Warning[]): RecordIndex {
     const before = native === undefined ? undefined : this.#ids.get(native)
     if (before && before.parent === value.parentUuid) return before.at
     if (before)

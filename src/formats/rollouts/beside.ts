@@ -1,5 +1,5 @@
 import { asString, field } from '../../model/json.ts'
-import type { Beside } from '../format.ts'
+import type { SidecarFiles } from '../format.ts'
 import { millis } from '../pi/time.ts'
 import { isSessionFolder } from './detect.ts'
 
@@ -7,7 +7,7 @@ import { isSessionFolder } from './detect.ts'
  * A session folder of rollouts holds, beside the messages, what is known of the session and its environment. What it was
  * branched from is the session that it came from.
  */
-export const beside: Beside = {
+export const beside: SidecarFiles = {
   folder: (name, folder) => (name === 'messages.jsonl' && isSessionFolder(folder) ? '' : undefined),
   holds: (path) => path === 'session.json' || path === 'environment.json',
   facts(path, value) {

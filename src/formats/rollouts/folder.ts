@@ -14,7 +14,9 @@ export const folder: Writer = {
   },
   place: ({ id }) => ['sessions', id, 'messages.jsonl'],
   below: 2,
-  beside: async (draft) => [{ name: `${draft.id}/session.json`, text: `${jsonText(await about(draft))}\n` }],
+  sidecars: async (draft) => [
+    { name: `${draft.id}/session.json`, text: `${jsonText(await about(draft))}\n` },
+  ],
   lines,
 }
 

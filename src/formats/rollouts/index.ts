@@ -18,7 +18,7 @@ export const rollouts: Format = {
   detect,
   splitter: lines,
   reader: rolloutsReader,
-  beside,
+  sidecars: beside,
   view,
   writer,
   agent,

@@ -1,5 +1,5 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading } from '../format.ts'
+import type { Facts, Reader, Reading, RecordIndex } from '../format.ts'
 import { millis } from '../pi/time.ts'
 import { bodyOf } from './body.ts'
 import { isSessionFolder } from './detect.ts'
@@ -11,7 +11,7 @@ import { isSessionFolder } from './detect.ts'
  */
 export function rolloutsReader(_name: string, folder?: string): Reader {
   let count = 0
-  let last: Handle | null = null
+  let last: RecordIndex | null = null
   let header: JsonObject | undefined
   return {
     read({ value }): Reading {
@@ -26,7 +26,7 @@ export function rolloutsReader(_name: string, folder?: string): Reader {
       if (!nested && !(value.type === undefined && typeof value.role === 'string')) return envelope
       const entry = { type: 'rollouts/message', body: bodyOf(message), parent: last }
       last = handle
-      return { ...envelope, entry: nested ? { ...entry, at: ['message'] } : entry }
+      return { ...envelope, entry: nested ? { ...entry, bodyPath: ['message'] } : entry }
     },
     active: () => last,
     facts: () => ({ ...(isSessionFolder(folder) && { id: folder as string }), ...factsOf(header) }),

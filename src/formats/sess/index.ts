@@ -1,7 +1,7 @@
 import { asString, field, hasVerbatim, isObject, items, type Json, jsonText } from '../../model/json.ts'
 import { isOid } from '../../model/oid.ts'
 import { parseJson } from '../../model/value.ts'
-import type { Facts, Format, Handle, Reader, Reading, Said } from '../format.ts'
+import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import { lines } from '../lines.ts'
 import type { Warning } from '../unit.ts'
@@ -35,11 +35,11 @@ const isEntry = (value: Json | undefined): boolean =>
   /^[^/]+\/./.test(asString(field(value, 'type')) ?? '') && field(value, 'body') !== undefined
 
 function reader(): Reader {
-  const handles = new Map<string, Handle>()
+  const handles = new Map<string, RecordIndex>()
   let count = 0
-  let last: Handle | null = null
+  let last: RecordIndex | null = null
   /** The entry whose line says that the session stands on it; null where a line says that it stands on none. */
-  let head: Handle | null | undefined
+  let head: RecordIndex | null | undefined
   let facts: Facts = {}
   return {
     read({ value }): Reading {
@@ -76,16 +76,20 @@ const unknownOid = (oid: string): Warning => ({
   message: `no earlier line has the oid '${oid}'`,
 })
 
-function said(value: Json, last: Handle | null, find: (oid: Json) => readonly Handle[]): Said {
+function said(
+  value: Json,
+  last: RecordIndex | null,
+  find: (oid: Json) => readonly RecordIndex[],
+): ParsedEntry {
   const listed = field(value, 'parents')
   const parents = listed === undefined ? (last === null ? [] : [last]) : items(listed).flatMap(find)
   const links = linksOf(field(value, 'links'), find)
   return {
     type: asString(field(value, 'type')) as string,
     body: ownBody(field(value, 'body') as Json),
-    at: ['body'],
+    bodyPath: ['body'],
     parent: parents[0] ?? null,
-    ...(parents.length > 1 && { also: parents.slice(1) }),
+    ...(parents.length > 1 && { otherParents: parents.slice(1) }),
     ...(Object.keys(links).length > 0 && { links }),
   }
 }
@@ -96,8 +100,8 @@ export const ownBody = (body: Json): Json =>
 
 function linksOf(
   value: Json | undefined,
-  find: (oid: Json) => readonly Handle[],
-): NonNullable<Said['links']> {
+  find: (oid: Json) => readonly RecordIndex[],
+): NonNullable<ParsedEntry['links']> {
   if (!isObject(value)) return {}
   const [firstKept] = value.firstKept === undefined ? [] : find(value.firstKept)
   const [target] = value.target === undefined ? [] : find(value.target)

@@ -1,5 +1,5 @@
 import type { Agent } from '../../formats/agent.ts'
-import type { BesideFile, Draft, Line, Whereabouts } from '../../formats/write.ts'
+import type { Draft, Line, Whereabouts, WrittenSidecar } from '../../formats/write.ts'
 import { SessError } from '../../model/errors.ts'
 import { plainFileName } from '../../model/filename.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -122,7 +122,7 @@ export function exportFile<T>(
       const redaction = redact && new Redaction(redact, repo.identity.id)
       const told = redaction ? redactedDraft(draft, redaction, onLoss) : draft
       const lines = bytesOf(linesOf(writer, told, onLoss), memory)
-      const beside = writer.beside && (await writer.beside(told)).map(asNamedFile)
+      const beside = writer.sidecars && (await writer.sidecars(told)).map(asNamedFile)
       const file = await sink.write({ ...at, ...(beside && { beside }) }, fileOf(writer, lines, scratch))
       const remembered = memory !== undefined && tip !== undefined && (await memory.end(tip))
       return { ...at, ...session, remembered, file }
@@ -207,7 +207,7 @@ const plainPart = (name: string): string => (name === '-' ? name : plainFileName
 
 const utf8 = new TextEncoder()
 
-const asNamedFile = ({ name, text }: BesideFile): NamedFile => ({ name, pieces: only(utf8.encode(text)) })
+const asNamedFile = ({ name, text }: WrittenSidecar): NamedFile => ({ name, pieces: only(utf8.encode(text)) })
 
 // oxlint-disable-next-line typescript/require-await -- pieces of any source are asynchronous
 async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {

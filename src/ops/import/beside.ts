@@ -1,4 +1,4 @@
-import type { Beside, Facts } from '../../formats/format.ts'
+import type { Facts, SidecarFiles } from '../../formats/format.ts'
 import { besides } from '../../formats/opaque.ts'
 import { formatNamed } from '../../formats/registry.ts'
 import { items } from '../../model/json.ts'
@@ -29,7 +29,7 @@ import { orRefused } from './unreadable.ts'
 export interface Owner {
   readonly session: string
   readonly path: string
-  readonly beside: Beside
+  readonly beside: SidecarFiles
   /** The files that its entries name by their hashes. */
   readonly blobs?: ReadonlySet<string>
   /** When its file was looked at, in milliseconds since 1970. */
@@ -94,7 +94,7 @@ export async function takeBeside(
   return { facts, lacks }
 }
 
-function filesOf(beside: Beside, path: string): SidecarFile[] {
+function filesOf(beside: SidecarFiles, path: string): SidecarFile[] {
   const { name, folder, above } = namesOf(path)
   if ('names' in beside) return namedSidecarFiles(path, beside.names(name))
   const { own, holds } = beside
@@ -109,7 +109,7 @@ export async function takeBesideKnown(
   seen: number,
   aside: Aside,
 ): Promise<void> {
-  const beside = formatNamed(format)?.beside
+  const beside = formatNamed(format)?.sidecars
   if (!beside || contained || exported !== undefined) return
   const note = beside.blobs ? await change.reader.cache.source(path) : undefined
   const blobs = new Set(items(note?.lacks).map(String))
@@ -161,7 +161,7 @@ async function takeFileBeside(
 /** A file that tells of its session is no longer, in bytes. */
 const TELLING = 1 << 20
 
-function factsOf({ facts }: Beside, { name, path, stat }: SidecarFile): Facts {
+function factsOf({ facts }: SidecarFiles, { name, path, stat }: SidecarFile): Facts {
   if (!facts || !name.endsWith('.json') || stat.size > TELLING) return {}
   const value = parseJson(new TextDecoder().decode(headOf(path, stat.size)))?.value
   return value === undefined ? {} : facts(name, value)

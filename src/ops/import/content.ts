@@ -1,4 +1,4 @@
-import type { Said } from '../../formats/format.ts'
+import type { ParsedEntry } from '../../formats/format.ts'
 import type { Unit } from '../../formats/unit.ts'
 import { decode, encode } from '../../model/canonical.ts'
 import { fill, subtract } from '../../model/envelope.ts'
@@ -14,13 +14,13 @@ import { spellingOf } from '../../model/spelling.ts'
  */
 export function contentOf(
   unit: Unit,
-  entry: Said | undefined,
+  entry: ParsedEntry | undefined,
   canonical: Uint8Array | undefined,
 ): NewRecord['content'] {
   const { value, text } = unit
   if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw(unit)
   const body = entry ? entry.body : isObject(value) ? {} : undefined
-  const envelope = subtract(value, body, entry?.at)
+  const envelope = subtract(value, body, entry?.bodyPath)
   if (unit.spelling === '' && isSame(fill(envelope, body), value)) return { ...envelope, spelling: '' }
   const { shape, values } = envelope
   const stored = { shape, values: decode(encode(values)) as readonly Json[] }

@@ -1,4 +1,4 @@
-import type { Again, Facts, Reader, Reading, Said } from '../../formats/format.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RechainedEntry } from '../../formats/format.ts'
 import { viewOf } from '../../formats/registry.ts'
 import { splitterFor } from '../../formats/sample.ts'
 import type { Splitter, Unit } from '../../formats/unit.ts'
@@ -138,7 +138,7 @@ export class Intake {
 
   /** Whether it may go on when its source has grown. */
   get goesOn(): boolean {
-    return this.#splitter.goesOn === true && !this.#given && !this.#parted
+    return this.#splitter.resumable === true && !this.#given && !this.#parted
   }
 
   /** Lets go of the store, until it goes on. */
@@ -183,7 +183,12 @@ export class Intake {
     const first = this.records
     const given = this.#given?.entries[first]
     const reading = this.#reader.read(unit)
-    const { entry, dangling, superseded = NONE, again = NONE } = given === undefined ? reading : NOTHING_NEW
+    const {
+      entry,
+      dangling,
+      superseded = NONE,
+      rechained: again = NONE,
+    } = given === undefined ? reading : NOTHING_NEW
     if (unit.salvaged) this.salvaged++
     this.#notices.take(unit, reading.warnings ?? NONE)
     this.#covered += unit.bytes.length
@@ -241,12 +246,12 @@ export class Intake {
   }
 
   /** Passes a unit whose records the log has. */
-  async #pass(known: Known, entry: Said | undefined, again: readonly Again[]): Promise<void> {
+  async #pass(known: Known, entry: ParsedEntry | undefined, again: readonly RechainedEntry[]): Promise<void> {
     this.#passRecord(known, entry)
     for (const one of again) if (!this.#parted) this.#passRecord(known, await this.#againOf(one))
   }
 
-  #passRecord({ first, entries }: Known, said: Said | undefined): void {
+  #passRecord({ first, entries }: Known, said: ParsedEntry | undefined): void {
     const handle = entries[this.records - first]
     this.entries.push(handle)
     if ((handle === undefined) !== (said === undefined)) this.#parted = true
@@ -262,14 +267,14 @@ export class Intake {
   }
 
   /** Gives an entry that was said before behind another parent. */
-  async #againOf({ said, parent }: Again): Promise<Said> {
+  async #againOf({ original: said, parent }: RechainedEntry): Promise<ParsedEntry> {
     const handle = this.entries.of(said)
     const { reader } = this.#open
     const { type } = await reader.node(handle)
     return { type, body: await reader.body(handle), parent }
   }
 
-  async #again(one: Again): Promise<EntryHandle> {
+  async #again(one: RechainedEntry): Promise<EntryHandle> {
     const said = await this.#againOf(one)
     return this.#add(said, encode(said.body))
   }
@@ -281,7 +286,7 @@ export class Intake {
     this.said.supersede(handle, parents, viewOf(type, await reader.body(handle)))
   }
 
-  async #add(said: Said, canonical: Uint8Array): Promise<EntryHandle> {
+  async #add(said: ParsedEntry, canonical: Uint8Array): Promise<EntryHandle> {
     const parents = this.entries.parentsOf(said)
     const { type, body } = said
     const view = viewOf(type, body)

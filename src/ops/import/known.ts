@@ -28,7 +28,7 @@ export interface Into extends Pick<Change, 'reader' | 'writer'> {
 /** What is read: its format, its names, and the log that it is read into, where it is. */
 export interface Intaken {
   readonly format: Format
-  readonly sample: Pick<Sample, 'name' | 'folder' | 'above' | 'beginning'>
+  readonly sample: Pick<Sample, 'name' | 'folder' | 'above' | 'headUnits'>
   readonly target?: Target | undefined
   readonly given?: Given | undefined
   /** What the target, or a log that has all of the source, is known to have of it. */

@@ -47,7 +47,7 @@ export interface Exported {
  */
 export async function matchSource(reader: Reader, file: Source, sessions: SessionIds): Promise<Match> {
   const { file: path, size, ids, format, sample } = file
-  const slot = format.slot?.(sample.head) ?? 0
+  const slot = format.mutablePrefix?.(sample.head) ?? 0
   for await (const held of heldBy(reader, ids, sessions)) {
     const { source } = held
     if (size >= source.bytes) {
@@ -64,7 +64,7 @@ export async function matchSource(reader: Reader, file: Source, sessions: Sessio
 /** Where an agent writes its files anew, what it was given goes on with the session that was exported. */
 async function exportedAnew(reader: Reader, source: Source): Promise<Match | undefined> {
   const { format } = source
-  if (!format.rewritten) return undefined
+  if (!format.rewrittenWhole) return undefined
   for (const native of source.ids) {
     const session = await findExporter(reader, native)
     const head = session?.exports.get(native)
@@ -77,7 +77,7 @@ async function exportedAnew(reader: Reader, source: Source): Promise<Match | und
 
 /** Where an agent writes its files anew, the one at a path goes on with the session that the path was last read into. */
 async function rewritten(reader: Reader, { path, format, native }: Source): Promise<Match> {
-  const former = format.rewritten ? await sessionOfPath(reader, path) : undefined
+  const former = format.rewrittenWhole ? await sessionOfPath(reader, path) : undefined
   const session = former === undefined ? undefined : await findSession(reader, former)
   if (!session?.source || session.meta.format !== format.name || (session.meta.native ?? former) !== native)
     return { kind: 'new' }

@@ -38,14 +38,14 @@ export async function agentsIn(
   read: Pick<Intake, 'facts' | 'entries'>,
 ): Promise<Pick<SessionMeta, 'agents' | 'asks'>> {
   const named = async (
-    entries: Facts['agents'] = new Map(),
+    entries: Facts['subagents'] = new Map(),
   ): Promise<{ [name: string]: Oid } | undefined> => {
     const oids: [string, Oid][] = []
     for (const [name, handle] of entries)
       oids.push([name.toWellFormed(), await reader.oid(read.entries.of(handle))])
     return oids.length > 0 ? Object.fromEntries(oids) : undefined
   }
-  const [agents, asks] = [await named(read.facts.agents), await named(read.facts.asks)]
+  const [agents, asks] = [await named(read.facts.subagents), await named(read.facts.subagentPrompts)]
   return { ...(agents && { agents }), ...(asks && { asks }) }
 }
 

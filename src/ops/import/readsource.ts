@@ -125,7 +125,7 @@ async function givenAnew(
   indexer: Indexer,
 ): Promise<ExportHead['written']> {
   const log = change.writer.newLog()
-  const { beginning: _, ...names } = sample
+  const { headUnits: _, ...names } = sample
   const intake = new Intake(change, indexer, { format, sample: names, target: emptyTarget(log), given })
   for await (const chunk of chunksOf(file, bytes)) await intake.push(chunk)
   await intake.end()

@@ -1,4 +1,4 @@
-import type { Handle, Said } from '../../formats/format.ts'
+import type { ParsedEntry, RecordIndex } from '../../formats/format.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 
 const NO_LINKS: NodeLinks = {}
@@ -18,7 +18,7 @@ export class RecordEntries {
     this.#entries.push(entry)
   }
 
-  set(handle: Handle, entry: EntryHandle): void {
+  set(handle: RecordIndex, entry: EntryHandle): void {
     this.#entries[handle] = entry
   }
 
@@ -28,24 +28,24 @@ export class RecordEntries {
   }
 
   /** Returns the entry of a record. Throws a RangeError where it carries none. */
-  of(handle: Handle): EntryHandle {
+  of(handle: RecordIndex): EntryHandle {
     const entry = this.at(handle)
     if (entry === undefined) throw new RangeError(`record ${handle} carries no entry`)
     return entry
   }
 
   /** Returns the entries of named records. */
-  named(names: ReadonlyMap<string, Handle> = new Map()): ReadonlyMap<string, EntryHandle> {
+  named(names: ReadonlyMap<string, RecordIndex> = new Map()): ReadonlyMap<string, EntryHandle> {
     return new Map([...names].map(([name, handle]) => [name.toWellFormed(), this.of(handle)]))
   }
 
-  parentsOf({ parent, also }: Said): readonly EntryHandle[] {
+  parentsOf({ parent, otherParents: also }: ParsedEntry): readonly EntryHandle[] {
     const first = parent === null ? [] : [this.of(parent)]
     const parents = also ? [...first, ...also.map((handle) => this.of(handle))] : first
     return parents.length === 0 ? this.ground : parents
   }
 
-  linksOf({ links }: Said): NodeLinks {
+  linksOf({ links }: ParsedEntry): NodeLinks {
     if (!links) return NO_LINKS
     const { firstKept, kept, target } = links
     return {

@@ -47,7 +47,7 @@ export async function takeFile(
   const id = known?.id ?? (await freeId(change, native, digest))
   const exported = match.kind === 'new' ? undefined : match.exported
   const removed: Notice[] = []
-  const { beside } = format
+  const { sidecars: beside } = format
   const isCurrent = !exported && match.kind !== 'contained'
   const owner = beside && isCurrent && { session: id, path, beside, seen: source.seen }
   const { blobs } = intake.facts
@@ -87,7 +87,8 @@ export async function takeFile(
         if (lacks !== undefined)
           onLacking?.({ session: id, root: await reader.oid(handle), native: lacks, time })
       said.roots.length = 0
-      if (facts.asks && (facts.asks.size > 0 || facts.parent !== undefined)) onAsking?.(id)
+      if (facts.subagentPrompts && (facts.subagentPrompts.size > 0 || facts.parent !== undefined))
+        onAsking?.(id)
     }
   }
   if (!target && known) retell(change, known, aside)

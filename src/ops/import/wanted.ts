@@ -53,7 +53,7 @@ function cwdOf(format: Format, sample: Sample): string | undefined {
 
 /** Gives the project that a file lies in, where its format keeps sessions in the folder of work; a path is absolute. */
 export function projectOf(
-  { project }: Format,
+  { projectLevels: project }: Format,
   { name, folder }: Pick<Sample, 'name' | 'folder'>,
   path: string,
 ): string | undefined {

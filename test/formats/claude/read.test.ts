@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ClaudeReader } from '../../../src/formats/claude/read.ts'
-import type { Handle, Reading } from '../../../src/formats/format.ts'
+import type { Reading, RecordIndex } from '../../../src/formats/format.ts'
 import { digestOf, type Links, oidOfEntry } from '../../../src/model/entry.ts'
 import type { Json } from '../../../src/model/json.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import { fixture, readAll, unit } from './session.ts'
 
 /** Gives the oids of the entries that readings hold, by handle. */
-function oidsOf(readings: readonly Reading[]): Map<Handle, Oid> {
-  const oids = new Map<Handle, Oid>()
-  const oid = (handle: Handle): Oid => oids.get(handle) as Oid
+function oidsOf(readings: readonly Reading[]): Map<RecordIndex, Oid> {
+  const oids = new Map<RecordIndex, Oid>()
+  const oid = (handle: RecordIndex): Oid => oids.get(handle) as Oid
   for (const [handle, { entry }] of readings.entries()) {
     if (!entry) continue
     const links: Links = {
@@ -41,10 +41,10 @@ describe('reading a session', () => {
       ['r2', 9],
       ['a3', 10],
     ])
-    expect(readings[3]?.entry?.at).toEqual(['data', 'message'])
+    expect(readings[3]?.entry?.bodyPath).toEqual(['data', 'message'])
     expect(reader.active()).toBe(11)
     expect(reader.facts()).toMatchObject({
-      agents: new Map([
+      subagents: new Map([
         ['agent-aa11bb1', 1],
         ['agent-aa11bb2', 2],
       ]),
@@ -210,11 +210,13 @@ describe('a growing file', () => {
     fc.assert(
       fc.property(nonsense, (records) => {
         const { readings, reader } = readAll(records)
-        const paths = new Map<Handle, ReadonlySet<Handle>>()
+        const paths = new Map<RecordIndex, ReadonlySet<RecordIndex>>()
         for (const [handle, { entry }] of readings.entries()) {
           if (!entry) continue
           const above =
-            entry.parent === null ? new Set<Handle>() : (paths.get(entry.parent) as ReadonlySet<Handle>)
+            entry.parent === null
+              ? new Set<RecordIndex>()
+              : (paths.get(entry.parent) as ReadonlySet<RecordIndex>)
           const links = [
             ...(entry.links?.kept ?? []),
             ...(entry.links?.target === undefined ? [] : [entry.links.target]),

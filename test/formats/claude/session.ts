@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ClaudeReader } from '../../../src/formats/claude/read.ts'
-import type { Handle, Reading } from '../../../src/formats/format.ts'
+import type { Reading, RecordIndex } from '../../../src/formats/format.ts'
 import type { Unit } from '../../../src/formats/unit.ts'
 import type { Json, JsonObject } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
@@ -35,7 +35,7 @@ export function readAll(
 }
 
 /** Gives the parents of the entries among records, by handle; undefined where a record carries none. */
-export const parentsOf = (records: readonly Json[]): (Handle | null | undefined)[] =>
+export const parentsOf = (records: readonly Json[]): (RecordIndex | null | undefined)[] =>
   readAll(records).readings.map((reading) => reading.entry?.parent)
 
 /** Gives a user's record. */

@@ -102,6 +102,6 @@ it('shows files by the keys with which Crush spells them, and images of results'
 })
 
 it('is of the project above its folder', () => {
-  expect(crush.project?.('crush.db', '.crush')).toBe(1)
-  expect(crush.project?.('crush.db', 'backup')).toBeUndefined()
+  expect(crush.projectLevels?.('crush.db', '.crush')).toBe(1)
+  expect(crush.projectLevels?.('crush.db', 'backup')).toBeUndefined()
 })

@@ -45,9 +45,9 @@ it('reads messages in the order of the states that list them, and what a rewind 
   ])
   // What was said behind the rewind was taken for the continuation of what it left, until the state came.
   expect(read.readings[12]).toMatchObject({
-    again: [
-      { said: 10, parent: 5 },
-      { said: 11, parent: 13 },
+    rechained: [
+      { original: 10, parent: 5 },
+      { original: 11, parent: 13 },
     ],
     superseded: [11, 10],
   })
@@ -84,7 +84,7 @@ it('goes back to where the newest state ends, and takes a part of what is there 
 it('chains what a state lists twice twice, and reads without states, ids and whole blobs', () => {
   const [system, user] = [idOf('You help'), idOf('list the files')]
   const twice = readText(cursorChat, [...lines.slice(1, 3), state('a', system, user, user)].join('\n'))
-  expect(twice.readings[2]?.again).toEqual([{ said: 1, parent: 1, native: user }])
+  expect(twice.readings[2]?.rechained).toEqual([{ original: 1, parent: 1, native: user }])
   expect(twice.reader.active()).toBe(3)
   const torn = Buffer.from([0x0a, 32, 1]).toString('base64')
   const odd = [{ id: 'a', data: { $blob: torn } }, { id: 5, data: null }, { id: 'c' }].map((row) =>

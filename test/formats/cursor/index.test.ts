@@ -34,7 +34,7 @@ describe('the transcripts of Cursor', () => {
         content: [{ type: 'tool-result', name: 'Read', content: [{ type: 'text', text: 'Brest' }] }],
       },
     })
-    expect([read.reader.active(), read.reader.facts()]).toEqual([4, { asks: new Map() }])
+    expect([read.reader.active(), read.reader.facts()]).toEqual([4, { subagentPrompts: new Map() }])
     expectStable(cursor, text)
   })
 
@@ -50,7 +50,7 @@ describe('the transcripts of Cursor', () => {
 
   it('knows the session by the name of its file', () => {
     const id = '0c0b1a2d-0000-4000-8000-00000000000a'
-    expect(readText(cursor, text, `${id}.jsonl`).reader.facts()).toEqual({ asks: new Map(), id })
+    expect(readText(cursor, text, `${id}.jsonl`).reader.facts()).toEqual({ subagentPrompts: new Map(), id })
   })
 
   it('shows what the user typed without its tag, thoughts, calls and results', () => {

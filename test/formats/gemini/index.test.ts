@@ -46,9 +46,9 @@ describe('the format of Gemini CLI', () => {
       [12, 'gemini/gemini', 4],
     ])
     expect(session.readings.flatMap(({ superseded }) => superseded ?? [])).toEqual([3, 6, 10, 11])
-    expect(session.readings[12]?.again).toEqual([
-      { said: 10, parent: 12, native: 'u3', time: Date.UTC(2026, 1, 1, 10, 7) },
-      { said: 11, parent: 13, native: 'g4', time: Date.UTC(2026, 1, 1, 10, 8) },
+    expect(session.readings[12]?.rechained).toEqual([
+      { original: 10, parent: 12, native: 'u3', time: Date.UTC(2026, 1, 1, 10, 7) },
+      { original: 11, parent: 13, native: 'g4', time: Date.UTC(2026, 1, 1, 10, 8) },
     ])
     expect(session.reader.active()).toBe(14)
     expect(session.reader.facts()).toEqual({
@@ -74,12 +74,12 @@ describe('the format of Gemini CLI', () => {
     const text = `${at('a', '1')}${at('b', '2')}${at('a', '3')}${at('c', '4')}${at('b', '5')}`
     const { readings } = readText(gemini, text)
     expect(readings.map(({ entry }) => entry?.parent)).toEqual([null, 0, null, 3, 2])
-    expect(readings.map(({ again }) => again)).toEqual([
+    expect(readings.map(({ rechained: again }) => again)).toEqual([
       undefined,
       undefined,
-      [{ said: 1, parent: 2, native: 'b' }],
+      [{ original: 1, parent: 2, native: 'b' }],
       undefined,
-      [{ said: 4, parent: 5, native: 'c' }],
+      [{ original: 4, parent: 5, native: 'c' }],
     ])
   })
 

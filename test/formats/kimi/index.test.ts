@@ -72,7 +72,7 @@ describe('the format kimi', () => {
     const { readings } = readText(kimi, fixture('wire.jsonl'), 'wire.jsonl')
     expect(readings[14]?.entry?.links).toEqual({ kept: [4] })
     expect(readings[8]?.entry).toMatchObject({
-      at: ['event'],
+      bodyPath: ['event'],
       body: { type: 'tool.call', toolCallId: 'Read_0', name: 'Read', args: { path: 'k' } },
     })
     expect(readings[9]?.entry?.body).toEqual({

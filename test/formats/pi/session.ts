@@ -1,4 +1,4 @@
-import type { Handle, Reader, Reading, Said } from '../../../src/formats/format.ts'
+import type { ParsedEntry, Reader, Reading, RecordIndex } from '../../../src/formats/format.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
 import { type Origin, type PiContext, piContext } from '../../../src/formats/pi/messages.ts'
 import type { Unit } from '../../../src/formats/unit.ts'
@@ -31,27 +31,27 @@ export function readText(text: string): Session {
 /** Reads records. */
 export const read = (...records: readonly unknown[]): Session => readText(file(...records))
 
-export const said = (session: Session, at: Handle): Said => {
+export const said = (session: Session, at: RecordIndex): ParsedEntry => {
   const entry = session.readings[at]?.entry
   if (entry === undefined) throw new Error(`record ${at} carries no entry`)
   return entry
 }
 
 /** Gives, for each record, the parent of its entry, or undefined where it carries none. */
-export const parents = ({ readings }: Session): readonly (Handle | null | undefined)[] =>
+export const parents = ({ readings }: Session): readonly (RecordIndex | null | undefined)[] =>
   readings.map((reading) => reading.entry?.parent)
 
 /** Gives the codes of the warnings of a session in order. */
 export const codes = ({ readings }: Session): readonly string[] =>
   readings.flatMap((reading) => (reading.warnings ?? []).map((warning) => warning.code))
 
-const viewAt = (session: Session, at: Handle): View => {
+const viewAt = (session: Session, at: RecordIndex): View => {
   const { type, body } = said(session, at)
   return pi.view(type.slice('pi/'.length), body)
 }
 
 /** Gives access to the entries of a session by their handles. */
-const accessTo = (session: Session): ContextAccess<Handle> => ({
+const accessTo = (session: Session): ContextAccess<RecordIndex> => ({
   parent: (at) => said(session, at).parent ?? undefined,
   traits: (at) => traitsOf(viewAt(session, at)),
   view: (at) => viewAt(session, at),
@@ -60,9 +60,9 @@ const accessTo = (session: Session): ContextAccess<Handle> => ({
 
 const originIn =
   ({ units, readings }: Session) =>
-  (at: Handle): Origin => {
+  (at: RecordIndex): Origin => {
     const { entry, time } = readings[at] as Reading
-    const { type } = entry as Said
+    const { type } = entry as ParsedEntry
     return { type, value: units[at]?.value as Json, ...(time !== undefined && { time }) }
   }
 
@@ -75,7 +75,7 @@ export async function piContextOf(session: Session, leaf = session.reader.active
 /** Gives the oid of each entry of a session, undefined for records that carry none. */
 export function oidsOf({ readings }: Session): readonly (Oid | undefined)[] {
   const oids: (Oid | undefined)[] = []
-  const oidAt = (at: Handle): Oid => oids[at] as Oid
+  const oidAt = (at: RecordIndex): Oid => oids[at] as Oid
   for (const { entry } of readings) {
     if (entry === undefined) {
       oids.push(undefined)

@@ -74,7 +74,7 @@ describe('the format of rollouts', () => {
       tool_call_id: 'call_1',
       details: { exit_code: 0 },
     })
-    expect(file.readings[1]?.entry?.at).toEqual(['message'])
+    expect(file.readings[1]?.entry?.bodyPath).toEqual(['message'])
     expect(file.reader.facts()).toEqual({
       id: '5f0c6a1e-8d2b-4c39-9e75-1a2b3c4d5e6f',
       cwd: '/home/ada/tides',

@@ -47,11 +47,16 @@ describe('the native format', () => {
     ])
     expect(readings).toEqual([
       {
-        entry: { type: 'sess/message', body: { role: 'user', content: 'hi' }, at: ['body'], parent: null },
+        entry: {
+          type: 'sess/message',
+          body: { role: 'user', content: 'hi' },
+          bodyPath: ['body'],
+          parent: null,
+        },
         time: 1000,
         native: A,
       },
-      { entry: { type: 'claude/assistant', body: [1], at: ['body'], parent: 0 }, native: B },
+      { entry: { type: 'claude/assistant', body: [1], bodyPath: ['body'], parent: 0 }, native: B },
     ])
     expect(readings[0]?.entry?.body).toBe((first as { body: Json }).body)
     expect(reader.active()).toBe(1)
@@ -71,8 +76,11 @@ describe('the native format', () => {
       line({ oid: D, parents: [B, C], links: { firstKept: A, kept: [A, B], target: C } }),
     ])
     expect(readings.map(({ entry }) => entry?.parent)).toEqual([null, 0, 0, 1])
-    expect(readings[3]?.entry).toMatchObject({ also: [2], links: { firstKept: 0, kept: [0, 1], target: 2 } })
-    expect(readings[1]?.entry).not.toHaveProperty('also')
+    expect(readings[3]?.entry).toMatchObject({
+      otherParents: [2],
+      links: { firstKept: 0, kept: [0, 1], target: 2 },
+    })
+    expect(readings[1]?.entry).not.toHaveProperty('otherParents')
     expect(readings[1]?.entry).not.toHaveProperty('links')
   })
 
