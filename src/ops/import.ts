@@ -170,9 +170,8 @@ async function takeBatch(
         bytes += file.newObjects > 0 ? file.bytes : 0
       }
     } else if (found) {
-      batch.push(found)
-      if (!('error' in found) && !touched.has(found.session))
-        await takeBesideKnown(change, found, seen, aside)
+      const isUntouched = !('error' in found) && !touched.has(found.session)
+      batch.push(isUntouched ? await takeBesideKnown(change, found, seen, aside) : found)
     }
     queue.drop()
   }

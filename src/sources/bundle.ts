@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { SourceContent } from './content.ts'
-import { chunksOf, type FileStat, statOf } from './files.ts'
+import { chunksOf, type FileStat, type OnLink, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 
 /** Several files that make up one session. */
@@ -11,8 +11,8 @@ export interface FileBundle {
   readonly name: string
   /** The folder that the paths of the files are relative to. */
   readonly root: string
-  /** Returns the relative paths of the files, with `/`, in the order in which they are read. */
-  readonly files: () => readonly string[]
+  /** Returns the relative paths of the files, with `/`, in the order in which they are read. Follows no links. */
+  readonly files: (onLink?: OnLink) => readonly string[]
 }
 
 const utf8 = new TextEncoder()
@@ -27,6 +27,11 @@ export function bundleContent({ path, name, root, files }: FileBundle, scratch: 
     name,
     folder: root,
     packing: 'folder',
+    links(): string[] {
+      const links: string[] = []
+      files((link) => links.push(link))
+      return links
+    },
     stat: () => statOfAll(root, files()),
     open: () => scratch.keep(stream(root, files())),
   }

@@ -22,6 +22,8 @@ export interface SourceContent {
   /** The name of the folder that contains it. */
   readonly folder: string
   readonly packing?: Packing
+  /** Returns the symbolic links among its files, which are not followed. */
+  links?(): readonly string[]
   /** Returns the stat that shows whether it changed. The size is that of the file on disk. */
   stat(): FileStat
   open(): Promise<OpenedSource>

@@ -1,14 +1,11 @@
-import { SessError } from '../model/errors.ts'
 import { agentTablesOf } from './agenttables.ts'
 import type { OpenedSource, SourceContent } from './content.ts'
 import { folderOf, nameOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
-import { databaseStat, isOfDatabase, openDatabase } from './sqlite.ts'
+import { databaseError, databaseStat, openDatabase, type SourceDatabase } from './sqlite.ts'
 
-/** Tells by its name whether a file may be a database in which an agent keeps sessions. */
-export const mayBeDatabase = (path: string): boolean =>
-  /^(?:opencode|crush|sessions)[\w.-]*\.db$/i.test(nameOf(path)) ||
-  /[\\/]chats[\\/][^\\/]+[\\/][^\\/]+[\\/]store\.db$/.test(path)
+/** Tells by its name whether a file may be a SQLite database. Whether it is one, and an agent's, its content tells. */
+export const mayBeDatabase = (path: string): boolean => /\.(?:db|sqlite3?)$/i.test(path)
 
 /** Returns the path of a session in a database or folder: the path of the container, `#` and the id. */
 export const withinPath = (container: string, id: string): string => `${container}#${id}`
@@ -25,8 +22,9 @@ export async function sessionsIn(
   scratch: Scratch,
 ): Promise<readonly SourceContent[] | undefined> {
   const stat = databaseStat(path)
-  const database = await openDatabase(path, scratch)
+  let database: SourceDatabase | undefined
   try {
+    database = await openDatabase(path, scratch)
     const tables = agentTablesOf(database)
     if (!tables) return undefined
     const contents: SourceContent[] = []
@@ -43,10 +41,9 @@ export async function sessionsIn(
     }
     return contents
   } catch (error) {
-    if (!isOfDatabase(error)) throw error
-    throw new SessError('unreadable-path', path, { detail: error.message, cause: error })
+    throw databaseError(path, error)
   } finally {
-    database.close()
+    database?.close()
   }
 }
 

@@ -1,6 +1,16 @@
-import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
+import {
+  closeSync,
+  type Dirent,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { SessError } from '../model/errors.ts'
 
 /** The part of a file's stat that shows whether it changed. */
 export interface FileStat {
@@ -10,26 +20,62 @@ export interface FileStat {
   readonly inode: number
 }
 
-/** The kind of a path. Links are followed. `other` is neither a file nor a folder. */
-export type PathKind = 'file' | 'folder' | 'other' | 'missing'
+/** The kind of a path. `other` is neither a file nor a folder, `loop` a symbolic link that leads back to itself. */
+export type PathKind = 'file' | 'folder' | 'other' | 'missing' | 'loop'
 
 /** The error codes for a path below a file, a path that is too long, and a path with NUL: such paths do not exist. */
 const MISSING_CODES: ReadonlySet<unknown> = new Set(['ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
 
-function statIfThere(path: string): Stats | undefined {
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
+
+function ifThere(stat: () => Stats | undefined): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })
+    return stat()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && MISSING_CODES.has(error.code)) return undefined
+    if (MISSING_CODES.has(codeOf(error))) return undefined
     throw error
   }
 }
 
-/** Returns the kind of a path. */
+/** Returns the kind of a path. Follows links. */
 export function kindOf(path: string): PathKind {
-  const stat = statIfThere(path)
-  if (!stat) return 'missing'
-  return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'
+  try {
+    const stat = ifThere(() => statSync(path, { throwIfNoEntry: false }))
+    if (!stat) return 'missing'
+    return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP') return 'loop'
+    throw error
+  }
+}
+
+/** Returns the error for a symbolic link that leads back to itself. */
+export const linkLoop = (path: string): SessError =>
+  new SessError('unreadable-path', path, {
+    detail: 'it is a symbolic link that leads back to itself',
+    hint: 'name the file that the link should lead to',
+  })
+
+/** Called with the path of a symbolic link that was not followed. */
+export type OnLink = (path: string) => void
+
+const isLink = (path: string): boolean =>
+  ifThere(() => lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() ?? false
+
+/**
+ * Returns the kind of a path in a folder. A symbolic link is not followed: it is reported and counts as missing. Steps
+ * `..` at the beginning lead to folders above, which the user chose; links there are followed.
+ */
+export function kindWithin(folder: string, path: string, onLink?: OnLink): PathKind {
+  let at = folder
+  for (const step of path.split('/').filter((name) => name !== '')) {
+    at = join(at, step)
+    if (step === '..' || !isLink(at)) continue
+    onLink?.(at)
+    return 'missing'
+  }
+  return kindOf(at)
 }
 
 /** Returns the absolute path of a path relative to a folder. */
@@ -63,13 +109,21 @@ export interface FoundFile {
   readonly error?: Error
 }
 
+interface Below {
+  /** A subfolder that is skipped. */
+  readonly without?: string
+  /** Do not search subfolders. */
+  readonly flat?: boolean
+  readonly onLink?: OnLink
+}
+
 /**
  * Yields the files in a folder and its subfolders in the order of their names. Follows no links but one to the folder
- * itself. Skips the subfolder `without`. With `flat` subfolders are not searched.
+ * itself.
  */
 export function* filesBelow(
   folder: string,
-  { without, flat = false }: { readonly without?: string; readonly flat?: boolean } = {},
+  { without, flat = false, onLink }: Below = {},
 ): Generator<FoundFile> {
   const ahead = [folder]
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
@@ -77,7 +131,7 @@ export function* filesBelow(
     try {
       const stat = path === folder ? undefined : lstatSync(path)
       if (stat && !stat.isDirectory()) yield { path, size: stat.size, mtime: stat.mtimeMs, inode: stat.ino }
-      else if (path === folder || !flat) for (const found of inside(path).reverse()) ahead.push(found)
+      else if (path === folder || !flat) for (const found of inside(path, onLink).reverse()) ahead.push(found)
     } catch (error) {
       yield {
         path,
@@ -90,18 +144,24 @@ export function* filesBelow(
   }
 }
 
-const inside = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true })
+const inside = (folder: string, onLink?: OnLink): string[] =>
+  entriesOf(folder, onLink)
     .filter((entry) => entry.isDirectory() || entry.isFile())
     .map((entry) => join(folder, entry.name))
     .sort()
 
-/** Returns the sorted names of the files in a folder. */
-export const namesIn = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true })
+/** Returns the sorted names of the files in a folder. Symbolic links are reported. */
+export const namesIn = (folder: string, onLink?: OnLink): string[] =>
+  entriesOf(folder, onLink)
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
     .sort()
+
+function entriesOf(folder: string, onLink?: OnLink): Dirent[] {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  if (onLink) for (const entry of entries) if (entry.isSymbolicLink()) onLink(join(folder, entry.name))
+  return entries
+}
 
 const CREDENTIALS =
   /^(?:\.?credentials?(?:\.json)?|auth\.json|oauth_creds\.json|\.?netrc|\.env(?:\..*)?|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|keystore)|(?:access|refresh|api)[-_]?(?:token|key)s?(?:\.json|\.txt)?|tokens?\.json|secrets?\.json|\.?npmrc|\.?pypirc)$/i

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileBundle } from './bundle.ts'
-import { kindOf, namesIn } from './files.ts'
+import { kindOf, kindWithin, namesIn, type OnLink } from './files.ts'
 
 /** The main file of a session of OpenCode before 2026: `storage/session/<project>/<session>.json`. */
 const SESSION = /^(.*)[\\/]session[\\/][^\\/]+[\\/]([^\\/]+)\.json$/
@@ -9,7 +9,10 @@ const MEMBER = /^(.*)[\\/](?:message|part|session_diff|todo)[\\/](?:[^\\/]+[\\/]
 /** Folders with one further file per session. */
 const SESSION_FILES = ['session_diff', 'todo'] as const
 
-/** The folders in which OpenCode before 2026 kept sessions as separate files. Caches what it finds. */
+/**
+ * The folders in which OpenCode before 2026 kept sessions as separate files. Caches what it finds. Symbolic links in them
+ * are not followed.
+ */
 export class OpenCodeStorage {
   readonly #roots = new Map<string, boolean>()
   readonly #ungrouped = new Map<string, ReadonlyMap<string, readonly string[]>>()
@@ -23,7 +26,7 @@ export class OpenCodeStorage {
       path: `${root}#${stem}`,
       name: `${stem}.json`,
       root,
-      files: () => this.#files(root, own),
+      files: (onLink) => this.#files(root, own, onLink),
     }
   }
 
@@ -42,23 +45,23 @@ export class OpenCodeStorage {
     return is
   }
 
-  #files(root: string, own: string): string[] {
+  #files(root: string, own: string, onLink?: OnLink): string[] {
     const session = idIn(join(root, own))
     const files = [own]
-    for (const message of jsonIn(root, `message/${session}`)) {
-      files.push(message, ...this.#partsOf(root, message))
+    for (const message of jsonIn(root, `message/${session}`, onLink)) {
+      files.push(message, ...this.#partsOf(root, message, onLink))
     }
     const sessionFiles = SESSION_FILES.map((folder) => `${folder}/${session}.json`)
-    return [...files, ...sessionFiles.filter((file) => kindOf(join(root, file)) === 'file')]
+    return [...files, ...sessionFiles.filter((file) => kindWithin(root, file, onLink) === 'file')]
   }
 
   /** Returns the parts of a message. They are in a folder with its id, which usually is its file name too. */
-  #partsOf(root: string, message: string): readonly string[] {
+  #partsOf(root: string, message: string, onLink?: OnLink): readonly string[] {
     const stem = stemOf(message)
-    const near = jsonIn(root, `part/${stem}`)
+    const near = jsonIn(root, `part/${stem}`, onLink)
     if (near.length > 0) return near
     const id = idIn(join(root, message))
-    const far = id === stem ? [] : jsonIn(root, `part/${id}`)
+    const far = id === stem ? [] : jsonIn(root, `part/${id}`, onLink)
     return far.length > 0 ? far : (this.#ungroupedIn(root).get(id) ?? [])
   }
 
@@ -82,11 +85,10 @@ export class OpenCodeStorage {
 const stemOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1, -'.json'.length)
 
 /** Returns the JSON files in a folder, sorted by name. Returns none where the folder is missing or its name is not plain. */
-function jsonIn(root: string, folder: string): string[] {
+function jsonIn(root: string, folder: string, onLink?: OnLink): string[] {
   if (!/^[\w-]+(?:\/[\w.-]+)?$/.test(folder) || folder.includes('..')) return []
-  const path = join(root, folder)
-  if (kindOf(path) !== 'folder') return []
-  return namesIn(path)
+  if (kindWithin(root, folder, onLink) !== 'folder') return []
+  return namesIn(join(root, folder), onLink)
     .filter((name) => name.endsWith('.json'))
     .map((name) => `${folder}/${name}`)
 }

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { type FoundFile, filesBelow, kindOf } from './files.ts'
+import { type FoundFile, filesBelow, kindOf, linkLoop } from './files.ts'
 
 /** The facts about this machine that determine where agents keep their sessions. */
 export interface Machine {
@@ -152,7 +152,9 @@ function ohMyPiFolders({ home, variables, cwd }: Machine, data: string): (readon
 
 /** Returns the folder to search for a path: a folder itself, or that of a file, which need not exist. Throws `no-path`. */
 export function sessionFolderAt(path: string): SessionFolder {
-  if (kindOf(path) === 'folder') return { agent: '', folder: path, files: /^/ }
+  const kind = kindOf(path)
+  if (kind === 'folder') return { agent: '', folder: path, files: /^/ }
+  if (kind === 'loop') throw linkLoop(path)
   if (kindOf(dirname(path)) !== 'folder') throw new SessError('no-path', path)
   const name = basename(path)
   return { agent: '', folder: dirname(path), files: { test: (file) => file === name }, flat: true }

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { type FileStat, filesBelow, isCredential, kindOf, nameOf, statOf } from './files.ts'
+import { type FileStat, filesBelow, isCredential, kindWithin, nameOf, type OnLink, statOf } from './files.ts'
 
 /** A file beside a session's file that belongs to the session. */
 export interface SidecarFile {
@@ -24,15 +24,21 @@ const TRANSCRIPT = '.jsonl'
 /**
  * Returns the sidecar files of a session's file. Files in a folder named like another session belong to that session;
  * credentials are never included. Files that cannot be read or vanish are left out: the next import looks for them again.
+ * Symbolic links are reported and not followed, because a folder from elsewhere could name any file by one.
  */
-export function sidecarFiles(path: string, { folder, own = false, holds }: SidecarFolder): SidecarFile[] {
+export function sidecarFiles(
+  path: string,
+  { folder, own = false, holds }: SidecarFolder,
+  onLink: OnLink,
+): SidecarFile[] {
   const root = join(dirname(path), folder)
-  if (kindOf(root) !== 'folder') return []
-  const found = [...filesBelow(root, { flat: !own && /^(?:\.\.(?:\/|$))*$/.test(folder) })].filter(
-    ({ error }) => !error,
-  )
+  if (kindWithin(dirname(path), folder, onLink) !== 'folder') return []
   const start = join(root, 'x').length - 1
   const nameFrom = (file: string): string => file.slice(start).replaceAll('\\', '/')
+  const flat = !own && /^(?:\.\.(?:\/|$))*$/.test(folder)
+  // A link in a folder of several sessions is reported where it has the name of a sidecar file.
+  const onOwnLink: OnLink = (link) => (flat && !holds(nameFrom(link)) ? undefined : onLink(link))
+  const found = [...filesBelow(root, { flat, onLink: onOwnLink })].filter(({ error }) => !error)
   const owners = new Set(
     found.flatMap((file) => (file.path.endsWith(TRANSCRIPT) ? [stemOf(nameFrom(file.path))] : [])),
   )
@@ -48,28 +54,40 @@ export function sidecarFiles(path: string, { folder, own = false, holds }: Sidec
 
 const stemOf = (name: string): string => name.slice(0, -TRANSCRIPT.length)
 
-/** Returns the files with some names in the folder of a session's file, as far as they exist. */
-export const namedSidecarFiles = (path: string, names: readonly string[]): SidecarFile[] =>
+/** Returns the files with some names in the folder of a session's file, as far as they exist. Follows no links. */
+export const namedSidecarFiles = (path: string, names: readonly string[], onLink: OnLink): SidecarFile[] =>
   names.flatMap((name) => {
     const file = join(dirname(path), name)
-    return kindOf(file) === 'file' ? [{ name, path: file, stat: statOf(file) }] : []
+    return kindWithin(dirname(path), name, onLink) === 'file'
+      ? [{ name, path: file, stat: statOf(file) }]
+      : []
   })
 
 /** The number of folders above a session's file that are searched for a folder of blobs. */
 const LEVELS = 6
 
-/** Returns the folders `blobs` above a session's file, in which an agent may keep files named by the SHA-256 of their bytes. */
-export function blobFolders(path: string): string[] {
+/**
+ * Returns the folders `blobs` above a session's file, in which an agent may keep files named by the SHA-256 of their
+ * bytes. Follows no links.
+ */
+export function blobFolders(path: string, onLink: OnLink): string[] {
   const folders: string[] = []
   let folder = dirname(path)
-  for (let step = 0; step < LEVELS; step++, folder = dirname(folder)) folders.push(join(folder, 'blobs'))
-  return folders.filter((blobs, i) => blobs !== folders[i - 1] && kindOf(blobs) === 'folder')
+  for (let step = 0; step < LEVELS && folder !== dirname(folder); step++, folder = dirname(folder))
+    if (kindWithin(folder, 'blobs', onLink) === 'folder') folders.push(join(folder, 'blobs'))
+  return folders
 }
 
-/** Returns the file of a hash from the first of some folders that has it, or undefined. */
-export function findBlob(folders: readonly string[], sha256: string): SidecarFile | undefined {
-  const path = folders.map((folder) => join(folder, sha256)).find((file) => kindOf(file) === 'file')
-  return path === undefined ? undefined : { name: blobName(sha256), path, stat: statOf(path) }
+/** Returns the file of a hash from the first of some folders that has it, or undefined. Follows no links. */
+export function findBlob(
+  folders: readonly string[],
+  sha256: string,
+  onLink: OnLink,
+): SidecarFile | undefined {
+  const folder = folders.find((blobs) => kindWithin(blobs, sha256, onLink) === 'file')
+  if (folder === undefined) return undefined
+  const path = join(folder, sha256)
+  return { name: blobName(sha256), path, stat: statOf(path) }
 }
 
 /** Returns the sidecar name of such a file. */

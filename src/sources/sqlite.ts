@@ -1,6 +1,7 @@
-import { constants, copyFileSync } from 'node:fs'
+import { constants, copyFileSync, realpathSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { type FileStat, headOf, kindOf, statOf } from './files.ts'
+import { type FileStat, headOf, kindWithin, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 
 /** A value of a row. */
@@ -27,15 +28,31 @@ export const isDatabase = (path: string): boolean =>
 /** The suffixes of the WAL and of the rollback journal. */
 const SIDECARS = ['-wal', '-journal'] as const
 
-/** Returns the suffixes of the existing files of a database, the empty one first. */
-const suffixesOf = (path: string): string[] => [
-  '',
-  ...SIDECARS.filter((end) => kindOf(path + end) === 'file'),
-]
+/** The files of a database by their suffixes, that of the database itself first, whose suffix is empty. */
+type DatabaseFiles = readonly (readonly [suffix: string, path: string])[]
+
+/**
+ * Returns the existing files of a database. Where its path is a symbolic link, the WAL is beside the file that the link
+ * leads to, as for SQLite. Throws `unreadable-path` where the WAL itself is a link.
+ */
+function filesOf(path: string): DatabaseFiles {
+  const real = realpathSync(path)
+  const sidecars = SIDECARS.filter((suffix) => {
+    const name = basename(real) + suffix
+    const onLink = (link: string): never => {
+      throw new SessError('unreadable-path', path, {
+        detail: `'${link}' is a symbolic link`,
+        hint: 'replace the link by the file that it leads to',
+      })
+    }
+    return kindWithin(dirname(real), name, onLink) === 'file'
+  })
+  return ['', ...sidecars].map((suffix) => [suffix, real + suffix] as const)
+}
 
 /** Returns one stat for a database with its WAL and rollback journal. */
 export function databaseStat(path: string): FileStat {
-  const stats = suffixesOf(path).map((end) => statOf(path + end))
+  const stats = filesOf(path).map(([, file]) => statOf(file))
   return {
     size: stats.reduce((sum, { size }) => sum + size, 0),
     mtime: Math.max(...stats.map(({ mtime }) => mtime)),
@@ -95,15 +112,19 @@ export async function newDatabase(file: string): Promise<NewDatabase> {
   }
 }
 
-/** Tells whether an error comes from SQLite: the file is damaged, encrypted, or not a database. */
-export const isOfDatabase = (error: unknown): error is Error =>
+/** Returns the error for a database that SQLite cannot read because it is damaged or encrypted; any other error as it is. */
+export const databaseError = (path: string, error: unknown): unknown =>
   error instanceof Error && error.constructor.name === 'SQLite3Error'
+    ? new SessError('unreadable-path', path, { detail: error.message, hint: DAMAGED, cause: error })
+    : error
+
+const DAMAGED = "the database is damaged or encrypted: restore a backup of it, or try 'sqlite3 FILE .recover'"
 
 function copyDatabase(path: string, scratch: Scratch): string {
   for (let tries = 0; tries < TRIES; tries++) {
     const before = databaseStat(path)
     const file = scratch.file()
-    for (const end of suffixesOf(path)) copyFileSync(path + end, file + end, constants.COPYFILE_FICLONE)
+    for (const [suffix, from] of filesOf(path)) copyFileSync(from, file + suffix, constants.COPYFILE_FICLONE)
     const after = databaseStat(path)
     if (before.size === after.size && before.mtime === after.mtime) return file
   }

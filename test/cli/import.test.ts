@@ -352,3 +352,20 @@ it('takes the sessions of a folder and of those below it', async () => {
         .filter((line) => line.includes('"session"')),
     ).toHaveLength(within.length)
 })
+
+it('refuses a symbolic link that leads back to itself, and watches none', async () => {
+  const shell = new Shell({ samples: false })
+  symlinkSync('b', shell.path('a'))
+  symlinkSync('a', shell.path('b'))
+  expect(`${await shell.type('sess import a')}${await shell.type('sess watch a')}`).toMatchInlineSnapshot(`
+    "$ sess import a
+    ! sess: '/home/ada/a' could not be read (it is a symbolic link that leads back to itself)
+    ! hint: name the file that the link should lead to
+    exit 1
+    $ sess watch a
+    ! sess: '/home/ada/a' could not be read (it is a symbolic link that leads back to itself)
+    ! hint: name the file that the link should lead to
+    exit 1
+    "
+  `)
+})

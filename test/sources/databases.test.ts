@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sqlite from 'node-sqlite3-wasm'
 import { expect, it } from 'vitest'
@@ -24,11 +24,18 @@ async function linesIn(path: string): Promise<Record<string, string[]> | undefin
   }
 }
 
-it('recognizes the databases of agents by their names', () => {
-  const names = ['opencode.db', 'crush.db', 'sessions.db', 'opencode-dev.db', 'app.db', 'x.sqlite']
-  expect(names.map((name) => mayBeDatabase(`/a/${name}`))).toEqual([true, true, true, true, false, false])
-  const chats = ['chats/5d41/1/store.db', 'chats/5d41/store.db', 'store.db']
-  expect(chats.map((name) => mayBeDatabase(`/a/${name}`))).toEqual([true, false, false])
+it('recognizes possible databases by their names', () => {
+  const names = [
+    'opencode.db',
+    'crush.db',
+    'store.db',
+    'x.sqlite',
+    'x.sqlite3',
+    'crush.db-wal',
+    'db',
+    'a.jsonl',
+  ]
+  expect(names.filter((name) => mayBeDatabase(`/a/${name}`))).toEqual(names.slice(0, 5))
 })
 
 const CRUSH = `
@@ -100,10 +107,14 @@ it.each([
 it('refuses a file that only begins like a database', async () => {
   const path = join(newFolder(), 'crush.db')
   writeFileSync(path, `SQLite format 3\0${'x'.repeat(5000)}`)
-  await expect(linesIn(path)).rejects.toMatchObject({ code: 'unreadable-path' })
+  await expect(linesIn(path)).rejects.toMatchObject({
+    code: 'unreadable-path',
+    hint: "the database is damaged or encrypted: restore a backup of it, or try 'sqlite3 FILE .recover'",
+  })
 })
 
-it('reads what is committed in the WAL, and leaves the folder unchanged', async () => {
+/** Makes a database whose last message is in its WAL only, as its agent leaves it when it is killed. */
+function databaseWithWal(): string {
   const path = newDatabase(CRUSH)
   const writer = new sqlite.Database(path)
   writer.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0')
@@ -111,6 +122,11 @@ it('reads what is committed in the WAL, and leaves the folder unchanged', async 
   const copy = join(newFolder(), 'crush.db')
   for (const end of ['', '-wal']) copyFileSync(path + end, copy + end)
   writer.close()
+  return copy
+}
+
+it('reads what is committed in the WAL, and leaves the folder unchanged', async () => {
+  const copy = databaseWithWal()
   const state = (): unknown =>
     readdirSync(join(copy, '..')).map((name) => [name, statSync(join(copy, '..', name)).mtimeMs])
   const before = state()
@@ -119,4 +135,20 @@ it('reads what is committed in the WAL, and leaves the folder unchanged', async 
   )
   expect(state()).toEqual(before)
   expect(before).toHaveLength(2)
+})
+
+it('reads the WAL beside the file that a symbolic link leads to', async () => {
+  const [path, link] = [databaseWithWal(), join(newFolder(), 'link.db')]
+  symlinkSync(path, link)
+  expect(await linesIn(link)).toEqual(await linesIn(path))
+  expect((await linesIn(link))?.['#r']).toHaveLength(2)
+})
+
+it('refuses a database whose WAL is a symbolic link', async () => {
+  const [path, other] = [databaseWithWal(), newDatabase(CRUSH)]
+  symlinkSync(`${path}-wal`, `${other}-wal`)
+  await expect(linesIn(other)).rejects.toMatchObject({
+    code: 'unreadable-path',
+    message: `'${other}' could not be read ('${other}-wal' is a symbolic link)`,
+  })
 })

@@ -6,7 +6,7 @@ import { blobRef, fileRef } from '../../model/refname.ts'
 import { parseJson } from '../../model/value.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type FileHead, findSession, refValue } from '../../repo/session.ts'
-import { chunksOf, headOf } from '../../sources/files.ts'
+import { chunksOf, headOf, type OnLink } from '../../sources/files.ts'
 import {
   blobFolders,
   blobName,
@@ -19,6 +19,7 @@ import type { Indexer } from '../index.ts'
 import type { Imported, Refused } from './imported.ts'
 import { Intake } from './intake.ts'
 import { isSettled } from './notes.ts'
+import type { Notice } from './notices.ts'
 import { retell } from './publish.ts'
 import { sourceHead } from './sourcehead.ts'
 import { namesOf } from './sourcenames.ts'
@@ -45,12 +46,14 @@ export interface Aside {
   readonly onRefused: (refused: Refused) => void
 }
 
-/** What came of what is beside a session. */
+/** The result of importing the sidecar files of a session. */
 interface TakenBeside {
-  /** What that says of the session. */
+  /** Facts about the session from its sidecar files. */
   readonly facts: Facts
-  /** The files that its entries name by their hashes and that are not there. */
+  /** The hashes of files that its entries name and that are missing. */
   readonly lacks: readonly string[]
+  /** Warnings of symbolic links, which are not followed. */
+  readonly warnings: readonly Notice[]
 }
 
 /**
@@ -62,8 +65,10 @@ export async function takeBeside(
   { session, path, beside, blobs = new Set(), seen }: Owner,
   { indexer, answered, onRefused }: Aside,
 ): Promise<TakenBeside> {
-  const files = filesOf(beside, path)
-  if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [] }
+  const links = new Set<string>()
+  const onLink: OnLink = (link) => links.add(link)
+  const files = filesOf(beside, path, onLink)
+  if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [], warnings: linkWarnings(links) }
   const known = (await findSession(change.reader, session))?.files ?? new Map<string, FileHead>()
   const take = async (file: SidecarFile): Promise<FileHead | undefined> => {
     const held = known.get(file.name)
@@ -81,42 +86,58 @@ export async function takeBeside(
   }
   const lacks: string[] = []
   const wanted = [...blobs].some((sha256) => !known.has(blobName(sha256)))
-  const folders = wanted ? blobFolders(path) : []
+  const folders = wanted ? blobFolders(path, onLink) : []
   for (const sha256 of blobs) {
     const held = known.get(blobName(sha256))
-    const file = held ? undefined : findBlob(folders, sha256)
+    const file = held ? undefined : findBlob(folders, sha256, onLink)
     const head = file ? await take(file) : held
     if (!head) lacks.push(sha256)
     if (head?.sha256 !== sha256 || answered.has(sha256)) continue
     answered.add(sha256)
     await nameBlob(change, session, sha256)
   }
-  return { facts, lacks }
+  return { facts, lacks, warnings: linkWarnings(links) }
 }
 
-function filesOf(beside: SidecarFiles, path: string): SidecarFile[] {
+function filesOf(beside: SidecarFiles, path: string, onLink: OnLink): SidecarFile[] {
   const { name, folder, above } = namesOf(path)
-  if ('names' in beside) return namedSidecarFiles(path, beside.names(name))
+  if ('names' in beside) return namedSidecarFiles(path, beside.names(name), onLink)
   const { own, holds } = beside
   const found = beside.folder(name, folder, above)
-  return found === undefined ? [] : sidecarFiles(path, { folder: found, own, holds })
+  return found === undefined ? [] : sidecarFiles(path, { folder: found, own, holds }, onLink)
 }
 
-/** Takes what is new beside a session whose own file is as it was; what it lacked then is looked for again. */
+const LINK = 'symbolic-link'
+
+/** Returns warnings of symbolic links among the files of a session. */
+export const linkWarnings = (links: Iterable<string>): Notice[] =>
+  [...links].map((link) => ({
+    code: LINK,
+    line: 0,
+    offset: 0,
+    message: `'${link}' is a symbolic link and was not followed`,
+  }))
+
+/**
+ * Imports what is new in the sidecar files of a session whose own file has not changed; files that were missing are looked
+ * for again. Returns the file with warnings of the symbolic links that are there now.
+ */
 export async function takeBesideKnown(
   change: Change,
-  { session, path, format, contained, exported }: Imported,
+  file: Imported,
   seen: number,
   aside: Aside,
-): Promise<void> {
+): Promise<Imported> {
+  const { session, path, format, contained, exported } = file
   const beside = formatNamed(format)?.sidecars
-  if (!beside || contained || exported !== undefined) return
+  if (!beside || contained || exported !== undefined) return file
   const note = beside.blobs ? await change.reader.cache.source(path) : undefined
   const blobs = new Set(items(note?.lacks).map(String))
-  const { facts, lacks } = await takeBeside(change, { session, path, beside, blobs, seen }, aside)
+  const { facts, lacks, warnings } = await takeBeside(change, { session, path, beside, blobs, seen }, aside)
   if (note && lacks.length < blobs.size) change.writer.noteSource(path, { ...note, lacks })
   const known = Object.keys(facts).length > 0 ? await findSession(change.reader, session) : undefined
   if (known) retell(change, known, facts)
+  return { ...file, warnings: [...file.warnings.filter(({ code }) => code !== LINK), ...warnings] }
 }
 
 /** Lets a session answer for the bytes of a hash, where none does that is still there. */

@@ -16,6 +16,7 @@ import {
   headOf,
   isCredential,
   kindOf,
+  linkLoop,
   nameOf,
   statOf,
 } from '../../sources/files.ts'
@@ -72,7 +73,8 @@ export function* candidates(paths: readonly (string | FoundFile)[], finding: Fin
       continue
     }
     const kind = kindOf(path)
-    if (kind === 'missing') yield { path, named: true, size: 0, error: new SessError('no-path', path) }
+    if (kind === 'loop') yield { path, named: true, size: 0, error: linkLoop(path) }
+    else if (kind === 'missing') yield { path, named: true, size: 0, error: new SessError('no-path', path) }
     else if (kind === 'other') yield { path, named: true, size: 0, error: noFile(path) }
     else if (kind === 'file') yield* contentsOf(path, statOf(path), { ...finding, storage, named: true })
     else for (const file of filesBelow(path, { without: finding.own })) yield* inFolder(file)
@@ -179,6 +181,8 @@ export async function look(
     const former = await sessionOfPath(reader, path)
     const exporter = (await findExporter(reader, native))?.id
     const ids = [...new Set([former, native, exporter].filter((id) => id !== undefined))]
-    return { path, stat, file, size, close, ...(packing && { packing }), sample, format, native, ids, seen }
+    const links = content.links?.() ?? []
+    const opened = { path, stat, file, size, close, ...(packing && { packing }), links }
+    return { ...opened, sample, format, native, ids, seen }
   })
 }

@@ -7,6 +7,8 @@ export interface Source extends OpenedSource {
   readonly path: string
   readonly stat: FileStat
   readonly packing?: Packing
+  /** The symbolic links among its files, which are not followed. */
+  readonly links: readonly string[]
   readonly sample: Sample
   readonly format: Format
   /** The id under which its session is looked for. */

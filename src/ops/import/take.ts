@@ -9,7 +9,7 @@ import type { Change, Repo } from '../../repo/repo.ts'
 import { findSession, refValue, type SourceHead } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
-import { takeBeside } from './beside.ts'
+import { linkWarnings, takeBeside } from './beside.ts'
 import { goOn } from './exported.ts'
 import type { Imported } from './imported.ts'
 import { matchSource } from './match.ts'
@@ -51,9 +51,13 @@ export async function takeFile(
   const isCurrent = !exported && match.kind !== 'contained'
   const owner = beside && isCurrent && { session: id, path, beside, seen: source.seen }
   const { blobs } = intake.facts
-  const { facts: aside, lacks: absent } = owner
+  const {
+    facts: aside,
+    lacks: absent,
+    warnings: besideWarnings,
+  } = owner
     ? await takeBeside(change, { ...owner, ...(blobs && { blobs }) }, taking)
-    : { facts: {}, lacks: [] }
+    : { facts: {}, lacks: [], warnings: [] }
   if (target) {
     const { said } = intake
     const cwd = projectOf(format, source.sample, path)
@@ -105,7 +109,7 @@ export async function takeFile(
     contained: match.kind === 'contained',
     ...(exported && { exported: exported.native }),
     salvaged: intake.salvaged,
-    warnings: [...intake.notices, ...removed],
+    warnings: [...intake.notices, ...linkWarnings(source.links), ...besideWarnings, ...removed],
   }
   const log = target?.log ?? held?.log
   if (log !== undefined)

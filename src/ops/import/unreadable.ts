@@ -16,6 +16,16 @@ export async function orRefused<T>(path: string, work: () => Promise<T>): Promis
 export const isOfSystem = (error: unknown): error is Error =>
   error instanceof Error && 'errno' in error && 'syscall' in error
 
-/** Says that a path cannot be read, and why. */
-export const unreadable = (path: string, detail: string, cause?: unknown): SessError =>
-  new SessError('unreadable-path', path, { detail, cause })
+/** Hints by the code of the system's error; for the others the usual one. */
+const HINTS: Readonly<Record<string, string>> = {
+  ENOENT: 'it was moved or deleted meanwhile: import it from where it is now',
+  ELOOP: 'name the file that the link should lead to',
+  EIO: 'check the disk that it is on',
+}
+
+/** Returns the error for a path that cannot be read. */
+export function unreadable(path: string, detail: string, cause?: unknown): SessError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const hint = HINTS[code]
+  return new SessError('unreadable-path', path, { detail, cause, ...(hint !== undefined && { hint }) })
+}

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { requestOf } from '../../../src/ops/context/contextrequest.ts'
@@ -304,5 +313,66 @@ describe('what others keep beside a session', () => {
       ['Sea', '/home/ada/sea', ['summary.json']],
       ['Tides', '/home/ada/tides', ['other.json', 'state.json']],
     ])
+  })
+})
+
+describe('a symbolic link among the files of a session', () => {
+  const victim = written({ 'notes.txt': 'private', [HASH]: SHOT, 'ses_9/m.json': '{"id":"m"}' })
+  const claude = claudeLines('c1', asked('u1', null), answered('a1', 'u1')).join('')
+  const droid = lines(
+    { type: 'session_start', id: 'd1', title: 't', owner: 'o', version: 2, cwd: '/w' },
+    {
+      type: 'message',
+      id: 'm1',
+      timestamp: '2026-03-04T10:00:00.000Z',
+      message: { role: 'user', content: 'hi' },
+    },
+  )
+  const opencode = {
+    'storage/session/p/ses_9.json':
+      '{"id":"ses_9","version":"1","projectID":"p","directory":"/w","time":{"created":1}}',
+    'storage/message/.keep': '',
+  }
+  const cases = [
+    ['a folder', { 'c1.jsonl': claude }, 'c1', '.'],
+    ['a file in a folder', { 'c1.jsonl': claude, 'c1/own.txt': 'own' }, 'c1/notes.txt', 'notes.txt'],
+    ['a folder in a folder', { 'c1.jsonl': claude, 'c1/own.txt': 'own' }, 'c1/tool-results', '.'],
+    ['a file by its name', { 'dd.jsonl': droid }, 'dd.settings.json', 'notes.txt'],
+    ['a folder of blobs', { [`a/${stem}.jsonl`]: ompFiles[`${NAME}.jsonl`] }, 'blobs', '.'],
+    ['a blob', { [`a/${stem}.jsonl`]: ompFiles[`${NAME}.jsonl`], 'blobs/x': '' }, `blobs/${HASH}`, HASH],
+    ['a folder of messages', opencode, 'storage/message/ses_9', 'ses_9'],
+  ] as const
+
+  it.each(cases)('is not followed and is reported: %s', async (_, files, link, target) => {
+    const [repo, folder] = [await openRepo(), written(files)]
+    symlinkSync(join(victim, target), join(folder, link))
+    const first = await importPaths(repo, [folder])
+    const expected = [
+      {
+        code: 'symbolic-link',
+        line: 0,
+        offset: 0,
+        message: `'${join(folder, link)}' is a symbolic link and was not followed`,
+      },
+    ]
+    expect(first.refused).toEqual([])
+    expect(first.files.map(({ warnings }) => warnings)).toEqual([expected])
+    const [{ session: id, records }] = first.files as [(typeof first.files)[0]]
+    expect((await namesOf(repo, id)).filter((name) => !name.endsWith('own.txt'))).toEqual([])
+    const again = await importPaths(repo, [folder])
+    expect(again.files.map(({ warnings }) => warnings)).toEqual([expected])
+    expect(again.files[0]?.records).toBe(records)
+    await sound(repo)
+  })
+
+  it('is reported where it came after the session was imported, until it is gone', async () => {
+    const [repo, folder] = [await openRepo(), written({ 'c1.jsonl': claude })]
+    const warned = async () =>
+      (await importPaths(repo, [folder])).files.flatMap(({ warnings }) => warnings).length
+    expect(await warned()).toBe(0)
+    symlinkSync(victim, join(folder, 'c1'))
+    expect(await warned()).toBe(1)
+    rmSync(join(folder, 'c1'))
+    expect(await warned()).toBe(0)
   })
 })
