@@ -18,13 +18,18 @@ const WAITING = 64 << 10
 export class WordGatherer {
   #waiting: { readonly row: Row; readonly said: readonly Said[] }[] = []
   #size = 0
-  #words = new WordTable()
+  /** Made for the first word: its arrays take 240 KB, and an append of one entry has no use for them. */
+  #table: WordTable | undefined
 
-  /** Takes what an entry says. */
+  /** Takes the texts of an entry. */
   tell(row: Row, said: readonly Said[]): void {
     this.#waiting.push({ row, said })
     for (const { text } of said) this.#size += text.length
     if (this.#size >= WAITING) this.#lookThrough()
+  }
+
+  get #words(): WordTable {
+    return (this.#table ??= new WordTable())
   }
 
   #lookThrough(): void {
@@ -41,8 +46,8 @@ export class WordGatherer {
     this.#lookThrough()
     const [first, end] = [from, to].map((row) => (row / GROUP) * PLACES.length) as [number, number]
     const words = this.#words
-    this.#words = new WordTable()
-    words.moveTo(this.#words, end)
+    this.#table = new WordTable()
+    words.moveTo(this.#table, end)
     const taken = new Map<string, readonly number[]>()
     for (let number = 0; number < words.length; number++) {
       const units = words.units(number).filter((unit) => unit >= first && unit < end)
