@@ -58,6 +58,10 @@ describe('the floors of src', () => {
     ['ops/log.ts', "type Main = typeof import('../cli/main.ts')", 'ops may not import cli'],
     ['ops/log.ts', "import { openStore } from '../index.ts'", 'nothing inside src imports index.ts'],
     ['ops/log.ts', "import { version } from '../../package.json'", 'it lies outside src'],
+    ['ops/log.ts', "import { Store } from '../library/store.ts'", 'ops may not import library'],
+    ['library/store.ts', "import { open } from '../storage/level.ts'", 'library may not import storage'],
+    ['library/store.ts', "import { dirname } from 'node:path'", 'node:path does not enter library'],
+    ['index.ts', "export { log } from './ops/log.ts'", 'index.ts may not import ops'],
     ['compat/pi.ts', "import { render } from '../cli/render.ts'", 'compat may not import cli'],
     ['cli/commands/log.ts', "import { open } from '../../storage/level.ts'", 'cli may not import storage'],
     ['cli/main.ts', "import { serve } from '../rest/serve.ts'", 'cli may not import rest'],
@@ -110,7 +114,7 @@ describe('the modules of src', () => {
   const imports = new Map(sources.map((path) => [path, importedBy(path)]))
 
   it('import no module of storage above repo, types included', () => {
-    const above = /^(?:ops|compat|cli|rest|tui|web)\/|^index\.ts$/
+    const above = /^(?:ops|library|compat|cli|rest|tui|web)\/|^index\.ts$/
     const found = sources.filter(
       (path) => above.test(path) && imports.get(path)?.some((target) => target.startsWith('storage/')),
     )
@@ -126,7 +130,7 @@ describe('the modules of src', () => {
 
   it('name no row of storage above it', () => {
     // The rows of sources are those of databases, the rows of the command line those of a table on the screen.
-    const above = /^(?:model|graph|formats|repo|ops|compat)\//
+    const above = /^(?:model|graph|formats|repo|ops|library|compat)\//
     expect(sources.filter((path) => above.test(path) && /\bRow\b/.test(read(path)))).toEqual([])
   })
 

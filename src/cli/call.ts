@@ -96,9 +96,9 @@ export class Call {
   }
 
   async #open(folder: string, { following = false, ...how }: Omit<Opening, 'at'>): Promise<Repo> {
-    const [{ Repo: Store }, { WORKS }] = await Promise.all([
+    const [{ Repo: Store }, { REQUEST_HANDLERS }] = await Promise.all([
       import('../repo/repo.ts'),
-      import('../ops/store/works.ts'),
+      import('../ops/append/handlers.ts'),
     ])
     const repo = await Store.open(folder, {
       ...how,
@@ -109,7 +109,7 @@ export class Call {
       env: this.world.env,
       zone: this.world.zone,
       single: !following,
-      works: WORKS,
+      works: REQUEST_HANDLERS,
       ...(this.options.atOp === undefined ? {} : { atOperation: this.options.atOp }),
     })
     if (repo.exposure === 'was-exposed')

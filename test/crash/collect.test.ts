@@ -6,13 +6,13 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
+import { REQUEST_HANDLERS } from '../../src/ops/append/handlers.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { log } from '../../src/ops/log.ts'
-import { WORKS } from '../../src/ops/store/works.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { built, script } from '../support/built.ts'
@@ -119,7 +119,7 @@ describe('class 8: garbage is collected', () => {
     expect(calls).toBeGreaterThan(4)
     let runs = 0
     for (const n of some(upTo(calls), 4, 0.03)) {
-      const here = await openRepo(copyOf(store.dir), { lockTimeout: 60_000, works: WORKS })
+      const here = await openRepo(copyOf(store.dir), { lockTimeout: 60_000, works: REQUEST_HANDLERS })
       const other = new Other(here.dir, store)
       expect(await other.line()).toBe('ready')
       let answer: ReturnType<Other['again']> | undefined

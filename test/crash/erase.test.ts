@@ -6,13 +6,13 @@ import { expect, it, onTestFinished } from 'vitest'
 import { asSessError } from '../../src/model/errors.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import { REQUEST_HANDLERS } from '../../src/ops/append/handlers.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { expunge } from '../../src/ops/expunge.ts'
 import { repairStore } from '../../src/ops/fsck/repairstore.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { log } from '../../src/ops/log.ts'
-import { WORKS } from '../../src/ops/store/works.ts'
 import type { RewriteOptions } from '../../src/repo/erase/rewritestore.ts'
 import type { RequestHandlers } from '../../src/repo/repo.ts'
 import { built, script } from '../support/built.ts'
@@ -45,7 +45,7 @@ it('class 8: what is expunged, collected and repaired beside processes that appe
   timeout: 300_000,
 }, async () => {
   // The repair opens the store a second time in this process: the lock of its database must outlast that.
-  const repo = await openRepo(undefined, { lockTimeout: 60_000, works: WORKS })
+  const repo = await openRepo(undefined, { lockTimeout: 60_000, works: REQUEST_HANDLERS })
   const id = await createSession(repo)
   await append(repo, id, [{ body: { role: 'user', content: `Use ${GITHUB}` } }])
   const folder = newFolder()
@@ -88,7 +88,7 @@ it('class 8: what another process asks for while a store is written anew does no
   const works: RequestHandlers = {
     append: (repo, ask) => {
       for (const told of whenAsked.splice(0)) told()
-      return WORKS.append?.(repo, ask) as Promise<Json>
+      return REQUEST_HANDLERS.append?.(repo, ask) as Promise<Json>
     },
   }
   const repo = await openRepo(undefined, { lockTimeout: 60_000, works })

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { field } from '../../src/model/json.ts'
+import { REQUEST_HANDLERS } from '../../src/ops/append/handlers.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { backUp, restore, verifyBackup } from '../../src/ops/backup.ts'
 import { repairStore } from '../../src/ops/fsck/repairstore.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { log } from '../../src/ops/log.ts'
-import { WORKS } from '../../src/ops/store/works.ts'
 import { FrameReader, frameOf, PROTOCOL } from '../../src/repo/lease/frame.ts'
 import { newSocketPath, storeName } from '../../src/repo/lease/socket.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -82,7 +82,7 @@ async function expectKept(repo: Repo, session: string, ...all: readonly Going[])
 const says = (content: string) => [{ body: { role: 'user', content } }]
 
 async function started(): Promise<{ readonly repo: Repo; readonly id: string }> {
-  const repo = await openRepo(undefined, { lockTimeout: 60_000, works: WORKS })
+  const repo = await openRepo(undefined, { lockTimeout: 60_000, works: REQUEST_HANDLERS })
   const id = await createSession(repo)
   await append(repo, id, says('root'))
   return { repo, id }
@@ -130,7 +130,7 @@ describe('class 13: a process that has the database and', () => {
         socket: 'abc0.liar.sock',
       }
       writeFileSync(join(repo.dir, 'holder.json'), JSON.stringify(said))
-      const again = await openRepo(repo.dir, { lockTimeout: 60_000, works: WORKS })
+      const again = await openRepo(repo.dir, { lockTimeout: 60_000, works: REQUEST_HANDLERS })
       const [oid] = await append(again, id, says('in spite of it'))
       expect(await pathOf(again, id)).toContain(oid)
       expect((await fsck(again)).findings).toEqual([])
@@ -198,7 +198,7 @@ describe('class 11: a holder', () => {
       await pause(1200 + Math.random() * 1500)
       await heir.end()
       stopped.child.kill('SIGCONT')
-      const again = await openRepo(repo.dir, { lockTimeout: 60_000, works: WORKS })
+      const again = await openRepo(repo.dir, { lockTimeout: 60_000, works: REQUEST_HANDLERS })
       await append(again, id, says('after both'))
       await stopped.reaches(stopped.acknowledged.length + 5)
       await stopped.end()

@@ -40,7 +40,7 @@ const says = (count: number) =>
 const WORKED = 5
 
 /** What is done to a store, an operation or several. */
-const WORKS: { readonly [name: string]: Work } = {
+const REQUEST_HANDLERS: { readonly [name: string]: Work } = {
   'collects garbage': (repo) => gc(repo, { grace: Infinity, operations: Infinity }),
   'collects garbage of an undone history': async (repo, session, told) => {
     await append(repo, session, says(30))
@@ -141,7 +141,7 @@ async function lookedAt(images: readonly Image[], look: (image: Image) => Promis
 }
 
 describe('class 2: killed at each step', () => {
-  for (const [name, work] of Object.entries(WORKS))
+  for (const [name, work] of Object.entries(REQUEST_HANDLERS))
     it(`what ${name}`, { timeout: 900_000 }, async () => {
       const { dir, sessions } = await smallStore()
       const others = sessions.filter((_, i) => i !== WORKED)
@@ -236,7 +236,7 @@ const FAULTS = [
 ] as const
 
 describe('class 12: a disk that fails at each step', () => {
-  for (const [name, work] of Object.entries(WORKS))
+  for (const [name, work] of Object.entries(REQUEST_HANDLERS))
     it(`of what ${name}`, { timeout: 900_000 }, async () => {
       const { dir, sessions } = await smallStore()
       const others = sessions.filter((_, i) => i !== WORKED)

@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { type Code, EXIT, type Kind, SessError } from '../../src/model/errors.ts'
 import { built } from '../support/built.ts'
-import { examplesIn, expectOutput, expectTypes } from '../support/programs.ts'
+import { type Example, examplesIn, expectOutput, expectTypes } from '../support/programs.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const text = readFileSync(join(root, 'docs/library.md'), 'utf8')
 
 const examples = examplesIn(text)
+const [readme] = examplesIn(readFileSync(join(root, 'README.md'), 'utf8')) as [Example]
 
 describe('the programs of the library document', () => {
   const dir = built()
@@ -21,7 +22,9 @@ describe('the programs of the library document', () => {
 
   it.each(examples)('print what it says: $name', (example) => expectOutput(example, dir))
 
-  it('have no errors of types', () => expectTypes(examples))
+  it('print what the README says', () => expectOutput(readme, dir))
+
+  it('have no errors of types, and no unused names', () => expectTypes([...examples, readme]))
 })
 
 describe('the table of errors in the library document', () => {

@@ -4,11 +4,11 @@ import type { Json } from '../../src/model/json.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { headRef } from '../../src/model/refname.ts'
+import { REQUEST_HANDLERS } from '../../src/ops/append/handlers.ts'
 import type { Append } from '../../src/ops/append/requests.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { fsck } from '../../src/ops/fsck.ts'
-import { WORKS } from '../../src/ops/store/works.ts'
 import { readHeaders } from '../../src/repo/logreading.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession, nativeLogs, refValue, type Session, tipOf } from '../../src/repo/session.ts'
@@ -284,7 +284,7 @@ it('refuses what another process asks for on what is no branch, and does what ot
   const repo = await openRepo()
   const id = await createSession(repo)
   const ask = async (text: string, to: { readonly [name: string]: Json }) =>
-    WORKS['append']?.(repo, {
+    REQUEST_HANDLERS['append']?.(repo, {
       session: id,
       entries: [{ ...says(text), type: 'sess/message' }],
       token: 'aa',
@@ -300,7 +300,8 @@ it('refuses what another process asks for that is no entry, and does what others
   const repo = await openRepo()
   const id = await createSession(repo)
   const wrong: Json[] = [null, [null], [{ type: 7, body: {} }], [{ body: { role: 'nobody', content: 'x' } }]]
-  const ask = async (entries: Json) => WORKS['append']?.(repo, { session: id, entries, token: 'aa' })
+  const ask = async (entries: Json) =>
+    REQUEST_HANDLERS['append']?.(repo, { session: id, entries, token: 'aa' })
   const right = ['before', 'behind'].map((text): Json[] => [{ ...says(text), type: 'sess/message' }])
   const [before, behind] = right as [Json[], Json[]]
   const outcomes = await Promise.allSettled([before, ...wrong, behind].map(ask))
@@ -342,7 +343,8 @@ it('refuses many that another process asks for where one has no bytes, and does 
       body: { role: 'user', content: i < 19 ? `${i}` : [last] },
     })),
   ) as [Json[], Json[], Json[]]
-  const ask = async (entries: Json) => WORKS['append']?.(repo, { session: id, entries, token: 'aa' })
+  const ask = async (entries: Json) =>
+    REQUEST_HANDLERS['append']?.(repo, { session: id, entries, token: 'aa' })
   const outcomes = await Promise.allSettled([before, wrong, behind].map(ask))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(await pathOf(repo, id)).toEqual(

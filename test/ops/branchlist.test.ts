@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { EntryInput } from '../../src/library/session.ts'
 import { branchList } from '../../src/ops/branchlist.ts'
 import { answers, asks, talk } from '../support/tree.ts'
 
 const call = (id: string) => ({ type: 'toolCall', id, name: 'read', arguments: { path: `${id}.txt` } })
-const result = (id: string) => ({ body: { role: 'tool', content: [{ type: 'toolResult', id, text: 'x' }] } })
+const result = (id: string): EntryInput => ({
+  body: { role: 'tool', content: [{ type: 'toolResult', id, text: 'x' }] },
+})
 
 describe('a list of branches', () => {
   it('tells where each parts and what it has of its own', async () => {
@@ -28,7 +31,7 @@ describe('a list of branches', () => {
 
   it('takes parallel tool calls for no fork point', async () => {
     const { repo, session } = await talk(1)
-    const both = { body: { role: 'assistant', content: [call('a'), call('b')] } }
+    const both: EntryInput = { body: { role: 'assistant', content: [call('a'), call('b')] } }
     await session.appendAll([both, result('a'), result('b'), answers('both')])
     const { branches } = await branchList(repo, session.id)
     expect(branches.map(({ name, forkPoint, calls, entries }) => [name, forkPoint, calls, entries])).toEqual([

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { EntryInput } from '../../src/library/session.ts'
 import { newStore } from '../support/corpus.ts'
 import { newFolder } from '../support/folder.ts'
 
 const said = (role: 'user' | 'assistant', content: string) => ({ body: { role, content } })
-const called = (id: string) => ({
+const called = (id: string): EntryInput => ({
   body: { role: 'assistant', content: [{ type: 'toolCall', id, name: 'read', arguments: {} }] },
 })
 
@@ -42,7 +43,7 @@ describe('the context of a session', () => {
 
   it('has equal bytes on equal paths in every format but pi, which has times', async () => {
     const store = await newStore()
-    const entries = [
+    const entries: EntryInput[] = [
       said('user', 'go'),
       called('x'),
       { body: { role: 'tool', content: [{ type: 'toolResult', id: 'x', text: 'words' }] } },

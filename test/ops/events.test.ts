@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
+import type { EntryInput, Session } from '../../src/library/session.ts'
+import { Store } from '../../src/library/store.ts'
 import type { Json } from '../../src/model/json.ts'
 import { type EventName, Listeners } from '../../src/ops/events.ts'
-import type { StoredSession } from '../../src/ops/store/storedsession.ts'
-import { Store } from '../../src/ops/store.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo, refsOf } from '../support/store.ts'
 
-const says = (content: string): { body: Json } => ({ body: { role: 'user', content } })
+const says = (content: string): EntryInput => ({ body: { role: 'user', content } })
 
 async function conversation(): Promise<{
   store: Store
-  session: StoredSession
+  session: Session
   refs: () => Promise<Json>
 }> {
   const repo = await openRepo()
-  const store = new Store(repo)
+  const store = Store.over(repo)
   const session = await store.createSession({ title: 'Tea' })
   await session.appendAll(['1', '2', '3'].map(says))
   return { store, session, refs: () => refsOf(repo) }
 }
 
-type Verb = (store: Store, session: StoredSession) => Promise<unknown>
+type Verb = (store: Store, session: Session) => Promise<unknown>
 
 const VERBS: readonly (readonly [EventName & `before-${string}`, EventName, Verb])[] = [
   ['before-append', 'append', (_, session) => session.append(says('4'))],

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { Session } from '../../src/library/session.ts'
 import type { Awaitable } from '../../src/model/awaitable.ts'
 import { SessError } from '../../src/model/errors.ts'
 import type { Json } from '../../src/model/json.ts'
@@ -10,7 +11,6 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { exportSession, sourceBytes } from '../../src/ops/export.ts'
 import { importPaths } from '../../src/ops/import.ts'
-import { StoredSession } from '../../src/ops/store/storedsession.ts'
 import { switchTo, switchToRoot } from '../../src/ops/switch.ts'
 import { type Reader, StoreReader } from '../../src/repo/reader.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -89,7 +89,7 @@ describe('a session as lines', () => {
     const id = await createSession(repo)
     let body: Json = 1
     for (let i = 0; i < levels; i++) body = [body]
-    const oid = await new StoredSession(repo, id).append({ type: 'x/deep', body })
+    const oid = await Session.of(repo, id).append({ type: 'x/deep', body })
     expect((await elsewhere(repo, id)).tip).toBe(oid)
   })
 })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { Session } from '../../src/library/session.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { BeforeTree } from '../../src/ops/events.ts'
 import { fsck } from '../../src/ops/fsck.ts'
-import type { StoredSession } from '../../src/ops/store/storedsession.ts'
 import { expectFailure } from '../support/errors.ts'
 import { refsOf } from '../support/store.ts'
 import { answers, asks, type Talk, talk } from '../support/tree.ts'
 
-async function left(session: StoredSession, revision: string | null): Promise<(string | null)[]> {
+async function left(session: Session, revision: string | null): Promise<(string | null)[]> {
   const texts: (string | null)[] = []
   for await (const { text } of session.abandoned(revision)) texts.push(text)
   return texts

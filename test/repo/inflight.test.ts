@@ -5,10 +5,10 @@ import { SessError } from '../../src/model/errors.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { RefName } from '../../src/model/refname.ts'
+import { REQUEST_HANDLERS } from '../../src/ops/append/handlers.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { log } from '../../src/ops/log.ts'
-import { WORKS } from '../../src/ops/store/works.ts'
 import { InFlightCommits } from '../../src/repo/inflight.ts'
 import { HolderClient } from '../../src/repo/lease/client.ts'
 import type { LeaseHandle } from '../../src/repo/lease/lease.ts'
@@ -35,7 +35,11 @@ async function begin(): Promise<{ readonly repo: Repo; readonly id: string; mean
     meanwhile()
     return env.now()
   }
-  const repo = await openRepo(undefined, { env: { ...env, now }, works: WORKS, lockTimeout: 20_000 })
+  const repo = await openRepo(undefined, {
+    env: { ...env, now },
+    works: REQUEST_HANDLERS,
+    lockTimeout: 20_000,
+  })
   const id = await createSession(repo)
   await append(repo, id, [{ body: { role: 'user', content: 'root' } }])
   return Object.assign(hook, { repo, id })
@@ -93,7 +97,7 @@ describe('work that is written while another process takes the store over', () =
     for (const made of ['at once', 'later'] as const) {
       const store = await begin()
       const { repo, id } = store
-      const other = await openRepo(repo.dir, { works: WORKS, lockTimeout: 20_000 })
+      const other = await openRepo(repo.dir, { works: REQUEST_HANDLERS, lockTimeout: 20_000 })
       const held = repo.read(() => new Promise((resolve) => setTimeout(resolve, 300)))
       await say(other, id, 'asked')
       store.meanwhile = () => takenOver(repo, made)

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import { partsOfLogId } from '../../src/model/record.ts'
 import { branchRef, nativesRef } from '../../src/model/refname.ts'
+import { REQUEST_HANDLERS } from '../../src/ops/append/handlers.ts'
 import type { Append } from '../../src/ops/append/requests.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { exportSession } from '../../src/ops/export.ts'
@@ -11,7 +12,6 @@ import { BringBack } from '../../src/ops/fsck/bringback.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { movedSince } from '../../src/ops/operations.ts'
-import { WORKS } from '../../src/ops/store/works.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import {
   getSession,
@@ -125,7 +125,7 @@ it('a reader that asks for moves after each append misses nothing', async () => 
 
 it('a reader in another process closes the operation that it reports', async () => {
   const dir = newFolder()
-  const holder = await openRepo(dir, { works: WORKS })
+  const holder = await openRepo(dir, { works: REQUEST_HANDLERS })
   const id = await createSession(holder)
   await append(holder, id, [says('first')])
   const reader = await openRepo(dir)

@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type Oid, openStore, SessError, type Store, type StoredSession } from '../../src/index.ts'
+import { type EntryInput, type Oid, openStore, SessError, type Session, type Store } from '../../src/index.ts'
 import { newFolder } from '../support/folder.ts'
 import { NAMES } from '../support/hostilenames.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
 interface Where {
   readonly store: Store
-  readonly session: StoredSession
+  readonly session: Session
   /** A folder in which nothing but what is asked for may come to be. */
   readonly dir: string
 }
@@ -17,7 +17,7 @@ async function all(items: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of items) continue
 }
 
-const user = (content: string) => ({ body: { role: 'user', content } })
+const user = (content: string): EntryInput => ({ body: { role: 'user', content } })
 
 /** Every place of the library that takes a name, a revision or a text which somebody makes. */
 const PLACES: Readonly<Record<string, (name: string, where: Where) => Promise<unknown>>> = {

@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline'
 
 const [, , build, dir, file, session, messages] = process.argv
-const { openStore } = await import(`${build}/ops/store.js`)
+const { openStore } = await import(`${build}/library/store.js`)
 const store = await openStore(dir, { lockTimeout: 60_000 })
 const bodies = JSON.parse(messages).map((content) => ({ body: { role: 'user', content } }))
 const old = await store.session(session)

@@ -10,7 +10,7 @@ interface Floor {
   readonly packages: Readonly<Record<string, readonly string[] | 'everywhere'>>
 }
 
-const BELOW_INTERFACES = ['model', 'graph', 'formats', 'sources', 'repo', 'ops', 'compat']
+const BELOW_INTERFACES = ['model', 'graph', 'formats', 'sources', 'repo', 'ops', 'library', 'compat']
 
 /** The floors of the house: imports go down, rooms side by side have no doors between them. */
 export const FLOORS: Readonly<Record<string, Floor>> = {
@@ -42,8 +42,13 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   },
   repo: { floors: ['model', 'graph', 'storage'], node: true, packages: {} },
   ops: { floors: ['model', 'graph', 'formats', 'sources', 'repo'], node: false, packages: {} },
-  compat: {
+  library: {
     floors: ['model', 'graph', 'formats', 'sources', 'repo', 'ops'],
+    node: false,
+    packages: {},
+  },
+  compat: {
+    floors: ['model', 'graph', 'formats', 'sources', 'repo', 'ops', 'library'],
     node: true,
     packages: {},
   },
@@ -64,7 +69,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
 }
 
 /** The public names stand above everything but the interfaces. */
-const INDEX: Floor = { floors: [...BELOW_INTERFACES, 'storage'], node: false, packages: {} }
+const INDEX: Floor = { floors: ['model', 'sources', 'library'], node: false, packages: {} }
 
 const packageOf = (specifier: string): string =>
   specifier

@@ -3,7 +3,7 @@
 import { existsSync, writeSync } from 'node:fs'
 
 const [, , build, dir, session, file] = process.argv
-const { openStore } = await import(`${build}/ops/store.js`)
+const { openStore } = await import(`${build}/library/store.js`)
 const store = await openStore(dir, { lockTimeout: 20_000 })
 const own = await store.session(session)
 const say = async (content) => {

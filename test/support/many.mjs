@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs'
 
 const [, , build, dir, session, branch, count, name, expects, stops] = process.argv
-const { openStore } = await import(`${build}/ops/store.js`)
+const { openStore } = await import(`${build}/library/store.js`)
 const store = await openStore(dir, { lockTimeout: 20_000 })
 const own = await store.session(session)
 const tip = async () => (await own.branches()).find((found) => found.name === branch).oid

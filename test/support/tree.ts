@@ -1,28 +1,27 @@
-import type { Json } from '../../src/model/json.ts'
+import type { AppendInput, Session } from '../../src/library/session.ts'
+import { Store } from '../../src/library/store.ts'
 import type { Oid } from '../../src/model/oid.ts'
-import type { AppendInput, StoredSession } from '../../src/ops/store/storedsession.ts'
-import { Store } from '../../src/ops/store.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { openRepo } from './store.ts'
 
 /** What a user asks. */
-export const asks = (content: string): { body: Json } => ({ body: { role: 'user', content } })
+export const asks = (content: string) => ({ body: { role: 'user', content } }) as const
 
 /** What an assistant answers. */
-export const answers = (content: string): { body: Json } => ({ body: { role: 'assistant', content } })
+export const answers = (content: string) => ({ body: { role: 'assistant', content } }) as const
 
 /** A session in which a user asked `q1`, `q2`, … and was answered `a1`, `a2`, …: `oids` by these names. */
 export interface Talk {
   readonly repo: Repo
   readonly store: Store
-  readonly session: StoredSession
+  readonly session: Session
   readonly oids: Readonly<Record<string, Oid>>
 }
 
 /** Makes a session of so many questions and answers. */
 export async function talk(turns = 3): Promise<Talk> {
   const repo = await openRepo()
-  const store = new Store(repo)
+  const store = Store.over(repo)
   const session = await store.createSession({ title: 'Talk' })
   const names = Array.from({ length: turns }, (_, i) => [`q${i + 1}`, `a${i + 1}`]).flat()
   const entries: AppendInput[] = names.map((name) => (name.startsWith('q') ? asks(name) : answers(name)))

@@ -11,7 +11,7 @@ import {
   type SessionTreeNode,
   setGlobalSessionTree,
 } from '../../../src/compat/dash/index.ts'
-import { openStore } from '../../../src/ops/store.ts'
+import { openStore } from '../../../src/library/store.ts'
 import { newFolder } from '../../support/folder.ts'
 import { quietEnv } from '../../support/store.ts'
 

@@ -19,7 +19,7 @@ import {
   migrateSessionEntries,
   SessionManager,
 } from '../../../src/compat/oh-my-pi/index.ts'
-import { openStore } from '../../../src/ops/store.ts'
+import { openStore } from '../../../src/library/store.ts'
 import { newFolder } from '../../support/folder.ts'
 
 const usage = {

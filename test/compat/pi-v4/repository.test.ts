@@ -7,7 +7,7 @@ import {
   SessionError,
   type SessionRepository,
 } from '../../../src/compat/pi-v4/index.ts'
-import { openStore, type Store } from '../../../src/ops/store.ts'
+import { openStore, type Store } from '../../../src/library/store.ts'
 import { updateRefs } from '../../../src/ops/updateref.ts'
 import { Repo } from '../../../src/repo/repo.ts'
 import { newFolder } from '../../support/folder.ts'

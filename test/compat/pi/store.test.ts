@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } fro
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../../src/ops/store.ts'
+import { openStore, type Store } from '../../../src/library/store.ts'
 import { built } from '../../support/built.ts'
 import { newFolder } from '../../support/folder.ts'
 import { lines, user } from '../../support/pi.ts'

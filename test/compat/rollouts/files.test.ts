@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as usual from '../../../src/compat/rollouts/index.ts'
 import { type Message, type Rollouts, rollouts, type Session } from '../../../src/compat/rollouts/index.ts'
-import { openStore } from '../../../src/ops/store.ts'
+import { openStore } from '../../../src/library/store.ts'
 import { newFolder } from '../../support/folder.ts'
 import { quietEnv } from '../../support/store.ts'
 

@@ -7,7 +7,7 @@ import {
   type Outcome,
   rollouts,
 } from '../../../src/compat/rollouts/index.ts'
-import { openStore } from '../../../src/ops/store.ts'
+import { openStore } from '../../../src/library/store.ts'
 import { newFolder } from '../../support/folder.ts'
 import { quietEnv } from '../../support/store.ts'
 

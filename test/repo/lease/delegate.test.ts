@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { field } from '../../../src/model/json.ts'
 import type { Oid } from '../../../src/model/oid.ts'
+import { REQUEST_HANDLERS } from '../../../src/ops/append/handlers.ts'
 import { append, createSession } from '../../../src/ops/append.ts'
 import { createBranch } from '../../../src/ops/branch.ts'
 import { fsck } from '../../../src/ops/fsck.ts'
 import { log } from '../../../src/ops/log.ts'
-import { WORKS } from '../../../src/ops/store/works.ts'
 import { FrameReader, frameOf, PROTOCOL } from '../../../src/repo/lease/frame.ts'
 import { newSocketPath } from '../../../src/repo/lease/socket.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
@@ -71,7 +71,7 @@ async function saidOn(repo: Repo, session: string, branch: string): Promise<[str
 }
 
 async function begin(dir?: string): Promise<{ readonly repo: Repo; readonly id: string }> {
-  const repo = await openRepo(dir, { works: WORKS, lockTimeout: 20_000 })
+  const repo = await openRepo(dir, { works: REQUEST_HANDLERS, lockTimeout: 20_000 })
   const id = await createSession(repo)
   await append(repo, id, [{ body: { role: 'user', content: 'root' } }])
   await createBranch(repo, id, 'side')
@@ -189,7 +189,7 @@ describe('several processes', () => {
     })
     const ended = once(child, 'close')
     while (!text.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 5))
-    const repo = await openRepo(first.dir, { works: WORKS, lockTimeout: 20_000 })
+    const repo = await openRepo(first.dir, { works: REQUEST_HANDLERS, lockTimeout: 20_000 })
     const [oid] = await append(repo, id, [{ body: { role: 'user', content: 'meanwhile' } }])
     expect(text.split('\n').length).toBe(2)
     expect(readdirSync(repo.dir)).toContain('db.2')
@@ -219,7 +219,7 @@ describe('several processes', () => {
       })
       onTestFinished(() => void child.kill('SIGKILL'))
       await once(child.stdout, 'data')
-      const waiting = await openRepo(repo.dir, { works: WORKS, lockTimeout: 20_000 })
+      const waiting = await openRepo(repo.dir, { works: REQUEST_HANDLERS, lockTimeout: 20_000 })
       await work(waiting)
       expect(child.exitCode).toBe(null)
       expect(readGeneration(repo.dir)).toBe(i + 2)
@@ -252,7 +252,7 @@ describe('several processes', () => {
     // It stops itself: it may be done before another process stops it.
     const stopped = new Appender(first, id, 'main', 60, 'p0', '', '20')
     await stopped.reaches(20)
-    const repo = await openRepo(first.dir, { works: WORKS, lockTimeout: 20_000 })
+    const repo = await openRepo(first.dir, { works: REQUEST_HANDLERS, lockTimeout: 20_000 })
     const [oid] = await append(repo, id, [{ body: { role: 'user', content: 'meanwhile' } }])
     expect(readdirSync(repo.dir).filter((name) => /^db\.\d+$/.test(name))).toContain('db.2')
     const said = await saidOn(repo, id, 'main')

@@ -5,8 +5,8 @@ import { type Code, SessError } from '../../../src/model/errors.ts'
 import type { Json } from '../../../src/model/json.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import type { RefName } from '../../../src/model/refname.ts'
+import { REQUEST_HANDLERS } from '../../../src/ops/append/handlers.ts'
 import { append, createSession } from '../../../src/ops/append.ts'
-import { WORKS } from '../../../src/ops/store/works.ts'
 import { HolderServer } from '../../../src/repo/lease/server.ts'
 import { storeName } from '../../../src/repo/lease/socket.ts'
 import { writeHolder } from '../../../src/storage/folder/holder.ts'
@@ -15,7 +15,7 @@ import { expectFailure } from '../../support/errors.ts'
 import { openRepo } from '../../support/store.ts'
 
 it('an append fails with busy where the holder was asked for the database and keeps using it', async () => {
-  const holder = await openRepo(undefined, { works: WORKS })
+  const holder = await openRepo(undefined, { works: REQUEST_HANDLERS })
   const { dir } = holder
   const session = await createSession(holder)
   const end = new AbortController()

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
 import type { Json } from '../../../src/model/json.ts'
+import { REQUEST_HANDLERS } from '../../../src/ops/append/handlers.ts'
 import { append, createSession } from '../../../src/ops/append.ts'
 import { log } from '../../../src/ops/log.ts'
-import { WORKS } from '../../../src/ops/store/works.ts'
 import { Delegate } from '../../../src/repo/lease/delegate.ts'
 import { Lease } from '../../../src/repo/lease/lease.ts'
 import { HolderServer } from '../../../src/repo/lease/server.ts'
@@ -83,7 +83,7 @@ it('keeps the order of appends when the holder dies', async () => {
   const id = await createSession(first)
   await first.close()
   const dying = await dyingHolder(first)
-  const repo = await openRepo(first.dir, { works: WORKS, lockTimeout: 20_000 })
+  const repo = await openRepo(first.dir, { works: REQUEST_HANDLERS, lockTimeout: 20_000 })
   const texts = Array.from({ length: 40 }, (_, i) => `${i}`)
   const says = (content: string) => append(repo, id, [{ body: { role: 'user', content } }])
   const all = texts.slice(0, 30).map(says)
@@ -103,7 +103,7 @@ it('keeps the order of appends when the holder dies', async () => {
 })
 
 it('repeats an append when the store is taken over while the database is opened or closed', async () => {
-  const repo = await openRepo(undefined, { works: WORKS, lockTimeout: 20_000 })
+  const repo = await openRepo(undefined, { works: REQUEST_HANDLERS, lockTimeout: 20_000 })
   const id = await createSession(repo)
   const say = (content: string) => append(repo, id, [{ body: { role: 'user', content } }])
   await say('before')

@@ -10,9 +10,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { REQUEST_HANDLERS } from '../../../src/ops/append/handlers.ts'
 import { append, createSession } from '../../../src/ops/append.ts'
 import { log } from '../../../src/ops/log.ts'
-import { WORKS } from '../../../src/ops/store/works.ts'
 import { newSocketPath, socketPaths, storeName } from '../../../src/repo/lease/socket.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { readHolder, writeHolder } from '../../../src/storage/folder/holder.ts'
@@ -78,7 +78,7 @@ const say = (repo: Repo, id: string, content: string): Promise<unknown> =>
 
 describe('a store whose holder listens', () => {
   it('can be copied, and the copy is never written through the holder of the original', async () => {
-    const repo = await openRepo(undefined, { works: WORKS })
+    const repo = await openRepo(undefined, { works: REQUEST_HANDLERS })
     const id = await createSession(repo)
     await say(repo, id, 'both')
     await expect.poll(() => readHolder(repo.dir)?.socket ?? '').not.toBe('')
@@ -90,14 +90,14 @@ describe('a store whose holder listens', () => {
     const dir = join(newFolder(), 'copy')
     cpSync(repo.dir, dir, { recursive: true })
     expect(storeName(repo.identity.id, dir)).not.toBe(storeName(repo.identity.id, repo.dir))
-    const copy = await openRepo(dir, { works: WORKS, lockTimeout: 20_000 })
+    const copy = await openRepo(dir, { works: REQUEST_HANDLERS, lockTimeout: 20_000 })
     expect(copy.identity.id).toBe(repo.identity.id)
     await copy.write({}, () => {
       // As if the process that just opened the copy had not written its name yet.
       const original = readHolder(repo.dir)
       if (original) writeHolder(dir, original)
     })
-    const other = await openRepo(dir, { works: WORKS, lockTimeout: 20_000 })
+    const other = await openRepo(dir, { works: REQUEST_HANDLERS, lockTimeout: 20_000 })
     const own = say(other, id, 'copy')
     await copy.close()
     await own

@@ -3,10 +3,10 @@ import type { appendAsked } from '../append.ts'
 
 let loaded: { readonly appendAsked: typeof appendAsked } | undefined
 
-/** What a process that has the database does for others that would else have to wait for it. */
-export const WORKS: RequestHandlers = {
+/** The requests that the process holding the database serves for processes that would otherwise wait for it. */
+export const REQUEST_HANDLERS: RequestHandlers = {
   append: async (repo, ask) => {
-    // Looking a loaded module up again takes as long as reading what was asked.
+    // Looking a loaded module up again takes as long as reading the request.
     loaded ??= await import('../append.ts')
     return loaded.appendAsked(repo, ask)
   },

@@ -1,0 +1,107 @@
+/* The types of what the methods of `Store` and `Session` take and return, by subject. */
+
+// Files of agents.
+export type { Loss, LossCode } from '../formats/losses.ts'
+// Contexts and summaries.
+export type { PiContext } from '../formats/pi/messages.ts'
+export type { Earlier } from '../model/digest.ts'
+// Entries, values and errors.
+export type { Code, ErrorData, Kind, Place } from '../model/errors.ts'
+export type { Json } from '../model/json.ts'
+export type { Oid } from '../model/oid.ts'
+// Changes of history.
+export type { PlanStep, PlanVerb } from '../model/plan.ts'
+export type { RepairKind } from '../model/repair.ts'
+// Operations, secrets and upkeep.
+export type { FindSecrets, Secret } from '../model/secret.ts'
+// Reading, searching and comparing.
+export type { Figures, Outcome, Tokens } from '../model/tally.ts'
+export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
+// Sessions, branches and labels.
+export type { AppendTo } from '../ops/append/appending.ts'
+export type { NewSession } from '../ops/append.ts'
+export type { Branch, ListedBranch } from '../ops/branch.ts'
+export type { BranchDetail, BranchFigures, BranchList, BranchListOptions } from '../ops/branchlist.ts'
+export type { Picked, PickOptions } from '../ops/cherrypick.ts'
+export type { Compacted, CompactOptions } from '../ops/compact.ts'
+export type { CompareOptions, Comparison, Difference, Metric, Side } from '../ops/compare.ts'
+export type { ComparedContexts, ContextCompareOptions, ContextSize } from '../ops/context/comparecontexts.ts'
+export type { PiContextOptions } from '../ops/context/contextpi.ts'
+export type { RequestContext, RequestFormat } from '../ops/context/contextrequest.ts'
+export type {
+  ContextLeft,
+  ContextMessage,
+  ContextNotes,
+  ContextOptions,
+  ContextRepair,
+  NeutralContext,
+} from '../ops/context.ts'
+export type { ContextDiff, Seen } from '../ops/diff/diffcontext.ts'
+export type { Amount, Change, DiffStat } from '../ops/diff/diffstat.ts'
+export type { Pair } from '../ops/diff/pairs.ts'
+export type { Diff } from '../ops/diff.ts'
+export type { DiscoverOptions } from '../ops/discover.ts'
+export type { Edited, EditOptions } from '../ops/edit.ts'
+// Events.
+export type {
+  AfterCompact,
+  AfterTree,
+  BeforeCompact,
+  BeforeTree,
+  BranchChange,
+  EventName,
+  Events,
+  Forked,
+  Forking,
+  Handler,
+  SummaryAnswer,
+  Switched,
+  TreePreparation,
+  Veto,
+} from '../ops/events.ts'
+export type { ExportedSession, ExportFileOptions } from '../ops/export/exportedsession.ts'
+export type { ExportOptions } from '../ops/export.ts'
+export type { Expunged, ExpungeOptions } from '../ops/expunge.ts'
+export type { ForkOptions } from '../ops/fork.ts'
+export type { Finding } from '../ops/fsck/finding.ts'
+export type { Fsck } from '../ops/fsck.ts'
+export type { Grafting } from '../ops/graft.ts'
+export type { Handoff } from '../ops/handoff.ts'
+export type { Imported, Refused } from '../ops/import/imported.ts'
+export type { Notice } from '../ops/import/notices.ts'
+export type { Wanted } from '../ops/import/wanted.ts'
+export type { ImportOptions, ImportResult, Totals } from '../ops/import.ts'
+export type { Label, Labelled, LabelOptions, ListedLabel } from '../ops/label.ts'
+export type { Listed, ListOptions, Order } from '../ops/list.ts'
+export type { LogEntry, LogOptions } from '../ops/log.ts'
+export type { Merged, MergeOptions, Settled } from '../ops/merge.ts'
+export type { TreeMove, TreeOptions } from '../ops/navigate/treemove.ts'
+export type { LoggedOperation, Moved, MovedSince } from '../ops/operations.ts'
+export type { PopOptions } from '../ops/pop.ts'
+export type { Rebased, RebaseOptions } from '../ops/rebase.ts'
+export type { Redacted } from '../ops/redact.ts'
+export type { Removed } from '../ops/remove.ts'
+export type { Renamed } from '../ops/rename.ts'
+export type { Brought, Came, LostLink } from '../ops/replay/replay.ts'
+export type { Kept, ReadAs, Reread, RereadOptions, RereadResult } from '../ops/reread.ts'
+export type { Resume, ResumeOptions } from '../ops/resume.ts'
+export type { FoundSecret, Scanned, ScanOptions } from '../ops/scan.ts'
+export type { Hit, HitSnippet } from '../ops/search/hit.ts'
+export type { Found, SearchOptions } from '../ops/search.ts'
+export type { SelectOptions } from '../ops/select.ts'
+export type { Pairs, WereSet } from '../ops/set.ts'
+export type { Shown } from '../ops/show.ts'
+export type { Stats } from '../ops/stats.ts'
+export type {
+  MadeSummary,
+  Preparation,
+  Stretch,
+  Summarizer,
+  SummaryEntry,
+  SummaryOptions,
+} from '../ops/summarize.ts'
+export type { Turned } from '../ops/turn.ts'
+export type { UndoOptions } from '../ops/undo.ts'
+export type { FollowOptions, WatchEvent } from '../ops/watch.ts'
+export type { Head } from '../repo/session.ts'
+export type { DiscoveredFiles as AgentFiles } from '../sources/sessionfolders.ts'

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { type AppendInput, openStore, type Session, type Store } from '../../src/index.ts'
+import { expectFailure } from '../support/errors.ts'
+import { newFolder } from '../support/folder.ts'
+
+const opened = async (): Promise<{ store: Store; session: Session }> => {
+  const store = await openStore(newFolder(), { create: true })
+  return { store, session: await store.createSession({ title: 'Tea' }) }
+}
+
+const asked = { body: { role: 'user', content: 'Green or black?' } } as const
+
+describe('append', () => {
+  it('refuses a role that is unknown, at compile time and at run time', async () => {
+    const { session } = await opened()
+    // @ts-expect-error 'robot' is no role
+    await expectFailure('bad-entry', () => session.append({ body: { role: 'robot', content: 'beep' } }))
+    // @ts-expect-error 'robot' is no role, the type of a message spelled out
+    const message = () => session.append({ type: 'sess/message', body: { role: 'robot', content: 'beep' } })
+    await expectFailure('bad-entry', message)
+    // @ts-expect-error 'robot' is no role
+    const robots: AppendInput[] = [{ body: { role: 'robot', content: 'beep' } }]
+    await expectFailure('bad-entry', () => session.appendAll(robots))
+    // @ts-expect-error a message has content
+    await expectFailure('bad-entry', () => session.append({ body: { role: 'user' } }))
+  })
+
+  it('takes any body of another type, and content of any blocks', async () => {
+    const { store, session } = await opened()
+    const note = await session.append({ type: 'note', body: { role: 'robot' } })
+    const call = { type: 'toolCall', id: 'c', name: 'read', arguments: {} }
+    const said = await session.append({ body: { role: 'assistant', content: [call] } })
+    expect((await store.show(note)).body).toEqual({ role: 'robot' })
+    expect((await store.show(said)).parents).toEqual([note])
+  })
+})
+
+describe('a session', () => {
+  it('is forked at its tip, or at a revision of it', async () => {
+    const { store, session } = await opened()
+    const first = await session.append(asked)
+    await session.append(asked)
+    const whole = await session.fork({ title: 'Whole' })
+    const part = await session.fork({ at: first })
+    expect([await whole.tip(), await part.tip()]).toEqual([await session.tip(), first])
+    expect((await whole.info()).title).toBe('Whole')
+    expect(await store.mergeBase(whole.id, part.id)).toBe(first)
+  })
+
+  it('calls its handlers for its own events only', async () => {
+    const { store, session } = await opened()
+    const other = await store.createSession()
+    const seen: string[] = []
+    const off = session.on('append', (event) => void seen.push(event.session))
+    session.on('before-branch', () => ({ cancel: true }))
+    await session.append(asked)
+    await other.append(asked)
+    off()
+    await session.append(asked)
+    expect(seen).toEqual([session.id])
+    await expectFailure('cancelled', () => session.branch('one'))
+    expect((await other.branch('one')).name).toBe('one')
+  })
+
+  it('has the context that the store returns for it', async () => {
+    const { store, session } = await opened()
+    await session.append(asked)
+    const { messages } = await session.context()
+    expect(messages.map(({ blocks }) => blocks)).toEqual([[{ kind: 'text', text: 'Green or black?' }]])
+    expect(await store.context('Tea')).toEqual(await session.context())
+    const { request } = await store.context('Tea', { format: 'anthropic' })
+    expect(request).toEqual((await session.context({ format: 'anthropic', at: 'Tea' })).request)
+    expect((await session.context({ format: 'pi' })).messages).toHaveLength(1)
+  })
+
+  it('merges what another branch says', async () => {
+    const { store, session } = await opened()
+    await session.append(asked)
+    await session.branch('other')
+    await session.append(asked, { branch: 'other' })
+    const merged = await store.merge('Tea/other', { session: 'Tea' })
+    expect([merged.change, await session.tip()]).toEqual(['fast-forward', await store.resolve('Tea/other')])
+  })
+})
