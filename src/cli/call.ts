@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { Env } from '../repo/env.ts'
 import { findStore } from '../repo/location.ts'
 import type { Repo } from '../repo/repo.ts'
 import { Config } from './config.ts'
@@ -106,7 +107,7 @@ export class Call {
       dryRun: this.dryRun,
       signal: this.#stopping.signal,
       command: following ? 'watch' : `sess ${this.argv.map(quoted).join(' ')}`,
-      env: this.world.env,
+      env: this.#env(),
       zone: this.world.zone,
       single: !following,
       works: REQUEST_HANDLERS,
@@ -124,6 +125,11 @@ export class Call {
       )
     this.#opened = repo
     return repo
+  }
+
+  #env(): Env {
+    const { env, variables } = this.world
+    return variables.SESS_SESSION ? { ...env, session: variables.SESS_SESSION } : env
   }
 
   /** Returns the store where it was opened. */

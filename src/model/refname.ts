@@ -62,6 +62,12 @@ export const blobRef = (sha256: string): RefName => `blobs/sha256-${sha256}` as 
 /** Which session was written under an id, for another agent: a small map. */
 export const exportedRef = (native: string): RefName => `exports/${part(native)}` as RefName
 
+/** The prefix of the refs that name current sessions. */
+const CURRENT = 'current/'
+
+/** The session that is current in a folder: a small map. */
+export const currentRef = (folder: string): RefName => `${CURRENT}${part(folder)}` as RefName
+
 /** The prefix of all grafts. */
 export const GRAFTS = 'grafts/'
 
@@ -178,6 +184,7 @@ function isPart(text = ''): boolean {
 
 /** Returns a ref as users name it: `SESSION/NAME` for branches, labels and HEAD, else `SESSION` and the kind. */
 export function plainName(ref: RefName): string {
+  if (ref.startsWith(CURRENT)) return `current session in ${unescapePart(ref.slice(CURRENT.length))}`
   const parsed = parseSessionRef(ref)
   if (!parsed) return ref
   const { session, kind, name } = parsed

@@ -82,6 +82,8 @@ export interface Switched {
   readonly tip: Oid | null
   readonly before: Head
   readonly beforeTip: Oid | null
+  /** The folder that the session is current in from now on, where the switch made it so. */
+  readonly folder?: string
 }
 
 /** A branch that is made, removed or renamed. */

@@ -1,6 +1,8 @@
 import { SessError } from '../model/errors.ts'
+import { isObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { checkName, headRef } from '../model/refname.ts'
+import { checkName, currentRef, headRef } from '../model/refname.ts'
+import { currentFolder } from '../repo/currentsession.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
@@ -38,42 +40,68 @@ export async function placeNamed(
  * Makes a session stand on what a revision names: on a branch of it, or detached on an entry. The next append
  * continues from there. Without `session` the revision must name one. Throws as `resolve`.
  */
-export function switchTo(repo: Repo, revision: string, session?: string): Promise<Switched> {
+export function switchTo(
+  repo: Repo,
+  revision: string,
+  session?: string,
+  { makeCurrent = false }: SwitchOptions = {},
+): Promise<Switched> {
   const plan = async (reader: Reader): Promise<Standing> => {
-    const { owner, oid, branch } = await placeNamed(reader, revision, session, repo.env.cwd)
-    return standing(owner, branch === undefined ? { oid } : { branch }, oid)
+    const { cwd } = repo.env
+    const { owner, oid, branch } = await placeNamed(reader, revision, session, cwd)
+    const folder = makeCurrent ? await currentFolder(reader, cwd) : undefined
+    return standing(owner, branch === undefined ? { oid } : { branch }, oid, folder)
   }
   return announced(repo, 'switch', plan, stand)
+}
+
+/** How a session is switched. */
+export interface SwitchOptions {
+  /** Make the session current in the working folder too: what `@`, `HEAD` and commands without a session mean. */
+  readonly makeCurrent?: boolean
 }
 
 /**
  * Makes a session stand before its first entry: the next append begins another root. With `branch` that append makes
  * the branch. Throws `no-session`, `bad-name`, and `exists` where the session has such a branch.
  */
-export function switchToRoot(repo: Repo, session: string, branch?: string): Promise<Switched> {
+export function switchToRoot(
+  repo: Repo,
+  session: string,
+  branch?: string,
+  { makeCurrent = false }: SwitchOptions = {},
+): Promise<Switched> {
   const plan = async (reader: Reader): Promise<Standing> => {
-    const found = await resolveSession(reader, session, repo.env.cwd)
+    const { cwd } = repo.env
+    const found = await resolveSession(reader, session, cwd)
+    const folder = makeCurrent ? await currentFolder(reader, cwd) : undefined
     if (branch !== undefined) checkName(branch)
     if (branch !== undefined && found.branches.has(branch))
       throw new SessError('exists', `${found.id}/${branch}`)
-    return standing(found, branch === undefined ? { oid: null } : { branch }, null)
+    return standing(found, branch === undefined ? { oid: null } : { branch }, null, folder)
   }
   return announced(repo, 'switch', plan, stand)
 }
 
-/** A session, and how it is to stand. */
+/** A session, and what it is to be switched to. */
 interface Standing {
   readonly session: Session
   readonly event: Switched
 }
 
-function standing(session: Session, head: Head, tip: Oid | null): Standing {
+function standing(session: Session, head: Head, tip: Oid | null, folder: string | undefined): Standing {
   const { id, head: before } = session
-  return { session, event: { session: id, head, tip, before, beforeTip: tipOf(session) ?? null } }
+  const event = { session: id, head, tip, before, beforeTip: tipOf(session) ?? null }
+  return { session, event: { ...event, ...(folder !== undefined && { folder }) } }
 }
 
-function stand(change: Change, { session, event }: Standing): Switched {
+async function stand({ reader, move }: Change, { session, event }: Standing): Promise<Switched> {
   if (JSON.stringify(event.head) !== JSON.stringify(session.head))
-    change.move(headRef(session.id), headValue(session), refValue(event.head))
+    move(headRef(session.id), headValue(session), refValue(event.head))
+  if (event.folder !== undefined) {
+    const ref = currentRef(event.folder)
+    const before = await reader.ref(ref)
+    if (!isObject(before) || before.session !== session.id) move(ref, before, { session: session.id })
+  }
   return event
 }

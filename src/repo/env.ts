@@ -11,6 +11,8 @@ export interface Env {
   readonly who: () => string
   /** The folder that `@` and relative paths refer to. */
   readonly cwd: string
+  /** The id, or a prefix of it, of the session that `@` names in every folder, where the user set one (`$SESS_SESSION`). */
+  readonly session?: string
 }
 
 let me: string | undefined

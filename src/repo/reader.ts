@@ -17,7 +17,10 @@ export interface PointInTime {
 }
 
 /** The read access of a unit of work to a store. */
-export type Reader = Omit<Backend, 'begin' | 'close'>
+export interface Reader extends Omit<Backend, 'begin' | 'close'> {
+  /** The id of the session that is current whatever the folder, where the environment names one. */
+  readonly currentSession?: string | undefined
+}
 
 /**
  * A backend with grafts applied, and with the refs of an earlier point in time if requested. Entries and records never
@@ -27,11 +30,23 @@ export class StoreReader implements Reader {
   readonly #backend: Backend
   readonly #grafts: GraftOverlay | undefined
   readonly #past: PointInTime | undefined
+  readonly currentSession: string | undefined
 
-  constructor(backend: Backend, grafts?: GraftOverlay, past?: PointInTime) {
+  constructor(
+    backend: Backend,
+    {
+      grafts,
+      past,
+      currentSession,
+    }: Pick<Reader, 'currentSession'> & {
+      readonly grafts?: GraftOverlay | undefined
+      readonly past?: PointInTime | undefined
+    } = {},
+  ) {
     this.#backend = backend
     this.#grafts = grafts
     this.#past = past
+    this.currentSession = currentSession
   }
 
   get capabilities(): Backend['capabilities'] {

@@ -8,12 +8,17 @@ import { tombstonesOf } from './tombstones.ts'
 /** Makes readers of backends, with grafts and the requested point in time. Caches grafts and tombstones per backend. */
 export class Readers {
   readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
+  readonly #currentSession: string | undefined
   #grafted = new WeakMap<Backend, Promise<Reader>>()
   readonly #plain = new WeakMap<Backend, Reader>()
   #tombstones = new WeakMap<Backend, Tombstones>()
 
-  constructor(pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>) {
+  constructor(
+    pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>,
+    currentSession: string | undefined,
+  ) {
     this.#pastOf = pastOf
+    this.#currentSession = currentSession
   }
 
   /** Returns the reader of a backend; a `plain` one shows entries as they are stored, without grafts. */
@@ -23,7 +28,8 @@ export class Readers {
   }
 
   #plainOf(backend: Backend, past: PointInTime | undefined): Reader {
-    const known = this.#plain.get(backend) ?? new StoreReader(backend, undefined, past)
+    const known =
+      this.#plain.get(backend) ?? new StoreReader(backend, { past, currentSession: this.#currentSession })
     this.#plain.set(backend, known)
     return known
   }
@@ -42,7 +48,7 @@ export class Readers {
     const past = await this.#pastOf(backend)
     const plain = this.#plainOf(backend, past)
     const grafts = await GraftOverlay.read(backend, plain)
-    return grafts ? new StoreReader(backend, grafts, past) : plain
+    return grafts ? new StoreReader(backend, { grafts, past, currentSession: this.#currentSession }) : plain
   }
 
   /** Returns the tombstones of a store. */

@@ -122,7 +122,10 @@ export class Repo {
     this.command = options.command ?? 'library'
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
-    this.#readers = new Readers(pointInTimeFinder(options.atOperation, this.env, options.zone))
+    this.#readers = new Readers(
+      pointInTimeFinder(options.atOperation, this.env, options.zone),
+      this.env.session,
+    )
     const { lockTimeout = 5000, tolerant = false, works = {} } = options
     this.#journal = new JournalWriter(dir)
     this.#lease = new Lease(dir, {

@@ -2,20 +2,22 @@ import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
-import { branchRef, sessionPrefix } from '../model/refname.ts'
+import { branchRef } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
+import { currentSession, findCurrent } from './currentsession.ts'
 import { listedIn } from './list/listing.ts'
 import { readHeaders } from './logreading.ts'
 import { refHistory } from './operation.ts'
 import type { Reader } from './reader.ts'
 import {
+  ambiguous,
   findExporter,
   findSession,
+  findSessionByPrefix,
   getSession,
   logsOf,
   MAIN,
   type Session,
-  sessionsFrom,
   tipOf,
 } from './session.ts'
 
@@ -42,9 +44,9 @@ interface ResolvedBase {
 export const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
 
 /**
- * Resolves a revision to an entry. Tried in this order: exact session id, `session/branch`, exact title,
- * `session:native-id`, oid prefix of 4 or more, session id prefix, `@` for the latest session of the folder `cwd`;
- * then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`, `empty-session`, `before-first` or `no-entry`.
+ * Resolves a revision to an entry. Tried in this order: exact session id, `HEAD` or `@` for the current session of the
+ * folder `cwd`, `session/branch`, a branch or label of the current session, exact title, `session:native-id`, oid prefix
+ * of 4 or more, session id prefix; then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`, `empty-session`, `before-first` or `no-entry`.
  */
 export async function resolve(reader: Reader, text: string, cwd: string): Promise<ResolvedRevision> {
   const { oid, handle, ...at } = await resolveTarget(reader, text, cwd)
@@ -88,16 +90,16 @@ async function resolveFullId(reader: Reader, text: string): Promise<ResolvedBase
   return session && headOf(session)
 }
 
-/** Resolves a session by id, title or prefix of its id; `@` is the latest session of the folder. Throws `no-session`. */
+/** Resolves a session by id, title or prefix of its id; `@` and `HEAD` are the current session. Throws `no-session`. */
 export async function resolveSession(reader: Reader, text: string, cwd: string): Promise<Session> {
   const exact = await findSession(reader, text)
   if (exact) return exact
-  if (text === '@') return latestSession(reader, cwd)
+  if (isCurrent(text)) return currentSession(reader, cwd)
   const exporter = await findExporter(reader, text)
   if (exporter) return exporter
   const titled = await sessionByTitle(reader, text)
   if (titled) return titled
-  const prefixed = await sessionByPrefix(reader, text)
+  const prefixed = await findSessionByPrefix(reader, text)
   if (prefixed) return prefixed
   throw new SessError('no-session', text)
 }
@@ -106,22 +108,26 @@ async function resolveBase(reader: Reader, text: string, cwd: string): Promise<R
   if (text === '') return undefined
   const exact = await findSession(reader, text)
   if (exact) return headOf(exact)
-  if (text === '@') return headOf(await latestSession(reader, cwd))
+  if (isCurrent(text)) return headOf(await currentSession(reader, cwd))
   const ambiguities: SessError[] = []
   const exporter = await findExporter(reader, text)
   if (exporter) return headOf(exporter)
   const branch = await resolveBranch(reader, text, cwd, ambiguities)
   if (branch) return branch
+  const own = await resolveOwnName(reader, text, cwd)
+  if (own) return own
   const titled = await sessionByTitle(reader, text)
   if (titled) return headOf(titled)
   const native = await resolveNativeId(reader, text, cwd, ambiguities)
   if (native) return native
   const oid = await resolveOidPrefix(reader, text)
   if (oid) return { oid }
-  const prefixed = await sessionByPrefix(reader, text)
+  const prefixed = await findSessionByPrefix(reader, text)
   if (!prefixed && ambiguities[0]) throw ambiguities[0]
   return prefixed && headOf(prefixed)
 }
+
+const isCurrent = (text: string): boolean => text === '@' || text === 'HEAD'
 
 const headOf = (session: Session): ResolvedBase => ({
   oid: tipOf(session),
@@ -144,6 +150,15 @@ async function resolveBranch(
     if (session && name === 'HEAD') return headOf(session)
   }
   return undefined
+}
+
+/** Resolves a branch or a label of the current session by its bare name. */
+async function resolveOwnName(reader: Reader, text: string, cwd: string): Promise<ResolvedBase | undefined> {
+  const session = (await findCurrent(reader, cwd))?.session
+  const branch = session?.branches.get(text)
+  if (session && branch) return { oid: branch, session, branch: text }
+  const label = session?.labels.get(text)
+  return session && label && { oid: label, session }
 }
 
 async function resolveNativeId(
@@ -181,16 +196,6 @@ async function sessionByTitle(reader: Reader, text: string): Promise<Session | u
   return only(text, found)
 }
 
-async function sessionByPrefix(reader: Reader, text: string): Promise<Session | undefined> {
-  const found: Session[] = []
-  if (text.length === 0) return undefined
-  for await (const session of sessionsFrom(reader, sessionPrefix(text).slice(0, -1))) {
-    found.push(session)
-    if (found.length > 5) break
-  }
-  return only(text, found)
-}
-
 function only(text: string, found: readonly Session[]): Session | undefined {
   if (found.length > 1)
     throw ambiguous(
@@ -198,28 +203,6 @@ function only(text: string, found: readonly Session[]): Session | undefined {
       found.map(({ id }) => id),
     )
   return found[0]
-}
-
-const ambiguous = (text: string, candidates: readonly string[]): SessError =>
-  new SessError('ambiguous-revision', text, { candidates })
-
-const EPOCH = new Date(0).toISOString()
-
-async function latestSession(reader: Reader, cwd: string): Promise<Session> {
-  let best: { readonly id: string; readonly time: number } | undefined
-  const sessions = await listedIn(reader, ['id', 'cwd', 'updated'])
-  for (const [i, folder] of sessions.cwd.entries()) {
-    if (folder !== cwd) continue
-    const id = sessions.id[i] as string
-    const time = Date.parse(sessions.updated[i] ?? EPOCH)
-    if (!best || time > best.time || (time === best.time && id < best.id)) best = { id, time }
-  }
-  if (!best)
-    throw new SessError('no-session', '@', {
-      detail: `none was held in '${cwd}'`,
-      hint: "'@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one",
-    })
-  return getSession(reader, best.id)
 }
 
 /** Returns undefined where a part of a text names no session or several: the whole text may still be a title. */

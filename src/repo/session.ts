@@ -172,6 +172,26 @@ export async function getSession(reader: Reader, id: string): Promise<Session> {
   return session
 }
 
+/** Returns the session whose id begins with a text, or undefined. Throws `ambiguous-revision` where several do. */
+export async function findSessionByPrefix(reader: Reader, text: string): Promise<Session | undefined> {
+  const found: Session[] = []
+  if (text.length === 0) return undefined
+  for await (const session of sessionsFrom(reader, sessionPrefix(text).slice(0, -1))) {
+    found.push(session)
+    if (found.length > 5) break
+  }
+  if (found.length > 1)
+    throw ambiguous(
+      text,
+      found.map(({ id }) => id),
+    )
+  return found[0]
+}
+
+/** Returns the error for a text that names several things, with some of them. */
+export const ambiguous = (text: string, candidates: readonly string[]): SessError =>
+  new SessError('ambiguous-revision', text, { candidates })
+
 /** Yields all sessions in the order of their ids. */
 export const allSessions = (reader: Reader): AsyncIterable<Session> => sessionsFrom(reader, ALL_SESSIONS)
 

@@ -147,8 +147,8 @@ it('refuses what is no name, what is a branch, and an entry of no session', asyn
     ! hint: name the session too: 'sess label --session SESSION lost 663a572479'
     exit 2
     $ sess label here
-    ! sess: no session is called '@' (none was held in '/home/ada')
-    ! hint: '@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one
+    ! sess: no session is called '@' (none was held in '/home/ada' or above)
+    ! hint: type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here
     exit 1
     $ sess label good 3b1f/begn
     ! sess: no session or entry is called '3b1f/begn'

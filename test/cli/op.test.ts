@@ -24,11 +24,11 @@ it('lists and shows operations', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess op log
-    3  <id>  2026-05-01 12:02  ada@engine  sess switch 3b1f/try  (1 ref)
+    3  <id>  2026-05-01 12:02  ada@engine  sess switch 3b1f/try  (2 refs)
     2  <id>  2026-05-01 12:01  ada@engine  sess branch 3b1f try 3b1f~7  (1 ref)
     1  <id>  2026-05-01 12:00  ada@engine  sess import sessions/claude  (7 refs)
     $ sess op log -n 1 --json
-    {"number":3,"id":"<id>","time":"2026-05-01T12:02:00.000Z","who":"ada@engine","command":"sess switch 3b1f/try","refs":1,"turn":null,"undoneBy":null}
+    {"number":3,"id":"<id>","time":"2026-05-01T12:02:00.000Z","who":"ada@engine","command":"sess switch 3b1f/try","refs":2,"turn":null,"undoneBy":null}
     $ sess op show 1
     operation 1 (2026-05-01 12:00, 5 minutes ago): sess import sessions/claude
       id <id>, by ada@engine
@@ -43,6 +43,7 @@ it('lists and shows operations', async () => {
     operation 3 (2026-05-01 12:02, 4 minutes ago): sess switch 3b1f/try
       id <id>, by ada@engine
       + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  branch try
+      + current session in /home/ada  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     $ sess op show 2 --json
     {"number":2,"id":"<id>","time":"2026-05-01T12:01:00.000Z","who":"ada@engine","command":"sess branch 3b1f try 3b1f~7","refs":1,"turn":null,"undoneBy":null,"moves":[{"name":"sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/try","old":null,"new":"fcb29249e95f4dc2b51e6e024f72806d1d477a9bb4967603c5d1108714fd6e10"}]}
     "
@@ -65,7 +66,8 @@ it('goes back to an operation, to a time and to the beginning', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess op restore 2
-    Went back to operation 2: 1 ref moved
+    Went back to operation 2: 2 refs moved
+      - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  was branch try
     ! undo it with: sess undo
     $ sess op restore 2
@@ -89,8 +91,8 @@ it('goes back to an operation, to a time and to the beginning', async () => {
     $ sess op log
     6  <id>  2026-05-01 12:07  ada@engine  sess undo  (8 refs, undid 5)
     5  <id>  2026-05-01 12:05  ada@engine  sess op restore 0  (8 refs, restored 0, undone by 6)
-    4  <id>  2026-05-01 12:03  ada@engine  sess op restore 2  (1 ref, restored 2)
-    3  <id>  2026-05-01 12:02  ada@engine  sess switch 3b1f/try  (1 ref)
+    4  <id>  2026-05-01 12:03  ada@engine  sess op restore 2  (2 refs, restored 2)
+    3  <id>  2026-05-01 12:02  ada@engine  sess switch 3b1f/try  (2 refs)
     2  <id>  2026-05-01 12:01  ada@engine  sess branch 3b1f try 3b1f~7  (1 ref)
     1  <id>  2026-05-01 12:00  ada@engine  sess import sessions/claude  (7 refs)
     "

@@ -47,9 +47,7 @@ it('tells where refs were, those included that are no more', async () => {
     ! hint: type 'sess branch SESSION' to see its branches
     exit 1
     $ sess reflog @
-    ! sess: no session is called '@' (none was held in '/home/ada')
-    ! hint: '@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one
-    exit 1
+    @/main@{0}  663a572479  2026-05-01 12:00  sess import sessions/claude       Added \`test/clock.test.…
     $ sess reflog 3b1f/again -n 1 --json
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"again","index":0,"oid":null,"branch":null,"root":false,"operation":7,"time":"2026-05-01T12:06:00.000Z","who":"ada@engine","command":"sess branch 3b1f -d again","text":null}
     $ sess undo 1
@@ -57,7 +55,8 @@ it('tells where refs were, those included that are no more', async () => {
     ! hint: undo that one first with 'sess undo 6', or look at it with 'sess op show 6'; nothing was changed
     exit 3
     $ sess op restore 0
-    Went back to the beginning: 9 refs moved
+    Went back to the beginning: 10 refs moved
+      - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
       - session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
       - session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
     ! undo it with: sess undo

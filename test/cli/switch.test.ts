@@ -61,7 +61,7 @@ it('needs a session', async () => {
     ! hint: name the session too, with --session SESSION
     exit 2
     $ sess switch -c new --session 3b1f 61d764c819 --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","head":{"branch":"new"},"tip":"61d764c819cb0d1bb75e6c17ef48df9e1ff727971940e9361afeefbe5e0bb4a7","before":{"branch":"main"},"beforeTip":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748"}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","head":{"branch":"new"},"tip":"61d764c819cb0d1bb75e6c17ef48df9e1ff727971940e9361afeefbe5e0bb4a7","before":{"branch":"main"},"beforeTip":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","folder":"/home/ada"}
     "
   `)
 })
@@ -94,7 +94,7 @@ it('stands before the first entry, where what is appended begins anew', async ()
     ! hint: what is appended here is on no branch; make one with: sess switch -c NAME --root 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! hint: turn this hint off with: sess config hints.detached false
     $ sess switch --root --session 3b1f --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","head":{"oid":null},"tip":null,"before":{"oid":null},"beforeTip":null}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","head":{"oid":null},"tip":null,"before":{"oid":null},"beforeTip":null,"folder":"/home/ada"}
     $ sess log 3b1f
     ! sess: the session '3b1f' is before its first entry
     ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
@@ -141,9 +141,20 @@ it('stands before the first entry, where what is appended begins anew', async ()
     :  6 entries, 2 tools, 140 tok
     ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
     $ sess tree
-    ! sess: no session is called '@' (none was held in '/home/ada')
-    ! hint: '@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one
-    exit 1
+    ○  663a5724 [main]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with t…
+    :  2 entries, 1 tool, 76 tok
+    ●  43f5ff28  Add a test for the night when the clocks change.
+    ●  753c6d84  This session is continued from one that ran out of context. The tide table of Saint-Ma…
+    ◆  8c18fd71  [compaction]
+    :  3 entries, 1 tool, 135 tok
+    ●  61d764c8  Fix it without a time zone library, and say what it costs.
+    │ ○  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Paris.
+    │ :  2 entries, 1 tool, 23 tok
+    │ ●  4aa71938  Fix it with a time zone library, and say which one.
+    ├─╯
+    ○  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…
+    :  6 entries, 2 tools, 140 tok
+    ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
     $ sess reflog 3b1f
     3b1f/HEAD@{0}  (root)      2026-05-01 12:01  sess switch --root 3b1f
     $ sess for-each-ref '**/HEAD'
@@ -178,6 +189,7 @@ it('stands before the first entry, where what is appended begins anew', async ()
     $ sess undo
     Undid operation 2 (2026-05-01 12:01, 18 minutes ago): sess switch --root 3b1f
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  was before the first entry
+      - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! redo it with: sess redo
     $ sess reflog 3b1f/HEAD
     3b1f/HEAD@{0}  (removed)   2026-05-01 12:19  sess undo

@@ -31,6 +31,7 @@ it('takes commands back one by one, and does them again', async () => {
     $ sess undo
     Undid operation 3 (2026-05-01 12:02, 1 minute ago): sess switch 019d4e07/try
       - 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD  was branch try
+      - current session in /home/ada  was 019d4e07-5b20-7d11-a6c2-93e1f04b7a65
     ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:01, 3 minutes ago): sess branch 019d4e07 try 019d4e07~7
@@ -55,19 +56,20 @@ it('takes commands back one by one, and does them again', async () => {
     $ sess redo
     Redid operation 3 (2026-05-01 12:02, 7 minutes ago): sess switch 019d4e07/try
       + 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD  branch try
+      + current session in /home/ada  019d4e07-5b20-7d11-a6c2-93e1f04b7a65
     ! undo it again with: sess undo 3
     $ sess redo
     ! sess: there is nothing to redo
     ! hint: type 'sess op log' to see the operations; 'sess op restore OP' goes back to any of them
     exit 1
     $ sess op log
-    9  <id>  2026-05-01 12:09  ada@engine  sess redo  (1 ref, redid 3)
+    9  <id>  2026-05-01 12:09  ada@engine  sess redo  (2 refs, redid 3)
     8  <id>  2026-05-01 12:08  ada@engine  sess redo  (1 ref, redid 2)
     7  <id>  2026-05-01 12:07  ada@engine  sess redo  (4 refs, redid 1)
     6  <id>  2026-05-01 12:05  ada@engine  sess undo  (4 refs, undid 1, undone by 7)
     5  <id>  2026-05-01 12:04  ada@engine  sess undo  (1 ref, undid 2, undone by 8)
-    4  <id>  2026-05-01 12:03  ada@engine  sess undo  (1 ref, undid 3, undone by 9)
-    3  <id>  2026-05-01 12:02  ada@engine  sess switch 019d4e07/try  (1 ref)
+    4  <id>  2026-05-01 12:03  ada@engine  sess undo  (2 refs, undid 3, undone by 9)
+    3  <id>  2026-05-01 12:02  ada@engine  sess switch 019d4e07/try  (2 refs)
     2  <id>  2026-05-01 12:01  ada@engine  sess branch 019d4e07 try 019d4e07~7  (1 ref)
     1  <id>  2026-05-01 12:00  ada@engine  sess import sessions/pi  (4 refs)
     "
@@ -133,7 +135,7 @@ it('names what moved a ref since, and changes nothing then', async () => {
     6  <id>  2026-05-01 12:09  ada@engine  sess undo 5 --json  (1 ref, undid 5, undone by 7)
     5  <id>  2026-05-01 12:06  ada@engine  sess update-ref sessions/019d4e07-5b20-7d11-a6c…  (1 ref)
     4  <id>  2026-05-01 12:05  ada@engine  sess update-ref sessions/019d4e07-5b20-7d11-a6c…  (1 ref)
-    3  <id>  2026-05-01 12:02  ada@engine  sess switch 019d4e07/try  (1 ref)
+    3  <id>  2026-05-01 12:02  ada@engine  sess switch 019d4e07/try  (2 refs)
     2  <id>  2026-05-01 12:01  ada@engine  sess branch 019d4e07 try 019d4e07~7  (1 ref)
     1  <id>  2026-05-01 12:00  ada@engine  sess import sessions/pi  (4 refs)
     "

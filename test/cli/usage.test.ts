@@ -260,8 +260,8 @@ it('explains the name that stands for none', async () => {
     "$ sess init
     Made a store in /home/ada/.sess
     $ sess log
-    ! sess: no session is called '@' (none was held in '/home/ada')
-    ! hint: '@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one
+    ! sess: no session is called '@' (none was held in '/home/ada' or above)
+    ! hint: type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here
     exit 1
     "
   `)

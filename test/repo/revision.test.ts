@@ -103,7 +103,7 @@ describe('a revision', () => {
     expect(await oidAt(repo, '@/main')).toBe(one)
     expect(await oidAt(repo, '@', '/else')).toBe(three)
     expect((await expectFailure('no-session', () => at(repo, '@', '/nowhere'))).message).toBe(
-      "no session is called '@' (none was held in '/nowhere')",
+      "no session is called '@' (none was held in '/nowhere' or above)",
     )
   })
 

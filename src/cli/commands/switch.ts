@@ -58,12 +58,12 @@ async function moved(
   if (root) {
     if (session !== undefined && revision !== undefined)
       throw new SessError('bad-usage', '--root takes one session', HOW)
-    return switchToRoot(repo, session ?? revision ?? '@', create)
+    return switchToRoot(repo, session ?? revision ?? '@', create, { makeCurrent: true })
   }
   if (revision === undefined) throw new SessError('bad-usage', 'no revision was named', HOW)
   const owner = create === undefined ? session : (session ?? (await sessionOf(repo, revision)))
   if (owner !== undefined && create !== undefined) await createBranch(repo, owner, create, revision)
-  return switchTo(repo, create ?? revision, owner)
+  return switchTo(repo, create ?? revision, owner, { makeCurrent: true })
 }
 
 /** Returns the session through which a revision names its entry. */

@@ -1,0 +1,93 @@
+import { dirname } from 'node:path'
+import { SessError } from '../model/errors.ts'
+import { currentRef } from '../model/refname.ts'
+import { listedIn } from './list/listing.ts'
+import type { Reader } from './reader.ts'
+import { findSession, findSessionByPrefix, getSession, type Session } from './session.ts'
+
+/**
+ * The reason why a session is current: `$SESS_SESSION` names it, somebody switched to it in the folder or above, or it is
+ * the newest one of the folder.
+ */
+export type CurrentBecause = 'named' | 'switched' | 'newest'
+
+/** The session that `@`, `HEAD` and commands without a session mean, and the folder that it is current in. */
+export interface CurrentSession {
+  readonly session: Session
+  readonly because: CurrentBecause
+  readonly folder: string
+}
+
+/**
+ * Returns the current session: the one that `$SESS_SESSION` names, else of the nearest folder, from `cwd` upward, that has
+ * sessions or was switched in: the session that somebody switched to there, else the newest. Undefined where no
+ * folder has one. Throws `no-session` where the variable names none.
+ */
+export async function findCurrent(reader: Reader, cwd: string): Promise<CurrentSession | undefined> {
+  const name = reader.currentSession
+  if (name !== undefined) {
+    const session = (await findSession(reader, name)) ?? (await findSessionByPrefix(reader, name))
+    if (session) return { session, because: 'named', folder: cwd }
+    throw new SessError('no-session', name, { detail: 'the variable SESS_SESSION names it' })
+  }
+  let newest: ReadonlyMap<string, string> | undefined
+  for (const folder of foldersFrom(cwd)) {
+    const session = await switchedIn(reader, folder)
+    if (session) return { session, because: 'switched', folder }
+    newest ??= await newestByFolder(reader)
+    const id = newest.get(folder)
+    if (id !== undefined) return { session: await getSession(reader, id), because: 'newest', folder }
+  }
+  return undefined
+}
+
+/** Returns the current session. Throws `no-session` where there is none. */
+export async function currentSession(reader: Reader, cwd: string): Promise<Session> {
+  const current = await findCurrent(reader, cwd)
+  if (current) return current.session
+  throw new SessError('no-session', '@', {
+    detail: `none was held in '${cwd}' or above`,
+    hint: "type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here",
+  })
+}
+
+/**
+ * Returns the folder that a switch in `cwd` makes a session current in: the nearest one, from `cwd` upward, that has
+ * sessions or was switched in, else `cwd` itself.
+ */
+export async function currentFolder(reader: Reader, cwd: string): Promise<string> {
+  const newest = await newestByFolder(reader)
+  for (const folder of foldersFrom(cwd))
+    if (newest.has(folder) || (await reader.ref(currentRef(folder))) !== undefined) return folder
+  return cwd
+}
+
+async function switchedIn(reader: Reader, folder: string): Promise<Session | undefined> {
+  const value = (await reader.ref(currentRef(folder))) as { readonly session: string } | undefined
+  // A session that was removed since is no longer current.
+  return value && findSession(reader, value.session)
+}
+
+/** Yields a folder and those above it, the nearest first. */
+function* foldersFrom(folder: string): Generator<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    yield at
+    if (dirname(at) === at) return
+  }
+}
+
+const EPOCH = new Date(0).toISOString()
+
+/** Returns for each folder that sessions were held in the id of the newest one. */
+async function newestByFolder(reader: Reader): Promise<ReadonlyMap<string, string>> {
+  const newest = new Map<string, { readonly id: string; readonly updated: string }>()
+  const sessions = await listedIn(reader, ['id', 'cwd', 'updated'])
+  for (const [i, folder] of sessions.cwd.entries()) {
+    if (folder === null) continue
+    const [id, updated] = [sessions.id[i] as string, sessions.updated[i] ?? EPOCH]
+    const best = newest.get(folder)
+    if (!best || updated > best.updated || (updated === best.updated && id < best.id))
+      newest.set(folder, { id, updated })
+  }
+  return new Map([...newest].map(([folder, { id }]) => [folder, id]))
+}
