@@ -1,7 +1,7 @@
 import { BlobRef } from './canonical.ts'
 import { sha256Oid } from './hash.ts'
 import { type Json, Verbatim } from './json.ts'
-import { encoded, spelled, withoutEncoded } from './spelled.ts'
+import { Spellings } from './spellings.ts'
 import { textOfBytes } from './textofbytes.ts'
 
 /** Why something was expunged, and when, in milliseconds since 1970. */
@@ -88,49 +88,25 @@ export function saidBy(value: Part): string {
   return texts.join('\n')
 }
 
-/** How one secret is found, and what takes its place. */
-interface Wanted {
-  readonly plain: RegExp
-  readonly inBase64: RegExp | undefined
-  readonly instead: string
-}
-
-/** Puts placeholders in the place of secrets, however they are spelled, and of what is encoded with one in it. */
+/** Replaces secrets by placeholders, in all their spellings. */
 export class Eraser {
-  readonly #wanted: readonly Wanted[]
+  readonly #spellings: Spellings
 
-  /** Takes secrets with their marks. */
+  /** Takes secrets by their marks. */
   constructor(secrets: Iterable<readonly [mark: string, secret: string]>) {
-    this.#wanted = [...secrets]
-      .toSorted(([, a], [, b]) => b.length - a.length)
-      .flatMap(([mark, secret]) => {
-        const instead = placeholder(mark)
-        // Among bytes that are no UTF-8 a secret is some bytes all the same, each read as a character.
-        const bytes = Buffer.from(secret).toString('latin1')
-        const all = [{ plain: spelled(secret), inBase64: encoded(secret), instead }]
-        return bytes === secret ? all : [...all, { plain: spelled(bytes), inBase64: undefined, instead }]
-      })
+    this.#spellings = new Spellings(secrets)
   }
 
-  readonly text = (text: string): string => {
-    let next = text
-    for (const { plain, inBase64, instead } of this.#wanted) {
-      next = next.replace(plain, () => instead)
-      if (inBase64) next = withoutEncoded(next, inBase64, instead)
-    }
-    return next
-  }
+  readonly text = (text: string): string => this.#spellings.replace(text, placeholder)
 
   /** Whether there is no secret to be found. */
   get isIdle(): boolean {
-    return this.#wanted.length === 0
+    return this.#spellings.isEmpty
   }
 
   /** Returns whether a text contains a secret. */
   holds(text: string): boolean {
-    return this.#wanted.some(
-      ({ plain, inBase64 }) => text.search(plain) >= 0 || (inBase64 && text.search(inBase64) >= 0),
-    )
+    return this.#spellings.holds(text)
   }
 
   /** Returns a value with placeholders; the same object if nothing changes. */

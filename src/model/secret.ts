@@ -34,20 +34,36 @@ function isSealed(key: string, text: string, owner: JsonObject | undefined): boo
   return owner.type === 'redacted_thinking' || SAYS_BYTES.some((name) => typeof owner[name] === 'string')
 }
 
+/** Which texts of a value are yielded, and what their paths begin with. */
+interface TextsOptions {
+  readonly within?: string
+  /** Also those that are excluded from the search for secrets. */
+  readonly sealed?: boolean
+}
+
 /** Yields the texts of a value, keys included, with their paths. */
-export function* textsIn(value: Json, at = '', owner?: JsonObject, key = ''): Generator<Place> {
+export const textsIn = (value: Json, { within = '', sealed = false }: TextsOptions = {}): Generator<Place> =>
+  textsBelow(value, within, sealed)
+
+function* textsBelow(
+  value: Json,
+  at: string,
+  sealed: boolean,
+  owner?: JsonObject,
+  key = '',
+): Generator<Place> {
   if (typeof value === 'string') {
-    if (!isSealed(key, value, owner)) yield [at, value]
+    if (sealed || !isSealed(key, value, owner)) yield [at, value]
   } else if (value instanceof Verbatim) yield [at, value.text]
   else if (isObject(value))
     for (const [name, child] of Object.entries(value)) {
       const field = at === '' ? name : `${at}.${name}`
       yield [at, name]
-      yield* textsIn(child, field, value, name)
+      yield* textsBelow(child, field, sealed, value, name)
     }
   else if (Array.isArray(value))
     for (const [i, child] of (value as readonly Json[]).entries())
-      yield* textsIn(child, `${at}[${i}]`, owner, key)
+      yield* textsBelow(child, `${at}[${i}]`, sealed, owner, key)
 }
 
 /** Stands between texts that are looked at together: no secret holds it. */
@@ -60,21 +76,32 @@ export function joinedTexts(value: Json): string {
   return texts.join(BETWEEN)
 }
 
-/** Returns a value of the same shape with the same texts replaced by `change`; the same object if nothing changes. */
-export function withTexts(value: Json, change: (text: string) => string, owner?: JsonObject, key = ''): Json {
-  if (typeof value === 'string') return isSealed(key, value, owner) ? value : change(value)
+type Change = (text: string) => string
+
+/**
+ * Returns a value of the same shape with its texts replaced by `change`, those that are excluded from the search for
+ * secrets by `changeSealed`; the same object if nothing changes.
+ */
+export function withTexts(
+  value: Json,
+  change: Change,
+  changeSealed: Change = (text) => text,
+  owner?: JsonObject,
+  key = '',
+): Json {
+  if (typeof value === 'string') return isSealed(key, value, owner) ? changeSealed(value) : change(value)
   if (value instanceof Verbatim) return verbatimWith(value, change)
   if (isObject(value)) {
     const entries = Object.entries(value)
     const changed = entries.map(
-      ([name, child]) => [change(name), withTexts(child, change, value, name)] as const,
+      ([name, child]) => [change(name), withTexts(child, change, changeSealed, value, name)] as const,
     )
     const same = changed.every(([name, child], i) => name === entries[i]?.[0] && child === entries[i]?.[1])
     return same ? value : Object.fromEntries(changed)
   }
   if (!Array.isArray(value)) return value
   const list = value as readonly Json[]
-  const changed = list.map((child) => withTexts(child, change, owner, key))
+  const changed = list.map((child) => withTexts(child, change, changeSealed, owner, key))
   return changed.every((child, i) => child === list[i]) ? list : changed
 }
 

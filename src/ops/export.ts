@@ -3,7 +3,7 @@ import type { Draft, Line, Writer } from '../formats/write.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
 import { SessError } from '../model/errors.ts'
 import type { LogRecord } from '../model/record.ts'
-import type { FindSecrets } from '../model/secret.ts'
+import { type FindSecrets, joinedTexts } from '../model/secret.ts'
 import { Utf8Room } from '../model/utf8room.ts'
 import { readRecords } from '../repo/logreading.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -15,8 +15,8 @@ import { Scratch } from '../sources/scratch.ts'
 import { draftOf } from './export/draft.ts'
 import { ENOUGH, gathered } from './export/gathered.ts'
 import { type Choice, nameOf, type Part, partOf } from './export/part.ts'
-import { redactedBytes, redactedDraft } from './redact/redacted.ts'
-import { Redaction } from './redact/redaction.ts'
+import { KnownSecrets, Redaction, redactedBytes, redactedDraft } from './redaction.ts'
+import { StoredTexts } from './storedtexts.ts'
 
 /** Gives the first `limit` bytes of a source as they were read, in pieces: what is lent is valid until the next one. */
 export async function* sourceBytes(
@@ -87,6 +87,24 @@ export interface ExportOptions extends Choice {
   readonly onLoss?: (loss: Loss) => void
 }
 
+/** Returns a redaction that knows what is recognised anywhere in the session that a text names. Throws as `resolve`. */
+export async function redactionOf(
+  repo: Pick<Repo, 'env' | 'yieldToEvents'>,
+  reader: Reader,
+  text: string,
+  secrets: KnownSecrets,
+): Promise<Redaction> {
+  let count = 0
+  for await (const { value } of new StoredTexts(reader).around(text, repo.env.cwd)) {
+    secrets.recognise(joinedTexts(value))
+    if (++count % OFTEN === 0) await repo.yieldToEvents()
+  }
+  return new Redaction(secrets)
+}
+
+/** Events run after so many texts. */
+const OFTEN = 1000
+
 /** How the pieces of what is exported are given. */
 interface Giving {
   /** Each may be valid only until the next one is asked for, which spares a copy. */
@@ -106,7 +124,8 @@ export async function* exportSession(
   const scratch = new Scratch(repo.dir)
   yield* repo.stream(async function* (reader) {
     const { redact, onLoss } = options
-    const redaction = redact && new Redaction(redact, repo.identity.id)
+    const redaction =
+      redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
     const source = isWhole(options) ? await sourceOf(reader, text, repo.env.cwd) : undefined
     if (source?.expunged) onLoss?.({ code: 'expunged' })
     if (source && redaction) {

@@ -21,7 +21,7 @@ import type { Repo } from '../repo/repo.ts'
 import { tombstoneRefs } from '../repo/tombstones.ts'
 import { nameOf } from './export/part.ts'
 import { reindex } from './index.ts'
-import { markOf } from './redact/redaction.ts'
+import { markOf } from './redaction.ts'
 import { scan } from './scan.ts'
 
 /** What is removed, and why. */

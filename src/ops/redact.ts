@@ -6,14 +6,13 @@ import type { FindSecrets } from '../model/secret.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Repo } from '../repo/repo.ts'
 import { refValue, type SourceHead } from '../repo/session.ts'
-import { drafted, linesOf } from './export.ts'
+import { drafted, linesOf, redactionOf } from './export.ts'
 import { branchesOf } from './import/branches.ts'
 import { Intake } from './import/intake.ts'
 import { aboutSource, describe, moveBranches, moveLabels } from './import/publish.ts'
 import { emptyTarget } from './import/target.ts'
 import { Indexer } from './index.ts'
-import { redactedDraft } from './redact/redacted.ts'
-import { Redaction } from './redact/redaction.ts'
+import { KnownSecrets, redactedDraft } from './redaction.ts'
 
 /** A copy of a session without its secrets. */
 export interface Redacted {
@@ -26,6 +25,13 @@ export interface Redacted {
   readonly secrets: readonly string[]
 }
 
+/** How secrets are recognised. */
+export interface RedactOptions {
+  readonly find: FindSecrets
+  /** Secrets that no rule recognises. */
+  readonly secrets?: readonly string[]
+}
+
 const utf8 = new TextEncoder()
 
 /**
@@ -35,7 +41,7 @@ const utf8 = new TextEncoder()
 export function redact(
   repo: Repo,
   text: string,
-  { find }: { readonly find: FindSecrets },
+  { find, secrets: given = [] }: RedactOptions,
 ): Promise<Redacted> {
   return repo.write({ bulk: true }, async (change) => {
     const { reader, writer, move } = change
@@ -45,7 +51,8 @@ export function redact(
       const { session } = part
       if (!session || !format) throw new SessError('no-session', text)
       const id = uuid7(repo.env)
-      const redaction = new Redaction(find, repo.identity.id)
+      const known = new KnownSecrets(repo.identity.id, find, given)
+      const redaction = await redactionOf(repo, reader, text, known)
       const indexer = new Indexer(reader, writer)
       const target = emptyTarget(writer.newLog())
       const name = `${id}.jsonl`

@@ -20,8 +20,8 @@ interface Context {
 
 type MessageData = Readonly<Record<string, string>>
 
-/** Rules that examine files or comments instead of text. */
-const UNUSED_RULES = /-(?:gcp|filter-comments)$/
+/** Rules that examine files or comments instead of text, and the one that `findPrivateKeys` replaces. */
+const UNUSED_RULES = /-(?:gcp|filter-comments|privatekey)$/
 
 /** Characters that end a secret: matches of URLs include the text after the closing quote. */
 const ENDS = /["'`<>]/
@@ -35,7 +35,7 @@ const PREFIX = '@secretlint/secretlint-rule-'
 export async function loadSecretList(): Promise<FindSecrets> {
   const list: unknown = await import('@secretlint/secretlint-rule-preset-recommend')
   const { rules } = list as { readonly rules: readonly Rule[] }
-  const finders = rules.filter(({ meta }) => !UNUSED_RULES.test(meta.id)).map(finderOf)
+  const finders = [...rules.filter(({ meta }) => !UNUSED_RULES.test(meta.id)).map(finderOf), findPrivateKeys]
   return (text) => withoutOverlaps(finders.flatMap((find) => find(text)))
 }
 
@@ -63,6 +63,37 @@ function finderOf(rule: Rule): FindSecrets {
     content = ''
     return found
   }
+}
+
+const KEY_BEGIN = /-----BEGIN (?:[A-Z\d]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
+const KEY_HEADERS = /(?:[\s\\nr]{1,8}(?:Proc-Type|DEK-Info|Comment|Version): [^\n\\]{1,200})*/y
+const KEY_BODY = /[\s\\nr]{0,8}[A-Za-z\d+/=]{40}[A-Za-z\d+/=\s\\]{0,20000}/y
+const KEY_END = /-----END (?:[A-Z\d]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y
+
+/** A key has more different characters than a line of an example. */
+const DIFFERENT = 10
+
+/**
+ * Finds private keys in PEM, their line breaks as they are or escaped. Unlike secretlint's rule it finds those of Ed25519,
+ * which are a single line, and keys that were cut before their end.
+ */
+const findPrivateKeys: FindSecrets = (text) => {
+  const found: Secret[] = []
+  if (!text.includes('PRIVATE KEY')) return found
+  for (const { index: start, 0: begin } of text.matchAll(KEY_BEGIN)) {
+    const headers = endOf(KEY_HEADERS, text, start + begin.length) ?? start + begin.length
+    const body = endOf(KEY_BODY, text, headers)
+    if (body === undefined || new Set(text.slice(headers, body)).size < DIFFERENT) continue
+    const cut = text.slice(start, body).replace(/[\s\\]+$/, '').length + start
+    found.push({ rule: 'privatekey', start, end: endOf(KEY_END, text, body) ?? cut })
+  }
+  return found
+}
+
+/** Returns the end of what a sticky expression matches at an offset. */
+function endOf(expression: RegExp, text: string, at: number): number | undefined {
+  expression.lastIndex = at
+  return expression.test(text) ? expression.lastIndex : undefined
 }
 
 /** Returns matches in order. Of overlapping ones only the first is kept. */

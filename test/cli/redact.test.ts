@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { GITHUB, SHOPIFY } from '../support/secrets.ts'
+import { GITHUB, SHOPIFY, SPELLED } from '../support/secrets.ts'
 import { Shell } from '../support/shell.ts'
 
 const lines = [
@@ -116,4 +116,77 @@ it('writes a copy that continues nothing where an agent looks', async () => {
   expect(text).not.toContain(GITHUB)
   await shell.run('sess import s1.jsonl')
   expect((await shell.run('sess ls --json')).stdout.trimEnd().split('\n').length).toBe(1)
+})
+
+/** A session in which a token is recognised once, and stands in other spellings in every other place. */
+async function spelled(): Promise<Shell> {
+  const shell = new Shell({ samples: false })
+  const others = Object.values(SPELLED).map((spell) => spell(GITHUB))
+  const first = lines[0] as object
+  const said = [
+    { ...first, message: { role: 'user', content: `Use ${GITHUB}` } },
+    ...others.map((text, i) => ({
+      ...first,
+      type: 'assistant',
+      uuid: `a${i}`,
+      parentUuid: i === 0 ? 'u1' : `a${i - 1}`,
+      message: {
+        id: `m${i}`,
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: `t${i}`, name: `mcp__A${GITHUB}Z__get`, input: { [text]: text } }],
+      },
+      toolUseResult: { type: 'image', source: { type: 'base64', media_type: 'text/plain', data: text } },
+    })),
+  ]
+  const text = said.map((line) => `${JSON.stringify(line)}\n`).join('')
+  writeFileSync(shell.path('s1.jsonl'), `${text}no JSON: A${GITHUB}Z\n{"torn": "A${GITHUB}Z`)
+  await shell.run('sess import s1.jsonl')
+  return shell
+}
+
+/** Parts of the token in its spellings. */
+const parts = [
+  GITHUB,
+  GITHUB.slice(4, 24),
+  ...['', 'x', 'xy'].map((before) =>
+    Buffer.from(before + GITHUB)
+      .toString('base64')
+      .slice(4, 40),
+  ),
+  ...['percent-encoded', 'with escapes in JSON'].map(
+    (name) => SPELLED[name]?.(GITHUB).slice(1, 30) as string,
+  ),
+]
+
+it.each(['', ' --format sess', ' --format codex', ' --format pi', ' --format markdown', ' --format html'])(
+  'replaces what was recognised once in all of its spellings: export --redact%s',
+  async (format) => {
+    const shell = await spelled()
+    const { stdout, code } = await shell.run(`sess export s1 --redact${format}`)
+    expect(code).toBe(0)
+    for (const part of parts) expect([part, stdout.includes(part)]).toEqual([part, false])
+    expect(stdout).toContain('A[redacted:github:7f8dfb7e]Z')
+  },
+)
+
+it('replaces what was recognised once in all of its spellings in a copy', async () => {
+  const shell = await spelled()
+  const made = JSON.parse((await shell.run('sess redact s1 --json')).stdout) as {
+    session: string
+    replaced: number
+  }
+  expect(made.replaced).toBeGreaterThan(12)
+  expect((await shell.run(`sess scan ${made.session}`)).code).toBe(0)
+  const { stdout } = await shell.run(`sess export ${made.session} --format sess`)
+  for (const part of parts) expect([part, stdout.includes(part)]).toEqual([part, false])
+})
+
+it('replaces a secret that is given, also where it stands only in base64', async () => {
+  const shell = await spelled()
+  const given = 'Tr0ub4dor&3 correct horse'
+  const stdin = [Buffer.from(`password=${given}`).toString('base64')]
+  await shell.run('sess append s1 --role user', { stdin })
+  const made = await shell.run('sess redact s1 --secret - --json', { stdin: [given] })
+  const { session } = JSON.parse(made.stdout) as { session: string }
+  expect((await shell.run(`sess export ${session} --format sess`)).stdout).not.toContain(stdin[0])
 })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FindSecrets } from '../../src/model/secret.ts'
 import { loadSecretList } from '../../src/sources/secretlint.ts'
-import { ANTHROPIC, AWS, GITHUB, PEM, SHOPIFY } from '../support/secrets.ts'
+import { ANTHROPIC, AWS, ED25519, GITHUB, PEM, SHOPIFY } from '../support/secrets.ts'
 
 let find: FindSecrets
 beforeAll(async () => {
@@ -18,6 +18,9 @@ describe('the rules for secrets', () => {
     ['anthropic', ANTHROPIC],
     ['privatekey', PEM],
     ['privatekey', PEM.replaceAll('\n', '\\n')],
+    ['privatekey', ED25519],
+    ['privatekey', ED25519.replaceAll('\n', '\\\\n')],
+    ['privatekey', PEM.replace('\n', '\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0011\n\n')],
     ['basicauth', 'https://ada:kJh3-9xQ@example.org'],
     ['database-connection-string', 'postgres://ada:kJh39xQ2@db.example.org/tides'],
   ])('knows %s by its shape', (rule, secret) => {
@@ -27,6 +30,16 @@ describe('the rules for secrets', () => {
 
   it('reports only the secret where a rule reports the text around it', () => {
     expect(found(`export AWS_SECRET_ACCESS_KEY="${AWS}"`)).toEqual([['aws', AWS]])
+  })
+
+  it('reports a private key that was cut before its end', () => {
+    const torn = PEM.slice(0, 120)
+    expect(found(`{"text":"${torn.replaceAll('\n', '\\n')}`)).toEqual([
+      ['privatekey', torn.replaceAll('\n', '\\n')],
+    ])
+    expect(found('-----BEGIN PRIVATE KEY----- stands before what is kept secret, and END after it')).toEqual(
+      [],
+    )
   })
 
   it('reports all in order, none within another', () => {

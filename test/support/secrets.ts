@@ -13,3 +13,20 @@ export const PEM = [
   letters(64),
   '-----END RSA PRIVATE KEY-----',
 ].join('\n')
+/** A key in PKCS #8, as `openssl genpkey -algorithm ed25519` writes it: one line. */
+export const ED25519 = [
+  '-----BEGIN PRIVATE KEY-----',
+  `MC4CAQAwBQYDK2VwBCIEI${letters(43, 3)}`,
+  '-----END PRIVATE KEY-----',
+].join('\n')
+
+/** The ways in which a text may be spelled without being recognised, by what they are called. */
+export const SPELLED: Readonly<Record<string, (secret: string) => string>> = {
+  'inside a word': (secret) => `A${secret}Z`,
+  'in base64': (secret) => Buffer.from(`${secret} is it`).toString('base64'),
+  'in base64, one byte on': (secret) => Buffer.from(`x${secret} is it`).toString('base64'),
+  'in base64, two bytes on': (secret) => Buffer.from(`xy${secret}`).toString('base64'),
+  'percent-encoded': (secret) => secret.replace(/[a-m_]/g, (c) => `%${c.charCodeAt(0).toString(16)}`),
+  'with escapes in JSON': (secret) =>
+    JSON.stringify(secret).replace(/[A-M]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+}

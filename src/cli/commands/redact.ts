@@ -1,5 +1,4 @@
 import { SessError } from '../../model/errors.ts'
-import { alsoFinding } from '../../ops/redact/redaction.ts'
 import { redact } from '../../ops/redact.ts'
 import { loadSecretList } from '../../sources/secretlint.ts'
 import type { Define } from '../call.ts'
@@ -27,9 +26,8 @@ marks, use sess export --redact.`,
           throw new SessError('bad-usage', '--secret takes - alone, so that no secret is typed', {
             hint: `type 'sess redact ${typed(session)} --secret - < FILE'`,
           })
-        const list = await loadSecretList()
-        const find = secret === undefined ? list : alsoFinding([await secretFrom(world)], list)
-        const made = await redact(await call.repo(), session, { find })
+        const secrets = secret === undefined ? [] : [await secretFrom(world)]
+        const made = await redact(await call.repo(), session, { find: await loadSecretList(), secrets })
         if (io.json) {
           await io.data(made)
           return

@@ -17,11 +17,11 @@ import {
   type ExportOptions,
   fileOf,
   linesOf,
+  redactionOf,
   sourceBytes,
   wholeBytes,
 } from '../export.ts'
-import { redactedDraft } from '../redact/redacted.ts'
-import { Redaction } from '../redact/redaction.ts'
+import { KnownSecrets, redactedDraft } from '../redaction.ts'
 import { freshId } from './draft.ts'
 import { Memory } from './exportmemory.ts'
 import { nameOf } from './part.ts'
@@ -100,8 +100,11 @@ export function exportFile<T>(
         ...(writer.several === 'bundle' && { bundled: true }),
         ...(writer.below !== undefined && { below: writer.below }),
       })
+      const redaction =
+        redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
       const source = redact ? undefined : await sourceOf(reader, text, cwd, wanted, toAgent, choice)
-      const own = toAgent ? { ...wanted.draft, cwd: wanted.draft.cwd ?? cwd } : wanted.draft
+      const unnamed = redaction ? redactedDraft(wanted.draft, redaction, onLoss) : wanted.draft
+      const own = toAgent ? { ...unnamed, cwd: unnamed.cwd ?? cwd } : unnamed
       const known = part.session?.exports.get(own.id)
       const isTaken =
         !source &&
@@ -119,10 +122,8 @@ export function exportFile<T>(
       }
       // What is redacted is another conversation: nothing that is added to it continues this one.
       const memory = redact ? undefined : memoryOf(change, wanted, at, onto(wanted, choice, tip))
-      const redaction = redact && new Redaction(redact, repo.identity.id)
-      const told = redaction ? redactedDraft(draft, redaction, onLoss) : draft
-      const lines = bytesOf(linesOf(writer, told, onLoss), memory)
-      const beside = writer.sidecars && (await writer.sidecars(told)).map(asNamedFile)
+      const lines = bytesOf(linesOf(writer, draft, onLoss), memory)
+      const beside = writer.sidecars && (await writer.sidecars(draft)).map(asNamedFile)
       const file = await sink.write({ ...at, ...(beside && { beside }) }, fileOf(writer, lines, scratch))
       const remembered = memory !== undefined && tip !== undefined && (await memory.end(tip))
       return { ...at, ...session, remembered, file }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Eraser, placeholder } from '../../src/model/expunged.ts'
-import { encoded, meanings, spelled, withoutEncoded } from '../../src/model/spelled.ts'
+import { meanings, normalSecret, Spellings } from '../../src/model/spellings.ts'
 
 const SECRET = 'wJalr/XUtn"FEMI\\K7\nMDENG+bPxé'
 
@@ -24,6 +24,63 @@ const WAYS: Readonly<Record<string, (text: string) => string>> = {
   'behind two bytes in base64': (text) => Buffer.from(`xy${text}, and so on`).toString('base64'),
   'in base64 for addresses': (text) => Buffer.from(`??${text}??>>`).toString('base64url'),
 }
+
+const LINES = ['first line of it', 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4', 'last line of it']
+
+/** Ways in which programs show a text of several lines. */
+const SHOWN: Readonly<Record<string, string>> = {
+  'with its lines joined': LINES.join(' '),
+  'with other line breaks': LINES.join('\r\n'),
+  'with lines that end in spaces, as aider shows them': LINES.map((line) => `#### ${line}`).join('  \n'),
+  'quoted twice': LINES.map((line) => `> > ${line}`).join('\n'),
+  'added by a diff': LINES.map((line) => `+${line}`).join('\n'),
+  'with line numbers': LINES.map((line, i) => `${String(i + 9).padStart(6)}→${line}`).join('\n'),
+  'with line numbers in JSON': JSON.stringify(LINES.map((line, i) => `${i + 9}\t${line}`).join('\n')),
+  'indented in JSON within JSON': JSON.stringify(JSON.stringify(LINES.join('\n    '))),
+  'with escaped line breaks in base64': Buffer.from(JSON.stringify(LINES.join('\n'))).toString('base64'),
+}
+
+it.each(Object.keys(SHOWN))('finds a secret of several lines %s', (name) => {
+  const spellings = new Spellings([['it', LINES.join('\n')]])
+  const text = `before: ${SHOWN[name]} after`
+  const clean = spellings.replace(text, (id) => `<${id}>`)
+  expect(clean).toMatch(/^before: ["#>+ \d→\\t]*<it>["\\]* after$/)
+  expect([...meanings(text)].some((meaning) => meaning.includes(normalSecret(LINES.join('\n'))))).toBe(true)
+})
+
+it.each([
+  ['as a part of a word', (secret: string) => `A${secret}Z`],
+  [
+    'in base64 whose slashes JSON escapes',
+    (secret: string) => Buffer.from(`??>${secret}?>?`).toString('base64').replaceAll('/', '\\/'),
+  ],
+  [
+    'in base64 in an address',
+    (secret: string) => encodeURIComponent(Buffer.from(`>>?${secret}?>>`).toString('base64')),
+  ],
+  ['cut at the end', (secret: string) => secret.slice(0, 30)],
+  ['cut at the end with an ellipsis', (secret: string) => `${secret.slice(0, 25)}…`],
+] as const)('finds a secret %s', (_, spell) => {
+  const secret = '>>>kQ9xLm7RtB2vNc5YwP8dHs4Gf6JbEkQ9xLm7?>?'
+  const clean = new Spellings([['it', secret]]).replace(`before: ${spell(secret)}`, (id) => `<${id}>`)
+  expect(clean).toMatch(/^before: A?<it>Z?$/)
+})
+
+it('leaves a short beginning of a secret, which others may share', () => {
+  const spellings = new Spellings([['it', 'https://octocat:kQ9xLm7RtB2v@github.com']])
+  for (const text of ['see https://', 'see https://octocat', 'https://github.com'])
+    expect(spellings.find(text)).toEqual([])
+})
+
+it('reports overlapping secrets as one, and takes thousands of secrets in one pass', () => {
+  const spellings = new Spellings([
+    ['a', 'abcdefgh12345678'],
+    ['b', '12345678ijklmnop'],
+    ...Array.from({ length: 5000 }, (_, i) => [`${i}`, `ghp_${i}_the same beginning`] as const),
+  ])
+  expect(spellings.find('--abcdefgh12345678ijklmnop--')).toEqual([{ id: 'a', start: 2, end: 26 }])
+  expect(spellings.find('ghp_4711_'.repeat(200_000))).toEqual([])
+})
 
 describe.each(Object.keys(WAYS))('a secret %s', (name) => {
   const way = WAYS[name] as (text: string) => string
@@ -52,7 +109,7 @@ describe.each(Object.keys(WAYS))('a secret %s', (name) => {
 
   it('is meant by the text that it stands in', () => {
     const all = [...meanings(`{"a": ${way(SECRET)} }`)]
-    expect(all.some((meaning) => meaning.includes(SECRET))).toBe(true)
+    expect(all.some((meaning) => meaning.includes(normalSecret(SECRET)))).toBe(true)
   })
 })
 
@@ -78,12 +135,12 @@ it('finds any secret in JSON, and takes it out of JSON that stays JSON', () => {
   )
 })
 
-it('takes short ones for nothing that is encoded', () => {
-  expect([encoded('secret'), encoded('secret12')?.test('c2VjcmV0MTI=')]).toEqual([undefined, true])
-  expect(withoutEncoded('a b', /x/g, '-')).toBe('a b')
+it('takes no short secret for one that is encoded', () => {
+  const holds = (secret: string, text: string): boolean => new Spellings([['a', secret]]).holds(text)
+  expect([holds('secret', 'c2VjcmV0'), holds('secret12', 'c2VjcmV0MTI=')]).toEqual([false, true])
 })
 
-it('is quick on what is made to be slow', () => {
+it('ends on text that is made to take long', () => {
   const eraser = new Eraser([['7f8dfb7e', '"/\\"/\\"/\\end of it']])
   const hard = [
     '\\'.repeat(1 << 20),
@@ -92,8 +149,5 @@ it('is quick on what is made to be slow', () => {
     'A'.repeat(1 << 20),
     '%5c'.repeat(1 << 18),
   ]
-  const before = process.cpuUsage()
   for (const text of hard) expect([eraser.holds(text), [...meanings(text)].length > 0]).toEqual([false, true])
-  expect(process.cpuUsage(before).user).toBeLessThan(20e6)
-  expect(spelled('a').source).toContain('u0061')
 })

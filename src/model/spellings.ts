@@ -1,0 +1,346 @@
+/** A part of a text that spells a secret. */
+export interface Spelling {
+  /** The id that the secret was given with. */
+  readonly id: string
+  readonly start: number
+  readonly end: number
+}
+
+/** A secret in one form, as the path of a node to the root spells it. */
+interface Needle {
+  readonly id: string
+  /** Whether it is a piece of base64: then all of what is encoded with it is meant. */
+  readonly encoded: boolean
+  /** A text that ends with this many of its units holds a part of the secret that must not stay. */
+  readonly least: number
+}
+
+/** A node of the tree of needles. Its children are kept by UTF-16 unit. */
+class Node {
+  readonly depth: number
+  /** A needle that begins with the path to this node. */
+  readonly needle: Needle | undefined
+  readonly next = new Map<number, Node>()
+  ends: Needle | undefined
+
+  constructor(depth: number, needle?: Needle) {
+    this.depth = depth
+    this.needle = needle
+  }
+
+  add(text: string, needle: Needle): void {
+    let node: Node = this
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      let child = node.next.get(unit)
+      if (!child) node.next.set(unit, (child = new Node(node.depth + 1, needle)))
+      node = child
+    }
+    node.ends ??= needle
+  }
+}
+
+const [SPACE, BACKSLASH, PERCENT] = [0x20, 0x5c, 0x25] as const
+
+/** By ASCII unit, whether it can only mean itself. */
+const PLAIN_UNIT = Uint8Array.from({ length: 128 }, (_, unit) =>
+  Number(unit > SPACE && unit !== BACKSLASH && unit !== PERCENT),
+)
+
+/** The most backslashes before an escaped character: JSON within JSON, four times. */
+const DEEP = 15
+
+/** The characters that JSON escapes with a letter or with themselves. */
+const ESCAPED: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['"', '"'],
+  ['/', '/'],
+])
+
+const UNIT = /[\da-fA-F]{4}/y
+const BYTES = /(?:%[\da-fA-F]{2}){1,4}/y
+const SPACES = String.raw`(?:[ \t\r\n]|\\{1,15}(?:[nrt]|u00(?:0[9aAdD]|20))|%(?:0[9aAdD]|20))+`
+const GAP = new RegExp(SPACES, 'y')
+
+/** Stands before the lines of a quotation, a heading, a diff, or a listing with line numbers. */
+const PREFIX = String.raw`(?:#{1,6}|[>|]{1,3}|[+-]|\d{1,7}(?:→|\\{1,15}u2192|[|:\t]|\\{1,15}t))`
+const QUOTED_GAP = new RegExp(`${SPACES}(?:${PREFIX}(?:${SPACES})?)+`, 'y')
+
+/** Shorter parts of encoded text could occur in any other; longer ones take longer to compare. */
+const SHORTEST = 8
+const LONGEST = 64
+
+/** Of a cut secret, this many units at most and half of it at least must be there to be found. */
+const CUT = 24
+const SHORTEST_CUT = 12
+
+/** An ellipsis where a text was cut. */
+const CUT_MARK = /(?:…|\.{3})?$/y
+
+/**
+ * Returns the form of a secret that all its spellings share: one space for each run of white space and line breaks, so
+ * that lines which were joined, wrapped or quoted are the same, and one backslash for several, as JSON doubles them.
+ */
+export const normalSecret = (secret: string): string =>
+  secret
+    .toWellFormed()
+    .replace(/[ \t\r\n]+/g, ' ')
+    .replace(/^ | $/g, '')
+    .replace(/\\+/g, '\\')
+
+/**
+ * Finds secrets in all the spellings that are known: within other words; escaped by JSON any number of times, with `\n`
+ * or `\u000a`; percent-encoded; in base64 at each of the three offsets; with its lines joined, wrapped, quoted
+ * (`> `, `#### `), numbered or marked as added by a diff; and cut at the end of a text. Takes one pass over a text,
+ * however many secrets there are.
+ */
+export class Spellings {
+  readonly #root = new Node(0)
+  /** By ASCII unit, whether a needle begins with it. */
+  readonly #begins = new Uint8Array(128)
+
+  /** Takes secrets by ids. */
+  constructor(secrets: Iterable<readonly [id: string, secret: string]>) {
+    for (const [id, secret] of secrets) this.add(id, secret)
+  }
+
+  add(id: string, secret: string): void {
+    const normal = normalSecret(secret)
+    if (normal === '') return
+    const longest = longestWord(normal)
+    const start = normal.indexOf(longest)
+    const least = start + Math.max(SHORTEST_CUT, Math.min(CUT, Math.ceil(longest.length / 2)))
+    this.#root.add(normal, { id, encoded: false, least })
+    // Among bytes that are not UTF-8 each byte of the secret is read as a character.
+    const bytes = Buffer.from(normal).toString('latin1')
+    if (bytes !== normal) this.#root.add(bytes, { id, encoded: false, least: Infinity })
+    for (const core of coresOf(normal, longest)) this.#root.add(core, { id, encoded: true, least: Infinity })
+    for (const unit of [...this.#root.next.keys(), BACKSLASH, PERCENT]) if (unit < 128) this.#begins[unit] = 1
+  }
+
+  /** Whether there is no secret to be found. */
+  get isEmpty(): boolean {
+    return this.#root.next.size === 0
+  }
+
+  /** Returns whether a text spells a secret. */
+  holds(text: string): boolean {
+    return this.find(text, 1).length > 0
+  }
+
+  /** Returns where a text spells secrets, in order; spellings that overlap as one. Stops after `limit` of them. */
+  find(text: string, limit = Number.POSITIVE_INFINITY): Spelling[] {
+    const found: Spelling[] = []
+    if (this.isEmpty) return found
+    /** The end of the encoded text that was found last. */
+    let encodedEnd = 0
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      if (unit < 128 ? this.#begins[unit] === 0 : !this.#root.next.has(unit)) continue
+      const match = this.#matchAt(text, at)
+      if (!match) continue
+      const { id, encoded } = match.needle
+      if (encoded && at < encodedEnd) continue
+      const [start, end] = encoded ? encodedAround(text, at, match.end) : [at, match.end]
+      if (encoded) encodedEnd = end
+      addSpelling(found, { id, start, end })
+      if (found.length >= limit) break
+    }
+    return found
+  }
+
+  /** Returns a text with its secrets replaced; the same text if it holds none. */
+  replace(text: string, instead: (id: string) => string): string {
+    const found = this.find(text)
+    if (found.length === 0) return text
+    const parts: string[] = []
+    let done = 0
+    for (const { id, start, end } of found) {
+      parts.push(text.slice(done, start), instead(id))
+      done = end
+    }
+    return parts.join('') + text.slice(done)
+  }
+
+  /** Returns the longest match that begins at an offset, or undefined. */
+  #matchAt(text: string, from: number): { readonly needle: Needle; readonly end: number } | undefined {
+    let needle: Needle | undefined
+    let end = from
+    // Mostly the second character shows that there is none.
+    const second = text.charCodeAt(from + 1)
+    const first = this.#root.next.get(text.charCodeAt(from))
+    if (first && PLAIN_UNIT[second] && !first.next.has(second)) return undefined
+    const left: (readonly [Node, number])[] = [[this.#root, from]]
+    const step = (node: Node, units: string, next: number): void => {
+      let child: Node | undefined = node
+      for (let i = 0; i < units.length; i++) child = child?.next.get(units.charCodeAt(i))
+      if (child) left.push([child, next])
+    }
+    for (let one = left.pop(); one; one = left.pop()) {
+      let [node, at]: readonly [Node, number] = one
+      for (;;) {
+        if (node.ends && (!needle || at > end)) [needle, end] = [node.ends, at]
+        if (node.next.size === 0) break
+        if (
+          node.needle &&
+          node.depth >= node.needle.least &&
+          isCutAt(text, at) &&
+          (!needle || text.length > end)
+        )
+          [needle, end] = [node.needle, text.length]
+        if (at >= text.length) break
+        const unit = text.charCodeAt(at)
+        if (node.next.has(SPACE)) for (const next of gapsAt(text, at)) step(node, ' ', next)
+        if (unit === BACKSLASH) escapedAt(text, at, (units, next) => step(node, units, next))
+        if (unit === PERCENT) percentAt(text, at, (units, next) => step(node, units, next))
+        const child = unit === BACKSLASH ? undefined : node.next.get(unit)
+        if (!child || unit === SPACE) break
+        node = child
+        at++
+      }
+    }
+    return needle && { needle, end }
+  }
+}
+
+/** Calls back with each character that backslashes and what follows them may mean, and the offset after it. */
+function escapedAt(text: string, at: number, mean: (units: string, next: number) => void): void {
+  let next = at + 1
+  while (text.charCodeAt(next) === BACKSLASH && next - at <= DEEP) next++
+  mean('\\', next)
+  if (next - at > DEEP) return
+  const letter = text.charAt(next)
+  const short = ESCAPED.get(letter)
+  if (short !== undefined) mean(short, next + 1)
+  const unit = letter === 'u' ? matchAt(UNIT, text, next + 1) : undefined
+  if (unit !== undefined) mean(String.fromCharCode(Number.parseInt(unit, 16)), next + 5)
+}
+
+/** Calls back with the character that percent-encoded bytes mean, and the offset after it. */
+function percentAt(text: string, at: number, mean: (units: string, next: number) => void): void {
+  const run = matchAt(BYTES, text, at)
+  if (run === undefined) return
+  const bytes = Buffer.from(run.replaceAll('%', ''), 'hex')
+  const first = bytes[0] as number
+  const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  if (length <= bytes.length) mean(bytes.subarray(0, length).toString(), at + 3 * length)
+}
+
+/** Returns the offsets after the white space at an offset: without what quotes the next line, and with it. */
+function gapsAt(text: string, at: number): number[] {
+  return [GAP, QUOTED_GAP].flatMap((gap) => {
+    const run = matchAt(gap, text, at)
+    return run === undefined ? [] : at + run.length
+  })
+}
+
+/** Returns what a sticky expression matches at an offset. */
+function matchAt(expression: RegExp, text: string, at: number): string | undefined {
+  expression.lastIndex = at
+  return expression.exec(text)?.[0]
+}
+
+/** Returns whether a text ends at an offset, but for an ellipsis. */
+const isCutAt = (text: string, at: number): boolean =>
+  text.length - at <= 3 && matchAt(CUT_MARK, text, at) !== undefined
+
+/** Adds a spelling, joined with those before that it overlaps. */
+function addSpelling(found: Spelling[], { id, start, end }: Spelling): void {
+  const last = found.at(-1)
+  if (!last || start >= last.end) found.push({ id, start, end })
+  else {
+    found.pop()
+    addSpelling(found, { id: last.id, start: Math.min(start, last.start), end: Math.max(end, last.end) })
+  }
+}
+
+/** Returns the longest part of a normal secret without a space. */
+const longestWord = (normal: string): string =>
+  normal.split(' ').reduce((longest, word) => (word.length > longest.length ? word : longest))
+
+/** A word of a secret that alone says that the secret is in some base64. */
+const TELLING = 24
+
+/**
+ * Returns what a normal secret is in the middle of base64: its longest word where that is long enough, else the whole of
+ * it with each of the line breaks that it may have.
+ */
+function coresOf(normal: string, longest: string): Set<string> {
+  if (!normal.includes(' ') || longest.length >= TELLING) return base64Cores(longest)
+  const forms = [' ', '\n', '\r\n', '\\n'].map((gap) => normal.replaceAll(' ', gap))
+  return new Set(forms.flatMap((form) => [...base64Cores(form)]))
+}
+
+/** Returns what a text is in the middle of base64, at each of the three offsets in a group, in both alphabets. */
+function base64Cores(text: string): Set<string> {
+  const cores = [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)])
+    const whole = bytes.toString('base64').replace(/=+$/, '')
+    // The first and the last character may hold bits of what is around it.
+    const core = whole
+      .slice(Math.ceil((8 * before) / 6), Math.floor((8 * bytes.length) / 6))
+      .slice(0, LONGEST)
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+  return new Set(cores.some((core) => core.length < SHORTEST) ? [] : cores)
+}
+
+const BASE64_UNIT = /[\w+/=-]/
+
+/** Characters of base64 that JSON or an address escapes, and what is before such a character. */
+const ESCAPED_BASE64 = /(?:\\{1,15}[/=+]|%(?:2[bBfF]|3[dD]))/y
+const ESCAPE = /(?:\\(?=\\{0,15}[/=+])|%(?=2[bBfF]|3[dD]))/y
+
+/** Returns the range of the base64 text around a part of it: it is of no use without this part. */
+function encodedAround(text: string, start: number, end: number): [number, number] {
+  let [from, to] = [start, end]
+  while (
+    from > 0 &&
+    (BASE64_UNIT.test(text.charAt(from - 1)) || matchAt(ESCAPE, text, from - 1) !== undefined)
+  )
+    from--
+  while (to < text.length)
+    if (BASE64_UNIT.test(text.charAt(to))) to++
+    else {
+      const escaped = matchAt(ESCAPED_BASE64, text, to)
+      if (escaped === undefined) break
+      to += escaped.length
+    }
+  return [from, to]
+}
+
+/**
+ * Yields the forms in which a text may spell a secret of which only a hash is known: as it is, without escapes, decoded,
+ * each also with its lines joined.
+ */
+export function* meanings(text: string): Generator<string> {
+  yield* joinings(text)
+  if (text.includes('\\')) yield* joinings(unescaped(text))
+  if (/%[0-9a-fA-F]{2}/.test(text))
+    yield* joinings(
+      text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString()),
+    )
+  for (const [run] of text.matchAll(/[\w+/-]{16,}/g))
+    yield* joinings(unescaped(Buffer.from(run, 'base64').toString()))
+}
+
+function* joinings(text: string): Generator<string> {
+  const single = text.replace(/\\+/g, '\\')
+  const joined = single.replace(/[ \t\r\n]+/g, ' ')
+  yield joined
+  if (single.includes('\n')) {
+    const quoted = single.replace(new RegExp(String.raw`\n(?:[ \t]*${PREFIX}[ \t]*)+`, 'g'), '\n')
+    if (quoted !== single) yield quoted.replace(/[ \t\r\n]+/g, ' ')
+  }
+}
+
+/** Removes all levels of escapes at once. A backslash before anything else stays. */
+export const unescaped = (text: string): string =>
+  text.replace(/\\+(?:u([\da-fA-F]{4})|(["/nrtbf]))?/g, (_, unit?: string, short = '') => {
+    if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16))
+    return short === '' ? '\\' : (ESCAPED.get(short) ?? short)
+  })
