@@ -28,16 +28,20 @@ class Node {
     this.needle = needle
   }
 
-  add(text: string, needle: Needle): void {
-    let node: Node = this
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at)
-      let child = node.next.get(unit)
-      if (!child) node.next.set(unit, (child = new Node(node.depth + 1, needle)))
-      node = child
-    }
-    node.ends ??= needle
+  /** Returns the child for a UTF-16 unit, which is added unless it is there. */
+  child(unit: number, needle: Needle): Node {
+    const known = this.next.get(unit)
+    if (known) return known
+    const child = new Node(this.depth + 1, needle)
+    this.next.set(unit, child)
+    return child
   }
+}
+
+function addNeedle(root: Node, text: string, needle: Needle): void {
+  let node = root
+  for (let at = 0; at < text.length; at++) node = node.child(text.charCodeAt(at), needle)
+  node.ends ??= needle
 }
 
 const [SPACE, BACKSLASH, PERCENT] = [0x20, 0x5c, 0x25] as const
@@ -114,11 +118,12 @@ export class Spellings {
     const longest = longestWord(normal)
     const start = normal.indexOf(longest)
     const least = start + Math.max(SHORTEST_CUT, Math.min(CUT, Math.ceil(longest.length / 2)))
-    this.#root.add(normal, { id, encoded: false, least })
+    addNeedle(this.#root, normal, { id, encoded: false, least })
     // Among bytes that are not UTF-8 each byte of the secret is read as a character.
     const bytes = Buffer.from(normal).toString('latin1')
-    if (bytes !== normal) this.#root.add(bytes, { id, encoded: false, least: Infinity })
-    for (const core of coresOf(normal, longest)) this.#root.add(core, { id, encoded: true, least: Infinity })
+    if (bytes !== normal) addNeedle(this.#root, bytes, { id, encoded: false, least: Infinity })
+    for (const core of coresOf(normal, longest))
+      addNeedle(this.#root, core, { id, encoded: true, least: Infinity })
     for (const unit of [...this.#root.next.keys(), BACKSLASH, PERCENT]) if (unit < 128) this.#begins[unit] = 1
   }
 
@@ -195,8 +200,9 @@ export class Spellings {
         if (at >= text.length) break
         const unit = text.charCodeAt(at)
         if (node.next.has(SPACE)) for (const next of gapsAt(text, at)) step(node, ' ', next)
-        if (unit === BACKSLASH) escapedAt(text, at, (units, next) => step(node, units, next))
-        if (unit === PERCENT) percentAt(text, at, (units, next) => step(node, units, next))
+        if (unit === BACKSLASH || unit === PERCENT)
+          for (const [units, next] of unit === BACKSLASH ? escapedAt(text, at) : percentAt(text, at))
+            step(node, units, next)
         const child = unit === BACKSLASH ? undefined : node.next.get(unit)
         if (!child || unit === SPACE) break
         node = child
@@ -207,27 +213,31 @@ export class Spellings {
   }
 }
 
-/** Calls back with each character that backslashes and what follows them may mean, and the offset after it. */
-function escapedAt(text: string, at: number, mean: (units: string, next: number) => void): void {
+/** A character that a part of a text means, and the offset after that part. */
+type Meaning = readonly [units: string, next: number]
+
+/** Returns what backslashes and the characters after them may mean. */
+function escapedAt(text: string, at: number): Meaning[] {
   let next = at + 1
   while (text.charCodeAt(next) === BACKSLASH && next - at <= DEEP) next++
-  mean('\\', next)
-  if (next - at > DEEP) return
+  const meant: Meaning[] = [['\\', next]]
+  if (next - at > DEEP) return meant
   const letter = text.charAt(next)
   const short = ESCAPED.get(letter)
-  if (short !== undefined) mean(short, next + 1)
+  if (short !== undefined) meant.push([short, next + 1])
   const unit = letter === 'u' ? matchAt(UNIT, text, next + 1) : undefined
-  if (unit !== undefined) mean(String.fromCharCode(Number.parseInt(unit, 16)), next + 5)
+  if (unit !== undefined) meant.push([String.fromCharCode(Number.parseInt(unit, 16)), next + 5])
+  return meant
 }
 
-/** Calls back with the character that percent-encoded bytes mean, and the offset after it. */
-function percentAt(text: string, at: number, mean: (units: string, next: number) => void): void {
+/** Returns what percent-encoded bytes mean. */
+function percentAt(text: string, at: number): Meaning[] {
   const run = matchAt(BYTES, text, at)
-  if (run === undefined) return
+  if (run === undefined) return []
   const bytes = Buffer.from(run.replaceAll('%', ''), 'hex')
   const first = bytes[0] as number
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-  if (length <= bytes.length) mean(bytes.subarray(0, length).toString(), at + 3 * length)
+  return length > bytes.length ? [] : [[bytes.subarray(0, length).toString(), at + 3 * length]]
 }
 
 /** Returns the offsets after the white space at an offset: without what quotes the next line, and with it. */
@@ -340,7 +350,7 @@ function* joinings(text: string): Generator<string> {
 
 /** Removes all levels of escapes at once. A backslash before anything else stays. */
 export const unescaped = (text: string): string =>
-  text.replace(/\\+(?:u([\da-fA-F]{4})|(["/nrtbf]))?/g, (_, unit?: string, short = '') => {
+  text.replace(/\\+(?:u([\da-fA-F]{4})|(["/nrtbf]))?/g, (_, unit?: string, short: string = '') => {
     if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16))
     return short === '' ? '\\' : (ESCAPED.get(short) ?? short)
   })

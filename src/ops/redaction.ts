@@ -76,9 +76,9 @@ export class KnownSecrets {
       const found = text.slice(start, end)
       const secret = normalSecret(found.includes('\\') ? unescaped(found) : found)
       // The beginning of a secret that is known, such as of a key in a title that was cut.
-      const [whole] = this.#known.has(secret) ? [] : this.locate(secret)
-      const isKnown = whole?.start === 0 && whole.end === secret.length
-      return { known: isKnown ? whole.known : this.#add(rule, secret), start, end }
+      const [first] = this.#known.has(secret) ? [] : this.locate(secret)
+      const isKnown = first?.start === 0 && first.end === secret.length
+      return { known: isKnown ? first.known : this.#add(rule, secret), start, end }
     })
   }
 

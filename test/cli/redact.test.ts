@@ -119,7 +119,7 @@ it('writes a copy that continues nothing where an agent looks', async () => {
 })
 
 /** A session in which a token is recognised once, and stands in other spellings in every other place. */
-async function spelled(): Promise<Shell> {
+async function inAllSpellings(): Promise<Shell> {
   const shell = new Shell({ samples: false })
   const others = Object.values(SPELLED).map((spell) => spell(GITHUB))
   const first = lines[0] as object
@@ -161,7 +161,7 @@ const parts = [
 it.each(['', ' --format sess', ' --format codex', ' --format pi', ' --format markdown', ' --format html'])(
   'replaces what was recognised once in all of its spellings: export --redact%s',
   async (format) => {
-    const shell = await spelled()
+    const shell = await inAllSpellings()
     const { stdout, code } = await shell.run(`sess export s1 --redact${format}`)
     expect(code).toBe(0)
     for (const part of parts) expect([part, stdout.includes(part)]).toEqual([part, false])
@@ -170,7 +170,7 @@ it.each(['', ' --format sess', ' --format codex', ' --format pi', ' --format mar
 )
 
 it('replaces what was recognised once in all of its spellings in a copy', async () => {
-  const shell = await spelled()
+  const shell = await inAllSpellings()
   const made = JSON.parse((await shell.run('sess redact s1 --json')).stdout) as {
     session: string
     replaced: number
@@ -182,7 +182,7 @@ it('replaces what was recognised once in all of its spellings in a copy', async 
 })
 
 it('replaces a secret that is given, also where it stands only in base64', async () => {
-  const shell = await spelled()
+  const shell = await inAllSpellings()
   const given = 'Tr0ub4dor&3 correct horse'
   const stdin = [Buffer.from(`password=${given}`).toString('base64')]
   await shell.run('sess append s1 --role user', { stdin })
