@@ -1,5 +1,4 @@
 import type { Oid } from '../model/oid.ts'
-import type { FindSecrets } from '../model/secret.ts'
 import { REQUEST_HANDLERS } from '../ops/append/handlers.ts'
 import { createSession, type NewSession } from '../ops/append.ts'
 import { type CompareOptions, type Comparison, compare } from '../ops/compare.ts'
@@ -29,7 +28,7 @@ import { type Listed, type ListOptions, listSessions } from '../ops/list.ts'
 import { type LogEntry, type LogOptions, log } from '../ops/log.ts'
 import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'
 import { type LoggedOperation, type MovedSince, movedSince, operations } from '../ops/operations.ts'
-import { type Redacted, redact } from '../ops/redact.ts'
+import { type Redacted, type RedactOptions, redact } from '../ops/redact.ts'
 import { redo } from '../ops/redo.ts'
 import { relink } from '../ops/relink.ts'
 import { type Removed, removeSessions } from '../ops/remove.ts'
@@ -347,7 +346,7 @@ export class Store {
   }
 
   /** Copies a session without its secrets. Throws `no-session`. */
-  redact(session: string, options: { readonly find: FindSecrets }): Promise<Redacted> {
+  redact(session: string, options: RedactOptions): Promise<Redacted> {
     return redact(this.#repo, session, options)
   }
 
