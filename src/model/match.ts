@@ -1,4 +1,5 @@
 import type { Span } from './errors.ts'
+import type { Pattern } from './pattern/pattern.ts'
 import { PLACES, type Place, type Said } from './said.ts'
 import { folded } from './words.ts'
 
@@ -15,20 +16,8 @@ export const partsOf = (said: readonly Said[], labels: readonly string[] = []): 
   ...said.map((piece) => ({ ...piece, folded: folded(piece.text) })),
 ]
 
-/** Where a pattern fits, at most so often in one part. */
-const MOST_SPANS = 200
-
-/** Returns the matches of a pattern in a text, in order. */
-export function spansOf(pattern: RegExp, text: string): Span[] {
-  const spans: Span[] = []
-  pattern.lastIndex = 0
-  for (let found = pattern.exec(text); found && spans.length < MOST_SPANS; found = pattern.exec(text)) {
-    const to = found.index + found[0].length
-    if (to > found.index) spans.push({ from: found.index, to })
-    else pattern.lastIndex++
-  }
-  return spans
-}
+/** A pattern is looked for this many times at most in one part. */
+export const MAX_SPANS = 200
 
 /** Words within this distance, in UTF-16 units, count as near each other. */
 const NEAR = 200
@@ -49,12 +38,12 @@ const placeRank = (place: Part['place']): number => Math.max(0, PLACES.indexOf(p
 export const rankAt = (place: Part['place']): Rank => PHRASE * BEST + placeRank(place)
 
 /** Returns the rank of parts that contain all words, each of which has several patterns. */
-export function rankOf(words: readonly (readonly RegExp[])[], parts: readonly Part[]): Rank {
+export function rankOf(words: readonly (readonly Pattern[])[], parts: readonly Part[]): Rank {
   let best = Number.POSITIVE_INFINITY
   const nearest = words.map(() => Number.POSITIVE_INFINITY)
   for (const { place, folded: text } of parts) {
     const found = words.map((ways) =>
-      ways.flatMap((way) => spansOf(way, text)).sort((a, b) => a.from - b.from),
+      ways.flatMap((way) => way.spans(text, MAX_SPANS)).sort((a, b) => a.from - b.from),
     )
     found.forEach((spans, i) => {
       if (spans.length > 0) nearest[i] = Math.min(nearest[i] as number, placeRank(place))

@@ -1,5 +1,6 @@
 import { type ErrorDetail, SessError, type Span } from './errors.ts'
-import { linear } from './pattern.ts'
+import { type Pattern, phrase, regularExpression } from './pattern/pattern.ts'
+import { PatternError } from './pattern/syntax.ts'
 import { ROLES, type Role } from './view.ts'
 import { parseWhen, type Zone } from './when.ts'
 import { folded } from './words.ts'
@@ -23,8 +24,8 @@ export type Field = keyof typeof FIELDS
 
 /** A condition on what is searched. `not` turns it round. */
 export type Term =
-  | { readonly kind: 'text'; readonly text: string; readonly pattern: RegExp; readonly not: boolean }
-  | { readonly kind: 'pattern'; readonly source: string; readonly pattern: RegExp; readonly not: boolean }
+  | { readonly kind: 'text'; readonly text: string; readonly pattern: Pattern; readonly not: boolean }
+  | { readonly kind: 'pattern'; readonly source: string; readonly pattern: Pattern; readonly not: boolean }
   | { readonly kind: 'role'; readonly role: Role; readonly not: boolean }
   | {
       readonly kind: 'since' | 'until'
@@ -117,7 +118,7 @@ function termOf(text: string, piece: Piece, now: number, zone: Zone | undefined)
   if (value.trim() === '') fail(text, piece, 'nothing stands between the quotes')
   switch (field) {
     case undefined:
-      return { kind: 'text', text: folded(value), pattern: literally(value), not }
+      return { kind: 'text', text: folded(value), pattern: phrase(value), not }
     case 're':
       return { kind: 'pattern', source: value, pattern: patternOf(text, value, place), not }
     case 'role': {
@@ -144,13 +145,11 @@ function termOf(text: string, piece: Piece, now: number, zone: Zone | undefined)
 
 const oneOf = (field: Field): ErrorDetail => ({ hint: `${field}: takes ${FIELDS[field]}` })
 
-function patternOf(text: string, source: string, place: Span): RegExp {
-  const pattern = linear(source)
-  return typeof pattern === 'string' ? fail(text, place, pattern) : pattern
+function patternOf(text: string, source: string, place: Span): Pattern {
+  try {
+    return regularExpression(source)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    return fail(text, place, `the regular expression is not valid: ${error.message}`)
+  }
 }
-
-const SPECIAL = /[\\^$.*+?()[\]{}|]/g
-
-/** A phrase matches any white space between its words. */
-const literally = (text: string): RegExp =>
-  new RegExp(folded(text).trim().replace(SPECIAL, '\\$&').replace(/\s+/g, '\\s+'), 'g')

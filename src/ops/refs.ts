@@ -1,7 +1,7 @@
-import { globOf } from '../model/glob.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { isOid, type Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
+import { refGlob } from '../model/pattern/pattern.ts'
 import { parseSessionRef, part, type RefName, type SessionRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
 
@@ -34,11 +34,11 @@ export interface ListedRef {
 
 /** Gives the refs that match any of some patterns, or all, in the order of their names. Reads no others that it can help. */
 export async function* listRefs(repo: Repo, patterns: readonly string[] = []): AsyncGenerator<ListedRef> {
-  const globs = patterns.map(globOf)
+  const globs = patterns.map(refGlob)
   const prefix = globs.map((glob) => glob.prefix).reduce(common, globs[0]?.prefix ?? '')
   yield* repo.stream(async function* (reader) {
     for await (const [name, value] of reader.refs(prefix))
-      if (globs.length === 0 || globs.some((glob) => glob.matches(name))) yield listed(name, value)
+      if (globs.length === 0 || globs.some((glob) => glob.test(name))) yield listed(name, value)
   })
 }
 

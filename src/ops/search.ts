@@ -1,5 +1,6 @@
-import { type Part, type Rank, rankAt, rankOf, spansOf } from '../model/match.ts'
+import { type Part, type Rank, rankAt, rankOf } from '../model/match.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
+import type { Pattern } from '../model/pattern/pattern.ts'
 import { parseQuery, type Query } from '../model/query.ts'
 import { PLACES } from '../model/said.ts'
 import type { CandidateGroup, Candidates } from '../model/searchindex.ts'
@@ -110,7 +111,7 @@ class Run {
   readonly #names: Names
   readonly #limit: number
   readonly #words: readonly (readonly Words[])[]
-  readonly #patterns: readonly (readonly RegExp[])[]
+  readonly #patterns: readonly (readonly Pattern[])[]
   readonly #sessions: Searched[] = []
   readonly #matches: Match[] = []
   /** By rank how many hits have it. */
@@ -158,12 +159,12 @@ class Run {
   /** Looks at the title and the labels of a session. */
   async #searchNames(searched: Searched): Promise<void> {
     const all = searched.covered.names.map(folded)
-    const fits = ({ pattern }: Words): boolean => all.some((name) => spansOf(pattern, name).length > 0)
+    const fits = ({ pattern }: Words): boolean => all.some((name) => pattern.test(name))
     if (all.length === 0 || !this.#words.flat().some(fits) || !(await this.#admits(searched))) return
     const title = (await searched.session)?.meta.title
     if (title && this.#words.length === this.#query.clauses.length) {
       const part: Part = { place: 'title', text: title, folded: folded(title) }
-      const found = this.#patterns.every((ways) => ways.some((way) => spansOf(way, part.folded).length > 0))
+      const found = this.#patterns.every((ways) => ways.some((way) => way.test(part.folded)))
       if (found)
         this.#add({
           handle: null,

@@ -238,13 +238,13 @@ it('says where a query is wrong', async () => {
     ! hint: type 'sess help search' for what a query may hold
     exit 2
     $ search re:(a
-    ! sess: cannot read the query: the regular expression is wrong: unterminated group
+    ! sess: cannot read the query: the regular expression is not valid: unterminated group
     !   | re:(a
     !   |    ^^
     ! hint: type 'sess help search' for what a query may hold
     exit 2
     $ search re:(?=a)b
-    ! sess: cannot read the query: back references and look-around are not supported
+    ! sess: cannot read the query: the regular expression is not valid: back references and look-around are not supported
     !   | re:(?=a)b
     !   |    ^^^^^^
     ! hint: type 'sess help search' for what a query may hold

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { partsOf, rankAt, rankOf, spansOf } from '../../src/model/match.ts'
+import { partsOf, rankAt, rankOf } from '../../src/model/match.ts'
+import { type Pattern, regularExpression } from '../../src/model/pattern/pattern.ts'
 
-const words = (...all: string[]): RegExp[][] => all.map((word) => [new RegExp(word, 'g')])
+const words = (...all: string[]): Pattern[][] => all.map((word) => [regularExpression(word)])
 const prompt = (text: string) => partsOf([{ place: 'prompt', text }])
 const apart = 'between '.repeat(40)
 
@@ -39,7 +40,7 @@ describe('the rank of a match', () => {
     })
     fc.assert(
       fc.property(text, (whole) => {
-        const all = ['a', 'b', 'c'].map((word) => spansOf(new RegExp(word, 'g'), whole))
+        const all = ['a', 'b', 'c'].map((word) => regularExpression(word).spans(whole, 99))
         fc.pre(all.every((spans) => spans.length > 0))
         let best = Number.POSITIVE_INFINITY
         for (const a of all[0]!)
@@ -51,15 +52,5 @@ describe('the rank of a match', () => {
         else expect(whole).toMatch(/a\.{0,3}b\.{0,3}c/)
       }),
     )
-  })
-})
-
-describe('spans', () => {
-  it('are where a pattern fits, but for nothing', () => {
-    expect(spansOf(/a*/g, 'baab')).toEqual([{ from: 1, to: 3 }])
-    expect(spansOf(/b/g, 'baab')).toEqual([
-      { from: 0, to: 1 },
-      { from: 3, to: 4 },
-    ])
   })
 })

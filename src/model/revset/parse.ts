@@ -1,8 +1,9 @@
 import type { SessError, Span } from '../errors.ts'
+import { regularExpression } from '../pattern/pattern.ts'
+import { PatternError } from '../pattern/syntax.ts'
 import { ROLES } from '../view.ts'
 import type { Expression, Word } from './expression.ts'
 import { FUNCTIONS, isFunction, type Parameter, parametersOf, usageOf } from './functions.ts'
-import { textPattern } from './pattern.ts'
 import { strayOperator, type Token, tokensOf } from './tokens.ts'
 import { wrong } from './wrong.ts'
 
@@ -206,17 +207,17 @@ function flawOf(
     return { says: `'${text}' is not a whole number` }
   if (kind === 'role' && !ROLES.some((role) => role === text))
     return { says: `'${text}' is not a role`, choices: ROLES }
-  const why = regex ? regexFlaw(word) : undefined
+  const why = regex ? regexFlaw(text) : undefined
   return why === undefined ? undefined : { says: `the regular expression is not valid: ${why}` }
 }
 
-/** Says what is wrong with a regular expression; undefined where nothing is. */
-function regexFlaw(word: Word): string | undefined {
+/** Returns what is wrong with a regular expression; undefined where nothing is. */
+function regexFlaw(source: string): string | undefined {
   try {
-    textPattern(word)
+    regularExpression(source)
     return undefined
   } catch (error) {
-    const [, why = ''] = /^.*: (.*)$/s.exec(String(error)) ?? []
-    return why.charAt(0).toLowerCase() + why.slice(1)
+    if (error instanceof PatternError) return error.message
+    throw error
   }
 }

@@ -1,8 +1,9 @@
 import { viewOf } from '../../formats/registry.ts'
 import { iso } from '../../model/iso.ts'
-import { type Part, partsOf, type Rank, rankOf, spansOf } from '../../model/match.ts'
+import { MAX_SPANS, type Part, partsOf, type Rank, rankOf } from '../../model/match.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
+import type { Pattern } from '../../model/pattern/pattern.ts'
 import { saidIn } from '../../model/said.ts'
 import { type Snippet, snippetsOf } from '../../model/snippet.ts'
 import { type Role, roleOf } from '../../model/view.ts'
@@ -80,9 +81,9 @@ export interface Telling {
   readonly reader: Reader
   readonly sessions: readonly Searched[]
   /** All words, each in the ways in which it may be said. */
-  readonly words: readonly (readonly RegExp[])[]
+  readonly words: readonly (readonly Pattern[])[]
   /** What is shown as found. */
-  readonly shown: readonly RegExp[]
+  readonly shown: readonly Pattern[]
 }
 
 /** Gives all that is shown of a hit. */
@@ -112,7 +113,7 @@ async function othersWith(handle: EntryHandle, own: Searched, { sessions }: Tell
 
 async function snippetsIn(entry: Entry, { words, shown }: Telling): Promise<HitSnippet[]> {
   const ranked = entry.parts
-    .map((part) => ({ part, spans: shown.flatMap((pattern) => spansOf(pattern, part.folded)) }))
+    .map((part) => ({ part, spans: shown.flatMap((pattern) => pattern.spans(part.folded, MAX_SPANS)) }))
     .filter(({ part, spans }) => spans.length > 0 || (shown.length === 0 && part.text.trim() !== ''))
     .map(({ part, spans }) => ({ part, spans, rank: rankOf(words, [part]) }))
     .sort((a, b) => a.rank - b.rank)

@@ -84,10 +84,7 @@ export async function holds(
   switch (term.kind) {
     case 'text':
     case 'pattern':
-      return entry.parts.some(({ folded: text }) => {
-        term.pattern.lastIndex = 0
-        return term.pattern.test(text)
-      })
+      return entry.parts.some(({ folded: text }) => term.pattern.test(text))
     case 'role':
       return entry.role === term.role
     case 'failed':

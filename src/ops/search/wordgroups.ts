@@ -1,9 +1,9 @@
-import { literalsOf } from '../../model/pattern.ts'
+import type { Pattern } from '../../model/pattern/pattern.ts'
 import type { Query, Term } from '../../model/query.ts'
 import { demandsOf, type Pieces } from '../../model/words.ts'
 
 /** A term that is looked for in what is said. */
-export type Words = Extract<Term, { readonly pattern: RegExp }>
+export type Words = Extract<Term, { readonly pattern: Pattern }>
 
 /** Tells whether a term is looked for in what is said. */
 const isWords = (term: Term): term is Words => term.kind === 'text' || term.kind === 'pattern'
@@ -17,6 +17,4 @@ export const wordsOf = ({ clauses }: Query): readonly (readonly Words[])[] =>
 
 /** Returns the pieces of words that a text contains where a term matches it: for each word the ways to say it. */
 export const piecesOf = (term: Words): readonly (readonly Pieces[])[] =>
-  term.kind === 'text'
-    ? demandsOf(term.text)
-    : literalsOf(term.source).flatMap((text) => [...demandsOf(text)])
+  term.kind === 'text' ? demandsOf(term.text) : term.pattern.literals.flatMap((text) => [...demandsOf(text)])

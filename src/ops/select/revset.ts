@@ -3,9 +3,15 @@ import type { Selector } from '../../graph/select.ts'
 import { type Code, SessError, type Span } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
+import {
+  type NameTest,
+  nameGlob,
+  type Pattern,
+  phrase,
+  regularExpression,
+} from '../../model/pattern/pattern.ts'
 import type { Expression, Word } from '../../model/revset/expression.ts'
 import { isFunction, usageOf } from '../../model/revset/functions.ts'
-import { namePattern, textPattern } from '../../model/revset/pattern.ts'
 import { wrong } from '../../model/revset/wrong.ts'
 import { saidIn } from '../../model/said.ts'
 import { COMPACTS, ROLES, roleOf, type View } from '../../model/view.ts'
@@ -252,6 +258,12 @@ class SelectorBuilder {
     }
   }
 }
+
+/** Returns a pattern for a text, or the regular expression that was written. */
+const textPattern = ({ text, regex }: Word): Pattern => (regex ? regularExpression(text) : phrase(text))
+
+/** Returns a test of whole names, or the regular expression that was written. */
+const namePattern = ({ text, regex }: Word): NameTest => (regex ? regularExpression(text) : nameGlob(text))
 
 const NO_WORD: Word = { text: '', regex: false, at: { from: 0, to: 0 } }
 

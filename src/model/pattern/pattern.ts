@@ -1,0 +1,160 @@
+import type { Span } from '../errors.ts'
+import { folded } from '../words.ts'
+import { Automaton, compile, type Program } from './automaton.ts'
+import { literal, literalsIn, parseExpression, type Syntax, sequence } from './syntax.ts'
+
+/**
+ * A pattern that meets stored text. Case does not matter; a test, and finding all spans, take time linear in the length
+ * of the text and bounded memory, whatever the pattern and the text are (docs/decisions/patterns.md).
+ */
+export interface Pattern {
+  /** Texts in lower case of which every match contains each. */
+  readonly literals: readonly string[]
+  /** Returns whether it matches anywhere in a text. */
+  test(text: string): boolean
+  /** Returns where it matches, in order and without overlaps, at most `most` times; matches of nothing are left out. */
+  spans(text: string, most: number): Span[]
+}
+
+/**
+ * Returns a pattern for a regular expression in the syntax of JavaScript: `^` and `$` match at every line, `.` matches
+ * anything in a line, and there are no back references and no look-around. Throws `PatternError`.
+ */
+export const regularExpression = (source: string): Pattern => new Expression(parseExpression(source))
+
+/** Returns a pattern for words in a row, with any white space where the text has some. */
+export const phrase = (text: string): Pattern => new Phrase(text)
+
+/** A test of names. */
+export interface NameTest {
+  test(name: string): boolean
+}
+
+/** Returns a test of whole names: `*` stands for any characters, `?` for one. Case does not matter. */
+export const nameGlob = (source: string): NameTest =>
+  wholeName(source, { '*': anyNumber(ANY), '?': ANY }, literal)
+
+/** A test of the names of refs. */
+export interface RefGlob extends NameTest {
+  /** The common prefix of all names that match. */
+  readonly prefix: string
+}
+
+/**
+ * Returns a test of ref names as git's: a whole name, the beginning of one up to a `/`, or with `*` (anything but `/`),
+ * `**` (anything) and `?` (one character but `/`).
+ */
+export function refGlob(source: string): RefGlob {
+  const wild = /[*?]/.exec(source)
+  if (!wild) {
+    const folder = source.endsWith('/') ? source : `${source}/`
+    return { prefix: source, test: (name) => name === source || name.startsWith(folder) }
+  }
+  const wildcards = { '**': anyNumber(ANY), '*': anyNumber(IN_FOLDER), '?': IN_FOLDER }
+  return { prefix: source.slice(0, wild.index), ...wholeName(source, wildcards, exactly) }
+}
+
+const anyNumber = (of: Syntax): Syntax => ({ kind: 'repetition', of, min: 0 })
+const characters = (source: string, test: (character: string) => boolean): Syntax => ({
+  kind: 'character',
+  set: { kind: 'class', source, test },
+})
+const exactly = (character: string): Syntax => characters(`'${character}`, (one) => one === character)
+const ANY = characters('any', () => true)
+const IN_FOLDER = characters('but /', (character) => character !== '/')
+
+function wholeName(
+  source: string,
+  wildcards: Readonly<Record<string, Syntax>>,
+  letter: (character: string) => Syntax,
+): NameTest {
+  const of = source.match(/\*\*|./gsu) ?? []
+  const parts = of.flatMap(
+    (part) => wildcards[part] ?? Array.from(part, (one) => wildcards[one] ?? letter(one)),
+  )
+  let automaton: Automaton | undefined
+  return {
+    test: (name) => {
+      automaton ??= new Automaton(compile(sequence(parts)), false)
+      return automaton.longest(name, 0) === name.length
+    },
+  }
+}
+
+/** Looking for the ends of the longest matches in one text may pass so many characters more than once. */
+const MAX_REPEATED = 1 << 18
+
+class Expression implements Pattern {
+  readonly literals: readonly string[]
+  readonly #syntax: Syntax
+  readonly #program: Program
+  readonly #finds: Automaton
+  #begins: Automaton | undefined
+  #extends: Automaton | undefined
+
+  constructor(syntax: Syntax) {
+    this.literals = literalsIn(syntax, folded)
+    this.#syntax = syntax
+    this.#program = compile(syntax)
+    this.#finds = new Automaton(this.#program, true)
+  }
+
+  test(text: string): boolean {
+    return this.#mayMatch(text) && this.#finds.first(text, 0) >= 0
+  }
+
+  /** Looking for literals is many times as fast. */
+  #mayMatch(text: string): boolean {
+    const lower = this.literals.length === 0 ? '' : folded(text)
+    return this.literals.every((one) => lower.includes(one))
+  }
+
+  /**
+   * Looks forwards for the match that ends first, backwards for where it begins, and then for the longest match that
+   * begins there. The last passes some characters again and again in some texts, and is limited.
+   */
+  spans(text: string, most: number): Span[] {
+    const spans: Span[] = []
+    if (!this.#mayMatch(text)) return spans
+    this.#begins ??= new Automaton(compile(this.#syntax, true), false)
+    this.#extends ??= new Automaton(this.#program, false)
+    let left = MAX_REPEATED
+    for (let at = 0; at <= text.length && spans.length < most; ) {
+      const first = this.#finds.first(text, at)
+      if (first < 0) break
+      const from = this.#begins.longestBefore(text, first, at)
+      const to = Math.max(first, this.#extends.longest(text, from, first + left))
+      left -= Math.max(0, this.#extends.reached - to)
+      if (to > from) spans.push({ from, to })
+      at = Math.max(to, at + 1)
+    }
+    return spans
+  }
+}
+
+/** A phrase is found in linear time by the engine's own expressions: only white space is repeated, and no word has any. */
+class Phrase implements Pattern {
+  readonly literals: readonly string[]
+  readonly #expression: RegExp
+
+  constructor(text: string) {
+    this.literals = folded(text).trim().split(/\s+/)
+    const words = this.literals.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    this.#expression = new RegExp(words.join('\\s+'), 'g')
+  }
+
+  test(text: string): boolean {
+    this.#expression.lastIndex = 0
+    return this.#expression.test(folded(text))
+  }
+
+  spans(text: string, most: number): Span[] {
+    const spans: Span[] = []
+    this.#expression.lastIndex = 0
+    for (const { index, 0: found } of folded(text).matchAll(this.#expression)) {
+      if (spans.length >= most) break
+      if (found !== '') spans.push({ from: index, to: index + found.length })
+    }
+    return spans
+  }
+}
