@@ -49,7 +49,7 @@ export const literal = (character: string): Syntax => ({
  * Returns the class that an expression in the language's own syntax stands for, in either case. Throws `PatternError`.
  * The engine decides what a class contains: it is asked about single characters only, which takes constant time.
  */
-export function classOf(source: string): Syntax {
+function classOf(source: string): Syntax {
   const compiled = compiledClass(source, 'iu') ?? compiledClass(source, 'i')
   if (!compiled) throw new PatternError(`'${source}' is no character class`)
   return { kind: 'character', set: { kind: 'class', source, test: (one) => compiled.test(one) } }
