@@ -5,9 +5,12 @@ import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
 import { lines } from './lines.ts'
-import { all, chosen } from './select.ts'
+import { all, chosen, each, type Fields, fields } from './select.ts'
 
-const BODY = all('type', 'source', 'content', 'thinking', 'tool_calls')
+const BODY: Fields = {
+  ...all('type', 'source', 'content', 'thinking'),
+  tool_calls: each(fields(all('name', 'args'))),
+}
 
 /** Antigravity: the steps of a conversation, a line each. */
 export const antigravity: Format = {

@@ -134,6 +134,9 @@ export type SidecarFiles = SidecarPlace & {
   readonly facts?: (path: string, value: Json) => Facts
 }
 
+/** By kind of entry: returns the usage that its record holds, undefined where it holds none. */
+export type RecordUsage = Readonly<Record<string, (record: Json) => Usage | undefined>>
+
 /** Another shape in which a format's sessions can be written, and the program that resumes it, if any. */
 export interface Variant {
   readonly writer: Writer
@@ -165,6 +168,11 @@ export interface Format {
   readonly sidecars?: SidecarFiles
   /** Returns the full view of an entry of this dialect, from its kind (the part of its type after the slash) and body. Never throws. */
   view(kind: string, body: Json): View
+  /**
+   * The usage that a record holds outside of the body of its entry, from the record's value, by the entry's kind. The body
+   * has no usage where copies of a session rewrite it or releases add to it.
+   */
+  readonly usage?: RecordUsage
   /** How sessions are written. A format without a writer is only read. */
   readonly writer?: Writer
   /** Other shapes in which its sessions can be written, by their names in `--format`. */

@@ -7,7 +7,7 @@ import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
 import { lines } from './lines.ts'
-import { all, chosen } from './select.ts'
+import { all, chosen, each, type Fields, fields } from './select.ts'
 import { sidecar } from './sidecar.ts'
 
 const ROLES: ReadonlyMap<string, Role> = new Map([
@@ -15,7 +15,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
   ['AssistantMessage', 'assistant'],
   ['ToolResults', 'tool'],
 ])
-const BODY = all('content')
+const BODY: Fields = { content: each(fields(all('kind', 'data'))) }
 
 /** Kiro: `<session>.jsonl` beside a document that tells of the session. */
 export const kiro: Format = {

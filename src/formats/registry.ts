@@ -94,15 +94,26 @@ export const formatNamed = (name: string): Format | undefined =>
 
 const DIALECTS: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.dialect, format]))
 
-/** Gives what an entry means, from its type and body; of a dialect that no format knows, a guess. */
-export const viewOf = (type: string, body: Json): View => light(fullViewOf(type, body))
+/**
+ * Returns the view of an entry, from its type and body; of a dialect that no format has, a guess. The value of its record
+ * adds the usage that the body lacks.
+ */
+export const viewOf = (type: string, body: Json, record?: Json): View => light(fullViewOf(type, body, record))
 
-/** Gives the same with the seals of thoughts and with what images hold. */
-export function fullViewOf(type: string, body: Json): View {
+/** Returns the same with the seals of thoughts and with the content of images. */
+export function fullViewOf(type: string, body: Json, record?: Json): View {
   const { format, kind } = type === last.type ? last : (last = kindOf(type))
-  const view = format ? format.view(kind, body) : guessView(body)
+  const said = format ? format.view(kind, body) : guessView(body)
+  const found = record === undefined ? undefined : format?.usage?.[kind]?.(record)
+  const view = found ? { ...said, usage: { ...said.usage, ...found } } : said
   const { usage } = view
   return usage === undefined || isCounted(usage) ? view : counted(view, usage)
+}
+
+/** Whether the record of an entry of this type may hold usage that its body lacks. */
+export function isUsageInRecord(type: string): boolean {
+  const { format, kind } = type === last.type ? last : (last = kindOf(type))
+  return format?.usage !== undefined && Object.hasOwn(format.usage, kind)
 }
 
 /** A type taken apart. */

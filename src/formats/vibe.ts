@@ -5,10 +5,13 @@ import { guessView } from './guess.ts'
 import { millis } from './hints.ts'
 import { given, linearReader } from './linearreader.ts'
 import { lines } from './lines.ts'
-import { all, chosen } from './select.ts'
+import { all, chosen, each, type Fields, fields } from './select.ts'
 
 const SAID = ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'] as const
-const BODY = all(...SAID)
+const BODY: Fields = {
+  ...all(...SAID),
+  tool_calls: each(fields({ ...all('id', 'type', 'index'), function: fields(all('name', 'arguments')) })),
+}
 const KEYS: ReadonlySet<string> = new Set([...SAID, 'timestamp', 'message_id', 'injected'])
 
 /** Mistral Vibe: `session_<…>/messages.jsonl`, messages of the chat API a line. */

@@ -7,11 +7,12 @@ import type { Oid } from '../model/oid.ts'
 import { Tally, type Tokens } from '../model/tally.ts'
 import { minus, NO_WEIGHT } from '../model/weight.ts'
 import type { Reader } from '../repo/reader.ts'
-import { RecordFinder } from '../repo/records.ts'
+import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { type Head, logsOf, MAIN, type Session, tipOf } from '../repo/session.ts'
 import { branchesOf, type ListedBranch } from './branch.ts'
+import { usageRecord } from './context/pathrecords.ts'
 import { since } from './diff/since.ts'
 import { breathing, type LookAt } from './log/drawn.ts'
 import { deepestFirst } from './tree.ts'
@@ -136,8 +137,16 @@ async function figuresOf(
   let last: number | undefined
   const own: EntryHandle[] = []
   for await (const at of since(reader, handle, from)) own.push(at)
-  for (const at of own.length > 0 ? own : [handle]) last ??= (await finder.find(at))?.time
-  for (const at of own.reverse()) tally.add(viewOf((await reader.node(at)).type, await reader.body(at)), 0)
+  const records = new Map<EntryHandle, RecordLocation | undefined>()
+  for (const at of own.length > 0 ? own : [handle]) {
+    const found = await finder.find(at)
+    last ??= found?.time
+    records.set(at, found)
+  }
+  for (const at of own.reverse()) {
+    const { type } = await reader.node(at)
+    tally.add(viewOf(type, await reader.body(at), await usageRecord(reader, type, records.get(at))), 0)
+  }
   const { messages, tokens, cost } = tally.figures
   return { messages, tokens, cost, lastActivity: iso(last) }
 }

@@ -1,4 +1,4 @@
-import { viewOf } from '../formats/registry.ts'
+import { isUsageInRecord, viewOf } from '../formats/registry.ts'
 import { inOrder } from '../graph/graph.ts'
 import { SessError } from '../model/errors.ts'
 import { iso } from '../model/iso.ts'
@@ -7,7 +7,7 @@ import type { Oid } from '../model/oid.ts'
 import { type Figures, Tally } from '../model/tally.ts'
 import { NO_WEIGHT } from '../model/weight.ts'
 import type { Reader } from '../repo/reader.ts'
-import { RecordFinder } from '../repo/records.ts'
+import { RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
@@ -129,6 +129,8 @@ export async function compare(
 interface Walked {
   readonly tip: ResolvedRevision
   readonly handles: Set<EntryHandle>
+  /** The records of entries whose usage is in their records. */
+  readonly records: ReadonlyMap<EntryHandle, RecordLocation>
   readonly times: readonly [first: number, last: number] | undefined
 }
 
@@ -138,19 +140,22 @@ async function walkedFrom(
   base: EntryHandle | undefined,
 ): Promise<Walked> {
   const handles = new Set<EntryHandle>()
+  const records = new Map<EntryHandle, RecordLocation>()
   let times: [number, number] | undefined
   const finder = new RecordFinder(reader, tip.session ? logsOf(tip.session) : [])
   try {
     for await (const handle of since(reader, tip.handle, base)) {
       handles.add(handle)
-      const time = (await finder.find(handle))?.time
+      const found = await finder.find(handle)
+      const time = found?.time
+      if (found && isUsageInRecord((await reader.node(handle)).type)) records.set(handle, found)
       if (time !== undefined)
         times = times ? [Math.min(times[0], time), Math.max(times[1], time)] : [time, time]
     }
   } finally {
     await finder.close()
   }
-  return { tip, handles, times }
+  return { tip, handles, records, times }
 }
 
 /** Counts what all sides have together, then what each has. */
@@ -163,7 +168,9 @@ async function counted(reader: Reader, sides: readonly Walked[]): Promise<[Figur
   for (const handle of await inOrder(all, (entry) => reader.node(entry))) {
     const { type, weight, parents } = await reader.node(handle)
     const before = parents[0] === undefined ? NO_WEIGHT : (await reader.node(parents[0])).weight
-    const view = viewOf(type, await reader.body(handle))
+    const found = sides.map(({ records }) => records.get(handle)).find((one) => one !== undefined)
+    const record = found && (await valueAt(reader, found))
+    const view = viewOf(type, await reader.body(handle), record)
     const estimated = weight.tokens - before.tokens
     total.add(view, estimated)
     for (const { handles, tally } of tallies) if (handles.has(handle)) tally.add(view, estimated)

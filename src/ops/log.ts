@@ -11,7 +11,7 @@ import type { RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { logsOf, type Session, tipOf } from '../repo/session.ts'
-import { PathRecords } from './context/pathrecords.ts'
+import { PathRecords, usageRecord } from './context/pathrecords.ts'
 import { rangeOf } from './select/range.ts'
 
 /** An entry as a log shows it. */
@@ -157,7 +157,7 @@ export async function logEntry(
   const node = await reader.node(handle)
   const parents: Oid[] = []
   for (const parent of node.parents) parents.push(await reader.oid(parent))
-  const view = viewOf(node.type, await reader.body(handle))
+  const view = viewOf(node.type, await reader.body(handle), await usageRecord(reader, node.type, found))
   return {
     oid: await reader.oid(handle),
     parents,

@@ -9,6 +9,7 @@ import { type FindSecrets, joinedTexts, withTexts } from '../model/secret.ts'
 import { spell } from '../model/spelling.ts'
 import { normalSecret, Spellings, unescaped } from '../model/spellings.ts'
 import { textOfBytes } from '../model/textofbytes.ts'
+import type { View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 import { bytesOfRecord, valueOf } from '../repo/records.ts'
 
@@ -189,6 +190,12 @@ async function* redactedRecord(
   yield utf8.encode(spell(redacted, spelling))
 }
 
+/** Returns the view of another body of an entry, with the usage that its record holds. */
+const reviewed = ({ type, view: { usage } }: Pick<DraftEntry, 'type' | 'view'>, body: Json): View => ({
+  ...fullViewOf(type, body),
+  ...(usage && { usage }),
+})
+
 /** Returns a redacted draft, for any format. */
 export function redactedDraft(draft: Draft, redaction: Redaction, onLoss?: OnLoss): Draft {
   const { id, title, cwd, header } = draft
@@ -196,7 +203,7 @@ export function redactedDraft(draft: Draft, redaction: Redaction, onLoss?: OnLos
     new Map([...names].map(([name, at]) => [redaction.text(name), at]))
   const changed = <E extends Omit<DraftEntry, 'value'>>(entry: E): E => {
     const body = redaction.value(entry.body)
-    return body === entry.body ? entry : { ...entry, body, view: fullViewOf(entry.type, body) }
+    return body === entry.body ? entry : { ...entry, body, view: reviewed(entry, body) }
   }
   return {
     ...draft,

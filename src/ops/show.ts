@@ -1,4 +1,3 @@
-import { viewOf } from '../formats/registry.ts'
 import { digestOf } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
@@ -48,7 +47,7 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
       const branches = namesOf(entry.oid, session?.branches ?? new Map())
       const labels = namesOf(entry.oid, session?.labels ?? new Map())
       const set = session?.meta.set ?? {}
-      const view = await withBlobs(reader, viewOf(entry.type, body), false)
+      const view = await withBlobs(reader, entry.view, false)
       const agents = Object.entries(session?.meta.agents ?? {}).flatMap(([id, oid]) =>
         oid === entry.oid ? [id] : [],
       )

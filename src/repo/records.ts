@@ -17,6 +17,12 @@ export interface RecordLocation extends Pick<RecordHeader, 'time' | 'native'> {
   readonly position: number
 }
 
+/** A record that was found by its native id, and the entry that it carries, if any. */
+export interface NamedRecord {
+  readonly entry: EntryHandle | undefined
+  readonly location: RecordLocation
+}
+
 /**
  * Finds the newest records of entries in some logs. Reads each log once, from its end and only as far as needed, and
  * remembers the records that it passes: suited to walking a path from its tip.
@@ -25,13 +31,17 @@ export class RecordFinder {
   readonly #reader: Reader
   readonly #logs: (readonly [log: LogId, count: number])[]
   readonly #passed = new Map<EntryHandle, RecordLocation>()
+  /** By native id the first record that has it, of those passed; undefined where they are not asked for. */
+  readonly #natives: Map<string, NamedRecord> | undefined
   #reading: AsyncIterator<RecordBatch> | undefined
   #batch: RecordBatch | undefined
   /** The number of records at the beginning of the batch that were not passed yet. */
   #left = 0
 
-  constructor(reader: Reader, logs: LogPrefixes) {
+  /** With `byNative` it also finds records by their native ids. */
+  constructor(reader: Reader, logs: LogPrefixes, byNative = false) {
     this.#reader = reader
+    this.#natives = byNative ? new Map() : undefined
     this.#logs = [...logs]
   }
 
@@ -45,14 +55,26 @@ export class RecordFinder {
     return this.#pass(entry) ?? this.#readUpTo(entry)
   }
 
-  /** Passes records of the batch down to the one of an entry. */
-  #pass(wanted: EntryHandle): RecordLocation | undefined {
+  /** Returns the first record with a native id. Reads on until one has it. */
+  async findNative(native: string): Promise<NamedRecord | undefined> {
+    for (;;) {
+      const known = this.#natives?.get(native)
+      if (known) return known
+      this.#pass(undefined)
+      if (!this.#natives?.has(native) && !(await this.#readBatch())) return undefined
+    }
+  }
+
+  /** Passes records of the batch down to the one of an entry, or all of them. */
+  #pass(wanted: EntryHandle | undefined): RecordLocation | undefined {
     const log = this.#logs[0]?.[0] as LogId
     while (this.#left > 0) {
       const { start, headers } = this.#batch as RecordBatch
       const header = headers[--this.#left] as RecordHeader
-      const { entry } = header
-      if (entry === wanted) return foundAs(log, start + this.#left, header)
+      const { entry, native } = header
+      if (this.#natives && native !== undefined)
+        this.#natives.set(native, { entry, location: foundAs(log, start + this.#left, header) })
+      if (entry !== undefined && entry === wanted) return foundAs(log, start + this.#left, header)
       if (entry !== undefined && !this.#passed.has(entry))
         this.#passed.set(entry, foundAs(log, start + this.#left, header))
     }
@@ -60,23 +82,30 @@ export class RecordFinder {
   }
 
   async #readUpTo(entry: EntryHandle): Promise<RecordLocation | undefined> {
+    while (await this.#readBatch()) {
+      const found = this.#pass(entry)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  /** Reads the next batch. Returns false at the end of the last log. */
+  async #readBatch(): Promise<boolean> {
     for (;;) {
       const current = this.#logs[0]
-      if (!current) return undefined
+      if (!current) return false
       const [log, count] = current
       const batches = (): AsyncIterable<RecordBatch> =>
         this.#reader.readLog(log, { from: 0, to: count, reverse: true })
       this.#reading ??= batches()[Symbol.asyncIterator]()
       const next = await this.#reading.next()
-      if (next.done) {
-        this.#logs.shift()
-        this.#reading = undefined
-        continue
+      if (!next.done) {
+        this.#batch = next.value
+        this.#left = next.value.headers.length
+        return true
       }
-      this.#batch = next.value
-      this.#left = next.value.headers.length
-      const found = this.#pass(entry)
-      if (found) return found
+      this.#logs.shift()
+      this.#reading = undefined
     }
   }
 

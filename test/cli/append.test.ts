@@ -215,14 +215,14 @@ it('appends to a branch, wherever the session stands', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess branch 3b1f a1
-    Made branch a1 at 663a572479
+    Made branch a1 at 98c5e71acd
     $ sess append 3b1f --branch a1
-    8537f6f5c5c7bbc5fb224edd640e139fead9c558a011fd31a484354c55c41e4b
+    46557b2b809ec744fb26a19d741f383f04acdddc42d03511c5fb35ecf3d3e663
     $ sess append 3b1f --branch a1 --role assistant
-    c6d779ca68e5f7f3eb9b4f2f1a1849b99bad21018827acae27898fe4daa2ae20
+    2e77b338bc7f7c3b377345cbfcf8c42667a7566cdfa4dcfb1dd480450afd006a
     $ sess log 3b1f..3b1f/a1
-    c6d779ca68  2026-05-01 12:03  assistant  (a1) Done.
-    8537f6f5c5  2026-05-01 12:02  -          [agent a1: complete]
+    2e77b338bc  2026-05-01 12:03  assistant  (a1) Done.
+    46557b2b80  2026-05-01 12:02  -          [agent a1: complete]
     $ sess append 3b1f --branch a2
     ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/a2'
     ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/a1'? type 'sess branch SESSION' to see its branches

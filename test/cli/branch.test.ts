@@ -11,29 +11,29 @@ it('lists, makes, renames and removes branches', async () => {
       await shell.type('sess branch 3b1f -m try without-library'),
       await shell.type('sess branch 3b1f'),
       await shell.type('sess branch 3b1f -d without-library'),
-      await shell.type('sess branch 3b1f without-library 61d764c819'),
+      await shell.type('sess branch 3b1f without-library 65c1f1916d'),
       await shell.type('sess log 3b1f/without-library -n 1'),
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-    * main         663a572479
+      at-1d9fca05  eeb9681aa7
+    * main         98c5e71acd
     $ sess branch 3b1f try 3b1f~7
-    Made branch try at fcb29249e9
+    Made branch try at cc9b4f9693
     $ sess branch 3b1f -m try without-library
     Renamed branch try to without-library
     ! go back with: sess branch -m without-library 3b1f try
     $ sess branch 3b1f
-      at-4aa71938      1b4aafc722
-    * main             663a572479
-      without-library  fcb29249e9
+      at-1d9fca05      eeb9681aa7
+    * main             98c5e71acd
+      without-library  cc9b4f9693
     $ sess branch 3b1f -d without-library
-    Removed branch without-library (was fcb29249e9)
-    ! bring it back with: sess branch 3b1f without-library fcb29249e9
-    $ sess branch 3b1f without-library 61d764c819
-    Made branch without-library at 61d764c819
+    Removed branch without-library (was cc9b4f9693)
+    ! bring it back with: sess branch 3b1f without-library cc9b4f9693
+    $ sess branch 3b1f without-library 65c1f1916d
+    Made branch without-library at 65c1f1916d
     $ sess log 3b1f/without-library -n 1
-    61d764c819  2026-03-30 09:06  user       (without-library) Fix it without a time zone library, and…
+    65c1f1916d  2026-03-30 09:06  user       (without-library) Fix it without a time zone library, and…
     "
   `)
 })
@@ -122,27 +122,27 @@ it('tells what each branch has of its own, and where a detached session stands',
   ).toMatchInlineSnapshot(`
     "$ sess branch 3b1f -v
                           TIP    PARTS AT  ENTRIES  MESSAGES  TOKENS  COST        LAST
-      at-4aa71938  1b4aafc722  4682a27b86        4         4   35.0k        2026-03-30
-      earlier      43f5ff2872  43f5ff2872        0         0      ~0        2026-03-30
-    * main         663a572479                   18        15    105k        2026-03-30
+      at-1d9fca05  eeb9681aa7  c237dd026e        4         4   35.0k        2026-03-30
+      earlier      044940b6dd  044940b6dd        0         0      ~0                 -
+    * main         98c5e71acd                   18        15    105k        2026-03-30
     $ sess branch 3b1f -v --json
-    {"name":"at-4aa71938","oid":"1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d","current":false,"labels":[],"forkPoint":"4682a27b862b584ffe3f68218e49aedb3a2ab78166b20d862a6a9341d55f4f14","entries":4,"calls":1,"estimated":62,"figures":{"messages":4,"tokens":{"input":28,"output":440,"cacheRead":30840,"cacheWrite":3660,"total":34968},"cost":null,"lastActivity":"2026-03-30T09:04:20.781Z"}}
-    {"name":"earlier","oid":"43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f","current":false,"labels":[],"forkPoint":"43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f","entries":0,"calls":0,"estimated":0,"figures":{"messages":0,"tokens":null,"cost":null,"lastActivity":"2026-03-30T09:21:03.740Z"}}
-    {"name":"main","oid":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","current":true,"labels":[],"forkPoint":null,"entries":18,"calls":4,"estimated":511,"figures":{"messages":15,"tokens":{"input":84,"output":1320,"cacheRead":92520,"cacheWrite":10980,"total":104904},"cost":null,"lastActivity":"2026-03-30T09:21:18.151Z"}}
+    {"name":"at-1d9fca05","oid":"eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898","current":false,"labels":[],"forkPoint":"c237dd026e656c5c505926fb0fdd0f6f5d061467465ec6448f5330bcc7d18a61","entries":4,"calls":1,"estimated":62,"figures":{"messages":4,"tokens":{"input":28,"output":440,"cacheRead":30840,"cacheWrite":3660,"total":34968},"cost":null,"lastActivity":"2026-03-30T09:04:20.781Z"}}
+    {"name":"earlier","oid":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","current":false,"labels":[],"forkPoint":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","entries":0,"calls":0,"estimated":0,"figures":{"messages":0,"tokens":null,"cost":null,"lastActivity":null}}
+    {"name":"main","oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","current":true,"labels":[],"forkPoint":null,"entries":18,"calls":4,"estimated":511,"figures":{"messages":15,"tokens":{"input":84,"output":1320,"cacheRead":92520,"cacheWrite":10980,"total":104904},"cost":null,"lastActivity":"2026-03-30T09:21:18.151Z"}}
     $ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-      earlier      43f5ff2872
-      main         663a572479
-    ! the session stands on an entry of no branch (4d0956023c)
+      at-1d9fca05  eeb9681aa7
+      earlier      044940b6dd
+      main         98c5e71acd
+    ! the session stands on an entry of no branch (c15253199e)
     $ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-      earlier      43f5ff2872
-      main         663a572479
+      at-1d9fca05  eeb9681aa7
+      earlier      044940b6dd
+      main         98c5e71acd
     ! the session stands before its first entry
     $ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-      earlier      43f5ff2872
-      main         663a572479
+      at-1d9fca05  eeb9681aa7
+      earlier      044940b6dd
+      main         98c5e71acd
     ! the session stands on branch new (no entry yet)
     "
   `)

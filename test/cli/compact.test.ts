@@ -208,7 +208,7 @@ it('says where a summary cannot come from', async () => {
     ! hint: nothing was changed; give another with --summary TEXT, or none to have a digest made without a model
     exit 1
     $ sess compact 019d3f52 --keep-from 3b1f --summary x
-    ! sess: nothing can be kept from '663a572479' on (it is not on the path that is compacted)
+    ! sess: nothing can be kept from '98c5e71acd' on (it is not on the path that is compacted)
     ! hint: type 'sess context SESSION' to see the entries of which one can be named
     exit 1
     $ sess compact 019d3f52 --keep-tokens many

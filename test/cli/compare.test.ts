@@ -6,15 +6,15 @@ const reply = (content: unknown, input: number, cost?: number): string =>
   `${JSON.stringify({ body: { role: 'assistant', content, usage: { input, output: 10, ...(cost && { cost }) } } })}\n`
 
 it('shows what two branches took since they parted', async () => {
-  //   prompt ─ … ─ 4682 ─┬─ at-4aa71938: install a library
+  //   prompt ─ … ─ c237 ─┬─ at-1d9fca05: install a library
   //                      └─ 3b1f~6: edit a file
   const shell = new Shell()
   await shell.run('sess import sessions')
-  expect(await shell.type('sess compare 3b1f/at-4aa71938 3b1f~6 --metric tokens')).toMatchInlineSnapshot(`
-    "$ sess compare 3b1f/at-4aa71938 3b1f~6 --metric tokens
-    the last in common is 4682a27b86
+  expect(await shell.type('sess compare 3b1f/at-1d9fca05 3b1f~6 --metric tokens')).toMatchInlineSnapshot(`
+    "$ sess compare 3b1f/at-1d9fca05 3b1f~6 --metric tokens
+    the last in common is c237dd026e
 
-                                    3b1f/at-4aa71938            3b1f~6
+                                    3b1f/at-1d9fca05            3b1f~6
     entries                                        4                 4
     messages                                       4                 4
     tool calls                                     1                 1
@@ -34,7 +34,7 @@ it('shows what two branches took since they parted', async () => {
     last activity                   2026-03-30 09:04  2026-03-30 09:06
     outcome                                 complete          complete
 
-    lowest in tokens: 3b1f/at-4aa71938
+    lowest in tokens: 3b1f/at-1d9fca05
     "
   `)
   expect(await shell.type('sess compare 3b1f 019d4e07 3b1f~6')).toMatchInlineSnapshot(`
@@ -72,7 +72,7 @@ it('shows what two branches took since they parted', async () => {
   `)
   expect(await shell.type('sess compare 3b1f c7d0 --whole --metric entries')).toMatchInlineSnapshot(`
     "$ sess compare 3b1f c7d0 --whole --metric entries
-    the last in common is 5cad141afe, counted from the beginning
+    the last in common is 250fc9e939, counted from the beginning
 
                                                 3b1f              c7d0  together
     entries                                       18                16        22  -2 (-11.1%)

@@ -46,15 +46,15 @@ it('completes sessions, branches and oids', async () => {
   `)
   expect(await names(shell, 'log', '-n', '5', '3b1f')).toEqual(['3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'])
   expect(await names(shell, 'log', '--', '3b1f')).toEqual(['3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'])
-  expect(await names(shell, 'log', '3b1f/')).toEqual(['3b1f/at-4aa71938', '3b1f/main'])
+  expect(await names(shell, 'log', '3b1f/')).toEqual(['3b1f/at-1d9fca05', '3b1f/main'])
   expect(await names(shell, 'log', '')).toHaveLength(6)
   expect((await names(shell, 'log', ''))[0]).toBe('@')
-  expect(await shell.type('sess completion words -- show 61d7')).toMatchInlineSnapshot(`
-    "$ sess completion words -- show 61d7
-    61d764c819cb	Fix it without a time zone library, and say what it costs.
+  expect(await shell.type('sess completion words -- show 65c1')).toMatchInlineSnapshot(`
+    "$ sess completion words -- show 65c1
+    65c1f1916d90	Fix it without a time zone library, and say what it costs.
     "
   `)
-  expect(await names(shell, 'export', '61d7')).toEqual([])
+  expect(await names(shell, 'export', '65c1')).toEqual([])
   expect(await names(shell, 'log', 'nothing/')).toEqual([])
 })
 
@@ -72,7 +72,7 @@ it('completes operations, refs, labels and what is set', async () => {
   expect(await names(shell, 'set', '3b1f', '--unset', 's')).toEqual(['status'])
   expect(await names(shell, 'ls', '--label', '')).toEqual(['good', 'before-cache'])
   expect(await names(shell, 'label', '--session', '3b1f', '-d', '')).toEqual(['good'])
-  expect(await names(shell, 'branch', '3b1f', '-d', '')).toEqual(['at-4aa71938', 'main'])
+  expect(await names(shell, 'branch', '3b1f', '-d', '')).toEqual(['at-1d9fca05', 'main'])
   expect(await names(shell, 'update-ref', 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/l')).toEqual([
     'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/labels/good',
   ])

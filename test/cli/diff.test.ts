@@ -4,16 +4,16 @@ import { Shell } from '../support/shell.ts'
 it('shows where a rewound prompt parts from the one before it', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')
-  expect(await shell.type('sess diff 3b1f/at-4aa71938 3b1f~6')).toMatchInlineSnapshot(`
-    "$ sess diff 3b1f/at-4aa71938 3b1f~6
-    the last in common is 4682a27b86
-    - 3b1f/at-4aa71938: 4 entries since
+  expect(await shell.type('sess diff 3b1f/at-1d9fca05 3b1f~6')).toMatchInlineSnapshot(`
+    "$ sess diff 3b1f/at-1d9fca05 3b1f~6
+    the last in common is c237dd026e
+    - 3b1f/at-1d9fca05: 4 entries since
     + 3b1f~6: 4 entries since
 
-    -4aa719389c +61d764c819  user
+    -1d9fca050b +65c1f1916d  user
       Fix it [-with-]{+without+} a time zone library, and say [-which-]{+what+} [-one-]{+it costs+}.
 
-    -f4045b3d69 +fd28d451d3  assistant
+    -c29aeb94d4 +83d50de907  assistant
       → Bash                                          | → Edit
         command: npm install luxon                    |   file_path: /home/ada/tides/src/format.js
         description: Install luxon                    |   old_string: const OFFSET = 60 // minutes, Fra
@@ -29,12 +29,12 @@ it('shows where a rewound prompt parts from the one before it', async () => {
                                                       > e: 'short', timeZone: 'Europe/Paris' }).format(
                                                       > time)
 
-    -502c74a15f +fcb29249e9  tool
+    -d653b5a988 +cc9b4f9693  tool
       ← result                                          ← result
         added 1 package in 2s                         |   The file /home/ada/tides/src/format.js has be
                                                       | en updated.
 
-    -1b4aafc722 +5cad141afe  assistant
+    -eeb9681aa7 +250fc9e939  assistant
       - Done with luxon: \`clock\` now converts to Europe/Paris.
       - It adds one package of 4.4 MB.
       + Done with Intl: \`clock\` now converts to Europe/Paris.
@@ -151,21 +151,21 @@ it('gives scripts the base and both sides in the order of the path', async () =>
   const { stdout } = await shell.run('sess diff 3b1f~10 3b1f~9 --json')
   expect(JSON.parse(stdout)).toMatchInlineSnapshot(`
     {
-      "base": "4682a27b862b584ffe3f68218e49aedb3a2ab78166b20d862a6a9341d55f4f14",
+      "base": "c237dd026e656c5c505926fb0fdd0f6f5d061467465ec6448f5330bcc7d18a61",
       "left": [],
       "pairs": [
         {
           "left": null,
-          "right": "61d764c819cb0d1bb75e6c17ef48df9e1ff727971940e9361afeefbe5e0bb4a7",
+          "right": "65c1f1916d90a6c1f5bf9bc48b69bec57865bedf19af3d0327a1b63556e37c12",
           "same": false,
         },
       ],
       "right": [
         {
           "native": "4a127836-51ce-41ae-9312-7e65b7bc6bae",
-          "oid": "61d764c819cb0d1bb75e6c17ef48df9e1ff727971940e9361afeefbe5e0bb4a7",
+          "oid": "65c1f1916d90a6c1f5bf9bc48b69bec57865bedf19af3d0327a1b63556e37c12",
           "parents": [
-            "4682a27b862b584ffe3f68218e49aedb3a2ab78166b20d862a6a9341d55f4f14",
+            "c237dd026e656c5c505926fb0fdd0f6f5d061467465ec6448f5330bcc7d18a61",
           ],
           "role": "user",
           "session": "3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14",
@@ -214,10 +214,10 @@ it('shows what a side says since the fork point, as git has three dots', async (
 it('counts what each side says', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')
-  expect(await shell.type('sess diff 3b1f/at-4aa71938 3b1f~6 --stat')).toMatchInlineSnapshot(`
-    "$ sess diff 3b1f/at-4aa71938 3b1f~6 --stat
-    the last in common is 4682a27b86
-    - 3b1f/at-4aa71938
+  expect(await shell.type('sess diff 3b1f/at-1d9fca05 3b1f~6 --stat')).toMatchInlineSnapshot(`
+    "$ sess diff 3b1f/at-1d9fca05 3b1f~6 --stat
+    the last in common is c237dd026e
+    - 3b1f/at-1d9fca05
     + 3b1f~6
 
                     count       chars      tokens
@@ -230,14 +230,14 @@ it('counts what each side says', async () => {
     → Edit       -0    +1    -0  +445   -0   +112
     "
   `)
-  expect(await shell.type('sess diff 3b1f...3b1f/at-4aa71938 --stat --json')).toMatchInlineSnapshot(`
-    "$ sess diff 3b1f...3b1f/at-4aa71938 --stat --json
-    {"base":"4682a27b862b584ffe3f68218e49aedb3a2ab78166b20d862a6a9341d55f4f14","same":0,"entries":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":4,"chars":241,"tokens":62}},"messages":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":4,"chars":241,"tokens":62}},"roles":{"user":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":1,"chars":51,"tokens":13}},"assistant":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":2,"chars":169,"tokens":43}},"tool":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":1,"chars":21,"tokens":6}}},"tools":{"Bash":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":1,"chars":86,"tokens":23}}}}
+  expect(await shell.type('sess diff 3b1f...3b1f/at-1d9fca05 --stat --json')).toMatchInlineSnapshot(`
+    "$ sess diff 3b1f...3b1f/at-1d9fca05 --stat --json
+    {"base":"c237dd026e656c5c505926fb0fdd0f6f5d061467465ec6448f5330bcc7d18a61","same":0,"entries":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":4,"chars":241,"tokens":62}},"messages":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":4,"chars":241,"tokens":62}},"roles":{"user":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":1,"chars":51,"tokens":13}},"assistant":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":2,"chars":169,"tokens":43}},"tool":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":1,"chars":21,"tokens":6}}},"tools":{"Bash":{"removed":{"count":0,"chars":0,"tokens":0},"added":{"count":1,"chars":86,"tokens":23}}}}
     "
   `)
   expect(await shell.type('sess diff 3b1f 3b1f --stat')).toMatchInlineSnapshot(`
     "$ sess diff 3b1f 3b1f --stat
-    the last in common is 663a572479
+    the last in common is 98c5e71acd
     - 3b1f
     + 3b1f
 
@@ -341,16 +341,16 @@ it('shows which messages a compaction takes from the context, and which come', a
 it('shows words within texts of several lines where that is asked for', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')
-  expect(await shell.type('sess diff 3b1f/at-4aa71938 3b1f~6 --word-diff')).toMatchInlineSnapshot(`
-    "$ sess diff 3b1f/at-4aa71938 3b1f~6 --word-diff
-    the last in common is 4682a27b86
-    - 3b1f/at-4aa71938: 4 entries since
+  expect(await shell.type('sess diff 3b1f/at-1d9fca05 3b1f~6 --word-diff')).toMatchInlineSnapshot(`
+    "$ sess diff 3b1f/at-1d9fca05 3b1f~6 --word-diff
+    the last in common is c237dd026e
+    - 3b1f/at-1d9fca05: 4 entries since
     + 3b1f~6: 4 entries since
 
-    -4aa719389c +61d764c819  user
+    -1d9fca050b +65c1f1916d  user
       Fix it [-with-]{+without+} a time zone library, and say [-which-]{+what+} [-one-]{+it costs+}.
 
-    -f4045b3d69 +fd28d451d3  assistant
+    -c29aeb94d4 +83d50de907  assistant
       → [-Bash-]{+Edit+}
         [-command-]{+file_path+}: [-npm-]{+/home/ada/tides/src/format.js+}
       {+  old_string:+} [-install-]{+const+} [-luxon-]{+OFFSET = 60 // minutes, France+}
@@ -362,11 +362,11 @@ it('shows words within texts of several lines where that is asked for', async ()
       {+  new_string+}: [-Install-]{+export+} [-luxon-]{+const clock = (time) =>+}
       {+    new Intl.DateTimeFormat('fr-FR', { timeStyle: 'short', timeZone: 'Europe/Paris' }).format(time)+}
 
-    -502c74a15f +fcb29249e9  tool
+    -d653b5a988 +cc9b4f9693  tool
       ← result
         [-added-]{+The+} [-1-]{+file+} [-package-]{+/home/ada/tides/src/format.js+} [-in-]{+has+} [-2s-]{+been updated.+}
 
-    -1b4aafc722 +5cad141afe  assistant
+    -eeb9681aa7 +250fc9e939  assistant
       Done with [-luxon-]{+Intl+}: \`clock\` now converts to Europe/Paris.
       It adds [-one-]{+no+} package[- of 4-].[-4 MB.-]
       All 12 tests pass.

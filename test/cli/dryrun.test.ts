@@ -38,24 +38,24 @@ it('says what would come of it, and writes nothing', async () => {
     {"totals":{"files":5,"sessions":5,"records":98,"entries":75,"newEntries":0,"newObjects":0,"bytes":43015}}
     ! dry run: nothing was written
     $ sess branch -n 3b1f other 3b1f~2
-    Made branch other at 4d0956023c
+    Made branch other at c15253199e
     ! dry run: nothing was written
     $ sess branch -n 3b1f -d main
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' is the current branch of its session
     ! hint: switch to another branch first: 'sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/BRANCH'
     exit 1
     $ sess switch -n 3b1f~2 --session 3b1f
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (4d0956023c) now
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (c15253199e) now
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     ! hint: what is appended here is on no branch; make one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! hint: turn this hint off with: sess config hints.detached false
     ! dry run: nothing was written
     $ sess switch -n -c other 3b1f~2
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch other (4d0956023c) now
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch other (c15253199e) now
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     ! dry run: nothing was written
     $ sess fork -n 3b1f
-    Forked at 663a572479 into session 019de372-1dc0-7637-b839-3a3b3c3d3e3f
+    Forked at 98c5e71acd into session 019de372-1dc0-7637-b839-3a3b3c3d3e3f
     ! dry run: nothing was written
     $ sess export -n 3b1f --out copy.jsonl
     ! Wrote 15571 bytes to /home/ada/copy.jsonl

@@ -10,7 +10,7 @@ async function imported(): Promise<Shell> {
 
 it('follows a plan onto a new branch', async () => {
   const shell = await imported()
-  const plan = 'pick 663a5724\nreword 43f5ff28\n> Test the night when\n> the clocks change.\n'
+  const plan = 'pick 98c5e71a\nreword 044940b6\n> Test the night when\n> the clocks change.\n'
   expect(
     [
       await shell.type('sess edit 3b1f~4 --print-plan'),
@@ -18,18 +18,18 @@ it('follows a plan onto a new branch', async () => {
       await shell.type('sess edit 3b1f~4 --plan - --branch short', { stdin: [plan] }),
       await shell.type('sess log 3b1f/short -n 3'),
       await shell.type('sess show 3b1f/short~1'),
-      await shell.type('sess edit 3b1f~4 --plan -', { stdin: ['pick 4d09\npick 663a5724\n'] }),
-      await shell.type('sess edit main~4 --session 3b1f --plan - --move --json', { stdin: ['pick 663a\n'] }),
+      await shell.type('sess edit 3b1f~4 --plan -', { stdin: ['pick c152\npick 98c5e71a\n'] }),
+      await shell.type('sess edit main~4 --session 3b1f --plan - --move --json', { stdin: ['pick 98c5\n'] }),
       await shell.type('sess undo'),
       await shell.type('sess branch 3b1f'),
       await shell.type('sess edit 3b1f~4 --plan -', { stdin: ['# nothing\n'] }),
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess edit 3b1f~4 --print-plan
-    pick 43f5ff2872  # user       Add a test for the night when the clocks change.
-    pick 4d0956023c  # assistant  → Write /home/ada/tides/test/clock.test.js test('03:00 follows 01:59',…
-    pick 9e818d842c  # tool       ← File created successfully at: /home/ada/tides/test/clock.test.js
-    pick 663a572479  # assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fail…
+    pick 044940b6dd  # user       Add a test for the night when the clocks change.
+    pick c15253199e  # assistant  → Write /home/ada/tides/test/clock.test.js test('03:00 follows 01:59',…
+    pick 6b65079442  # tool       ← File created successfully at: /home/ada/tides/test/clock.test.js
+    pick 98c5e71acd  # assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fail…
 
     # A step a line: what is done with an entry, and its oid. The order of the lines is the order of what comes of them.
     #   pick    it stays           reword  it says what stands below it, each line behind >
@@ -37,63 +37,62 @@ it('follows a plan onto a new branch', async () => {
     # An entry without a line goes. A tool call and its results go together and stay together.
     # Without any step nothing changes.
     $ sess edit -n 3b1f~4 --plan -
-    Made 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-17fe72fd: 17fe72fd11 (from 663a572479), 2 entries said anew
-      663a572479 -> 01d4f0f6dd
-      43f5ff2872 -> 17fe72fd11
-      4d0956023c dropped
-      9e818d842c dropped
+    Made 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-61a77b67: 61a77b6743 (from 98c5e71acd), 2 entries said anew
+      98c5e71acd -> c760d213e6
+      044940b6dd -> 61a77b6743
+      c15253199e dropped
+      6b65079442 dropped
     tokens: 160 -> 82 (78 fewer, estimated)
-    ! go there with: sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-17fe72fd
+    ! go there with: sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-61a77b67
     ! go back with: sess undo
     ! dry run: nothing was written
     $ sess edit 3b1f~4 --plan - --branch short
-    Made 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/short: 17fe72fd11 (from 663a572479), 2 entries said anew
-      663a572479 -> 01d4f0f6dd
-      43f5ff2872 -> 17fe72fd11
-      4d0956023c dropped
-      9e818d842c dropped
+    Made 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/short: 61a77b6743 (from 98c5e71acd), 2 entries said anew
+      98c5e71acd -> c760d213e6
+      044940b6dd -> 61a77b6743
+      c15253199e dropped
+      6b65079442 dropped
     tokens: 160 -> 82 (78 fewer, estimated)
     ! go there with: sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/short
     ! go back with: sess undo
     $ sess log 3b1f/short -n 3
-    17fe72fd11  2026-05-01 12:03  user       (short) Test the night when
-    01d4f0f6dd  2026-05-01 12:03  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
-    753c6d8420  2026-03-30 09:20  user       This session is continued from one that ran out of context…
+    61a77b6743  2026-05-01 12:03  user       (short) Test the night when
+    c760d213e6  2026-05-01 12:03  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
+    8d9c0e3aab  2026-03-30 09:20  user       This session is continued from one that ran out of context…
     $ sess show 3b1f/short~1
-    entry    01d4f0f6dd0e53675cf6f3a0dee2d32ac513de3444c5a974687f07f2438b5aa8
-    parent   753c6d8420
+    entry    c760d213e624d6a5bc5f859b02b2f00a2abc18b4a8c9336f3df376694140bc75
+    parent   8d9c0e3aab
     role     assistant  claude/assistant
     time     2026-05-01 12:03
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
-    from     663a572479 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14, by edit
+    from     98c5e71acd of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14, by edit
     model    claude-sonnet-4-5
-    tokens   14 input, 220 output, 15,420 cache read, 1,830 cache write
 
     Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with the old \`clock\`.
 
-    before   753c6d8420  user  This session is continued from one that ran out of context. The tide tab…
-    after    17fe72fd11  user  Test the night when
+    before   8d9c0e3aab  user  This session is continued from one that ran out of context. The tide tab…
+    after    61a77b6743  user  Test the night when
     $ sess edit 3b1f~4 --plan -
-    Made 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-01d4f0f6: 01d4f0f6dd (from 663a572479), 1 entry said anew
-      663a572479 -> 01d4f0f6dd
-      43f5ff2872 dropped
-      9e818d842c dropped
-      4d0956023c dropped too, as its tool call or result was
+    Made 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-c760d213: c760d213e6 (from 98c5e71acd), 1 entry said anew
+      98c5e71acd -> c760d213e6
+      044940b6dd dropped
+      6b65079442 dropped
+      c15253199e dropped too, as its tool call or result was
     tokens: 160 -> 72 (88 fewer, estimated)
-    ! go there with: sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-01d4f0f6
+    ! go there with: sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-c760d213
     ! go back with: sess undo
     $ sess edit main~4 --session 3b1f --plan - --move --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","branch":"main","before":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","tip":"01d4f0f6dd0e53675cf6f3a0dee2d32ac513de3444c5a974687f07f2438b5aa8","map":[{"from":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","to":"01d4f0f6dd0e53675cf6f3a0dee2d32ac513de3444c5a974687f07f2438b5aa8"}],"lost":[],"dropped":["43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f","4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631","9e818d842cb862a99c8d56441e173c858a7f8bdf966b9d2120d15d1ef93a76e1"],"along":[],"lifted":[],"change":"edited","tokens":{"before":160,"after":72}}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","branch":"main","before":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","tip":"c760d213e624d6a5bc5f859b02b2f00a2abc18b4a8c9336f3df376694140bc75","map":[{"from":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","to":"c760d213e624d6a5bc5f859b02b2f00a2abc18b4a8c9336f3df376694140bc75"}],"lost":[],"dropped":["044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","c15253199e9a85a569ee3beaef9e3c9cf2fe08660a21faa86e152fa911b6f5d4","6b65079442994a9a7771eb6b6b0e55d3cde436016a44d77499b96900e6feb3e7"],"along":[],"lifted":[],"change":"edited","tokens":{"before":160,"after":72}}
     $ sess undo
     Undid operation 4 (2026-05-01 12:07, 1 minute ago): sess edit main~4 --session 3b1f --plan - --move --json
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  4 records -> 3 records
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  01d4f0f6dd -> 663a572479
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  c760d213e6 -> 98c5e71acd
     ! redo it with: sess redo
     $ sess branch 3b1f
-      at-4aa71938    1b4aafc722
-      edit-01d4f0f6  01d4f0f6dd
-    * main           663a572479
-      short          17fe72fd11
+      at-1d9fca05    eeb9681aa7
+      edit-c760d213  c760d213e6
+    * main           98c5e71acd
+      short          61a77b6743
     $ sess edit 3b1f~4 --plan -
     The plan changes nothing
     "
@@ -106,16 +105,16 @@ it('opens a plan in the editor, in a file that only the user may read', async ()
   const edit = (command: readonly string[]): Promise<number> => {
     const path = command.at(-1) as string
     seen = { command: command.slice(0, -1), mode: statSync(path).mode & 0o777 }
-    writeFileSync(path, readFileSync(path, 'utf8').replace('pick 663a572479', 'drop 663a572479'))
+    writeFileSync(path, readFileSync(path, 'utf8').replace('pick 98c5e71acd', 'drop 98c5e71acd'))
     return Promise.resolve(0)
   }
   const variables = { VISUAL: "code --wait 'a b'", EDITOR: 'vi' }
   expect(await shell.type('sess edit 3b1f~4', { variables, edit })).toMatchInlineSnapshot(`
     "$ sess edit 3b1f~4
-    Made 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-9e818d84: 9e818d842c (from 663a572479), 0 entries said anew
-      663a572479 dropped
+    Made 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-6b650794: 6b65079442 (from 98c5e71acd), 0 entries said anew
+      98c5e71acd dropped
     tokens: 160 -> 136 (24 fewer, estimated)
-    ! go there with: sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-9e818d84
+    ! go there with: sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-6b650794
     ! go back with: sess undo
     "
   `)
@@ -133,11 +132,11 @@ it('says what is wrong with a plan, and where', async () => {
       await shell.type('sess edit 3b1f~4', { variables: { EDITOR: 'none' } }),
       await shell.type('sess edit 3b1f~4', { variables: { EDITOR: 'vi' }, edit: () => Promise.resolve(1) }),
       await shell.type('sess edit 3b1f~4 --plan nowhere.txt'),
-      await shell.type('sess edit 3b1f~4 --plan -', { stdin: ['pick 663a5724\npik 43f5ff28  # words\n'] }),
+      await shell.type('sess edit 3b1f~4 --plan -', { stdin: ['pick 98c5e71a\npik 044940b6  # words\n'] }),
       await shell.type('sess edit 3b1f~4 --plan -', { stdin: ['pick 509744c0\n'] }),
       await shell.type('sess edit 3b1f...c7d0 --print-plan'),
       await shell.type('sess edit 509744c0 --print-plan'),
-      await shell.type('sess edit 3b1f~4 --plan - --branch main', { stdin: ['pick 663a\n'] }),
+      await shell.type('sess edit 3b1f~4 --plan - --branch main', { stdin: ['pick 98c5\n'] }),
       await shell.type('sess edit 3b1f~4 --plan - --branch a --move'),
     ].join(''),
   ).toMatchInlineSnapshot(`
@@ -159,7 +158,7 @@ it('says what is wrong with a plan, and where', async () => {
     exit 1
     $ sess edit 3b1f~4 --plan -
     ! sess: cannot follow the plan: line 2: 'pik' is none of pick, drop, reword, squash
-    !   | pik 43f5ff28  # words
+    !   | pik 044940b6  # words
     !   | ^^^
     ! hint: did you mean 'pick'? correct it and repeat the command; 'sess edit --print-plan' prints a plan that changes nothing
     exit 2

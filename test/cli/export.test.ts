@@ -90,12 +90,12 @@ it('writes a session as another agent has it, and says what that does not carry'
     $ sess export 3b1f --format pi --out pi.jsonl
     ! Wrote 8631 bytes to /home/ada/pi.jsonl
     $ sess export 3b1f --format codex --out codex.jsonl --json
-    {"session":"3b1f","path":"/home/ada/codex.jsonl","bytes":6658,"replaced":null,"losses":[{"code":"branch","message":"the format holds one path: what is only on this branch is left out","count":1,"entries":["1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d"],"subjects":["at-4aa71938"]},{"code":"thinking","message":"thinking is left out: it is valid with its own model only","count":1,"entries":["95f4c3b843d8919ebeed7489d76d6a5baefc3005d53de1c8bb1f47cd2246fe7b"],"subjects":[]}]}
+    {"session":"3b1f","path":"/home/ada/codex.jsonl","bytes":6658,"replaced":null,"losses":[{"code":"branch","message":"the format holds one path: what is only on this branch is left out","count":1,"entries":["eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898"],"subjects":["at-1d9fca05"]},{"code":"thinking","message":"thinking is left out: it is valid with its own model only","count":1,"entries":["79f0d57db6bc2d134611e0df6f6745bfcafa7bb2ea3297cef95be5fd93523bc7"],"subjects":[]}]}
     $ sess export 3b1f --format codex --bytes 0
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
-    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
+    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
     $ sess export 3b1f --format codex --bytes 0 --json
-    ! {"losses":[{"code":"branch","message":"the format holds one path: what is only on this branch is left out","count":1,"entries":["1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d"],"subjects":["at-4aa71938"]},{"code":"thinking","message":"thinking is left out: it is valid with its own model only","count":1,"entries":["95f4c3b843d8919ebeed7489d76d6a5baefc3005d53de1c8bb1f47cd2246fe7b"],"subjects":[]}]}
+    ! {"losses":[{"code":"branch","message":"the format holds one path: what is only on this branch is left out","count":1,"entries":["eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898"],"subjects":["at-1d9fca05"]},{"code":"thinking","message":"thinking is left out: it is valid with its own model only","count":1,"entries":["79f0d57db6bc2d134611e0df6f6745bfcafa7bb2ea3297cef95be5fd93523bc7"],"subjects":[]}]}
     $ sess export 3b1f --format word
     ! sess: option '--format <name>' argument 'word' is invalid. Allowed choices are sess, claude-code, codex, dash, rollouts, rollouts-folder, index-tree, uuid-tree, oh-my-pi, pi, pi-v1, pi-v2, pi-v4, gemini-cli, opencode, opencode-files, opencode-database, jsonl, markdown, html
     ! hint: type 'sess help export' to see how it is used
@@ -126,13 +126,13 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
   const all = await shell.run('sess export 3b1f --format sess')
   expect(oidsIn(all.stdout)).toBe(22)
   for (const [options, lines] of [
-    ['3b1f --branch at-4aa71938', 12],
-    ['3b1f --below 4682a27b', 22],
-    ['3b1f --below 4682a27b --bare', 15],
-    ['3b1f --below 61d764c8', 18],
-    ['3b1f --below 61d764c8 --bare', 10],
+    ['3b1f --branch at-1d9fca05', 12],
+    ['3b1f --below c237dd02', 22],
+    ['3b1f --below c237dd02 --bare', 15],
+    ['3b1f --below 65c1f191', 18],
+    ['3b1f --below 65c1f191 --bare', 10],
     ['3b1f~4', 14],
-    ['61d764c8', 9],
+    ['65c1f191', 9],
   ] as const)
     expect([options, oidsIn((await shell.run(`sess export ${options} --format sess`)).stdout)]).toEqual([
       options,
@@ -143,9 +143,9 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
       await shell.type('sess export 3b1f --branch nowhere'),
       await shell.type('sess export 3b1f --below 019d4e07'),
       await shell.type('sess export 3b1f --bare'),
-      await shell.type('sess export 3b1f --branch main --below 61d764c8'),
+      await shell.type('sess export 3b1f --branch main --below 65c1f191'),
       await shell.type('sess export 3b1f --force'),
-      await shell.type('sess export 3b1f --branch at-4aa71938 --out part.jsonl'),
+      await shell.type('sess export 3b1f --branch at-1d9fca05 --out part.jsonl'),
       await shell.type('sess export 3b1f --branch main --out part.jsonl'),
       await shell.type('sess export 3b1f --branch main --out part.jsonl --force -n'),
       await shell.type('sess export 3b1f --branch main --out part.jsonl --force'),
@@ -164,7 +164,7 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
     ! sess: --bare needs --below REVISION
     ! hint: type 'sess help export' to see how it is used
     exit 2
-    $ sess export 3b1f --branch main --below 61d764c8
+    $ sess export 3b1f --branch main --below 65c1f191
     ! sess: --branch and --below exclude each other
     ! hint: type 'sess help export' to see how it is used
     exit 2
@@ -172,7 +172,7 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
     ! sess: --force needs --out FILE
     ! hint: type 'sess help export' to see how it is used
     exit 2
-    $ sess export 3b1f --branch at-4aa71938 --out part.jsonl
+    $ sess export 3b1f --branch at-1d9fca05 --out part.jsonl
     ! Wrote 8257 bytes to /home/ada/part.jsonl
     $ sess export 3b1f --branch main --out part.jsonl
     ! sess: '/home/ada/part.jsonl' exists already

@@ -6,14 +6,14 @@ it('lists refs as they are stored', async () => {
   await shell.run('sess import sessions')
   expect(
     [
-      await shell.type('sess switch 3b1f/at-4aa71938'),
+      await shell.type('sess switch 3b1f/at-1d9fca05'),
       await shell.type('sess for-each-ref'),
       await shell.type('sess switch 3b1f~2 --session 3b1f'),
       await shell.type('sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD'),
     ].join(''),
   ).toMatchInlineSnapshot(`
-    "$ sess switch 3b1f/at-4aa71938
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch at-4aa71938 (1b4aafc722) now
+    "$ sess switch 3b1f/at-1d9fca05
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch at-1d9fca05 (eeb9681aa7) now
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     $ sess for-each-ref
     5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39 branch	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/branches/main
@@ -26,21 +26,21 @@ it('lists refs as they are stored', async () => {
     b6be4a283625f09f30312f8873beb2bfaf76703c9c8b82bfa3dafa27cf114ade label	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/before-cache
     - meta	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/meta
     - source	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/source
-    ref:at-4aa71938 HEAD	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
-    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-4aa71938
-    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
+    ref:at-1d9fca05 HEAD	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
+    eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-1d9fca05
+    98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
     - meta	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/meta
     - source	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/source
-    e8dc67c16f1585ace4855d1ed9f6d05c699928baf6bc3a1d53f3ee24da2a6516 branch	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/branches/main
+    732cfba3f32d22977cc6bdb406b85aca3c45d7010b380859b8937a07c8cc5aba branch	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/branches/main
     - meta	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/meta
     - source	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/source
     $ sess switch 3b1f~2 --session 3b1f
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (f4045b3d69) now
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-4aa71938
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (c29aeb94d4) now
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-1d9fca05
     ! hint: what is appended here is on no branch; make one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! hint: turn this hint off with: sess config hints.detached false
     $ sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
-    f4045b3d69a7c207e5dd911be045f3ea2bed1a9d6512b9766044e723bcd22108 HEAD	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
+    c29aeb94d496d63dc99ece7045ab793aa18c921562fe0f0a04666b8795d3a010 HEAD	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
     "
   `)
 })
@@ -68,12 +68,12 @@ it('takes patterns, an order and a number', async () => {
     5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39 branch	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/branches/main
     f73c6a39d68afd707999cd88477c84f1564e3776dfbaec4ae90c57ca1e372b1a branch	sessions/019d4482-11c6-7e90-8f2a-b3d97e610c48/branches/main
     d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1 branch	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main
-    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-4aa71938
-    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
-    e8dc67c16f1585ace4855d1ed9f6d05c699928baf6bc3a1d53f3ee24da2a6516 branch	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/branches/main
+    eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-1d9fca05
+    98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
+    732cfba3f32d22977cc6bdb406b85aca3c45d7010b380859b8937a07c8cc5aba branch	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/branches/main
     $ sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
-    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-4aa71938
-    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
+    eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-1d9fca05
+    98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
     - meta	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/meta
     - source	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/source
     $ sess for-each-ref 'sessions/019d4*/source' sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches
@@ -82,16 +82,16 @@ it('takes patterns, an order and a number', async () => {
     - source	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/source
     $ sess for-each-ref '**/main' --sort oid
     5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39 branch	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/branches/main
-    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
+    732cfba3f32d22977cc6bdb406b85aca3c45d7010b380859b8937a07c8cc5aba branch	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/branches/main
+    98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
     d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1 branch	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main
-    e8dc67c16f1585ace4855d1ed9f6d05c699928baf6bc3a1d53f3ee24da2a6516 branch	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/branches/main
     f73c6a39d68afd707999cd88477c84f1564e3776dfbaec4ae90c57ca1e372b1a branch	sessions/019d4482-11c6-7e90-8f2a-b3d97e610c48/branches/main
     $ sess for-each-ref --reverse --count 2
     - source	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/source
     - meta	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/meta
     $ sess for-each-ref 'sessions/*'
     $ sess for-each-ref '**/b?anches/at-*' -z
-    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-4aa71938␀$ sess for-each-ref --sort size
+    eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-1d9fca05␀$ sess for-each-ref --sort size
     ! sess: option '--sort <key>' argument 'size' is invalid. Allowed choices are name, kind, session, oid
     ! hint: type 'sess help for-each-ref' to see how it is used
     exit 2
@@ -149,12 +149,12 @@ it('prints what a template says', async () => {
     019d3f52… main	5eb70cecea
     019d4482… main	f73c6a39d6
     019d4e07… main	d46180147d
-    3b1f6a20… at-4aa71938	1b4aafc722
-    3b1f6a20… main	663a572479
-    c7d02e95… main	e8dc67c16f
+    3b1f6a20… at-1d9fca05	eeb9681aa7
+    3b1f6a20… main	98c5e71acd
+    c7d02e95… main	732cfba3f3
     $ sess for-each-ref 'sessions/3b1f*/**' -T '{held|cut 11} {kind}'
-    1b4aafc722… branch
-    663a572479… branch
+    eeb9681aa7… branch
+    98c5e71acd… branch
     - meta
     - source
     $ sess for-each-ref --format '{nam}'

@@ -14,14 +14,14 @@ it('begins a session that shares a path', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess fork c7d0~4 --title "zone in the footer"
-    Forked at 5cad141afe into session 019de369-e060-7617-9819-1a1b1c1d1e1f
+    Forked at 250fc9e939 into session 019de369-e060-7617-9819-1a1b1c1d1e1f
     $ sess log "zone in the footer" -n 2
-    5cad141afe  2026-03-30 09:06  assistant  (*main) Done with Intl: \`clock\` now converts to Europe/Par…
-    fcb29249e9  2026-03-30 09:06  tool       ← The file /home/ada/tides/src/format.js has been updated.
+    250fc9e939  2026-03-30 09:06  assistant  (*main) Done with Intl: \`clock\` now converts to Europe/Par…
+    cc9b4f9693  2026-03-30 09:06  tool       ← The file /home/ada/tides/src/format.js has been updated.
     $ sess merge-base c7d0 "zone in the footer"
-    5cad141afe9a46ba0ee55aa84cf097594d6e91d13e3307b488b012fcf2c76486
+    250fc9e939f7238a0bd2a3e328aaf2c4a5ac8414a0aa90d245a089d92ab73efc
     $ sess fork c7d0 --json
-    {"session":"019de36c-9f80-7627-a829-2a2b2c2d2e2f","tip":"e8dc67c16f1585ace4855d1ed9f6d05c699928baf6bc3a1d53f3ee24da2a6516"}
+    {"session":"019de36c-9f80-7627-a829-2a2b2c2d2e2f","tip":"732cfba3f32d22977cc6bdb406b85aca3c45d7010b380859b8937a07c8cc5aba"}
     $ sess fork nothing
     ! sess: no session or entry is called 'nothing'
     ! hint: type 'sess ls' to see the sessions
@@ -42,7 +42,7 @@ it('parts before a message of the user', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess fork --before 3b1f~3
-    Forked at 753c6d8420 into session 019de369-e060-7617-9819-1a1b1c1d1e1f
+    Forked at 8d9c0e3aab into session 019de369-e060-7617-9819-1a1b1c1d1e1f
     To say anew:
         Add a test for the night when the clocks change.
     $ sess fork --before 3b1f

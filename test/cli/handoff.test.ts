@@ -4,8 +4,8 @@ import { Shell } from '../support/shell.ts'
 it('tells a new session what to go on with', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')
-  expect(await shell.type('sess handoff "pin the luxon version" 3b1f/at-4aa71938')).toMatchInlineSnapshot(`
-    "$ sess handoff "pin the luxon version" 3b1f/at-4aa71938
+  expect(await shell.type('sess handoff "pin the luxon version" 3b1f/at-1d9fca05')).toMatchInlineSnapshot(`
+    "$ sess handoff "pin the luxon version" 3b1f/at-1d9fca05
     # Goal
     pin the luxon version
 
@@ -13,7 +13,7 @@ it('tells a new session what to go on with', async () => {
     - Session \`3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14\`: Tide table one hour off
     - Agent \`claude-code\`
     - Folder \`/home/ada/tides\`
-    - Entry \`1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d\` on branch \`at-4aa71938\`
+    - Entry \`eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898\` on branch \`at-1d9fca05\`
 
     # What was said that bears on the goal
     The agent:
@@ -48,7 +48,7 @@ it('tells a new session what to go on with', async () => {
     await shell.type('sess handoff "go on" 3b1f --summary "All is done." --json'),
   ).toMatchInlineSnapshot(`
     "$ sess handoff "go on" 3b1f --summary "All is done." --json
-    {"goal":"go on","session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","tip":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","text":"# Goal\\ngo on\\n\\n# Where this comes from\\n- Session \`3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14\`: Tide table one hour off\\n- Agent \`claude-code\`\\n- Folder \`/home/ada/tides\`\\n- Entry \`663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748\` on branch \`main\`\\n\\n# The session so far\\nAll is done.\\n"}
+    {"goal":"go on","session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","tip":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","text":"# Goal\\ngo on\\n\\n# Where this comes from\\n- Session \`3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14\`: Tide table one hour off\\n- Agent \`claude-code\`\\n- Folder \`/home/ada/tides\`\\n- Entry \`98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4\` on branch \`main\`\\n\\n# The session so far\\nAll is done.\\n"}
     "
   `)
   expect(await shell.type('sess handoff "go on" nothing')).toMatchInlineSnapshot(`

@@ -26,46 +26,46 @@ it('names entries, and shows the names where entries are shown', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess label cause 3b1f~12
-    Label cause of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names e026ff5805
+    Label cause of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 8fcd80207e
     $ sess label done --session 3b1f
-    Label done of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 663a572479
+    Label done of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 98c5e71acd
     $ sess label 'the answer' 3b1f~12
-    Label the answer of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names e026ff5805
+    Label the answer of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 8fcd80207e
     $ sess label --session 3b1f
-    cause       e026ff5805  tool       ← src/format.js:1:const OFFSET = 60 // minutes, France
-    done        663a572479  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and…
-    the answer  e026ff5805  tool       ← src/format.js:1:const OFFSET = 60 // minutes, France
+    cause       8fcd80207e  tool       ← src/format.js:1:const OFFSET = 60 // minutes, France
+    done        98c5e71acd  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and…
+    the answer  8fcd80207e  tool       ← src/format.js:1:const OFFSET = 60 // minutes, France
     $ sess log 3b1f/done -n 1
-    663a572479  2026-03-30 09:21  assistant  (*main, label: done) Added \`test/clock.test.js\`: 03:00 fol…
+    98c5e71acd  2026-03-30 09:21  assistant  (*main, label: done) Added \`test/clock.test.js\`: 03:00 fol…
     $ sess log 3b1f/cause -n 2
-    e026ff5805  2026-03-30 09:02  tool       (label: cause, label: the answer) ← src/format.js:1:const…
-    3d70c9d03b  2026-03-30 09:02  assistant  → Read /home/ada/tides/src/format.js
+    8fcd80207e  2026-03-30 09:02  tool       (label: cause, label: the answer) ← src/format.js:1:const…
+    9809bbac6b  2026-03-30 09:02  assistant  → Read /home/ada/tides/src/format.js
     $ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-    * main         663a572479  (label: done)
+      at-1d9fca05  eeb9681aa7
+    * main         98c5e71acd  (label: done)
     $ sess show 3b1f/cause
-    entry    e026ff58050f340895908e82ab854aad49bfaeaf6f9c19633d75bcb9362cbb69
-    parent   3d70c9d03b
+    entry    8fcd80207e3d7c55862c510e02080bdcc70b0d17938707f8e55aba83c6e1be31
+    parent   9809bbac6b
     role     tool  claude/user
     time     2026-03-30 09:02
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     label    cause, the answer
     native   4a117e4e-51c6-41a6-92da-7e60c6009e26
 
-    → Grep  bcee186387
+    → Grep  e051314713
       pattern: OFFSET|getTimezoneOffset
       path: src
     ← result
       src/format.js:1:const OFFSET = 60 // minutes, France
       src/format.js:4:  const local = new Date(time.getTime() + OFFSET * 60_000)
 
-    before   3d70c9d03b  assistant  → Read /home/ada/tides/src/format.js
-    after    6238020cde  tool  ← const OFFSET = 60 // minutes, France
+    before   9809bbac6b  assistant  → Read /home/ada/tides/src/format.js
+    after    3803a6b79e  tool  ← const OFFSET = 60 // minutes, France
     $ sess label --all
     019d4e07-5b20-7d11-a6c2-93e1f04b7a65/before-cache  b6be4a2836  user       Compute them once a day a…
-    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/cause         e026ff5805  tool       ← src/format.js:1:const O…
-    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/done          663a572479  assistant  Added \`test/clock.test.js…
-    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/the answer    e026ff5805  tool       ← src/format.js:1:const O…
+    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/cause         8fcd80207e  tool       ← src/format.js:1:const O…
+    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/done          98c5e71acd  assistant  Added \`test/clock.test.js…
+    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/the answer    8fcd80207e  tool       ← src/format.js:1:const O…
     $ sess ls --label cause
     SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS  TITLE
     3b1f6a20  2026-03-30       22  claude-code      +1    140k  Tide table one hour off
@@ -90,23 +90,23 @@ it('moves a name with -f alone, removes it, and says the way back', async () => 
     ),
   ).toMatchInlineSnapshot(`
     "$ sess label good 3b1f~2
-    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 4d0956023c
+    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names c15253199e
     $ sess label good 3b1f~2
-    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 4d0956023c
+    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names c15253199e
     $ sess label good 3b1f~4
-    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good' exists already (it names 4d0956023c)
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good' exists already (it names c15253199e)
     ! hint: move it with -f, or choose another name; nothing was changed
     exit 1
     $ sess label -f good 3b1f~4
-    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 753c6d8420 (was 4d0956023c)
-    ! go back with: sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 4d0956023c
+    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 8d9c0e3aab (was c15253199e)
+    ! go back with: sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good c15253199e
     $ sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 1a1f03e9f5
     ! sess: no session or entry is called '1a1f03e9f5'
     ! hint: type 'sess ls' to see the sessions
     exit 1
     $ sess label -d good --session 3b1f
-    Removed label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (was 753c6d8420)
-    ! bring it back with: sess label --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 753c6d8420
+    Removed label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (was 8d9c0e3aab)
+    ! bring it back with: sess label --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 8d9c0e3aab
     $ sess label -d good --session 3b1f
     ! sess: no label is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good'
     ! hint: type 'sess label --session SESSION' to see its labels
@@ -126,7 +126,7 @@ it('refuses what is no name, what is a branch, and an entry of no session', asyn
       shell,
       "sess label 'a..b' 3b1f",
       'sess label main 3b1f~1',
-      'sess label lost 663a572479',
+      'sess label lost 98c5e71acd',
       'sess label here',
       'sess label good 3b1f/begn',
       'sess label -d begn --session 3b1f',
@@ -142,9 +142,9 @@ it('refuses what is no name, what is a branch, and an entry of no session', asyn
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' exists already (it is a branch)
     ! hint: choose another name; nothing was changed
     exit 1
-    $ sess label lost 663a572479
-    ! sess: '663a572479' names an entry and no session
-    ! hint: name the session too: 'sess label --session SESSION lost 663a572479'
+    $ sess label lost 98c5e71acd
+    ! sess: '98c5e71acd' names an entry and no session
+    ! hint: name the session too: 'sess label --session SESSION lost 98c5e71acd'
     exit 2
     $ sess label here
     ! sess: no session is called '@' (none was held in '/home/ada' or above)
@@ -204,13 +204,13 @@ it('gives scripts what it did', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess label good 3b1f~2 --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"good","oid":"4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631","before":null}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"good","oid":"c15253199e9a85a569ee3beaef9e3c9cf2fe08660a21faa86e152fa911b6f5d4","before":null}
     $ sess label -f good 3b1f~4 --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"good","oid":"753c6d8420256785167a6010c48b121fb30a4cc7e72b72397aafbceb0060974f","before":"4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631"}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"good","oid":"8d9c0e3aabd738e9667a480b3e9a90ac6805451b5e3d3b6a94e75298551a7a42","before":"c15253199e9a85a569ee3beaef9e3c9cf2fe08660a21faa86e152fa911b6f5d4"}
     $ sess label --session 3b1f --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"good","oid":"753c6d8420256785167a6010c48b121fb30a4cc7e72b72397aafbceb0060974f","role":"user","text":"This session is continued from one that ran out of context. The tide table of Saint-Malo was one hour off because src/format.js added a fixed offset; clock() now uses Intl with Europe/Paris."}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"good","oid":"8d9c0e3aabd738e9667a480b3e9a90ac6805451b5e3d3b6a94e75298551a7a42","role":"user","text":"This session is continued from one that ran out of context. The tide table of Saint-Malo was one hour off because src/format.js added a fixed offset; clock() now uses Intl with Europe/Paris."}
     $ sess label -d good --session 3b1f --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","deleted":"good","oid":"753c6d8420256785167a6010c48b121fb30a4cc7e72b72397aafbceb0060974f"}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","deleted":"good","oid":"8d9c0e3aabd738e9667a480b3e9a90ac6805451b5e3d3b6a94e75298551a7a42"}
     $ sess label --session 3b1f --json
     "
   `)
@@ -229,13 +229,13 @@ it('goes with a fork where it lies on the shared path', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess label early 3b1f~15
-    Label early of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 065bffbe69
+    Label early of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 2d638533d9
     $ sess label late 3b1f~1
-    Label late of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 9e818d842c
+    Label late of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 6b65079442
     $ sess fork 3b1f~10 --title Again
-    Forked at 4682a27b86 into session 019de36b-b520-7617-9819-1a1b1c1d1e1f
+    Forked at c237dd026e into session 019de36b-b520-7617-9819-1a1b1c1d1e1f
     $ sess label --session Again
-    early  065bffbe69  assistant  Summer time began on Sunday, so I look at where times are printed.
+    early  2d638533d9  assistant  Summer time began on Sunday, so I look at where times are printed.
     "
   `)
 })
@@ -253,10 +253,10 @@ it('finds labels by their names and by what their entries say', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess label --find CLOCK --all
-    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/clocks-first  fcb29249e9  tool       ← The file /home/ada/tide…
-    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good          43f5ff2872  user       Add a test for the night…
+    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/clocks-first  cc9b4f9693  tool       ← The file /home/ada/tide…
+    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good          044940b6dd  user       Add a test for the night…
     $ sess label --find goo --session 3b1f
-    good  43f5ff2872  user       Add a test for the night when the clocks change.
+    good  044940b6dd  user       Add a test for the night when the clocks change.
     $ sess label --find nothing --all
     ! no label has 'nothing'
     "

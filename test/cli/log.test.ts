@@ -32,16 +32,16 @@ it('shows so many entries, ranges, and all branches', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess log 3b1f -n 2')).toMatchInlineSnapshot(`
     "$ sess log 3b1f -n 2
-    663a572479  2026-03-30 09:21  assistant  (*main) Added \`test/clock.test.js\`: 03:00 follows 01:59. I…
-    9e818d842c  2026-03-30 09:21  tool       ← File created successfully at: /home/ada/tides/test/clock…
+    98c5e71acd  2026-03-30 09:21  assistant  (*main) Added \`test/clock.test.js\`: 03:00 follows 01:59. I…
+    6b65079442  2026-03-30 09:21  tool       ← File created successfully at: /home/ada/tides/test/clock…
     "
   `)
   expect(await shell.type('sess log 3b1f..c7d0')).toMatchInlineSnapshot(`
     "$ sess log 3b1f..c7d0
-    e8dc67c16f  2026-03-30 09:40  assistant  (*main) The heading now says \`Saint-Malo, 30 March (heure…
-    02322388d5  2026-03-30 09:40  tool       ← The file /home/ada/tides/src/table.js has been updated.
-    8bbd53c5e2  2026-03-30 09:40  assistant  → Edit /home/ada/tides/src/table.js print(title) print(\`\${…
-    5906b23aee  2026-03-30 09:40  user       Print the name of the time zone above the table.
+    732cfba3f3  2026-03-30 09:40  assistant  (*main) The heading now says \`Saint-Malo, 30 March (heure…
+    944891f779  2026-03-30 09:40  tool       ← The file /home/ada/tides/src/table.js has been updated.
+    7c9c2f9ad9  2026-03-30 09:40  assistant  → Edit /home/ada/tides/src/table.js print(title) print(\`\${…
+    96f3350250  2026-03-30 09:40  user       Print the name of the time zone above the table.
     "
   `)
   expect((await shell.run('sess log 3b1f --all')).stdout.trimEnd().split('\n')).toHaveLength(22)
@@ -55,9 +55,9 @@ it('gives scripts all of an entry but its body', async () => {
   expect(JSON.parse(stdout)).toMatchInlineSnapshot(`
     {
       "native": "4a13915b-51d7-41b7-9351-7e6b47afb2e7",
-      "oid": "663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748",
+      "oid": "98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4",
       "parents": [
-        "9e818d842cb862a99c8d56441e173c858a7f8bdf966b9d2120d15d1ef93a76e1",
+        "6b65079442994a9a7771eb6b6b0e55d3cde436016a44d77499b96900e6feb3e7",
       ],
       "role": "assistant",
       "session": "3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14",
@@ -74,9 +74,9 @@ it('colours a terminal and cuts to its width', async () => {
   const terminal = { terminal: true, columns: 60 }
   const colored = (await shell.run('sess log 3b1f -n 3', terminal)).stdout
   expect(colored.replaceAll('\u001b', '^')).toMatchInlineSnapshot(`
-    "^[33m663a572479^[39m  ^[2m2026-03-30 09:21^[22m  ^[34massistant^[39m  ^[36m(*main) ^[39mAdded \`tes…
-    ^[33m9e818d842c^[39m  ^[2m2026-03-30 09:21^[22m  ^[35mtool     ^[39m  ← File created suc…
-    ^[33m4d0956023c^[39m  ^[2m2026-03-30 09:21^[22m  ^[34massistant^[39m  → Write /home/ada/…
+    "^[33m98c5e71acd^[39m  ^[2m2026-03-30 09:21^[22m  ^[34massistant^[39m  ^[36m(*main) ^[39mAdded \`tes…
+    ^[33m6b65079442^[39m  ^[2m2026-03-30 09:21^[22m  ^[35mtool     ^[39m  ← File created suc…
+    ^[33mc15253199e^[39m  ^[2m2026-03-30 09:21^[22m  ^[34massistant^[39m  → Write /home/ada/…
     "
   `)
   const plain = (await shell.run('sess log 3b1f -n 3', { columns: 60 })).stdout

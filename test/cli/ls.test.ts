@@ -36,8 +36,8 @@ it('gives scripts one line per session', async () => {
     {
       "agents": {},
       "branches": {
-        "at-4aa71938": "1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d",
-        "main": "663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748",
+        "at-1d9fca05": "eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898",
+        "main": "98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4",
       },
       "calls": 5,
       "cost": null,

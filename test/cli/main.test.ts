@@ -240,7 +240,7 @@ it('shows help on a command and on topics', async () => {
     Examples:
       echo 'Try it without a cache.' | sess append 3b1f --role user
           append a message to a session
-      echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch at-4aa71938
+      echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch at-1d9fca05
           append to a branch of a session
       echo '{"body":{"role":"user","content":"Hi"}}' | sess append --new --title Greeting
           start a session

@@ -34,18 +34,18 @@ it('lists and shows operations', async () => {
       id <id>, by ada@engine
       + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (source)  25 records
       + session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
-      + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  663a572479
-      + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-4aa71938  1b4aafc722
+      + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  98c5e71acd
+      + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-1d9fca05  eeb9681aa7
       + c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e (source)  17 records
       + session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
-      + c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/main  e8dc67c16f
+      + c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/main  732cfba3f3
     $ sess op show 3
     operation 3 (2026-05-01 12:02, 4 minutes ago): sess switch 3b1f/try
       id <id>, by ada@engine
       + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  branch try
       + current session in /home/ada  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     $ sess op show 2 --json
-    {"number":2,"id":"<id>","time":"2026-05-01T12:01:00.000Z","who":"ada@engine","command":"sess branch 3b1f try 3b1f~7","refs":1,"turn":null,"undoneBy":null,"moves":[{"name":"sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/try","old":null,"new":"fcb29249e95f4dc2b51e6e024f72806d1d477a9bb4967603c5d1108714fd6e10"}]}
+    {"number":2,"id":"<id>","time":"2026-05-01T12:01:00.000Z","who":"ada@engine","command":"sess branch 3b1f try 3b1f~7","refs":1,"turn":null,"undoneBy":null,"moves":[{"name":"sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/try","old":null,"new":"cc9b4f9693e1328196a771a1c8882c258bce2970fb392b24d565e890f196c518"}]}
     "
   `)
 })
@@ -174,23 +174,23 @@ it('lets every reader look back', async () => {
     c7d02e95  2026-03-30       16  claude-code            105k  Tide table one hour off (fork)
     3b1f6a20  2026-03-30       22  claude-code      +1    140k  Tide table one hour off
     $ sess branch 3b1f --at-op 1
-      at-4aa71938  1b4aafc722
-    * main         663a572479
+      at-1d9fca05  eeb9681aa7
+    * main         98c5e71acd
     $ sess log 3b1f -n 1 --at-op 3
-    fcb29249e9  2026-03-30 09:06  tool       (*try) ← The file /home/ada/tides/src/format.js has been u…
+    cc9b4f9693  2026-03-30 09:06  tool       (*try) ← The file /home/ada/tides/src/format.js has been u…
     $ sess log 3b1f -n 1 --at-op 2026-05-01T12:03:30
-    4217f67fc1  2026-05-01 12:03  user       (*try) What now?
+    35d1c3e64c  2026-05-01 12:03  user       (*try) What now?
     $ sess rev-parse 3b1f/try 3b1f/try@{1} --at-op 4
-    4217f67fc1ee5b5b9c2364500fbef19981340395bb6706c384e974d83bf7c055
-    fcb29249e95f4dc2b51e6e024f72806d1d477a9bb4967603c5d1108714fd6e10
+    35d1c3e64c6f463fb28a9d43f319b9d62d4af1f6ca3c890a9f38c3358c4165dd
+    cc9b4f9693e1328196a771a1c8882c258bce2970fb392b24d565e890f196c518
     $ sess fsck --at-op 4
     all is well: 42 entries, 2 sessions, 43 records, 4 operations
     $ sess op log --at-op 2
     2  <id>  2026-05-01 12:01  ada@engine  sess branch 3b1f try 3b1f~7  (1 ref)
     1  <id>  2026-05-01 12:00  ada@engine  sess import sessions/claude  (7 refs)
     $ sess reflog 3b1f/try --at-op 4
-    3b1f/try@{0}  4217f67fc1  2026-05-01 12:03  sess append 3b1f --role user      What now?
-    3b1f/try@{1}  fcb29249e9  2026-05-01 12:01  sess branch 3b1f try 3b1f~7       ← The file /home/ada/…
+    3b1f/try@{0}  35d1c3e64c  2026-05-01 12:03  sess append 3b1f --role user      What now?
+    3b1f/try@{1}  cc9b4f9693  2026-05-01 12:01  sess branch 3b1f try 3b1f~7       ← The file /home/ada/…
     $ sess show 3b1f/try --at-op 1
     ! sess: no session or entry is called '3b1f/try'
     ! hint: type 'sess ls' to see the sessions

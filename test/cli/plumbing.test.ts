@@ -7,9 +7,9 @@ it('rev-parse gives the full oid of any revision', async () => {
   expect(
     [
       await shell.type('sess rev-parse 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'),
-      await shell.type('sess rev-parse 3b1f/at-4aa71938'),
+      await shell.type('sess rev-parse 3b1f/at-1d9fca05'),
       await shell.type('sess rev-parse "Tide table one hour off"'),
-      await shell.type('sess rev-parse 663a --json'),
+      await shell.type('sess rev-parse 98c5 --json'),
       await shell.type('sess rev-parse 019d'),
       await shell.type('sess rev-parse 3b1f~99'),
       await shell.type('sess rev-parse "Tide table one hour of"'),
@@ -17,13 +17,13 @@ it('rev-parse gives the full oid of any revision', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess rev-parse 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
-    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748
-    $ sess rev-parse 3b1f/at-4aa71938
-    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d
+    98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4
+    $ sess rev-parse 3b1f/at-1d9fca05
+    eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898
     $ sess rev-parse "Tide table one hour off"
-    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748
-    $ sess rev-parse 663a --json
-    {"oid":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748"}
+    98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4
+    $ sess rev-parse 98c5 --json
+    {"oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4"}
     $ sess rev-parse 019d
     ! sess: '019d' names more than one thing
     !   019d3f52-7a10-7c43-9be1-40f6d2a8c531  2026-03-31 14:10  codex  Which harbours does the table know?
@@ -59,9 +59,9 @@ it('merge-base gives the fork point, or nothing', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess merge-base 3b1f c7d0
-    5cad141afe9a46ba0ee55aa84cf097594d6e91d13e3307b488b012fcf2c76486
+    250fc9e939f7238a0bd2a3e328aaf2c4a5ac8414a0aa90d245a089d92ab73efc
     $ sess merge-base 3b1f c7d0 --json
-    {"oid":"5cad141afe9a46ba0ee55aa84cf097594d6e91d13e3307b488b012fcf2c76486"}
+    {"oid":"250fc9e939f7238a0bd2a3e328aaf2c4a5ac8414a0aa90d245a089d92ab73efc"}
     $ sess merge-base 3b1f 019d4e07
     exit 1
     $ sess merge-base 3b1f 019d4e07 --json
@@ -94,13 +94,13 @@ it('rev-parse gives several, and short ones', async () => {
       .replaceAll('\0', '␀'),
   ).toMatchInlineSnapshot(`
     "$ sess rev-parse --short 3b1f 3b1f~2
-    663a572479
-    4d0956023c
+    98c5e71acd
+    c15253199e
     $ sess rev-parse --short 3b1f --json
-    {"oid":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","short":"663a572479"}
+    {"oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","short":"98c5e71acd"}
     $ sess rev-parse -z 3b1f c7d0
-    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748␀e8dc67c16f1585ace4855d1ed9f6d05c699928baf6bc3a1d53f3ee24da2a6516␀$ sess rev-parse 3b1f nothing
-    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748
+    98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4␀732cfba3f32d22977cc6bdb406b85aca3c45d7010b380859b8937a07c8cc5aba␀$ sess rev-parse 3b1f nothing
+    98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4
     ! sess: no session or entry is called 'nothing'
     ! hint: type 'sess ls' to see the sessions
     exit 1

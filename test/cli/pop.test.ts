@@ -20,25 +20,25 @@ it('goes back on the path, leaving a summary, and undo takes it back', async () 
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess pop 3b1f --summary "A test was added."
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (f1e94ce17f) now (was 663a572479)
-    Left 4 entries behind, on the new branch at-43f5ff28; a summary stands for them
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (64b261a995) now (was 98c5e71acd)
+    Left 4 entries behind, on the new branch at-044940b6; a summary stands for them
     To say anew:
         Add a test for the night when the clocks change.
     ! take it back with: sess undo
     $ sess log 3b1f -n 2
-    f1e94ce17f  2026-05-01 12:01  -          (*main) [summary]  A test was added.
-    753c6d8420  2026-03-30 09:20  user       This session is continued from one that ran out of context…
+    64b261a995  2026-05-01 12:01  -          (*main) [summary]  A test was added.
+    8d9c0e3aab  2026-03-30 09:20  user       This session is continued from one that ran out of context…
     $ sess branch 3b1f
-      at-43f5ff28  663a572479
-      at-4aa71938  1b4aafc722
-    * main         f1e94ce17f
+      at-044940b6  98c5e71acd
+      at-1d9fca05  eeb9681aa7
+    * main         64b261a995
     $ sess pop 3b1f~4 --summary "It was off by one hour." --label tried --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","cancelled":false,"aborted":false,"head":{"branch":"main"},"tip":"adbc471053056f5bd2edd697a3664f2e433a91ad471138e236565eaa502a261a","before":{"branch":"main"},"beforeTip":"f1e94ce17f4a7b65aa059d534c9caea30b61f5efbfd42735d27abe4c2c79993a","commonAncestor":"fcb29249e95f4dc2b51e6e024f72806d1d477a9bb4967603c5d1108714fd6e10","abandoned":4,"kept":"at-f1e94ce1","text":null,"summary":"adbc471053056f5bd2edd697a3664f2e433a91ad471138e236565eaa502a261a"}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","cancelled":false,"aborted":false,"head":{"branch":"main"},"tip":"88e245701756e89d34371f2b289c7b7d76bbe3d5b220bbe82879eb6bc67e9473","before":{"branch":"main"},"beforeTip":"64b261a9952a6c29778084de42396b35b365e87432fbe99b1a446cdf0f1e4237","commonAncestor":"cc9b4f9693e1328196a771a1c8882c258bce2970fb392b24d565e890f196c518","abandoned":4,"kept":"at-64b261a9","text":null,"summary":"88e245701756e89d34371f2b289c7b7d76bbe3d5b220bbe82879eb6bc67e9473"}
     $ sess log 3b1f -n 1
-    adbc471053  2026-05-01 12:04  -          (*main, label: tried) [summary]  It was off by one hour.
+    88e2457017  2026-05-01 12:04  -          (*main, label: tried) [summary]  It was off by one hour.
     $ sess pop --root --session 3b1f --summary "All of it."
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (4c034463f3) now (was adbc471053)
-    Left 12 entries behind, on the new branch at-adbc4710; a summary stands for them
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (4c034463f3) now (was 88e2457017)
+    Left 12 entries behind, on the new branch at-88e24570; a summary stands for them
     ! take it back with: sess undo
     $ sess pop 3b1f
     ! sess: the path of '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' has no message of the user
@@ -47,25 +47,25 @@ it('goes back on the path, leaving a summary, and undo takes it back', async () 
     $ sess undo
     Undid operation 4 (2026-05-01 12:06, 2 minutes ago): sess pop --root --session 3b1f --summary 'All of it.'
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  3 records -> 2 records
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-adbc4710  was adbc471053
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  4c034463f3 -> adbc471053
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-88e24570  was 88e2457017
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  4c034463f3 -> 88e2457017
     ! redo it with: sess redo
     $ sess undo
     Undid operation 3 (2026-05-01 12:04, 5 minutes ago): sess pop 3b1f~4 --summary 'It was off by one hour.' --label tried --json
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  2 records -> 1 record
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-f1e94ce1  was f1e94ce17f
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  adbc471053 -> f1e94ce17f
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/tried  was adbc471053
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-64b261a9  was 64b261a995
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  88e2457017 -> 64b261a995
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/tried  was 88e2457017
     ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:01, 9 minutes ago): sess pop 3b1f --summary 'A test was added.'
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-43f5ff28  was 663a572479
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  f1e94ce17f -> 663a572479
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-044940b6  was 98c5e71acd
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  64b261a995 -> 98c5e71acd
     ! redo it with: sess redo
     $ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-    * main         663a572479
+      at-1d9fca05  eeb9681aa7
+    * main         98c5e71acd
     "
   `)
 })
@@ -82,21 +82,21 @@ it('makes a digest without a model, and writes nothing in a dry run', async () =
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess pop 3b1f -n
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (29275a5ca1) now (was 663a572479)
-    Left 4 entries behind, on the new branch at-43f5ff28; a summary stands for them
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (ffc866901c) now (was 98c5e71acd)
+    Left 4 entries behind, on the new branch at-044940b6; a summary stands for them
     To say anew:
         Add a test for the night when the clocks change.
     ! take it back with: sess undo
     ! dry run: nothing was written
     $ sess pop 3b1f
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (29275a5ca1) now (was 663a572479)
-    Left 4 entries behind, on the new branch at-43f5ff28; a summary stands for them
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (ffc866901c) now (was 98c5e71acd)
+    Left 4 entries behind, on the new branch at-044940b6; a summary stands for them
     To say anew:
         Add a test for the night when the clocks change.
     ! take it back with: sess undo
     $ sess show 3b1f
-    entry    29275a5ca1e9a055188e8cee52db6e57e4a2cdf6cd04417ef5295512c99a9b33
-    parent   753c6d8420
+    entry    ffc866901c2f744ba70d3d63bb467119387bec33795a97f22b05861ac8fe2791
+    parent   8d9c0e3aab
     role     -  sess/branch_summary
     time     2026-05-01 12:02
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
@@ -117,22 +117,22 @@ it('makes a digest without a model, and writes nothing in a dry run', async () =
 
     > Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with the old \`clock\`.
 
-    before   753c6d8420  user  This session is continued from one that ran out of context. The tide tab…
+    before   8d9c0e3aab  user  This session is continued from one that ran out of context. The tide tab…
     $ sess tree 3b1f
-    @  29275a5c [main*]  [summary]  ## Goal
-    │ ○  663a5724 [at-43f5ff28]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fai…
+    @  ffc86690 [main*]  [summary]  ## Goal
+    │ ○  98c5e71a [at-044940b6]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fai…
     │ :  2 entries, 1 tool, 76 tok
-    │ ●  43f5ff28  Add a test for the night when the clocks change.
+    │ ●  044940b6  Add a test for the night when the clocks change.
     ├─╯
-    ●  753c6d84  This session is continued from one that ran out of context. The tide table of Saint-Ma…
-    ◆  8c18fd71  [compaction]
+    ●  8d9c0e3a  This session is continued from one that ran out of context. The tide table of Saint-Ma…
+    ◆  3449d597  [compaction]
     :  3 entries, 1 tool, 135 tok
-    ●  61d764c8  Fix it without a time zone library, and say what it costs.
-    │ ○  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Paris.
+    ●  65c1f191  Fix it without a time zone library, and say what it costs.
+    │ ○  eeb9681a [at-1d9fca05]  Done with luxon: \`clock\` now converts to Europe/Paris.
     │ :  2 entries, 1 tool, 23 tok
-    │ ●  4aa71938  Fix it with a time zone library, and say which one.
+    │ ●  1d9fca05  Fix it with a time zone library, and say which one.
     ├─╯
-    ○  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…
+    ○  c237dd02  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…
     :  6 entries, 2 tools, 140 tok
     ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
     "
@@ -144,7 +144,7 @@ it('refuses what is not on the path, and where nothing was asked', async () => {
   await shell.run('sess import sessions')
   expect(
     [
-      await shell.type('sess pop 3b1f/at-4aa71938 --session 3b1f'),
+      await shell.type('sess pop 3b1f/at-1d9fca05 --session 3b1f'),
       await shell.type('sess pop 3b1f --label "a b/../c"'),
       await shell.type('sess append --new', { stdin: ['{"body":{"role":"assistant","content":"Hi"}}'] }),
       await shell.type('sess pop'),
@@ -152,9 +152,9 @@ it('refuses what is not on the path, and where nothing was asked', async () => {
       await shell.type('sess pop'),
     ].join(''),
   ).toMatchInlineSnapshot(`
-    "$ sess pop 3b1f/at-4aa71938 --session 3b1f
-    ! sess: there is no entry '3b1f/at-4aa71938' (it is not on the path that 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on)
-    ! hint: go there with 'sess navigate --digest 3b1f/at-4aa71938'; nothing was changed
+    "$ sess pop 3b1f/at-1d9fca05 --session 3b1f
+    ! sess: there is no entry '3b1f/at-1d9fca05' (it is not on the path that 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on)
+    ! hint: go there with 'sess navigate --digest 3b1f/at-1d9fca05'; nothing was changed
     exit 1
     $ sess pop 3b1f --label "a b/../c"
     ! sess: 'a b/../c' cannot be a name

@@ -29,15 +29,15 @@ it('tells where refs were, those included that are no more', async () => {
   ).toMatchInlineSnapshot(`
     "$ sess reflog 3b1f/try
     3b1f/try@{0}  (removed)   2026-05-01 12:04  sess branch 3b1f -m try again
-    3b1f/try@{1}  4217f67fc1  2026-05-01 12:03  sess append 3b1f --role user      What now?
-    3b1f/try@{2}  fcb29249e9  2026-05-01 12:01  sess branch 3b1f try 3b1f~7       ← The file /home/ada/…
+    3b1f/try@{1}  35d1c3e64c  2026-05-01 12:03  sess append 3b1f --role user      What now?
+    3b1f/try@{2}  cc9b4f9693  2026-05-01 12:01  sess branch 3b1f try 3b1f~7       ← The file /home/ada/…
     $ sess reflog 3b1f/again -n 2
     3b1f/again@{0}  (removed)   2026-05-01 12:06  sess branch 3b1f -d again
-    3b1f/again@{1}  4217f67fc1  2026-05-01 12:04  sess branch 3b1f -m try again     What now?
+    3b1f/again@{1}  35d1c3e64c  2026-05-01 12:04  sess branch 3b1f -m try again     What now?
     $ sess rev-parse 3b1f~7
-    fcb29249e95f4dc2b51e6e024f72806d1d477a9bb4967603c5d1108714fd6e10
+    cc9b4f9693e1328196a771a1c8882c258bce2970fb392b24d565e890f196c518
     $ sess reflog "Tide table one hour off"
-    Tide table one hour off/main@{0}  663a572479  2026-05-01 12:00  sess import sessions/claude       Added \`te…
+    Tide table one hour off/main@{0}  98c5e71acd  2026-05-01 12:00  sess import sessions/claude       Added \`te…
     $ sess reflog 3b1f/HEAD
     3b1f/HEAD@{0}  main        2026-05-01 12:05  sess switch 3b1f/main
     3b1f/HEAD@{1}  again       2026-05-01 12:04  sess branch 3b1f -m try again
@@ -47,7 +47,7 @@ it('tells where refs were, those included that are no more', async () => {
     ! hint: type 'sess branch SESSION' to see its branches
     exit 1
     $ sess reflog @
-    @/main@{0}  663a572479  2026-05-01 12:00  sess import sessions/claude       Added \`test/clock.test.…
+    @/main@{0}  98c5e71acd  2026-05-01 12:00  sess import sessions/claude       Added \`test/clock.test.…
     $ sess reflog 3b1f/again -n 1 --json
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"again","index":0,"oid":null,"branch":null,"root":false,"operation":7,"time":"2026-05-01T12:06:00.000Z","who":"ada@engine","command":"sess branch 3b1f -d again","text":null}
     $ sess undo 1
@@ -62,7 +62,7 @@ it('tells where refs were, those included that are no more', async () => {
     ! undo it with: sess undo
     $ sess reflog 3b1f/try -n 2
     3b1f/try@{0}  (removed)   2026-05-01 12:04  sess branch 3b1f -m try again
-    3b1f/try@{1}  4217f67fc1  2026-05-01 12:03  sess append 3b1f --role user      What now?
+    3b1f/try@{1}  35d1c3e64c  2026-05-01 12:03  sess append 3b1f --role user      What now?
     "
   `)
 })

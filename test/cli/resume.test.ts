@@ -127,22 +127,22 @@ it('goes on where the session was taken to, and says where the agent stands else
     ! hint: go on with it there: 'sess resume 3b1f'; nothing was overwritten
     exit 1
     $ sess export 3b1f --format codex --to-agent -n
-    cd /home/ada/tides && codex resume c0015778-b288-801f-bace-69ddb760e3f0
-    ! Wrote 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
-    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
+    cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc
+    ! Wrote 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
+    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
     ! dry run: nothing was written
     $ sess export 3b1f --format codex --to-agent
-    cd /home/ada/tides && codex resume c0015778-b288-801f-bace-69ddb760e3f0
-    ! Wrote 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
-    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
+    cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc
+    ! Wrote 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
+    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
     $ sess export 3b1f --format codex --to-agent
-    ! sess: '/home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl' exists already
+    ! sess: '/home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl' exists already
     ! hint: go on with it there: 'sess resume 3b1f --format codex'; nothing was overwritten
     exit 1
     $ sess export 3b1f --format pi --to-agent --json
-    {"session":"3b1f","path":"/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl","bytes":8631,"replaced":null,"losses":[],"id":"3c8a5873-d8ed-80ff-8f05-2a66136d9eac","format":"pi","cwd":"/home/ada/tides","command":["pi","--session","/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl"]}
+    {"session":"3b1f","path":"/home/ada/all/2026-03-30T09-02-11-137Z_2b597926-242c-89e0-b0e0-52fdd2abc99b.jsonl","bytes":8631,"replaced":null,"losses":[],"id":"2b597926-242c-89e0-b0e0-52fdd2abc99b","format":"pi","cwd":"/home/ada/tides","command":["pi","--session","/home/ada/all/2026-03-30T09-02-11-137Z_2b597926-242c-89e0-b0e0-52fdd2abc99b.jsonl"]}
     $ sess export 3b1f --format html --to-agent
     ! sess: no known agent resumes '3b1f' (it is a page to read)
     ! hint: write it for one that does: 'sess export SESSION --format claude-code --to-agent'
@@ -152,31 +152,31 @@ it('goes on where the session was taken to, and says where the agent stands else
     ! hint: type 'sess help export' to see how it is used
     exit 2
     $ sess import .codex
-    .codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl
+    .codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl
       codex session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: 21 entries in 31 records, 4 new, 17 shared with what was there
       it was exported from that session, which goes on with what is new
     1 file, 7.3 kB, 1 session: 21 entries in 31 records, 4 new, 17 shared with what was there
     $ sess resume 3b1f
-    cd /home/ada/tides && codex resume c0015778-b288-801f-bace-69ddb760e3f0
+    cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc
     $ sess resume 3b1f --format claude-code
     cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! Claude Code does not stand where the session stands here; take it there as it is with: sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent
     $ sess export 3b1f --format claude-code --to-agent
-    cd /home/ada/tides && claude --resume a9252936-4ef2-8db5-8b31-eea3b26940f4
-    ! Wrote 14361 bytes to /home/ada/.claude/projects/-home-ada-tides/a9252936-4ef2-8db5-8b31-eea3b26940f4.jsonl
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
+    cd /home/ada/tides && claude --resume 3047a5f5-b7b7-8fad-ade6-dfe721903a97
+    ! Wrote 14361 bytes to /home/ada/.claude/projects/-home-ada-tides/3047a5f5-b7b7-8fad-ade6-dfe721903a97.jsonl
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
     $ sess resume 3b1f --format claude-code
-    cd /home/ada/tides && claude --resume a9252936-4ef2-8db5-8b31-eea3b26940f4
+    cd /home/ada/tides && claude --resume 3047a5f5-b7b7-8fad-ade6-dfe721903a97
     $ sess log 3b1f -n 5
-    2045a171fe  2027-01-02 03:04  assistant  (*main) done
-    9bda400aa6  2027-01-02 03:04  tool       ← read
-    4a6d87f90f  2027-01-02 03:04  assistant  → shell
-    1c8a91d9d7  2027-01-02 03:04  user       and on we go
-    663a572479  2026-03-30 09:21  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
+    7863d50e87  2027-01-02 03:04  assistant  (*main) done
+    575f699a7d  2027-01-02 03:04  tool       ← read
+    b8f48d62f3  2027-01-02 03:04  assistant  → shell
+    8d364ce69b  2027-01-02 03:04  user       and on we go
+    98c5e71acd  2026-03-30 09:21  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
     $ sess undo
     Undid operation 5 (2026-05-01 12:11, 3 minutes ago): sess export 3b1f --format claude-code --to-agent
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (export a9252936-4ef2-8db5-8b31-eea3b26940f4)  was 0 records
-      - exports/a9252936-4ef2-8db5-8b31-eea3b26940f4  was {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14"}
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (export 3047a5f5-b7b7-8fad-ade6-dfe721903a97)  was 0 records
+      - exports/3047a5f5-b7b7-8fad-ade6-dfe721903a97  was {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14"}
     ! redo it with: sess redo
     $ sess fsck
     all is well: 26 entries, 1 session, 29 records, 6 operations
@@ -272,12 +272,12 @@ it('tells first what lets OpenCode take a session from the file, and runs that f
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess export 3b1f --format opencode --to-agent
-    cd /home/ada/tides && opencode import /home/ada/.local/share/opencode/import/ses_2c205553efffHjw5urXg4eakQM.json && opencode --session ses_2c205553efffHjw5urXg4eakQM
-    ! Wrote 12780 bytes to /home/ada/.local/share/opencode/import/ses_2c205553efffHjw5urXg4eakQM.json
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
-    ! not written: compaction (1)  the compaction keeps something else, or is told in other words: 8c18fd7139
+    cd /home/ada/tides && opencode import /home/ada/.local/share/opencode/import/ses_2c205553efffMS1GAhJHqTo3AX.json && opencode --session ses_2c205553efffMS1GAhJHqTo3AX
+    ! Wrote 12780 bytes to /home/ada/.local/share/opencode/import/ses_2c205553efffMS1GAhJHqTo3AX.json
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
+    ! not written: compaction (1)  the compaction keeps something else, or is told in other words: 3449d597a6
     $ sess resume 3b1f --format opencode
-    cd /home/ada/tides && opencode import /home/ada/.local/share/opencode/import/ses_2c205553efffHjw5urXg4eakQM.json && opencode --session ses_2c205553efffHjw5urXg4eakQM
+    cd /home/ada/tides && opencode import /home/ada/.local/share/opencode/import/ses_2c205553efffMS1GAhJHqTo3AX.json && opencode --session ses_2c205553efffMS1GAhJHqTo3AX
     $ sess resume 3b1f --format opencode --run
     ! sess: the program 'opencode' could not be started
     ! hint: install OpenCode, or check the folder '/home/ada/tides'
@@ -305,19 +305,19 @@ it('says what to do where the agent has no command, and what no agent goes on wi
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess export 3b1f --format dash --to-agent
-    ! Wrote 5871 bytes to /home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl
-    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
-    ! not written: text (10)  its words are not all there, or are others: bcee186387, 3d70c9d03b, e026ff5805, …
-    ! not written: call (5)  the name or the arguments of a tool call are others: bcee186387, 3d70c9d03b, f4045b3d69, …
-    ! not written: result (5)  the text or the status of a tool result is another: e026ff5805, 6238020cde, 502c74a15f, …
-    ! open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl")
+    ! Wrote 5871 bytes to /home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_37cb7c75.jsonl
+    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
+    ! not written: text (10)  its words are not all there, or are others: e051314713, 9809bbac6b, 8fcd80207e, …
+    ! not written: call (5)  the name or the arguments of a tool call are others: e051314713, 9809bbac6b, c29aeb94d4, …
+    ! not written: result (5)  the text or the status of a tool result is another: 8fcd80207e, 3803a6b79e, d653b5a988, …
+    ! open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_37cb7c75.jsonl")
     $ sess resume 3b1f --format dash
-    ! open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl")
+    ! open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_37cb7c75.jsonl")
     $ sess resume 3b1f --format dash --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","title":"Tide table one hour off","format":"dash","agent":"Dash","id":"sess_cdc76146","path":"/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl","cwd":"/home/ada/tides","command":[],"opens":"open the file in a program on Dash: SessionTree.open(\\"/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl\\")","upToDate":true}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","title":"Tide table one hour off","format":"dash","agent":"Dash","id":"sess_37cb7c75","path":"/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_37cb7c75.jsonl","cwd":"/home/ada/tides","command":[],"opens":"open the file in a program on Dash: SessionTree.open(\\"/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_37cb7c75.jsonl\\")","upToDate":true}
     $ sess resume 3b1f --format dash --run
     ! sess: the program 'Dash' could not be started (it has no command for a session)
-    ! hint: open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl")
+    ! hint: open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_37cb7c75.jsonl")
     exit 1
     $ sess export 3b1f --format pi-v4 --to-agent
     ! sess: no known agent resumes '3b1f' (pi's command line reads no version 4: '--format pi')

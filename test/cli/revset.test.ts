@@ -11,28 +11,28 @@ it('shows what an expression means', async () => {
   const shell = await tides()
   expect(await shell.type('sess log 3b1f -r "role(user)"')).toMatchInlineSnapshot(`
     "$ sess log 3b1f -r "role(user)"
-    43f5ff2872  2026-03-30 09:21  user       Add a test for the night when the clocks change.
-    753c6d8420  2026-03-30 09:20  user       This session is continued from one that ran out of context…
-    61d764c819  2026-03-30 09:06  user       Fix it without a time zone library, and say what it costs.
-    4aa719389c  2026-03-30 09:04  user       Fix it with a time zone library, and say which one.
+    044940b6dd  2026-03-30 09:21  user       Add a test for the night when the clocks change.
+    8d9c0e3aab  2026-03-30 09:20  user       This session is continued from one that ran out of context…
+    65c1f1916d  2026-03-30 09:06  user       Fix it without a time zone library, and say what it costs.
+    1d9fca050b  2026-03-30 09:04  user       Fix it with a time zone library, and say which one.
     509744c055  2026-03-30 09:02  user       The tide table for Saint-Malo is one hour off since Sunday…
     "
   `)
   expect(await shell.type('sess log 3b1f -r "forks() | children(forks())"')).toMatchInlineSnapshot(`
     "$ sess log 3b1f -r "forks() | children(forks())"
-    61d764c819  2026-03-30 09:06  user       Fix it without a time zone library, and say what it costs.
-    4aa719389c  2026-03-30 09:04  user       Fix it with a time zone library, and say which one.
-    4682a27b86  2026-03-30 09:02  assistant  \`src/format.js\` adds a fixed offset of 60 minutes to UTC.…
+    65c1f1916d  2026-03-30 09:06  user       Fix it without a time zone library, and say what it costs.
+    1d9fca050b  2026-03-30 09:04  user       Fix it with a time zone library, and say which one.
+    c237dd026e  2026-03-30 09:02  assistant  \`src/format.js\` adds a fixed offset of 60 minutes to UTC.…
     "
   `)
   expect(await shell.type('sess log 3b1f -r "tool(write) ~ role(tool)"')).toMatchInlineSnapshot(`
     "$ sess log 3b1f -r "tool(write) ~ role(tool)"
-    4d0956023c  2026-03-30 09:21  assistant  → Write /home/ada/tides/test/clock.test.js test('03:00 fol…
+    c15253199e  2026-03-30 09:21  assistant  → Write /home/ada/tides/test/clock.test.js test('03:00 fol…
     "
   `)
   expect(await shell.type('sess log 3b1f -r "tool(write) & role(tool)"')).toMatchInlineSnapshot(`
     "$ sess log 3b1f -r "tool(write) & role(tool)"
-    9e818d842c  2026-03-30 09:21  tool       ← File created successfully at: /home/ada/tides/test/clock…
+    6b65079442  2026-03-30 09:21  tool       ← File created successfully at: /home/ada/tides/test/clock…
     "
   `)
   expect(
@@ -46,16 +46,16 @@ it('shows what an expression means', async () => {
   `)
   expect(await shell.type('sess log -r "3b1f..c7d0 & ~role(tool)"')).toMatchInlineSnapshot(`
     "$ sess log -r "3b1f..c7d0 & ~role(tool)"
-    e8dc67c16f  2026-03-30 09:40  assistant  (*main) The heading now says \`Saint-Malo, 30 March (heure…
-    8bbd53c5e2  2026-03-30 09:40  assistant  → Edit /home/ada/tides/src/table.js print(title) print(\`\${…
-    5906b23aee  2026-03-30 09:40  user       Print the name of the time zone above the table.
+    732cfba3f3  2026-03-30 09:40  assistant  (*main) The heading now says \`Saint-Malo, 30 March (heure…
+    7c9c2f9ad9  2026-03-30 09:40  assistant  → Edit /home/ada/tides/src/table.js print(title) print(\`\${…
+    96f3350250  2026-03-30 09:40  user       Print the name of the time zone above the table.
     "
   `)
   expect(await shell.type('sess log -r "ancestors(c7d0, 2) | 3b1f~16"')).toMatchInlineSnapshot(`
     "$ sess log -r "ancestors(c7d0, 2) | 3b1f~16"
-    e8dc67c16f  2026-03-30 09:40  assistant  (*main) The heading now says \`Saint-Malo, 30 March (heure…
-    02322388d5  2026-03-30 09:40  tool       ← The file /home/ada/tides/src/table.js has been updated.
-    95f4c3b843  2026-03-30 09:02  assistant  (thinking) Summer time began on Sunday, 29 March. Somethin…
+    732cfba3f3  2026-03-30 09:40  assistant  (*main) The heading now says \`Saint-Malo, 30 March (heure…
+    944891f779  2026-03-30 09:40  tool       ← The file /home/ada/tides/src/table.js has been updated.
+    79f0d57db6  2026-03-30 09:02  assistant  (thinking) Summer time began on Sunday, 29 March. Somethin…
     "
   `)
   expect(await shell.type('sess log c7d0 -r "none()"')).toMatchInlineSnapshot(`
@@ -123,20 +123,20 @@ it('follows labels and branches', async () => {
   await shell.run('sess label better 3b1f~5')
   expect(await shell.type("sess log 3b1f -r 'labels()' -T '{oid.short} {names}'")).toMatchInlineSnapshot(`
     "$ sess log 3b1f -r 'labels()' -T '{oid.short} {names}'
-    43f5ff2872 label: good
-    8c18fd7139 label: better
+    044940b6dd label: good
+    3449d597a6 label: better
     "
   `)
   expect(await shell.type("sess log 3b1f -r 'labels(go*)' -T '{oid.short} {names}'")).toMatchInlineSnapshot(`
     "$ sess log 3b1f -r 'labels(go*)' -T '{oid.short} {names}'
-    43f5ff2872 label: good
+    044940b6dd label: good
     "
   `)
   expect(
     await shell.type("sess log 3b1f -r 'branches() ~ branches(main)' -T '{oid.short} {names}'"),
   ).toMatchInlineSnapshot(`
     "$ sess log 3b1f -r 'branches() ~ branches(main)' -T '{oid.short} {names}'
-    1b4aafc722 at-4aa71938
+    eeb9681aa7 at-1d9fca05
     "
   `)
 })
@@ -145,12 +145,12 @@ it('draws what an expression means', async () => {
   const shell = await tides()
   expect(await shell.type('sess log 3b1f --graph -r "heads() | forks() | roots()"')).toMatchInlineSnapshot(`
     "$ sess log 3b1f --graph -r "heads() | forks() | roots()"
-    @  663a5724  2026-03-30 09:21 [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes,…
+    @  98c5e71a  2026-03-30 09:21 [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes,…
     :  9 entries, 2 tools, 286 tok
-    │ ○  1b4aafc7  2026-03-30 09:04 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Pari…
+    │ ○  eeb9681a  2026-03-30 09:04 [at-1d9fca05]  Done with luxon: \`clock\` now converts to Europe/Pari…
     │ :  3 entries, 1 tool, 36 tok
     ├─╯
-    ○  4682a27b  2026-03-30 09:02  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer…
+    ○  c237dd02  2026-03-30 09:02  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer…
     :  6 entries, 2 tools, 140 tok
     ●  509744c0  2026-03-30 09:02  The tide table for Saint-Malo is one hour off since Sunday. Find out…
     "
@@ -368,7 +368,7 @@ describe('what is wrong with an expression', () => {
       await shell.type("sess log 3b1f -r 'present(zork) | present(session(zork)) | latest(all())'"),
     ).toMatchInlineSnapshot(`
       "$ sess log 3b1f -r 'present(zork) | present(session(zork)) | latest(all())'
-      663a572479  2026-03-30 09:21  assistant  (*main) Added \`test/clock.test.js\`: 03:00 follows 01:59. I…
+      98c5e71acd  2026-03-30 09:21  assistant  (*main) Added \`test/clock.test.js\`: 03:00 follows 01:59. I…
       "
     `)
   })

@@ -16,7 +16,7 @@ it('removes sessions, and says how they come back', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess rm 3b1f 019d4482
-    Removed session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 "Tide table one hour off" (stood on 663a572479)
+    Removed session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 "Tide table one hour off" (stood on 98c5e71acd)
     Removed session 019d4482-11c6-7e90-8f2a-b3d97e610c48 (stood on f73c6a39d6)
     ! bring back what was removed with: sess undo
     ! or with: sess import /home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl /home/ada/sessions/codex/rollout-2026-04-01T10-00-00-019d4482-11c6-7e90-8f2a-b3d97e610c48.jsonl
@@ -27,10 +27,10 @@ it('removes sessions, and says how they come back', async () => {
     019d3f52  2026-03-31       11  codex          4.4k         "Which harbours does the table know?"
     c7d02e95  2026-03-30       16  claude-code    105k         Tide table one hour off (fork)
     $ sess log 'Another way' -n 2
-    753c6d8420  2026-03-30 09:20  user       (*main) This session is continued from one that ran out of…
-    8c18fd7139  2026-03-30 09:20  system     [compaction]
+    8d9c0e3aab  2026-03-30 09:20  user       (*main) This session is continued from one that ran out of…
+    3449d597a6  2026-03-30 09:20  system     [compaction]
     $ sess rm 'Another way'
-    Removed session 019de369-e060-7617-9819-1a1b1c1d1e1f "Another way" (stood on 753c6d8420)
+    Removed session 019de369-e060-7617-9819-1a1b1c1d1e1f "Another way" (stood on 8d9c0e3aab)
     ! bring back what was removed with: sess undo
     $ sess import sessions/claude
     sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl
@@ -68,7 +68,7 @@ it('removes none where one is not there', async () => {
     ! hint: type 'sess rm SESSION...', or 'sess help rm' to see how it is used
     exit 2
     $ sess rm 3b1f 3b1f --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","title":"Tide table one hour off","tip":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","source":"/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl"}
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","title":"Tide table one hour off","tip":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","source":"/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl"}
     "
   `)
   const { stdout } = await shell.run('sess ls --json')

@@ -39,7 +39,7 @@ it('takes phrases, expressions, fields and what must not be', async () => {
         The tide table for Saint-Malo is one hour off since Sunday. Find out why.
 
     3b1f6a20  Tide table one hour off
-      753c6d8420  2026-03-30 09:20  user
+      8d9c0e3aab  2026-03-30 09:20  user
         …he tide table of Saint-Malo was one hour off because src/format.js added a fixed offset; clock…
     "
   `)
@@ -97,7 +97,7 @@ it('finds labels, and sessions by their titles', async () => {
   expect(await shell.type('sess search good idea')).toMatchInlineSnapshot(`
     "$ sess search good idea
     3b1f6a20  Tide table one hour off
-      4d0956023c  2026-03-30 09:21  assistant
+      c15253199e  2026-03-30 09:21  assistant
         label good idea
     "
   `)
@@ -113,7 +113,7 @@ it('finds labels, and sessions by their titles', async () => {
   expect(await shell.type('sess search label:idea')).toMatchInlineSnapshot(`
     "$ sess search label:idea
     3b1f6a20  Tide table one hour off
-      4d0956023c  2026-03-30 09:21  assistant
+      c15253199e  2026-03-30 09:21  assistant
         label good idea
         Write
         file_path: /home/ada/tides/test/clock.test.js
@@ -134,7 +134,7 @@ it('names a session that shares an entry, and how many more do', async () => {
   expect(await shell.type('sess search hour role:user --session 3b1f -n 1')).toMatchInlineSnapshot(`
     "$ sess search hour role:user --session 3b1f -n 1
     3b1f6a20  Tide table one hour off
-      753c6d8420  2026-03-30 09:20  user  also in 019de36a and 1 more
+      8d9c0e3aab  2026-03-30 09:20  user  also in 019de36a and 1 more
         …ide table of Saint-Malo was one hour off because src/format.js added a fixed offset; clock() n…
     ! hint: there may be more: -n N shows so many hits, --all every one
     ! hint: turn this hint off with: sess config hints.search false

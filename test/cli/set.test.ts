@@ -34,8 +34,8 @@ it('notes keys and values, clears them, and says the way back', async () => {
     status  open
     stars   5
     $ sess show 3b1f
-    entry    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748
-    parent   9e818d842c
+    entry    98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4
+    parent   6b65079442
     role     assistant  claude/assistant
     time     2026-03-30 09:21
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
@@ -48,7 +48,7 @@ it('notes keys and values, clears them, and says the way back', async () => {
 
     Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with the old \`clock\`.
 
-    before   9e818d842c  tool  ← File created successfully at: /home/ada/tides/test/clock.test.js
+    before   6b65079442  tool  ← File created successfully at: /home/ada/tides/test/clock.test.js
     $ sess set 3b1f --unset status --unset stars
     Cleared status (was open)
     Cleared stars (was 5)

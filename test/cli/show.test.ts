@@ -60,8 +60,8 @@ it('shows calls, results, compactions, settings and images', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess show 3b1f~2 3b1f~1 019d4e07~2 019d4e07~14')).toMatchInlineSnapshot(`
     "$ sess show 3b1f~2 3b1f~1 019d4e07~2 019d4e07~14
-    entry    4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631
-    parent   43f5ff2872
+    entry    c15253199e9a85a569ee3beaef9e3c9cf2fe08660a21faa86e152fa911b6f5d4
+    parent   044940b6dd
     role     assistant  claude/assistant
     time     2026-03-30 09:21
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
@@ -75,20 +75,20 @@ it('shows calls, results, compactions, settings and images', async () => {
         expect(clock(new Date('2026-03-29T00:59:00Z'))).toBe('01:59')
         expect(clock(new Date('2026-03-29T01:00:00Z'))).toBe('03:00')
       })
-    ← result  9e818d842c
+    ← result  6b65079442
       File created successfully at: /home/ada/tides/test/clock.test.js
 
-    before   43f5ff2872  user  Add a test for the night when the clocks change.
-    after    9e818d842c  tool  ← File created successfully at: /home/ada/tides/test/clock.test.js
+    before   044940b6dd  user  Add a test for the night when the clocks change.
+    after    6b65079442  tool  ← File created successfully at: /home/ada/tides/test/clock.test.js
 
-    entry    9e818d842cb862a99c8d56441e173c858a7f8bdf966b9d2120d15d1ef93a76e1
-    parent   4d0956023c
+    entry    6b65079442994a9a7771eb6b6b0e55d3cde436016a44d77499b96900e6feb3e7
+    parent   c15253199e
     role     tool  claude/user
     time     2026-03-30 09:21
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     native   4a13721e-51d6-41b6-934a-7e6aa9783936
 
-    → Write  4d0956023c
+    → Write  c15253199e
       file_path: /home/ada/tides/test/clock.test.js
       content: test('03:00 follows 01:59', () => {
         expect(clock(new Date('2026-03-29T00:59:00Z'))).toBe('01:59')
@@ -97,8 +97,8 @@ it('shows calls, results, compactions, settings and images', async () => {
     ← result
       File created successfully at: /home/ada/tides/test/clock.test.js
 
-    before   4d0956023c  assistant  → Write /home/ada/tides/test/clock.test.js test('03:00 follows 01:5…
-    after    663a572479  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it…
+    before   c15253199e  assistant  → Write /home/ada/tides/test/clock.test.js test('03:00 follows 01:5…
+    after    98c5e71acd  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it…
 
     entry    283d4aa753d55b72f4943c8092ff1c4aa70e62840b3b9bc1c1cade3b8c8406d8
     parent   a0209d045e
@@ -151,7 +151,7 @@ it('gives scripts the body and the record too', async () => {
   const { stdout } = await shell.run('sess show 3b1f~3 --json')
   expect(JSON.parse(stdout)).toMatchInlineSnapshot(`
     {
-      "after": "4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631",
+      "after": "c15253199e9a85a569ee3beaef9e3c9cf2fe08660a21faa86e152fa911b6f5d4",
       "agents": [],
       "answers": [],
       "body": {
@@ -165,9 +165,9 @@ it('gives scripts the body and the record too', async () => {
       "digest": "b98e3816b7820a198b9f6c4f4e96c0d72036796c69fba8bd08dce57558fc9da3",
       "labels": [],
       "native": "4a1333a4-51d4-41b4-933c-7e696d0945d4",
-      "oid": "43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f",
+      "oid": "044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d",
       "parents": [
-        "753c6d8420256785167a6010c48b121fb30a4cc7e72b72397aafbceb0060974f",
+        "8d9c0e3aabd738e9667a480b3e9a90ac6805451b5e3d3b6a94e75298551a7a42",
       ],
       "record": {
         "cwd": "/home/ada/tides",
@@ -308,10 +308,10 @@ it('follows the branch that an entry lies on', async () => {
   await shell.run('sess import sessions')
   const after = async (revision: string): Promise<string | null> =>
     (JSON.parse((await shell.run(`sess show ${revision} --json`)).stdout) as { after: string | null }).after
-  const [, , second] = (await shell.run('sess rev-list 3b1f/at-4aa71938')).stdout.split('\n')
-  const [own = ''] = (await shell.run('sess rev-parse 3b1f/at-4aa71938~3')).stdout.split('\n')
-  expect(await after('3b1f/at-4aa71938~3')).toBe(second)
-  expect(await after('3b1f/at-4aa71938')).toBe(null)
+  const [, , second] = (await shell.run('sess rev-list 3b1f/at-1d9fca05')).stdout.split('\n')
+  const [own = ''] = (await shell.run('sess rev-parse 3b1f/at-1d9fca05~3')).stdout.split('\n')
+  expect(await after('3b1f/at-1d9fca05~3')).toBe(second)
+  expect(await after('3b1f/at-1d9fca05')).toBe(null)
   expect(await after('3b1f')).toBe(null)
   expect(await after(own)).toBe(null)
 })

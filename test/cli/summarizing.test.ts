@@ -14,7 +14,7 @@ it('serves every command that leaves a summary', async () => {
     '"part":"branch-summary","role":"user","blocks":[{"kind":"text","text":"Tried."}]',
   )
   await shell.run('sess undo')
-  expect(await said('navigate', '3b1f/at-4aa71938')).toContain('"text":"Tried."')
+  expect(await said('navigate', '3b1f/at-1d9fca05')).toContain('"text":"Tried."')
   await shell.run('sess undo')
   expect(await said('compact', '3b1f', '--keep-tokens', '0')).toContain('"part":"compaction-summary"')
   const { stdout } = await shell.main(['handoff', 'go on', '3b1f~1', '--summarize', program])

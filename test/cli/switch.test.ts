@@ -6,7 +6,7 @@ it('makes a session stand elsewhere, and the next append continues from there', 
   await shell.run('sess import sessions')
   expect(
     [
-      await shell.type('sess switch 3b1f/at-4aa71938'),
+      await shell.type('sess switch 3b1f/at-1d9fca05'),
       await shell.type('sess append 3b1f --role user', { stdin: ['Which version of luxon?'] }),
       await shell.type('sess log 3b1f -n 2'),
       await shell.type('sess switch --session 3b1f main'),
@@ -15,29 +15,29 @@ it('makes a session stand elsewhere, and the next append continues from there', 
       await shell.type('sess branch 3b1f'),
     ].join(''),
   ).toMatchInlineSnapshot(`
-    "$ sess switch 3b1f/at-4aa71938
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch at-4aa71938 (1b4aafc722) now
+    "$ sess switch 3b1f/at-1d9fca05
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch at-1d9fca05 (eeb9681aa7) now
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     $ sess append 3b1f --role user
-    43634e77e1eca1cbc4acb5e8eeb1815da6689e15544a143dcede2dbb191fe263
+    50a0fefeda9178e9cec0281b601cd1fd09847894d12ff435f247fdb8f1fd4b89
     $ sess log 3b1f -n 2
-    43634e77e1  2026-05-01 12:02  user       (*at-4aa71938) Which version of luxon?
-    1b4aafc722  2026-03-30 09:04  assistant  Done with luxon: \`clock\` now converts to Europe/Paris.
+    50a0fefeda  2026-05-01 12:02  user       (*at-1d9fca05) Which version of luxon?
+    eeb9681aa7  2026-03-30 09:04  assistant  Done with luxon: \`clock\` now converts to Europe/Paris.
     $ sess switch --session 3b1f main
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (663a572479) now
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-4aa71938
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (98c5e71acd) now
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-1d9fca05
     $ sess switch 3b1f~2
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (4d0956023c) now
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (c15253199e) now
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     ! hint: what is appended here is on no branch; make one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! hint: turn this hint off with: sess config hints.detached false
     $ sess switch -c earlier 3b1f~3
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch earlier (8c18fd7139) now
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch earlier (3449d597a6) now
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 c15253199e9a85a569ee3beaef9e3c9cf2fe08660a21faa86e152fa911b6f5d4
     $ sess branch 3b1f
-      at-4aa71938  43634e77e1
-    * earlier      8c18fd7139
-      main         663a572479
+      at-1d9fca05  50a0fefeda
+    * earlier      3449d597a6
+      main         98c5e71acd
     "
   `)
 })
@@ -47,21 +47,21 @@ it('needs a session', async () => {
   await shell.run('sess import sessions')
   expect(
     [
-      await shell.type('sess switch 61d764c819'),
-      await shell.type('sess switch -c new 61d764c819'),
-      await shell.type('sess switch -c new --session 3b1f 61d764c819 --json'),
+      await shell.type('sess switch 65c1f1916d'),
+      await shell.type('sess switch -c new 65c1f1916d'),
+      await shell.type('sess switch -c new --session 3b1f 65c1f1916d --json'),
     ].join(''),
   ).toMatchInlineSnapshot(`
-    "$ sess switch 61d764c819
-    ! sess: '61d764c819' names an entry and no session
+    "$ sess switch 65c1f1916d
+    ! sess: '65c1f1916d' names an entry and no session
     ! hint: name the session too, with --session SESSION
     exit 2
-    $ sess switch -c new 61d764c819
-    ! sess: '61d764c819' names an entry and no session
+    $ sess switch -c new 65c1f1916d
+    ! sess: '65c1f1916d' names an entry and no session
     ! hint: name the session too, with --session SESSION
     exit 2
-    $ sess switch -c new --session 3b1f 61d764c819 --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","head":{"branch":"new"},"tip":"61d764c819cb0d1bb75e6c17ef48df9e1ff727971940e9361afeefbe5e0bb4a7","before":{"branch":"main"},"beforeTip":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","folder":"/home/ada"}
+    $ sess switch -c new --session 3b1f 65c1f1916d --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","head":{"branch":"new"},"tip":"65c1f1916d90a6c1f5bf9bc48b69bec57865bedf19af3d0327a1b63556e37c12","before":{"branch":"main"},"beforeTip":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","folder":"/home/ada"}
     "
   `)
 })
@@ -122,37 +122,37 @@ it('stands before the first entry, where what is appended begins anew', async ()
     ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
     exit 1
     $ sess log 3b1f/main -n 1
-    663a572479  2026-03-30 09:21  assistant  (main) Added \`test/clock.test.js\`: 03:00 follows 01:59. It…
+    98c5e71acd  2026-03-30 09:21  assistant  (main) Added \`test/clock.test.js\`: 03:00 follows 01:59. It…
     $ sess log 3b1f --all -n 1
-    663a572479  2026-03-30 09:21  assistant  (main) Added \`test/clock.test.js\`: 03:00 follows 01:59. It…
+    98c5e71acd  2026-03-30 09:21  assistant  (main) Added \`test/clock.test.js\`: 03:00 follows 01:59. It…
     $ sess tree 3b1f
-    ○  663a5724 [main]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with t…
+    ○  98c5e71a [main]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with t…
     :  2 entries, 1 tool, 76 tok
-    ●  43f5ff28  Add a test for the night when the clocks change.
-    ●  753c6d84  This session is continued from one that ran out of context. The tide table of Saint-Ma…
-    ◆  8c18fd71  [compaction]
+    ●  044940b6  Add a test for the night when the clocks change.
+    ●  8d9c0e3a  This session is continued from one that ran out of context. The tide table of Saint-Ma…
+    ◆  3449d597  [compaction]
     :  3 entries, 1 tool, 135 tok
-    ●  61d764c8  Fix it without a time zone library, and say what it costs.
-    │ ○  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Paris.
+    ●  65c1f191  Fix it without a time zone library, and say what it costs.
+    │ ○  eeb9681a [at-1d9fca05]  Done with luxon: \`clock\` now converts to Europe/Paris.
     │ :  2 entries, 1 tool, 23 tok
-    │ ●  4aa71938  Fix it with a time zone library, and say which one.
+    │ ●  1d9fca05  Fix it with a time zone library, and say which one.
     ├─╯
-    ○  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…
+    ○  c237dd02  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…
     :  6 entries, 2 tools, 140 tok
     ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
     $ sess tree
-    ○  663a5724 [main]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with t…
+    ○  98c5e71a [main]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with t…
     :  2 entries, 1 tool, 76 tok
-    ●  43f5ff28  Add a test for the night when the clocks change.
-    ●  753c6d84  This session is continued from one that ran out of context. The tide table of Saint-Ma…
-    ◆  8c18fd71  [compaction]
+    ●  044940b6  Add a test for the night when the clocks change.
+    ●  8d9c0e3a  This session is continued from one that ran out of context. The tide table of Saint-Ma…
+    ◆  3449d597  [compaction]
     :  3 entries, 1 tool, 135 tok
-    ●  61d764c8  Fix it without a time zone library, and say what it costs.
-    │ ○  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Paris.
+    ●  65c1f191  Fix it without a time zone library, and say what it costs.
+    │ ○  eeb9681a [at-1d9fca05]  Done with luxon: \`clock\` now converts to Europe/Paris.
     │ :  2 entries, 1 tool, 23 tok
-    │ ●  4aa71938  Fix it with a time zone library, and say which one.
+    │ ●  1d9fca05  Fix it with a time zone library, and say which one.
     ├─╯
-    ○  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…
+    ○  c237dd02  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…
     :  6 entries, 2 tools, 140 tok
     ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
     $ sess reflog 3b1f
@@ -202,8 +202,8 @@ it('stands before the first entry, where what is appended begins anew', async ()
     $ sess append 3b1f --role user
     08065975e2c0b3065e16c8c5bc11490ec2f011a392a62c9449f9d8812dc934ae
     $ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-      main         663a572479
+      at-1d9fca05  eeb9681aa7
+      main         98c5e71acd
     * other        08065975e2
     $ sess switch --root -c main 3b1f
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' exists already

@@ -120,7 +120,7 @@ it('shows sessions, and one entry', async () => {
     019d4482… codex 11 main 2026-04-01
     019d3f52… codex 11 main 2026-03-31
     c7d02e95… claude-code 16 main 2026-03-30
-    3b1f6a20… claude-code 22 at-4aa71938,main 2026-03-30
+    3b1f6a20… claude-code 22 at-1d9fca05,main 2026-03-30
     "
   `)
   expect(await shell.type('sess ls --format id')).toMatchInlineSnapshot(`
@@ -135,7 +135,7 @@ it('shows sessions, and one entry', async () => {
   expect((await shell.run('sess ls --format json')).stdout).toBe((await shell.run('sess ls --json')).stdout)
   expect(await shell.type(`sess show 3b1f~2 3b1f~1 -T '{role} {digest|cut 9}'`)).toMatchInlineSnapshot(`
     "$ sess show 3b1f~2 3b1f~1 -T '{role} {digest|cut 9}'
-    assistant 55653d0e…
+    assistant f6859166…
     tool 479880e8…
     "
   `)

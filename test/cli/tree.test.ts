@@ -34,18 +34,18 @@ it('draws a session with what parts from it', async () => {
   const shell = await samples()
   expect(await shell.type('sess tree 3b1f', { columns: 80 })).toMatchInlineSnapshot(`
     "$ sess tree 3b1f
-    @  663a5724 [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
+    @  98c5e71a [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
     :  2 entries, 1 tool, 76 tok
-    ●  43f5ff28  Add a test for the night when the clocks change.
-    ●  753c6d84  This session is continued from one that ran out of context. The ti…
-    ◆  8c18fd71  [compaction]
+    ●  044940b6  Add a test for the night when the clocks change.
+    ●  8d9c0e3a  This session is continued from one that ran out of context. The ti…
+    ◆  3449d597  [compaction]
     :  3 entries, 1 tool, 135 tok
-    ●  61d764c8  Fix it without a time zone library, and say what it costs.
-    │ ○  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Pa…
+    ●  65c1f191  Fix it without a time zone library, and say what it costs.
+    │ ○  eeb9681a [at-1d9fca05]  Done with luxon: \`clock\` now converts to Europe/Pa…
     │ :  2 entries, 1 tool, 23 tok
-    │ ●  4aa71938  Fix it with a time zone library, and say which one.
+    │ ●  1d9fca05  Fix it with a time zone library, and say which one.
     ├─╯
-    ○  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summe…
+    ○  c237dd02  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summe…
     :  6 entries, 2 tools, 140 tok
     ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find o…
     "
@@ -61,36 +61,36 @@ it('draws what the filter lets through', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess tree 3b1f --filter no-tools
-    @  663a5724 [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
+    @  98c5e71a [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
     :  2 entries, 1 tool, 76 tok
-    ●  43f5ff28  Add a test for the night when the clocks change.
-    ●  753c6d84  This session is continued from one that ran out of context. The ti…
-    ◆  8c18fd71  [compaction]
-    ○  5cad141a  Done with Intl: \`clock\` now converts to Europe/Paris.
+    ●  044940b6  Add a test for the night when the clocks change.
+    ●  8d9c0e3a  This session is continued from one that ran out of context. The ti…
+    ◆  3449d597  [compaction]
+    ○  250fc9e9  Done with Intl: \`clock\` now converts to Europe/Paris.
     :  2 entries, 1 tool, 112 tok
-    ●  61d764c8  Fix it without a time zone library, and say what it costs.
-    │ ○  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Pa…
+    ●  65c1f191  Fix it without a time zone library, and say what it costs.
+    │ ○  eeb9681a [at-1d9fca05]  Done with luxon: \`clock\` now converts to Europe/Pa…
     │ :  2 entries, 1 tool, 23 tok
-    │ ●  4aa71938  Fix it with a time zone library, and say which one.
+    │ ●  1d9fca05  Fix it with a time zone library, and say which one.
     ├─╯
-    ○  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summe…
+    ○  c237dd02  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summe…
     :  4 entries, 2 tools, 103 tok
-    ○  065bffbe  Summer time began on Sunday, so I look at where times are printed.
+    ○  2d638533  Summer time began on Sunday, so I look at where times are printed.
     :  1 entry, 20 tok
     ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find o…
     $ sess tree 3b1f --filter user-only
-    @  663a5724 [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
+    @  98c5e71a [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
     :  2 entries, 1 tool, 76 tok
-    ●  43f5ff28  Add a test for the night when the clocks change.
-    ●  753c6d84  This session is continued from one that ran out of context. The ti…
-    ◆  8c18fd71  [compaction]
+    ●  044940b6  Add a test for the night when the clocks change.
+    ●  8d9c0e3a  This session is continued from one that ran out of context. The ti…
+    ◆  3449d597  [compaction]
     :  3 entries, 1 tool, 135 tok
-    ●  61d764c8  Fix it without a time zone library, and say what it costs.
-    │ ○  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Pa…
+    ●  65c1f191  Fix it without a time zone library, and say what it costs.
+    │ ○  eeb9681a [at-1d9fca05]  Done with luxon: \`clock\` now converts to Europe/Pa…
     │ :  2 entries, 1 tool, 23 tok
-    │ ●  4aa71938  Fix it with a time zone library, and say which one.
+    │ ●  1d9fca05  Fix it with a time zone library, and say which one.
     ├─╯
-    ○  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summe…
+    ○  c237dd02  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summe…
     :  6 entries, 2 tools, 140 tok
     ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find o…
     "
@@ -131,23 +131,23 @@ it('draws sessions that share entries together, and others apart', async () => {
     "$ sess tree --everywhere
     3b1f6a20  Tide table one hour off  2026-03-30 09:02  claude-code, 22 entries
     c7d02e95  Tide table one hour off (fork)  2026-03-30 09:02  claude-code, 16 entries
-    ○  663a5724 [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it f…
+    ○  98c5e71a [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it f…
     :  2 entries, 1 tool, 76 tok
-    ●  43f5ff28  Add a test for the night when the clocks change.
-    ●  753c6d84  This session is continued from one that ran out of context. The tide table o…
-    ◆  8c18fd71  [compaction]
-    │ ○  e8dc67c1 [c7d02e95/main*]  The heading now says \`Saint-Malo, 30 March (heure d’été d…
+    ●  044940b6  Add a test for the night when the clocks change.
+    ●  8d9c0e3a  This session is continued from one that ran out of context. The tide table o…
+    ◆  3449d597  [compaction]
+    │ ○  732cfba3 [c7d02e95/main*]  The heading now says \`Saint-Malo, 30 March (heure d’été d…
     │ :  2 entries, 1 tool, 46 tok
-    │ ●  5906b23a  Print the name of the time zone above the table.
+    │ ●  96f33502  Print the name of the time zone above the table.
     ├─╯
-    ○  5cad141a  Done with Intl: \`clock\` now converts to Europe/Paris.
+    ○  250fc9e9  Done with Intl: \`clock\` now converts to Europe/Paris.
     :  2 entries, 1 tool, 112 tok
-    ●  61d764c8  Fix it without a time zone library, and say what it costs.
-    │ ○  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Paris.
+    ●  65c1f191  Fix it without a time zone library, and say what it costs.
+    │ ○  eeb9681a [at-1d9fca05]  Done with luxon: \`clock\` now converts to Europe/Paris.
     │ :  2 entries, 1 tool, 23 tok
-    │ ●  4aa71938  Fix it with a time zone library, and say which one.
+    │ ●  1d9fca05  Fix it with a time zone library, and say which one.
     ├─╯
-    ○  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France i…
+    ○  c237dd02  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France i…
     :  6 entries, 2 tools, 140 tok
     ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
 
@@ -258,18 +258,18 @@ it('draws with ASCII where nothing else is known to be shown', async () => {
     (await shell.run(line, { variables, columns: 80 })).stdout
   const plain = await run('sess tree 3b1f --ascii')
   expect(plain).toMatchInlineSnapshot(`
-    "@  663a5724 [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
+    "@  98c5e71a [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
     :  2 entries, 1 tool, 76 tok
-    *  43f5ff28  Add a test for the night when the clocks change.
-    *  753c6d84  This session is continued from one that ran out of context. The ti…
-    #  8c18fd71  [compaction]
+    *  044940b6  Add a test for the night when the clocks change.
+    *  8d9c0e3a  This session is continued from one that ran out of context. The ti…
+    #  3449d597  [compaction]
     :  3 entries, 1 tool, 135 tok
-    *  61d764c8  Fix it without a time zone library, and say what it costs.
-    | o  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Pa…
+    *  65c1f191  Fix it without a time zone library, and say what it costs.
+    | o  eeb9681a [at-1d9fca05]  Done with luxon: \`clock\` now converts to Europe/Pa…
     | :  2 entries, 1 tool, 23 tok
-    | *  4aa71938  Fix it with a time zone library, and say which one.
+    | *  1d9fca05  Fix it with a time zone library, and say which one.
     |-'
-    o  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summe…
+    o  c237dd02  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summe…
     :  6 entries, 2 tools, 140 tok
     *  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find o…
     "
@@ -286,21 +286,21 @@ it('draws with ASCII where nothing else is known to be shown', async () => {
 
 it('marks the digits that name an entry alone, and where the session stands', async () => {
   const shell = await samples()
-  await shell.run('sess switch 3b1f/at-4aa71938')
+  await shell.run('sess switch 3b1f/at-1d9fca05')
   const { stdout } = await shell.run('sess tree 3b1f -n 9', { terminal: true })
   expect(stdout.replaceAll('\x1b', '␛')).toMatchInlineSnapshot(`
-    "␛[34m○␛[39m␛[2m ␛[22m ␛[33m663a␛[39m␛[2m5724␛[22m␛[2m [␛[22m␛[36mmain␛[39m␛[2m]␛[22m  ␛[2mAdded \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with t…␛[22m
+    "␛[34m○␛[39m␛[2m ␛[22m ␛[33m98c5␛[39m␛[2me71a␛[22m␛[2m [␛[22m␛[36mmain␛[39m␛[2m]␛[22m  ␛[2mAdded \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with t…␛[22m
     ␛[2m:  2 entries, 1 tool, 76 tok␛[22m
-    ␛[32m●␛[39m␛[2m ␛[22m ␛[33m43f5␛[39m␛[2mff28␛[22m  Add a test for the night when the clocks change.
-    ␛[32m●␛[39m␛[2m ␛[22m ␛[33m753c␛[39m␛[2m6d84␛[22m  This session is continued from one that ran out of context. The tide table of Saint-Ma…
-    ␛[33m◆␛[39m␛[2m ␛[22m ␛[33m8c18␛[39m␛[2mfd71␛[22m  ␛[2m[compaction]␛[22m
+    ␛[32m●␛[39m␛[2m ␛[22m ␛[33m0449␛[39m␛[2m40b6␛[22m  Add a test for the night when the clocks change.
+    ␛[32m●␛[39m␛[2m ␛[22m ␛[33m8d9c␛[39m␛[2m0e3a␛[22m  This session is continued from one that ran out of context. The tide table of Saint-Ma…
+    ␛[33m◆␛[39m␛[2m ␛[22m ␛[33m3449␛[39m␛[2md597␛[22m  ␛[2m[compaction]␛[22m
     ␛[2m:  3 entries, 1 tool, 135 tok␛[22m
-    ␛[32m●␛[39m␛[2m ␛[22m ␛[33m61d7␛[39m␛[2m64c8␛[22m  Fix it without a time zone library, and say what it costs.
-    ␛[2m│ ␛[22m␛[1m@␛[22m␛[2m ␛[22m ␛[33m1b4a␛[39m␛[2mafc7␛[22m␛[2m [␛[22m␛[32mat-4aa71938*␛[39m␛[2m]␛[22m  ␛[2mDone with luxon: \`clock\` now converts to Europe/Paris.␛[22m
+    ␛[32m●␛[39m␛[2m ␛[22m ␛[33m65c1␛[39m␛[2mf191␛[22m  Fix it without a time zone library, and say what it costs.
+    ␛[2m│ ␛[22m␛[1m@␛[22m␛[2m ␛[22m ␛[33meeb9␛[39m␛[2m681a␛[22m␛[2m [␛[22m␛[32mat-1d9fca05*␛[39m␛[2m]␛[22m  ␛[2mDone with luxon: \`clock\` now converts to Europe/Paris.␛[22m
     ␛[2m│ :  2 entries, 1 tool, 23 tok␛[22m
-    ␛[2m│ ␛[22m␛[32m●␛[39m␛[2m ␛[22m ␛[33m4aa7␛[39m␛[2m1938␛[22m  Fix it with a time zone library, and say which one.
+    ␛[2m│ ␛[22m␛[32m●␛[39m␛[2m ␛[22m ␛[33m1d9f␛[39m␛[2mca05␛[22m  Fix it with a time zone library, and say which one.
     ␛[2m├─╯␛[22m
-    ␛[34m○␛[39m␛[2m ␛[22m ␛[33m4682␛[39m␛[2ma27b␛[22m  ␛[2m\`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…␛[22m
+    ␛[34m○␛[39m␛[2m ␛[22m ␛[33mc237␛[39m␛[2mdd02␛[22m  ␛[2m\`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…␛[22m
     ␛[2m:  6 entries, 2 tools, 140 tok␛[22m
     ␛[32m●␛[39m␛[2m ␛[22m ␛[33m5097␛[39m␛[2m44c0␛[22m  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
     "
@@ -320,12 +320,12 @@ it('stops where it is told to, and says so', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess tree 3b1f -n 2
-    @  663a5724 [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with…
+    @  98c5e71a [main*]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with…
     :  2 entries, 1 tool, 76 tok
-    ●  43f5ff28  Add a test for the night when the clocks change.
+    ●  044940b6  Add a test for the night when the clocks change.
     ! stopped after 2 entries: leave -n out to see all
     $ sess tree 3b1f -n 1 --json
-    {"oid":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","parents":["9e818d842cb862a99c8d56441e173c858a7f8bdf966b9d2120d15d1ef93a76e1"],"type":"claude/assistant","role":"assistant","time":null,"text":"Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with the old \`clock\`.","session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","native":null,"edges":[{"oid":"43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f","elided":{"entries":2,"calls":1,"tokens":76}}],"open":false,"refs":[{"kind":"branch","name":"main","session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","current":true}],"head":true,"compacts":false}
+    {"oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","parents":["6b65079442994a9a7771eb6b6b0e55d3cde436016a44d77499b96900e6feb3e7"],"type":"claude/assistant","role":"assistant","time":null,"text":"Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with the old \`clock\`.","session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","native":null,"edges":[{"oid":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","elided":{"entries":2,"calls":1,"tokens":76}}],"open":false,"refs":[{"kind":"branch","name":"main","session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","current":true}],"head":true,"compacts":false}
     $ sess tree 3b1f --all
     ! sess: one session or several: not both '3b1f' and a folder of them
     ! hint: type 'sess help tree' to see how it is used

@@ -182,11 +182,11 @@ it('does all of what standard input says, or nothing', async () => {
     ! hint: type 'sess help' to see the commands
     exit 2
     $ sess update-ref --stdin
-    ! sess: 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main' changed meanwhile (expected dd442d396955043c1ac5075ec5f4057dda8ce6240e65db1782466a355b18e7f7, found 663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748)
+    ! sess: 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main' changed meanwhile (expected dd442d396955043c1ac5075ec5f4057dda8ce6240e65db1782466a355b18e7f7, found 98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4)
     ! hint: check it, then repeat the command
     exit 3
     $ sess update-ref --stdin
-    ! sess: 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main' changed meanwhile (expected no such ref, found 663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748)
+    ! sess: 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main' changed meanwhile (expected no such ref, found 98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4)
     ! hint: check it, then repeat the command
     exit 3
     $ sess update-ref --stdin -z

@@ -178,7 +178,7 @@ it('says what a name stands for that names another kind of thing', async () => {
   await shell.run('sess navigate c7d0~2')
   for (const line of [
     'tree 3b1f/main',
-    'rm 663a572479',
+    'rm 98c5e71acd',
     'rebase c7d0~2 3b1f',
     'merge c7d0 --into 3b1f',
     'merge 3b1f --into c7d0',
@@ -192,9 +192,9 @@ it('says what a name stands for that names another kind of thing', async () => {
     ! sess: no session is called '3b1f/main'
     ! hint: '3b1f/main' is an entry: name its session, '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'; type 'sess ls' to see the sessions
     exit 1
-    $ sess rm 663a572479
-    ! sess: no session is called '663a572479'
-    ! hint: '663a572479' is an entry: name a session; type 'sess ls' to see the sessions
+    $ sess rm 98c5e71acd
+    ! sess: no session is called '98c5e71acd'
+    ! hint: '98c5e71acd' is an entry: name a session; type 'sess ls' to see the sessions
     exit 1
     $ sess rebase c7d0~2 3b1f
     ! sess: no branch is called '3b1f'

@@ -63,7 +63,7 @@ try {
   step(
     'Its user once went back and asked again: the first attempt is a branch.',
     `sess branch ${rewound}`,
-    `sess diff ${rewound}/at-4aa71938 ${rewound}~6`,
+    `sess diff ${rewound}/at-1d9fca05 ${rewound}~6`,
   )
   step(
     'Its copy has another id on every line, and still the same entries.',

@@ -66,6 +66,39 @@ describe('the context of a session', () => {
     expect(shared).toEqual(left)
   })
 
+  it('gives equal entries on different branches the time of the record on the path', async () => {
+    const at = (second: number): string => `2026-01-02T03:04:0${second}.000Z`
+    const record = (id: string, parentId: string | null, second: number, content: string) => ({
+      type: 'message',
+      id,
+      parentId,
+      timestamp: at(second),
+      message: { role: 'user', content, timestamp: Date.parse(at(second)) },
+    })
+    const lines = [
+      { type: 'session', version: 3, id: 'twice', timestamp: at(0), cwd: '/' },
+      record('a', null, 0, 'A'),
+      record('b', 'a', 1, 'B'),
+      { type: 'label', id: 'l', parentId: 'b', timestamp: at(2), targetId: 'b', label: 'first' },
+      record('c', 'l', 2, 'C'),
+      record('x', 'a', 3, 'B'),
+      record('y', 'x', 4, 'D'),
+      record('d', 'c', 5, 'E'),
+    ]
+    const store = await newStore()
+    const file = join(newFolder(), 'twice.jsonl')
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    await store.import(file)
+    const session = await store.session('twice')
+    const timesOf = async (native: string) =>
+      (await session.context({ format: 'pi', at: `twice:${native}` })).messages.map((message) =>
+        new Date((message as { timestamp: number }).timestamp).getSeconds(),
+      )
+    expect(await timesOf('d')).toEqual([0, 1, 2, 5])
+    expect(await timesOf('c')).toEqual([0, 1, 2])
+    expect(await timesOf('y')).toEqual([0, 3, 4])
+  })
+
   it('C8, C9: of pi 0.73 has no edits and no system prompt that a compaction carries', async () => {
     const time = '2026-01-02T03:04:05.678Z'
     const chain = [

@@ -57,7 +57,7 @@ Other processes can use the store while append waits for input.`,
   examples(command, [
     ["echo 'Try it without a cache.' | sess append 3b1f --role user", 'append a message to a session'],
     [
-      `echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch at-4aa71938`,
+      `echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch at-1d9fca05`,
       'append to a branch of a session',
     ],
     [

@@ -36,7 +36,7 @@ and a result its call. A bare name is first looked up among the branches of the 
       }),
     )
   examples(command, [
-    ['sess cherry-pick --session 3b1f at-4aa71938', 'append the newest entry of another branch'],
+    ['sess cherry-pick --session 3b1f at-1d9fca05', 'append the newest entry of another branch'],
     ['sess cherry-pick 3b1f/main..c7d0/main --onto 3b1f/main', 'append what a fork added since'],
   ])
 }

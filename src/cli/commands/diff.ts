@@ -44,7 +44,7 @@ Tool calls and results are shown side by side on terminals of 100 columns or mor
   examples(command, [
     ['sess diff 3b1f c7d0', 'a session and its fork'],
     ['sess diff 3b1f...c7d0', 'what the fork added since the merge base'],
-    ['sess diff 3b1f/main 3b1f/at-4aa71938 --stat', 'how much two branches of a session differ'],
+    ['sess diff 3b1f/main 3b1f/at-1d9fca05 --stat', 'how much two branches of a session differ'],
     ['sess diff --context 019d4e07~2 019d4e07', 'the context before and after a compaction'],
   ])
 }

@@ -23,6 +23,6 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['sess merge-base 3b1f c7d0', 'the last common entry of a fork and its origin'],
-    ['sess merge-base 3b1f/main 3b1f/at-4aa71938', 'the last common entry of two branches'],
+    ['sess merge-base 3b1f/main 3b1f/at-1d9fca05', 'the last common entry of two branches'],
   ])
 }

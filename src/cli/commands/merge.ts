@@ -44,8 +44,8 @@ A bare name is first looked up among the branches of the session.`,
       }),
     )
   examples(command, [
-    ['sess merge --session 3b1f at-4aa71938', 'merge a branch'],
-    ["sess merge --session 3b1f at-4aa71938 --summary 'luxon works too'", 'merge a summary of it'],
+    ['sess merge --session 3b1f at-1d9fca05', 'merge a branch'],
+    ["sess merge --session 3b1f at-1d9fca05 --summary 'luxon works too'", 'merge a summary of it'],
   ])
 }
 

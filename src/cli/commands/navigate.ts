@@ -46,6 +46,6 @@ To switch by name, or to stay on a message, use sess switch.`,
     )
   examples(command, [
     ['sess navigate 3b1f~2', 'go to an entry, or to before a user message'],
-    ['sess navigate 3b1f/at-4aa71938 --digest', 'go to another path, with a digest of this one'],
+    ['sess navigate 3b1f/at-1d9fca05 --digest', 'go to another path, with a digest of this one'],
   ])
 }

@@ -43,8 +43,8 @@ the session.`,
       ),
     )
   examples(command, [
-    ['sess rebase --session 3b1f main at-4aa71938', 'rebase a branch onto main'],
-    ['sess rebase --session 3b1f main at-4aa71938 --onto main~2', 'rebase it onto an earlier entry'],
+    ['sess rebase --session 3b1f main at-1d9fca05', 'rebase a branch onto main'],
+    ['sess rebase --session 3b1f main at-1d9fca05 --onto main~2', 'rebase it onto an earlier entry'],
   ])
 }
 

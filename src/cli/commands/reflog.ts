@@ -32,7 +32,7 @@ their moves.`,
     )
   examples(command, [
     ['sess reflog 3b1f', 'the moves of the current branch'],
-    ['sess reflog 3b1f/at-4aa71938 -n 3', 'the last 3 moves of another branch'],
+    ['sess reflog 3b1f/at-1d9fca05 -n 3', 'the last 3 moves of another branch'],
   ])
 }
 

@@ -44,7 +44,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess switch 3b1f/at-4aa71938', 'switch to another branch'],
+    ['sess switch 3b1f/at-1d9fca05', 'switch to another branch'],
     ['sess switch -c try 3b1f/main~2', 'create a branch at an earlier entry, and switch to it'],
     ['sess switch --root 3b1f', 'start another conversation in the same session'],
   ])

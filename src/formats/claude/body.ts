@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject, without } from '../../model/json.ts'
+import { all, byType, chosen, each, fields, type Select } from '../select.ts'
 import { textAt } from './look.ts'
 
 /** The kinds of entries: the part of their type after `claude/`. */
@@ -14,45 +15,48 @@ export function kindOf(record: JsonObject): EntryKind | undefined {
   return subtype === 'microcompact_boundary' ? 'microcompact' : undefined
 }
 
-type Part = (value: Json) => Json
+/**
+ * The fields of a content block that the model sees, by type. A block of another type is taken whole, because any of its
+ * fields may hold the words.
+ */
+const block = byType({
+  text: all('type', 'text', 'citations'),
+  thinking: all('type', 'thinking', 'signature'),
+  redacted_thinking: all('type', 'data'),
+  tool_use: all('type', 'id', 'name', 'input'),
+  server_tool_use: all('type', 'id', 'name', 'input'),
+  mcp_tool_use: all('type', 'id', 'name', 'input', 'server_name'),
+  tool_result: { ...all('type', 'tool_use_id', 'is_error'), content: each(part) },
+  image: all('type', 'source'),
+  document: all('type', 'source', 'title', 'context', 'citations'),
+})
 
-const whole: Part = (value) => value
-
-/** An attachment whole, but for the id of the record that it was queued by: copies of a session renew it. */
-const attachment: Part = (value) =>
-  isObject(value) && Object.hasOwn(value, 'source_uuid')
-    ? select(value, (key) => key !== 'source_uuid')
-    : value
-
-/** Of a microcompaction the tool calls whose results it clears: the rest counts tokens and names records. */
-const microcompaction: Part = (value) =>
-  isObject(value) ? select(value, (key) => key === 'compactedToolIds') : {}
-
-function select(value: JsonObject, wanted: (key: string) => boolean): JsonObject {
-  const kept: Record<string, Json> = {}
-  for (const key of Object.keys(value)) if (wanted(key)) kept[key] = value[key] as Json
-  return kept
+/** A part of a tool's result: a block like those of a message. */
+function part(value: Json): Json {
+  return block(value)
 }
+
+/** An attachment whole, without the id of the record that queued it: copies of a session rewrite that id. */
+const attachment: Select = (value) =>
+  isObject(value) && Object.hasOwn(value, 'source_uuid') ? without(value, 'source_uuid') : value
 
 /**
- * What belongs to the conversation, by key at the top of a record. All else is when and where it was said.
+ * The fields of a record that carry the conversation. All others are provenance and belong to the record: inside
+ * `message` that is the usage, why the model stopped, and whatever a release adds.
  */
-const BODY: ReadonlyMap<string, Part> = new Map([
-  ['type', whole],
-  ['message', whole],
-  ['attachment', attachment],
-  ['subtype', whole],
-  ['content', whole],
-  ['isCompactSummary', whole],
-  ['isMeta', whole],
-])
-
-/** Gives the body of the entry that a record carries, its keys in the record's order. */
-export function bodyOf(record: JsonObject, kind: EntryKind): JsonObject {
-  const body: Record<string, Json> = {}
-  for (const key of Object.keys(record)) {
-    const part = key === 'microcompactMetadata' && kind === 'microcompact' ? microcompaction : BODY.get(key)
-    if (part) body[key] = part(record[key] as Json)
-  }
-  return body
+const FIELDS = {
+  ...all('type', 'subtype', 'content', 'isCompactSummary', 'isMeta'),
+  message: fields({ ...all('role', 'id', 'model'), content: each(block) }),
+  attachment,
 }
+
+/** Of a microcompaction also the tool calls whose results it clears; its other fields count tokens and name records. */
+const MICROCOMPACT_FIELDS = {
+  ...FIELDS,
+  microcompactMetadata: (value: Json): Json =>
+    isObject(value) ? chosen(value, all('compactedToolIds')) : {},
+}
+
+/** Returns the body of the entry that a record carries, its keys in the record's order. */
+export const bodyOf = (record: JsonObject, kind: EntryKind): JsonObject =>
+  chosen(record, kind === 'microcompact' ? MICROCOMPACT_FIELDS : FIELDS)

@@ -4,7 +4,7 @@ import { lines } from '../lines.ts'
 import { agent } from './agent.ts'
 import { detect } from './detect.ts'
 import { ClaudeReader } from './read.ts'
-import { view } from './view.ts'
+import { usageIn, view } from './view.ts'
 import { writer } from './write.ts'
 
 /** The files of sub-agents are sessions of their own. */
@@ -14,13 +14,14 @@ const AGENT = /(?:^|\/)agent-[^/]*\.jsonl$/
 export const claude: Format = {
   name: 'claude-code',
   dialect: 'claude',
-  reading: 2,
+  reading: 3,
   conversational: true,
   detect,
   splitter: lines,
   reader: (name) => new ClaudeReader(name),
   sidecars: { folder: stemFolder, holds: (path) => !AGENT.test(path) },
   view,
+  usage: { assistant: usageIn },
   writer,
   agent,
 }

@@ -44,16 +44,24 @@ function assistantView(body: Json): View {
   return { role: 'assistant', blocks: messageBlocks(body), ...(usage && { usage }), ...(sets && { sets }) }
 }
 
-/** The counts of the model call; every block of a message repeats them under the message's id. */
+/** The records of a model call repeat its usage under the message's id. A body names the call; the counts are in its record. */
 function usageOf(message: Json | undefined): Usage | undefined {
+  const counts = countsIn(message)
+  const call = idAt(message, 'id')
+  return counts || call !== undefined ? { ...counts, ...(call !== undefined && { call }) } : undefined
+}
+
+/** Returns the usage that a record holds: its own, or that of a sub-agent's message in a record of progress. */
+export const usageIn = (record: Json): Usage | undefined =>
+  countsIn(at(record, 'message')) ?? countsIn(at(record, 'data', 'message', 'message'))
+
+function countsIn(message: Json | undefined): Omit<Usage, 'call'> | undefined {
   const counts: Partial<Record<Count, number>> = {}
   for (const [name, key] of COUNTS) {
     const count = at(message, 'usage', key)
     if (typeof count === 'number' && count >= 0) counts[name] = count
   }
-  if (Object.keys(counts).length === 0) return undefined
-  const call = idAt(message, 'id')
-  return { ...counts, ...(call !== undefined && { call }) }
+  return Object.keys(counts).length === 0 ? undefined : counts
 }
 
 type Count = 'input' | 'output' | 'cacheRead' | 'cacheWrite'

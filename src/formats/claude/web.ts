@@ -4,7 +4,7 @@ import type { Format } from '../format.ts'
 import { linear } from '../linear.ts'
 import { bodyOf, kindOf } from './body.ts'
 import { timeOf } from './time.ts'
-import { view } from './view.ts'
+import { usageIn, view } from './view.ts'
 
 /**
  * A session of Claude Code as it is taken from its web page: one document whose `loglines` are records without ids, in
@@ -13,7 +13,7 @@ import { view } from './view.ts'
 export const claudeWeb: Format = {
   name: 'claude-web',
   dialect: 'claude-web',
-  reading: 1,
+  reading: 2,
   conversational: true,
   rewrittenWhole: true,
   detect: ({ head }) => /^\s*\{\s*"loglines"\s*:\s*\[/.test(new TextDecoder().decode(head.subarray(0, 4096))),
@@ -35,4 +35,5 @@ export const claudeWeb: Format = {
     )
   },
   view,
+  usage: { assistant: usageIn },
 }

@@ -1,20 +1,28 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { all, chosen, each, fields, type Select } from '../select.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { all, byType, chosen, each, fields, type Select } from '../select.ts'
 
-const BLOCKS: Readonly<Record<string, Select>> = {
-  text: fields(all('type', 'text')),
-  thinking: fields(all('type', 'thinking', 'signature')),
-  redacted_thinking: fields(all('type', 'data')),
-  image: fields(all('type', 'source')),
-  tool_use: fields(all('type', 'id', 'name', 'input')),
-  tool_result: fields(all('type', 'tool_use_id', 'content', 'is_error')),
+/** A block of another type is taken whole: any of its fields may hold the words. */
+const block = byType({
+  text: all('type', 'text'),
+  thinking: all('type', 'thinking', 'signature'),
+  redacted_thinking: all('type', 'data'),
+  image: all('type', 'source'),
+  tool_use: all('type', 'id', 'name', 'input'),
+  tool_result: { ...all('type', 'tool_use_id', 'is_error'), content: each(part) },
+})
+
+/** A part of a tool's result: a block like those of a message. */
+function part(value: Json): Json {
+  return block(value)
 }
 
-/** A block of a type that is not known is taken whole: what it says may stand in any of its fields. */
-const block: Select = (value) => {
-  const type = isObject(value) ? value.type : undefined
-  return typeof type === 'string' && Object.hasOwn(BLOCKS, type) ? (BLOCKS[type] as Select)(value) : value
-}
+/** The names of the counts that the end of a run has. */
+export const COUNTS = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cacheRead: 'cache_read_input_tokens',
+  cacheWrite: 'cache_creation_input_tokens',
+} as const
 
 const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
   message: {
@@ -25,7 +33,7 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
   system: all('model', 'reasoning_effort'),
   tool_call: all('id', 'toolCallId', 'toolName', 'parameters'),
   tool_result: all('id', 'toolCallId', 'toolName', 'isError', 'value', 'error'),
-  completion: all('finalText', 'usage'),
+  completion: { ...all('finalText'), usage: fields(all(...Object.values(COUNTS))) },
 }
 
 /** The types of the records that carry an entry. */

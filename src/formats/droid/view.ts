@@ -2,7 +2,8 @@ import { asString, field, type Json } from '../../model/json.ts'
 import { OPAQUE, type View } from '../../model/view.ts'
 import { blocksOf, outputIn } from '../blocks.ts'
 import { speakerOf } from '../speaker.ts'
-import { type CountNames, countsIn } from '../usage.ts'
+import { countsIn } from '../usage.ts'
+import { COUNTS } from './body.ts'
 
 /** Gives what an entry of Droid means, from its kind and body. */
 export function view(kind: string, body: Json): View {
@@ -55,11 +56,4 @@ function messageView(body: Json): View {
 function completionView(body: Json): View {
   const blocks = blocksOf(field(body, 'finalText'))
   return { role: blocks.length > 0 ? 'assistant' : null, blocks, ...countsIn(field(body, 'usage'), COUNTS) }
-}
-
-const COUNTS: CountNames = {
-  input: 'input_tokens',
-  output: 'output_tokens',
-  cacheRead: 'cache_read_input_tokens',
-  cacheWrite: 'cache_creation_input_tokens',
 }

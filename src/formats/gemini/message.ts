@@ -1,11 +1,22 @@
 import { asString, field, type Json, type JsonObject } from '../../model/json.ts'
-import { all, chosen, each, fields, type Select } from '../select.ts'
+import { all, chosen, each, type Fields, fields, known } from '../select.ts'
+
+/** The fields of a part of Gemini's API that the model sees. A part with none of them is taken whole. */
+export const part = known(
+  all(
+    ...['text', 'thought', 'thoughtSignature', 'functionCall', 'functionResponse', 'inlineData', 'fileData'],
+    ...['executableCode', 'codeExecutionResult', 'videoMetadata'],
+  ),
+)
 
 /** What of a message reaches the model, or says what it cost: no ids, no times, nothing that is for display alone. */
-const MESSAGE: Readonly<Record<string, Select>> = {
-  ...all('type', 'role', 'content', 'parts', 'model', 'tokens'),
+const MESSAGE: Fields = {
+  ...all('type', 'role', 'model'),
+  content: each(part),
+  parts: each(part),
+  tokens: fields(all('input', 'output', 'cached', 'thoughts', 'tool', 'total')),
   thoughts: each(fields(all('subject', 'description', 'text'))),
-  toolCalls: each(fields(all('id', 'name', 'args', 'result', 'status'))),
+  toolCalls: each(fields({ ...all('id', 'name', 'args', 'status'), result: each(part) })),
 }
 
 /** Gives the conversation-bearing part of a message. */

@@ -4,7 +4,7 @@ import { millis } from '../hints.ts'
 import { linear, type Told } from '../linear.ts'
 import { lines } from '../lines.ts'
 import { factsOf, rowOf } from '../rows.ts'
-import { all, chosen } from '../select.ts'
+import { all, byType, chosen, each, type Fields } from '../select.ts'
 import { countsIn } from '../usage.ts'
 import { view } from './view.ts'
 
@@ -70,6 +70,19 @@ function timeOf(value: Json | undefined): number | undefined {
   )
 }
 
+/** An item of a message. One of another type is taken whole: any of its fields may hold the words. */
+const item = byType({
+  text: all('type', 'text'),
+  image: all('type', 'data', 'mimeType'),
+  toolRequest: all('type', 'id', 'toolCall'),
+  frontendToolRequest: all('type', 'id', 'toolCall'),
+  toolResponse: all('type', 'id', 'toolResult'),
+  thinking: all('type', 'thinking', 'signature'),
+  redactedThinking: all('type', 'data'),
+  reasoning: all('type', 'text'),
+})
+const BODY: Fields = { ...all('role'), content: each(item), content_json: each(item) }
+
 /** When Goose compacts, it hides from the model what it has, and puts behind it a summary that only the model sees. */
 function spoken(
   message: JsonObject,
@@ -82,7 +95,7 @@ function spoken(
   return {
     entry: {
       type: compacts ? 'goose/summary' : 'goose/message',
-      body: chosen(message, all('role', 'content', 'content_json')),
+      body: chosen(message, BODY),
       ...(at && { bodyPath: at }),
     },
     ...(time !== undefined && { time }),

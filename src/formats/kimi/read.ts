@@ -2,23 +2,31 @@ import { asString, field, isObject, type Json, type JsonObject } from '../../mod
 import type { Reader, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import { given, linearReader, type Taken } from '../linearreader.ts'
-import { all, chosen, fields, type Select } from '../select.ts'
+import { all, chosen, each, fields, type Select } from '../select.ts'
 import { Agents } from './agents.ts'
 import { placeOf } from './place.ts'
-import { view } from './view.ts'
+import { COUNTS, view } from './view.ts'
 
 type Body = Readonly<Record<string, Select>>
 
-const MESSAGE: Body = all(
-  ...['role', 'content', 'toolCalls', 'toolCallId', 'tool_calls', 'tool_call_id', 'name', 'isError'],
+const calls = each(
+  fields({
+    ...all('type', 'id', 'name', 'arguments', 'args', 'input'),
+    function: fields(all('name', 'arguments')),
+  }),
 )
+const MESSAGE: Body = {
+  ...all('role', 'content', 'toolCallId', 'tool_call_id', 'name', 'isError'),
+  toolCalls: calls,
+  tool_calls: calls,
+}
 /** What an event of the model's loop says, by its type; the usage of a step tells what its answer cost. */
 const EVENTS: ReadonlyMap<string, Body> = new Map(
   Object.entries({
     'content.part': all('type', 'part'),
     'tool.call': all('type', 'toolCallId', 'name', 'args'),
     'tool.result': { ...all('type', 'toolCallId'), result: fields(all('output', 'isError', 'content')) },
-    'step.end': all('type', 'usage', 'finishReason'),
+    'step.end': { ...all('type', 'finishReason'), usage: fields(all(...Object.values(COUNTS))) },
   }),
 )
 /** The same of Kimi CLI, whose events hold a payload. */
@@ -46,7 +54,7 @@ export function kimiReader(name: string, folder = '', above: readonly string[] =
     },
     known,
   )
-  return { ...reader, facts: () => ({ ...reader.facts(), ...given('agents', agents?.found) }) }
+  return { ...reader, facts: () => ({ ...reader.facts(), ...given('subagents', agents?.found) }) }
 }
 
 function takenFrom(value: JsonObject, prompts: readonly RecordIndex[]): Taken {

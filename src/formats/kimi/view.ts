@@ -105,7 +105,8 @@ function setting(body: Json): View {
   }
 }
 
-const COUNTS = {
+/** The names of the counts that the end of a step has. */
+export const COUNTS = {
   input: 'inputOther',
   output: 'output',
   cacheRead: 'inputCacheRead',

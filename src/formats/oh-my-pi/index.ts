@@ -1,7 +1,9 @@
+import { field } from '../../model/json.ts'
 import { isNoTranscript, stemFolder } from '../beside.ts'
 import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
 import { PiReader } from '../pi/read.ts'
+import { usageIn } from '../usage.ts'
 import { agent } from './agent.ts'
 import { namingBlobs } from './blobs.ts'
 import { detect } from './detect.ts'
@@ -22,6 +24,7 @@ export const ohMyPi: Format = {
   sidecars: { folder: stemFolder, holds: isNoTranscript, blobs: true },
   mutablePrefix: (head) => (hasTitle(head) ? TITLE_BYTES : 0),
   view,
+  usage: { message: (record) => usageIn(field(record, 'message')).usage },
   writer,
   agent,
 }

@@ -1,10 +1,14 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { all, chosen, each, fields, type Select } from '../select.ts'
 
+/** The tokens of a model call, without the sums that later releases add. */
+const tokens = fields({ ...all('input', 'output', 'reasoning'), cache: fields(all('read', 'write')) })
+
 /** What of a message itself the model sees, or what tells of the call that made it. */
 const INFO: Readonly<Record<string, Select>> = {
   ...all('role', 'system', 'tools', 'agent', 'mode', 'variant', 'modelID', 'providerID', 'finish', 'error'),
-  ...all('cost', 'tokens'),
+  ...all('cost'),
+  tokens,
   model: fields(all('providerID', 'modelID', 'variant')),
   // Of a prompt it tells what changed on disk meanwhile, of an answer whether it is the summary of a compaction.
   summary: (value) => (value === true ? value : {}),
@@ -24,10 +28,13 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
   },
   file: ATTACHMENT,
   agent: all('type', 'name'),
-  subtask: all('type', 'prompt', 'description', 'agent', 'model', 'command'),
+  subtask: {
+    ...all('type', 'prompt', 'description', 'agent', 'command'),
+    model: fields(all('providerID', 'modelID', 'variant')),
+  },
   compaction: all('type', 'auto', 'overflow'),
   'step-start': all('type'),
-  'step-finish': all('type', 'reason', 'cost', 'tokens'),
+  'step-finish': { ...all('type', 'reason', 'cost'), tokens },
   patch: all('type'),
   snapshot: all('type'),
   retry: all('type'),

@@ -1,23 +1,18 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { all, chosen, each, fields, type Select } from '../select.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { all, byType, chosen, each, fields, type Select } from '../select.ts'
 
 const usage = fields({
   ...all('input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'reasoning', 'totalTokens'),
   cost: fields(all('input', 'output', 'cacheRead', 'cacheWrite', 'total')),
 })
 
-const BLOCKS: Readonly<Record<string, Select>> = {
-  text: fields(all('type', 'text', 'textSignature')),
-  image: fields(all('type', 'data', 'mimeType')),
-  thinking: fields(all('type', 'thinking', 'thinkingSignature', 'redacted')),
-  toolCall: fields(all('type', 'id', 'name', 'arguments', 'thoughtSignature', 'namespace')),
-}
-
-/** A block of a type that is not known is taken whole: what it says may stand in any of its fields. */
-export const block: Select = (value) => {
-  const type = isObject(value) ? value.type : undefined
-  return typeof type === 'string' && Object.hasOwn(BLOCKS, type) ? (BLOCKS[type] as Select)(value) : value
-}
+/** A block of another type is taken whole: any of its fields may hold the words. */
+export const block = byType({
+  text: all('type', 'text', 'textSignature'),
+  image: all('type', 'data', 'mimeType'),
+  thinking: all('type', 'thinking', 'thinkingSignature', 'redacted'),
+  toolCall: all('type', 'id', 'name', 'arguments', 'thoughtSignature', 'namespace'),
+})
 
 /** The fields of a message that are said, but for its usage. */
 export const MESSAGE: Readonly<Record<string, Select>> = {

@@ -1,5 +1,5 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
-import type { Setting } from '../../model/view.ts'
+import type { Setting, Usage } from '../../model/view.ts'
 import { contentOf, type Item, makeMessages, text } from './foreign.ts'
 import { millis } from './time.ts'
 import { callsOf } from './view.ts'
@@ -10,8 +10,10 @@ export interface Origin {
   readonly type: string
   /** The value of the record of the session that is asked, or the entry's body where no record is known. */
   readonly value: Json
-  /** When it was said, in milliseconds since 1970: used where the value holds no time. */
+  /** The time of the record, in milliseconds since 1970: used where the value holds no time. */
   readonly time?: number
+  /** The usage that the record holds, of an entry of another dialect. */
+  readonly usage?: Usage
 }
 
 /** What pi's own `buildSessionContext` gives. */
@@ -53,10 +55,15 @@ export function piMessages<N>(
   for (const item of context) {
     const from = item.messages ? undefined : origin(item.node)
     const own = item.messages ?? (from && isOwn(item, from) ? ownMessages(item, from, origin) : undefined)
-    messages.push(...(own ? others.beside(item.view, own) : others.make(item, from?.time ?? 0)))
+    messages.push(
+      ...(own ? others.beside(item.view, own) : others.make(withUsage(item, from), from?.time ?? 0)),
+    )
   }
   return messages
 }
+
+const withUsage = <N>(item: Item<N>, from: Origin | undefined): Item<N> =>
+  from?.usage ? { ...item, view: { ...item.view, usage: { ...item.view.usage, ...from.usage } } } : item
 
 /** A message as it is, and of its view who speaks and what they call. */
 export type MessageAlone = Required<Pick<Item<unknown>, 'view' | 'messages'>>

@@ -1,19 +1,24 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts, Reader, Reading, RecordIndex } from '../format.ts'
+import { part } from '../gemini/message.ts'
 import { millis } from '../hints.ts'
 import { lackedIn, NO_ID } from '../lacking.ts'
 import { given } from '../linearreader.ts'
 import { NONE, Nodes } from '../nodes.ts'
-import { all, chosen, fields, type Select } from '../select.ts'
+import { all, chosen, each, type Fields, fields } from '../select.ts'
 import type { Unit, Warning } from '../unit.ts'
 
-const MESSAGE: Readonly<Record<string, Select>> = {
-  ...all('type', 'model', 'usageMetadata'),
-  message: fields(all('role', 'parts')),
+const content = fields({ ...all('role'), parts: each(part) })
+const MESSAGE: Fields = {
+  ...all('type', 'model'),
+  message: content,
+  usageMetadata: fields(
+    all('promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'cachedContentTokenCount'),
+  ),
 }
-const COMPRESSION: Readonly<Record<string, Select>> = {
+const COMPRESSION: Fields = {
   ...all('subtype'),
-  systemPayload: fields(all('compressedHistory')),
+  systemPayload: fields({ compressedHistory: each(content) }),
 }
 
 /** The records that hold a message. */

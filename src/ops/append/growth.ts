@@ -121,7 +121,7 @@ export class Growth {
   async add(growing: Growing): Promise<Grown> {
     const next = (this.#next ??= await this.#head())
     const { type, body, canonical = encode(body), parents, links } = growing
-    const view = viewOf(type, body)
+    const view = viewOf(type, body, growing.value)
     const entry = { type, body, canonical, view, parents, ...(links && { links }) }
     const { oid, handle } = await addEntry(this.#change, entry)
     this.#record(next, growing, oid, handle, growing.time ?? this.#env.now())

@@ -1,4 +1,4 @@
-import { viewOf } from '../../formats/registry.ts'
+import { isUsageInRecord, viewOf } from '../../formats/registry.ts'
 import { contextOf } from '../../graph/context.ts'
 import type { ContextItem } from '../../graph/contextitem.ts'
 import { type CutItem, type CutPoint, cutAt, cutFor, cutItems } from '../../graph/cutpoint.ts'
@@ -13,7 +13,9 @@ import { COMPACTS, textOf, type View } from '../../model/view.ts'
 import { tokensOf } from '../../model/weight.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { ResolvedRevision } from '../../repo/revision.ts'
+import type { Session } from '../../repo/session.ts'
 import { accessTo } from '../context/contextaccess.ts'
+import { PathRecords, usageRecord } from '../context/pathrecords.ts'
 import { detailsIn } from '../summarize.ts'
 
 type Item = ContextItem<EntryHandle>
@@ -72,7 +74,7 @@ export async function planCompaction(
     kept: rest.slice(cut.kept),
     firstKept: handle === undefined ? undefined : { handle, oid: await reader.oid(handle) },
     previous,
-    tokensBefore: tokensIn(items),
+    tokensBefore: await tokensIn(reader, tip.session, items),
   }
 }
 
@@ -178,10 +180,36 @@ async function withUnseen(
  * Gives how many tokens a context has, as pi counts them: what the newest model call after the latest compaction used,
  * and what was said since, estimated; all of it estimated where no usage was recorded.
  */
-function tokensIn(items: readonly Item[]): number {
-  const used = items.findLastIndex(({ part, view }) => part === 'message' && usedBy(view) > 0)
-  const known = used < 0 ? 0 : usedBy((items[used] as Item).view)
-  return items.slice(used + 1).reduce((sum, { view }) => sum + tokensOf(view), known)
+async function tokensIn(
+  reader: Reader,
+  session: Session | undefined,
+  items: readonly Item[],
+): Promise<number> {
+  const records = new PathRecords(reader, session)
+  let tokens = 0
+  try {
+    for (let at = items.length - 1; at >= 0; at--) {
+      const { node, part, view } = items[at] as Item
+      const used = part === 'message' ? await usedBy(reader, records, node, view) : 0
+      if (used > 0) return tokens + used
+      tokens += tokensOf(view)
+    }
+    return tokens
+  } finally {
+    await records.close()
+  }
 }
 
-const usedBy = ({ usage }: View): number => usedTokens(usage ?? {}) ?? 0
+async function usedBy(
+  reader: Reader,
+  records: PathRecords,
+  node: EntryHandle,
+  { usage = {}, role }: View,
+): Promise<number> {
+  const known = usedTokens(usage)
+  if (known !== undefined || role !== 'assistant') return known ?? 0
+  const { type } = await reader.node(node)
+  if (!isUsageInRecord(type)) return 0
+  const record = await usageRecord(reader, type, await records.find(node))
+  return record === undefined ? 0 : (usedTokens(viewOf(type, null, record).usage ?? {}) ?? 0)
+}

@@ -6,7 +6,7 @@ import {
   type PiContext,
   piContext,
 } from '../../formats/pi/messages.ts'
-import { fullViewOf } from '../../formats/registry.ts'
+import { fullViewOf, viewOf } from '../../formats/registry.ts'
 import type { ContextOptions as Rules } from '../../graph/context.ts'
 import type { ContextItem, ContextPart } from '../../graph/contextitem.ts'
 import { inOrder } from '../../graph/graph.ts'
@@ -18,7 +18,7 @@ import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { type ContextOptions, gatherAt } from '../context.ts'
 import type { ItemSource } from './contextaccess.ts'
-import { PathRecords } from './pathrecords.ts'
+import { PathRecords, parentIn, usageRecord } from './pathrecords.ts'
 
 /** The versions of pi whose contexts differ. */
 export const PI_VERSIONS = ['1.5', '0.73'] as const
@@ -61,10 +61,12 @@ class Origins {
   readonly #reader: Reader
   readonly #finder: PathRecords
   readonly #known = new Map<EntryHandle, Origin>()
+  /** The native id that the record read last names as its parent: entries are read from the tip upward. */
+  #above: string | undefined
 
   constructor(reader: Reader, { session }: RevisionTarget) {
     this.#reader = reader
-    this.#finder = new PathRecords(reader, session)
+    this.#finder = new PathRecords(reader, session, true)
   }
 
   /** Returns the item of a message of pi that is kept as it is: of its view only the calls are needed. */
@@ -90,10 +92,18 @@ class Origins {
 
   async #read(handle: EntryHandle): Promise<Origin> {
     const { type } = await this.#reader.node(handle)
-    const found = await this.#finder.find(handle)
-    // Of other dialects only the time counts.
-    if (!type.startsWith('pi/')) return originAs(type, null, found?.time)
+    const above = this.#above
+    const onPath = above === undefined ? undefined : await this.#finder.findAbove(handle, above)
+    const found = onPath ?? (await this.#finder.find(handle))
+    this.#above = undefined
+    // Of other dialects only the time and the usage count.
+    if (!type.startsWith('pi/')) {
+      const record = await usageRecord(this.#reader, type, found)
+      const usage = record === undefined ? undefined : viewOf(type, null, record).usage
+      return { ...originAs(type, null, found?.time), ...(usage && { usage }) }
+    }
     const value = found && (await valueAt(this.#reader, found))
+    this.#above = parentIn(value)
     return originAs(type, value === undefined ? await this.#reader.body(handle) : value, found?.time)
   }
 

@@ -1,13 +1,13 @@
 import { uuidOf } from '../../formats/ids.ts'
 import type { Loss } from '../../formats/losses.ts'
-import { fullViewOf } from '../../formats/registry.ts'
+import { fullViewOf, isUsageInRecord, viewOf } from '../../formats/registry.ts'
 import type { Draft, DraftEntry, Index } from '../../formats/write.ts'
 import type { Writable } from '../../formats/writers.ts'
 import { mapLinks } from '../../model/entry.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle, Node } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import { EDITS } from '../../model/view.ts'
+import { EDITS, type View } from '../../model/view.ts'
 import { readRecord } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { valueAt } from '../../repo/records.ts'
@@ -50,9 +50,12 @@ export async function draftOf(
     const known = await read(at)
     const found = await finder.find(handles[at] as EntryHandle)
     const isOwn = known.type.startsWith(`${format.dialect}/`)
-    const value = isOwn && found ? await valueAt(reader, found) : undefined
+    const isRead = found && (isOwn || isUsageInRecord(known.type))
+    const record = isRead ? await valueAt(reader, found) : undefined
+    const value = isOwn ? record : undefined
     return {
       ...known,
+      ...(record !== undefined && { view: withUsage(known, record) }),
       ...(found?.time !== undefined && { time: found.time }),
       ...(found?.native !== undefined && { native: found.native }),
       ...(value !== undefined && { value }),
@@ -80,6 +83,12 @@ export async function draftOf(
     oid: async (place) => reader.oid(handles[place] as EntryHandle),
     close: () => finder.close(),
   }
+}
+
+/** Returns the view of an entry with the usage that its record holds. */
+function withUsage({ type, view, body }: Pick<DraftEntry, 'type' | 'view' | 'body'>, record: Json): View {
+  const { usage } = viewOf(type, body, record)
+  return usage ? { ...view, usage } : view
 }
 
 interface Surveyed {

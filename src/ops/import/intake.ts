@@ -4,6 +4,7 @@ import { splitterFor } from '../../formats/sample.ts'
 import type { Splitter, Unit } from '../../formats/unit.ts'
 import { encode } from '../../model/canonical.ts'
 import { type Hasher, hasher } from '../../model/hash.ts'
+import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { oidOf } from '../../model/oid.ts'
 import type { NewRecord } from '../../model/record.ts'
@@ -197,13 +198,13 @@ export class Intake {
     if (dangling !== undefined && this.entries.ground.length === 0) this.said.lacking++
     for (const handle of superseded) await this.#supersede(this.entries.of(handle))
     if (known && first < endOf(known)) {
-      if (given === undefined) await this.#pass(known, entry, again)
+      if (given === undefined) await this.#pass(known, entry, again, unit.value)
       else this.entries.push(given ?? undefined)
       if (!this.#parted && this.records >= endOf(known)) this.#goOn(known)
       return
     }
     const canonical = entry && encode(entry.body)
-    const handle = entry && canonical ? await this.#add(entry, canonical) : (given ?? undefined)
+    const handle = entry && canonical ? await this.#add(entry, canonical, unit.value) : (given ?? undefined)
     this.entries.push(handle)
     if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)
       this.said.roots.push({ handle, time: reading.time, lacks: dangling })
@@ -246,17 +247,22 @@ export class Intake {
   }
 
   /** Passes a unit whose records the log has. */
-  async #pass(known: Known, entry: ParsedEntry | undefined, again: readonly RechainedEntry[]): Promise<void> {
-    this.#passRecord(known, entry)
+  async #pass(
+    known: Known,
+    entry: ParsedEntry | undefined,
+    again: readonly RechainedEntry[],
+    value: Json | undefined,
+  ): Promise<void> {
+    this.#passRecord(known, entry, value)
     for (const one of again) if (!this.#parted) this.#passRecord(known, await this.#againOf(one))
   }
 
-  #passRecord({ first, entries }: Known, said: ParsedEntry | undefined): void {
+  #passRecord({ first, entries }: Known, said: ParsedEntry | undefined, value?: Json): void {
     const handle = entries[this.records - first]
     this.entries.push(handle)
     if ((handle === undefined) !== (said === undefined)) this.#parted = true
     else if (said && handle !== undefined)
-      this.said.add(handle, this.entries.parentsOf(said), viewOf(said.type, said.body))
+      this.said.add(handle, this.entries.parentsOf(said), viewOf(said.type, said.body, value))
   }
 
   /** Goes on behind what is known, where that is what was read. */
@@ -286,10 +292,10 @@ export class Intake {
     this.said.supersede(handle, parents, viewOf(type, await reader.body(handle)))
   }
 
-  async #add(said: ParsedEntry, canonical: Uint8Array): Promise<EntryHandle> {
+  async #add(said: ParsedEntry, canonical: Uint8Array, value?: Json): Promise<EntryHandle> {
     const parents = this.entries.parentsOf(said)
     const { type, body } = said
-    const view = viewOf(type, body)
+    const view = viewOf(type, body, value)
     const links = this.entries.linksOf(said)
     const into = this.#open
     const added = addEntry(into, { type, body, canonical, view, parents, links })

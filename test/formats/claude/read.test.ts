@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ClaudeReader } from '../../../src/formats/claude/read.ts'
 import type { Reading, RecordIndex } from '../../../src/formats/format.ts'
 import { digestOf, type Links, oidOfEntry } from '../../../src/model/entry.ts'
-import type { Json } from '../../../src/model/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import { fixture, readAll, unit } from './session.ts'
 
@@ -21,6 +21,28 @@ function oidsOf(readings: readonly Reading[]): Map<RecordIndex, Oid> {
     oids.set(handle, oidOfEntry({ parents, type: entry.type, digest: digestOf(entry.body), links }))
   }
   return oids
+}
+
+/** Fields of a message that say how the API answered, and not what the model sees. */
+const ADDED: JsonObject = {
+  context_management: null,
+  container: { id: 'container_1' },
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  stop_details: null,
+  diagnostics: {},
+  usage: { input_tokens: 7, output_tokens: 9, service_tier: 'standard' },
+  a_field_of_a_later_release: 1,
+}
+
+/** Returns a record with other fields in its message, and one that is not known in each of its blocks. */
+function withMessage(record: JsonObject, fields: JsonObject): JsonObject {
+  const { message } = record
+  if (!isObject(message)) return record
+  const content = Array.isArray(message.content)
+    ? (message.content as JsonObject[]).map((block) => ({ ...block, cache_control: { type: 'ephemeral' } }))
+    : (message.content ?? null)
+  return { ...record, message: { ...message, content, ...fields } }
 }
 
 describe('reading a session', () => {
@@ -107,7 +129,23 @@ describe('reading a session', () => {
     expect(copies).toEqual([...oids].filter(([handle]) => !sidechain.includes(handle)).map(([, oid]) => oid))
   })
 
-  it('gives the oids of reading 1', () => {
+  it('gives copies the same oids, whatever a release adds to their messages', () => {
+    const records = fixture('session.jsonl')
+    const copies = records.map((record) => withMessage(record, ADDED))
+    expect(copies).not.toEqual(records)
+    expect(oidsOf(readAll(copies).readings)).toEqual(oidsOf(readAll(records).readings))
+  })
+
+  it('gives other oids to another model, message id or content', () => {
+    const records = fixture('session.jsonl')
+    const oids = [...oidsOf(readAll(records).readings).values()]
+    for (const change of [{ model: 'another' }, { id: 'msg_other' }, { content: 'other words' }]) {
+      const copies = records.map((record) => withMessage(record, change))
+      expect([...oidsOf(readAll(copies).readings).values()]).not.toEqual(oids)
+    }
+  })
+
+  it('gives the oids of reading 3', () => {
     const oids = oidsOf(readAll(fixture('session.jsonl')).readings)
     expect([oids.get(1), oids.get(14), oids.get(20)]).toEqual(FROZEN)
   })
@@ -155,8 +193,8 @@ describe('reading a session', () => {
  */
 const FROZEN = [
   '281693ecfd457973395432bcee85194d2e1da450dad4cccb0a38bc9d2ef4aa87',
-  '2941ce92514cc55c5f3cb7088a29a46e0b8b5e9db18d15cc186580eac78103c4',
-  '16e81bb2afb6a073319a6ebba8e15db2361b1e7102a6f36a64f77ab1f9eb93d9',
+  'f9c53d06e746884d9b59bee737db487d82da52b89007a9a20d194cbc9eba1fc9',
+  'e73341ef8754c0399539f24340c2cd4d06be0ff3d00f666be05832279c0fdf2b',
 ]
 
 const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h')
