@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 it('does the main job on the samples and leaves nothing behind', () => {
-  expect(existsSync(join(root, 'dist/cli/main.js')), "type 'npm run build' first").toBe(true)
+  expect(existsSync(join(root, 'dist/bin/sess.cjs')), "type 'npm run build' first").toBe(true)
   const temp = mkdtempSync(join(tmpdir(), 'sess-demo-test-'))
   // The folder of sockets stays: several stores of a user share it.
   const runtime = mkdtempSync(join(tmpdir(), 'sess-demo-runtime-'))
@@ -41,5 +41,7 @@ it('does the main job on the samples and leaves nothing behind', () => {
   expect(stdout).toContain('\nidentical\n')
   expect(stdout).toContain('nothing new')
   expect(stdout).toContain('all is well')
+  const [, percent] = stdout.match(/^store .*\((\d+)% of the sources\)$/m) ?? []
+  expect(Number(percent)).toBeLessThan(100)
   expect(readdirSync(temp)).toEqual([])
 })

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,10 +22,13 @@ const env = { ...process.env, HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: di
 const run = (command: string, ...args: string[]): string =>
   execFileSync(command, args, { cwd: dir, env, encoding: 'utf8', stdio: ['pipe', 'pipe', 'inherit'] })
 
-/** Packs a fresh build of the package and installs it into a project of its own, beside its dependencies. */
+/** Whether packing left the manifest of the source as it was. */
+let restored = false
+
+/** Packs a fresh build of the package as `npm pack` does, and installs it into a project of its own. */
 beforeAll(() => {
   const source = join(dir, 'source')
-  mkdirSync(join(source, 'node_modules'), { recursive: true })
+  mkdirSync(source)
   for (const name of [
     'package.json',
     'README.md',
@@ -28,27 +41,17 @@ beforeAll(() => {
     'test/demo',
   ])
     cpSync(join(root, name), join(source, name), { recursive: true })
-  for (const name of ['@types', 'rolldown'])
-    symlinkSync(join(root, 'node_modules', name), join(source, 'node_modules', name))
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>
-  }
-  for (const into of [join(source, 'node_modules'), join(dir, 'node_modules')])
-    for (const name of Object.keys(dependencies)) {
-      mkdirSync(dirname(join(into, name)), { recursive: true })
-      symlinkSync(join(root, 'node_modules', name), join(into, name))
-    }
-  for (const project of [source, join(source, 'test/conformance')])
-    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', project], { stdio: 'inherit' })
-  for (const script of ['conformance.mjs', 'bundle.mjs'])
-    execFileSync(process.execPath, [join(source, '.ci', script)], { env, stdio: 'inherit' })
-  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], {
-    cwd: source,
-    env,
-    stdio: 'ignore',
-  })
-  mkdirSync(installed)
+  symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'))
+  const manifest = readFileSync(join(source, 'package.json'), 'utf8')
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', dir], { cwd: source, env, stdio: 'ignore' })
+  restored = readFileSync(join(source, 'package.json'), 'utf8') === manifest
+  mkdirSync(installed, { recursive: true })
   run('tar', '-xzf', join(dir, 'sess-0.1.0.tgz'), '-C', installed, '--strip-components=1')
+  const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> }
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(dir, 'node_modules', name)), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), join(dir, 'node_modules', name))
+  }
   writeFileSync(join(dir, 'package.json'), '{"name":"consumer","type":"module"}')
 })
 
@@ -126,7 +129,7 @@ it('finds the decoder of Zstandard where it is installed', () => {
 
 it('holds what is used and nothing of the tests', () => {
   const files = run('tar', '-tzf', 'sess-0.1.0.tgz').split('\n')
-  for (const folder of ['test', 'dist/cli', 'dist/suite'])
+  for (const folder of ['test', 'src', 'dist/cli', 'dist/suite'])
     expect(files.filter((file) => file.startsWith(`package/${folder}/`))).toEqual([])
   for (const file of [
     'bin/load.js',
@@ -136,9 +139,35 @@ it('holds what is used and nothing of the tests', () => {
     'dist/index.d.ts',
     'dist/conformance/index.js',
     'dist/conformance/index.d.ts',
-    'src/index.ts',
     'LICENSE',
     'README.md',
   ])
     expect(files).toContain(`package/${file}`)
+})
+
+it('takes less than 8 MB of disk', () => {
+  const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((file) =>
+    file.isFile(),
+  )
+  const sizes = files.map((file) => statSync(join(file.parentPath, file.name)).size)
+  const blocks = sizes.map((size) => Math.ceil(size / 4096) * 4096)
+  expect(blocks.reduce((total, size) => total + size, 0)).toBeLessThan(8e6)
+})
+
+it('has no script, and no setting that concerns the repository only', () => {
+  expect(restored).toBe(true)
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as object
+  expect(Object.keys(manifest).toSorted()).toEqual([
+    'bin',
+    'dependencies',
+    'description',
+    'engines',
+    'exports',
+    'files',
+    'keywords',
+    'license',
+    'name',
+    'type',
+    'version',
+  ])
 })

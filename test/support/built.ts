@@ -14,7 +14,7 @@ export function built(): string {
   const cache = join(root, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const dir = mkdtempSync(join(cache, 'sess-'))
-  const flags = ['--noCheck', '--declaration', 'false', '--sourceMap', 'false', '--outDir', dir]
+  const flags = ['--noCheck', '--declaration', 'false', '--outDir', dir]
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', root, ...flags], { stdio: 'inherit' })
   afterAll(() => rmSync(dir, { recursive: true, force: true }))
   return dir

@@ -1,15 +1,13 @@
-import type { SessionRepo } from '@earendil-works/pi-agent-core'
-import { createSessionBackendConformance } from '@earendil-works/pi-agent-core/session/testing'
 import { describe, expect, it } from 'vitest'
 import { createSessionRepository } from '../../../src/compat/pi-v4/index.ts'
 import { newFolder } from '../../support/folder.ts'
+import { createSessionBackendConformance } from '../../vendor/pi-agent-core/session/testing/conformance.js'
 
 /** The suite that pi publishes for backends of its sessions, on LevelDB. */
 const cases = createSessionBackendConformance(async () => {
   const repository = await createSessionRepository({ dir: newFolder() })
   return {
-    // Its sessions are a class with private fields: no other class is one to the compiler.
-    repository: repository as unknown as SessionRepo,
+    repository,
     [Symbol.asyncDispose]: () => repository.close(),
   }
 })

@@ -127,7 +127,7 @@ describe('version 1 of pi', () => {
   })
 })
 
-const agent = import.meta.resolve('@earendil-works/pi-agent-core')
+const agent = new URL('../../vendor/pi-agent-core/', import.meta.url)
 
 interface Codec {
   readonly parseHeader: (line: string) => { ok: boolean }
@@ -247,8 +247,8 @@ describe('version 3 of pi', () => {
 
   it('F7: is taken by pi as version 4', async () => {
     const lines = migrate(fixture('pi/v3.jsonl'), 'v4').trimEnd().split('\n')
-    const codec = (await import(new URL('harness/session/jsonl/codec.js', agent).href)) as Codec
-    const { SessionState } = (await import(new URL('harness/session/state.js', agent).href)) as State
+    const codec = (await import(new URL('session/jsonl/codec.js', agent).href)) as Codec
+    const { SessionState } = (await import(new URL('session/state.js', agent).href)) as State
     const state = new SessionState()
     expect(codec.parseHeader(lines[0] as string).ok).toBe(true)
     for (const line of lines.slice(1)) {
