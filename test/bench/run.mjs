@@ -1,7 +1,8 @@
 // Measures sess against its peers in one run and prints the ratios.
 // Usage: npm run bench [-- --quick] [--write] [--only WORDS] [--corpus FOLDER]
-// --quick takes small sizes and no peer that compiles, --write writes docs/benchmarks.md, --only takes the rows whose
-// names hold these words, --corpus names a folder of transcripts, ../shared/corpus unless said.
+// --quick takes small sizes and no peer that compiles, and judges only the rows that have one size; --write writes
+// docs/benchmarks.md; --only takes the rows whose names hold these words; --corpus names a folder of transcripts,
+// ../shared/corpus unless given.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -59,12 +60,12 @@ async function measure(row) {
 
 const rows = []
 for (const row of GROUPS.flatMap((group) => group(bench)).filter(({ name }) => name.includes(asked.only))) {
-  const measured = cells(row, await measure(row))
+  const measured = cells(row, await measure(row), asked)
   const seconds = Math.round((performance.now() - begun) / 1000)
   process.stderr.write(`${seconds} s: ${measured.filter((cell) => cell !== '').join(' | ')}\n`)
   rows.push(measured)
 }
-console.log(table(rows, { limits: !asked.quick }))
+console.log(table(rows))
 const minutes = Math.ceil((performance.now() - begun) / 60_000)
 if (asked.write && !process.exitCode)
   writeFileSync(join(root, 'docs/benchmarks.md'), page(rows, { root, minutes }))

@@ -41,33 +41,34 @@ const bound = ({ limit, unit }, value) => {
   return limit === 'most' ? `at most ${figure(value, unit)}` : KINDS[limit].say(value)
 }
 
-function verdict({ limit, least, aim }, ratio) {
+function verdict({ limit, least, aim, oneSize }, ratio, quick) {
   if (least === undefined) return ''
+  if (quick && !oneSize) return 'judged at full size'
   const { reaches } = KINDS[limit]
   if (reaches(ratio, aim)) return 'yes, and the aim'
   return reaches(ratio, least) ? 'yes' : '**no**'
 }
 
-/** Gives a row of the table: what was measured, or why it was not. */
-export function cells(row, { sess, peer, skipped, failed }) {
+/**
+ * Returns a row of the table: what was measured, or why it was not. A limit holds at full size, so with `quick` only the
+ * rows that have one size (`oneSize`) are judged.
+ */
+export function cells(row, { sess, peer, skipped, failed }, { quick }) {
   const { name, limit, unit } = row
   if (skipped ?? failed)
     return [name, row.peer, '', '', '', '', '', skipped ? `skipped: ${skipped}` : '**failed**']
   const ratio = KINDS[limit].ratio(sess, peer)
   const compared =
     limit === 'most' ? (peer === undefined ? '' : `1/${short(peer / sess)}`) : KINDS[limit].say(short(ratio))
-  const limits = [row.note ?? bound(row, row.least), bound(row, row.aim), verdict(row, ratio)]
+  const limits = [row.note ?? bound(row, row.least), bound(row, row.aim), verdict(row, ratio, quick)]
   return [name, row.peer, figure(sess, unit), figure(peer, unit), compared, ...limits]
 }
 
 const HEAD = ['what', 'peer', 'sess', 'peer takes', 'ratio', 'must reach', 'aim', 'reaches']
 
-/** Gives rows as a table of Markdown; without `limits` only what was measured. */
-export function table(rows, { limits }) {
-  const cut = (row) =>
-    limits ? row : [...row.slice(0, 5), row[7].startsWith('skipped') || row[7] === '**failed**' ? row[7] : '']
-  const all = [cut(HEAD), cut(HEAD).map(() => '---'), ...rows.map(cut)]
-  return all.map((row) => `| ${row.join(' | ')} |`).join('\n')
+/** Returns rows as a table of Markdown. */
+export function table(rows) {
+  return [HEAD, HEAD.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
 function machine(program) {
@@ -99,6 +100,6 @@ Each figure is the median of several runs, sess and its peer in turns on the sam
 ratios mean something. Sessions are generated as pi writes them, about 1 KB an entry; the real transcripts are a folder
 of many agents' files. [performance.md](performance.md) says where the time goes and what costs grow with.
 
-${table(rows, { limits: true })}
+${table(rows)}
 `
 }

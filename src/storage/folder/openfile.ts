@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  type Stats,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { unreadable } from '../fault.ts'
@@ -21,14 +12,13 @@ const STRANGE: ReadonlySet<string> = new Set(['EISDIR', 'ELOOP', 'EMLINK', 'ENXI
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
 
 /**
- * Opens a file of a store, for reading by default. Follows no link, does not block on a FIFO, and truncates only after
- * the file was checked. Throws `corrupt` where the path is no plain file, `not-owned` where the file belongs to another
+ * Opens a file of a store, for reading by default. Follows no link and does not block on a FIFO. Throws `corrupt` where the path is no plain file, `not-owned` where the file belongs to another
  * user than the folder, else the error of the system.
  */
 export function openFile(path: string, flags = constants.O_RDONLY): number {
   let file: number
   try {
-    file = openSync(path, (flags & ~constants.O_TRUNC) | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
+    file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
   } catch (cause) {
     throw STRANGE.has(codeOf(cause)) ? noFile(path, cause) : cause
   }
@@ -36,7 +26,6 @@ export function openFile(path: string, flags = constants.O_RDONLY): number {
     const stats = fstatSync(file)
     if (!stats.isFile()) throw noFile(path)
     checkOwner(path, stats)
-    if (flags & constants.O_TRUNC && stats.size > 0) ftruncateSync(file, 0)
     return file
   } catch (error) {
     closeSync(file)
@@ -71,8 +60,8 @@ function withPath(error: unknown, path: string): unknown {
     : Object.assign(error as Error, { path })
 }
 
-/** Flags that create a missing file, to write it from its beginning or at its end. */
-export const ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC
+/** Flags that create a missing file, to write over what it holds or at its end. */
+export const OVER = constants.O_WRONLY | constants.O_CREAT
 export const BEHIND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
 /** Tells whether a path exists and is no plain file. A link is none, whatever it leads to. */
