@@ -229,12 +229,12 @@ describe('a store of a cloned repository', () => {
 })
 
 describe('a file of a store', () => {
-  it('is not truncated before it was checked', async () => {
+  it('is not opened to be written through a link', async () => {
     const dir = newFolder()
     symlinkSync(join(dir, 'a'), join(dir, 'link'))
     writeFileSync(join(dir, 'a'), SECRET)
-    const { ANEW } = await import('../../src/storage/folder/openfile.ts')
-    await expectFailure('corrupt', () => openFile(join(dir, 'link'), ANEW))
+    const { OVER } = await import('../../src/storage/folder/openfile.ts')
+    await expectFailure('corrupt', () => openFile(join(dir, 'link'), OVER))
     expect(readFileSync(join(dir, 'a'), 'utf8')).toBe(SECRET)
   })
 
