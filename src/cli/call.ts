@@ -68,6 +68,8 @@ export class Call {
   #interrupt: (error: unknown) => void = () => undefined
   readonly #stopping = new AbortController()
   #signal: Signal | undefined
+  #handling = 0
+  #ignore: () => void = () => undefined
   readonly #unfinished = new Set<Promise<unknown>>()
   #repo: Promise<Repo> | undefined
   #opened: Repo | undefined
@@ -81,6 +83,19 @@ export class Call {
       this.#interrupt = reject
     })
     this.interrupted.catch(() => undefined)
+  }
+
+  /**
+   * Handles signals until the returned function is called: while a program has the terminal, while a file outside of the
+   * store is written, and in commands that report what they kept. Without it a signal ends the process at once, also in
+   * the middle of a long calculation, in which no handler would run; the store survives that
+   * (docs/decisions/signals.md).
+   */
+  handleSignals(): () => void {
+    if (this.#handling++ === 0) this.#ignore = this.world.onSignal((signal) => this.stop(signal))
+    return () => {
+      if (--this.#handling === 0) this.#ignore()
+    }
   }
 
   /** Returns the folder of the store. Throws why the one that was found is refused. */
@@ -148,7 +163,7 @@ export class Call {
   }
 
   /**
-   * Stops the command at its next safe point: after its current write. A second call ends the process at once; the
+   * Stops the command at its next safe point: after its current write. A second signal ends the process at once; the
    * store stays intact.
    */
   stop(signal: Signal): void {
@@ -179,9 +194,11 @@ export class Call {
   /** Runs work outside of the store that is not to be left half done; it looks at `checkStop` now and then. */
   async finish<T>(work: Promise<T>): Promise<T> {
     this.#unfinished.add(work)
+    const release = this.handleSignals()
     try {
       return await work
     } finally {
+      release()
       this.#unfinished.delete(work)
     }
   }

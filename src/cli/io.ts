@@ -41,9 +41,9 @@ export class Io {
     this.#err = new Writer(stderr)
   }
 
-  /** Shows what is printed from now on in a pager, where it is longer than the screen. */
-  page(command: readonly string[]): void {
-    this.#pager = new Pager(this.#world, command)
+  /** Shows what is printed from now on in a pager, where it is longer than the screen; `started` is called before. */
+  page(command: readonly string[], started: () => void): void {
+    this.#pager = new Pager(this.#world, command, started)
     this.#out = new Writer(this.#pager)
   }
 

@@ -18,7 +18,6 @@ export async function main(argv: readonly string[], world: World = realWorld()):
     color: () => (own.includes('--no-color') ? 'never' : call.config.value('color')),
   })
   const call = new Call(io, world, argv)
-  const deafen = world.onSignal((signal) => call.stop(signal))
   let code: number
   try {
     code = await run(call)
@@ -27,7 +26,6 @@ export async function main(argv: readonly string[], world: World = realWorld()):
   } catch (error) {
     code = await tell(call, error)
   }
-  deafen()
   // A stopped command does not wait for its pending work.
   if (call.stopCode === undefined) world.exit(code)
   else world.quit(code)

@@ -17,14 +17,16 @@ const COLORS = /\p{Cc}\[[\d;]*m/gu
 export class Pager implements Output {
   readonly #world: World
   readonly #command: readonly string[]
+  readonly #started: () => void
   #held: Uint8Array[] = []
   #rows = 0
   #full = false
   #running: Running | undefined
 
-  constructor(world: World, command: readonly string[]) {
+  constructor(world: World, command: readonly string[], started: () => void) {
     this.#world = world
     this.#command = command
+    this.#started = started
   }
 
   write(chunk: string | Uint8Array, done: (error?: Error | null) => void): boolean {
@@ -41,6 +43,7 @@ export class Pager implements Output {
 
   async #start(): Promise<Output> {
     const { variables, start, stdout } = this.#world
+    this.#started()
     this.#running = await start(this.#command, { LESS, ...variables })
     return this.#running ?? stdout
   }

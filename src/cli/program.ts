@@ -5,7 +5,7 @@ import { configure } from './configure.ts'
 import { filled, seconds } from './options.ts'
 import { splitWords } from './splitwords.ts'
 import { topicList } from './topics.ts'
-import { READERS, WRITERS } from './verbs.ts'
+import { READERS, REPORTERS, WRITERS } from './verbs.ts'
 import { version } from './version.ts'
 
 const LISTED: ReadonlyMap<string, Listed> = new Map(
@@ -87,7 +87,12 @@ async function defineCommand(command: Command, call: Call): Promise<void> {
     async (...args) => {
       const own = args.find((arg) => arg instanceof Command) ?? command
       prepare(call, own)
-      await run(call, ...args)
+      const release = REPORTERS.has(nameOf(own)) ? call.handleSignals() : undefined
+      try {
+        await run(call, ...args)
+      } finally {
+        release?.()
+      }
       if (call.dryRun) await call.io.note('dry run: nothing was written')
     }
   define(command, act, (other) => defineCommand(other, call))
@@ -101,7 +106,8 @@ function prepare(call: Call, command: Command): void {
   call.dryRun = command.opts<{ dryRun?: boolean }>().dryRun ?? false
   const plain = io.json || !options.pager || world.variables.TERM === 'dumb' || !world.stdout.isTTY
   const pager = config.value('pager')
-  if (!plain && pager !== 'off' && READERS.has(nameOf(command))) io.page(splitWords(pager) ?? [pager])
+  if (!plain && pager !== 'off' && READERS.has(nameOf(command)))
+    io.page(splitWords(pager) ?? [pager], () => call.handleSignals())
 }
 
 /** Returns the name of a command; that of a subcommand follows its command: `op restore`. */

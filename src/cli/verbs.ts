@@ -33,6 +33,9 @@ export const WRITERS: ReadonlySet<string> = new Set([
   'update-ref',
 ])
 
+/** The commands that report what they kept when a signal stops them. */
+export const REPORTERS: ReadonlySet<string> = new Set(['append', 'import', 'watch'])
+
 /** The commands that may print more than fits on a screen, and so go through the pager. */
 export const READERS: ReadonlySet<string> = new Set([
   'branch',

@@ -46,7 +46,7 @@ export interface World {
     variables: Variables,
     cwd?: string,
   ) => Promise<number | undefined>
-  /** Hears signals, until what is given back is called. */
+  /** Calls a function for each signal, which then does not end the process, until the returned function is called. */
   readonly onSignal: (heard: (signal: Signal) => void) => () => void
   /** Says what the process is to exit with when all is done. */
   readonly exit: (code: number) => void
@@ -127,8 +127,10 @@ function edit(
 ): Promise<number | undefined> {
   const { spawn } = process.getBuiltinModule('node:child_process')
   const child = spawn(program, words, { stdio: 'inherit', env: { ...env }, cwd })
-  return new Promise((resolve) => {
+  // Ctrl-C is for the program that has the terminal.
+  process.on('SIGINT', unheard)
+  return new Promise<number | undefined>((resolve) => {
     child.once('close', (code) => resolve(code ?? undefined))
     child.once('error', () => resolve(undefined))
-  })
+  }).finally(() => process.off('SIGINT', unheard))
 }

@@ -70,6 +70,25 @@ async function sessionsOf(dir: string): Promise<number> {
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
+/** Makes a store with a session of long texts, which an expression with many states takes minutes to look through. */
+async function withLongTexts(): Promise<string> {
+  const dir = newFolder()
+  let seed = 1
+  const random = (): number => (seed = (seed * 48271) % 2147483647)
+  const text = `${Array.from({ length: 3_000_000 }, () => 'xy '[random() % 3]).join('')}\nq`
+  const answer = answered('a1', 'u1')
+  const message = {
+    ...(answer.message as object),
+    content: [{ type: 'tool_use', id: 't', name: text, input: {} }],
+  }
+  writeFileSync(
+    join(dir, 'long.jsonl'),
+    claudeLines('long', asked('u1', null, text), { ...answer, message }).join(''),
+  )
+  await run(dir, 'import', 'long.jsonl').ended
+  return dir
+}
+
 describe('a process that is told to stop', () => {
   it('says how many files an import has taken, and goes on there the next time', async () => {
     const dir = sources()
@@ -149,5 +168,42 @@ describe('a process that is told to stop', () => {
     }
     expect(readdirSync(dir).filter((name) => name.includes('sess-dry-run'))).toEqual([])
     expect(await sessionsOf(dir)).toBe(1)
+  }, 60_000)
+
+  it('ends in the middle of a calculation', async () => {
+    const dir = await withLongTexts()
+    const slow = 're:(.*)*x(.{1,100}){5}q'
+    for (const words of [
+      ['log', 'long', '-r', `text(re:"${slow.slice(3)}")`],
+      ['log', '--everywhere', '-r', `tool(re:"${slow.slice(3)}")`],
+      ['search', slow],
+      ['search', '--json', `role:user ${slow}`],
+    ]) {
+      const { child, ended } = run(dir, ...words)
+      await pause(1000)
+      child.kill('SIGTERM')
+      await ended
+      expect(child.signalCode).toBe('SIGTERM')
+    }
+    expect(await sessionsOf(dir)).toBe(1)
+  }, 60_000)
+
+  it('ends in the middle of a long output', async () => {
+    const dir = await withLongTexts()
+    for (const line of [
+      'show long',
+      'context long',
+      'export long',
+      'export long --format markdown',
+      'scan',
+      'fsck',
+    ]) {
+      const { child, ended } = run(dir, ...line.split(' '))
+      await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended])
+      child.kill('SIGINT')
+      const { code } = await ended
+      // What was done before needs no signal.
+      expect([0, null]).toContain(code)
+    }
   }, 60_000)
 })
