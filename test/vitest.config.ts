@@ -5,6 +5,9 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
+    // Volume: random files by the thousand, all real transcripts that are there.
+    exclude: process.env.SESS_TEST_ALL === '1' ? [] : ['test/fuzz/**', 'test/corpus/**'],
+    setupFiles: ['test/support/setup.ts'],
     // Processes, not threads: a native database and tests of kills live in them. Two, because CI has two cores.
     pool: 'forks',
     maxWorkers: 2,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isObject, type Json } from '../../src/model/json.ts'
+import { sampled } from '../support/amount.ts'
 import { HARMFUL } from '../support/harmful.ts'
 import { listedByHelp } from '../support/help.ts'
 import { Shell } from '../support/shell.ts'
@@ -87,11 +88,11 @@ async function filled(text: string): Promise<{ shell: Shell; names: string[] }> 
   return { shell, names: sessions.map(({ id }) => id) }
 }
 
-async function expectSafe(text: string): Promise<void> {
+async function expectSafe(text: string, few = Number.POSITIVE_INFINITY): Promise<void> {
   const { shell, names } = await filled(text)
   const { commands } = await listedByHelp(shell)
   expect(commands).toContain('log')
-  for (const command of commands) {
+  for (const command of sampled(commands, few)) {
     // What export gives is the file itself, for no terminal.
     if (command === 'export') continue
     const dry = (await shell.run(`sess help ${command}`)).stdout.includes('--dry-run') ? ['-n'] : []
@@ -259,7 +260,7 @@ it('whatever stands in it', async () => {
     },
   )
   await fc.assert(
-    fc.asyncProperty(hostile, (pieces) => expectSafe(pieces.join(''))),
+    fc.asyncProperty(hostile, (pieces) => expectSafe(pieces.join(''), 8)),
     { numRuns: 1 },
   )
 }, 600_000)

@@ -7,6 +7,7 @@ import { lines } from '../../src/formats/lines.ts'
 import { splitter as opencode } from '../../src/formats/opencode/split.ts'
 import { pieces } from '../../src/formats/pieces.ts'
 import type { Splitter, Unit } from '../../src/formats/unit.ts'
+import { runs } from '../support/amount.ts'
 
 const utf8 = new TextEncoder()
 
@@ -73,7 +74,7 @@ it('is read as a whole, however much of it was asked for before', () => {
         expect(beginning.take()).toBe(undefined)
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
 })
 

@@ -4,6 +4,7 @@ import { document } from '../../src/formats/document.ts'
 import type { Unit } from '../../src/formats/unit.ts'
 import { jsonText } from '../../src/model/json.ts'
 import { parseJson } from '../../src/model/value.ts'
+import { runs } from '../support/amount.ts'
 
 const utf8 = new TextEncoder()
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
@@ -100,7 +101,7 @@ describe('document', () => {
             }
         },
       ),
-      { numRuns: 300, examples: [[[{ role: 'x', content: 1 }], 2, 1]] },
+      { numRuns: runs(300), examples: [[[{ role: 'x', content: 1 }], 2, 1]] },
     )
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { guessView } from '../../src/formats/guess.ts'
 import { Verbatim } from '../../src/model/json.ts'
 import { parseJson } from '../../src/model/value.ts'
+import { runs } from '../support/amount.ts'
 import { anyTree, spellTree } from '../support/json.ts'
 
 const text = (words: string) => ({ kind: 'text', text: words })
@@ -144,7 +145,7 @@ describe('guessView', () => {
       fc.property(node, (value) => {
         expect(Array.isArray(guessView(parseJson(JSON.stringify(value))?.value ?? null).blocks)).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
     fc.assert(
       fc.property(anyTree, (tree) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { lines } from '../../src/formats/lines.ts'
 import type { Splitter, Unit } from '../../src/formats/unit.ts'
+import { runs } from '../support/amount.ts'
 
 const utf8 = new TextEncoder()
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
@@ -244,7 +245,7 @@ describe.each([
       fc.property(sources, (source) => {
         expect(whole(split(source, undefined, make()))).toBe(latin1(source))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -256,7 +257,7 @@ describe.each([
         expect(other.units).toEqual(one.units)
         expect(latin1(other.tail)).toBe(latin1(one.tail))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -267,7 +268,7 @@ describe.each([
         const after = split(Uint8Array.from(Buffer.concat([source, more])), undefined, make()).units
         expect(after.slice(0, before.length)).toEqual(before)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })
@@ -282,7 +283,7 @@ test('a splitter goes on from the tail of another', () => {
       expect([...first.units, ...rest.units].map(essence)).toEqual(all.units.map(essence))
       expect(latin1(rest.tail)).toBe(latin1(all.tail))
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 
@@ -300,7 +301,7 @@ test('ends in between make no difference', () => {
       expect([...units, ...last].map(drawn)).toEqual(all.units.map(drawn))
       expect(latin1(Buffer.concat(tail))).toBe(latin1(all.tail))
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 
@@ -314,7 +315,7 @@ test('each value is found by the number of its line', () => {
         before += unit.bytes.length
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

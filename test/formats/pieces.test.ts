@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
 import { newlines, pieces } from '../../src/formats/pieces.ts'
+import { runs } from '../support/amount.ts'
 
 const MIB = 1024 * 1024
 
@@ -21,7 +22,7 @@ test('gives pieces of 1 MiB and the rest as the tail, whatever the chunks', () =
       const all = Buffer.concat([...units.map((unit) => unit.bytes), ...end.tail])
       expect(all.equals(source)).toBe(true)
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
 })
 

@@ -6,6 +6,7 @@ import type { Draft } from '../../src/formats/write.ts'
 import { WRITABLE } from '../../src/formats/writers.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { View } from '../../src/model/view.ts'
+import { runs } from '../support/amount.ts'
 import { drafted, type Told, writtenBy } from '../support/draft.ts'
 import { readBack } from '../support/readback.ts'
 import { NAMED, spoken } from '../support/spoken.ts'
@@ -67,7 +68,7 @@ describe('any session', () => {
           const again = await writtenBy(writer, draft)
           expect(again.text).toBe(text)
         }),
-        { numRuns: 100 },
+        { numRuns: runs(100) },
       )
     },
   )

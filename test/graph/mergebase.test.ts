@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeBase, mergeBases } from '../../src/graph/mergebase.ts'
+import { runs } from '../support/amount.ts'
 import { ancestries, anyDag, anyForest, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
 
 /** The newest node that both reach: no other common ancestor descends from it, as parents are smaller. */
@@ -16,11 +17,11 @@ async function checkAll(parents: Parents): Promise<void> {
 
 describe('mergeBase', () => {
   it('is the best common ancestor in histories with merges', async () => {
-    await fc.assert(fc.asyncProperty(anyDag, checkAll), { numRuns: 40 })
+    await fc.assert(fc.asyncProperty(anyDag, checkAll), { numRuns: runs(40) })
   })
 
   it('is the best common ancestor in histories without merges', async () => {
-    await fc.assert(fc.asyncProperty(anyForest, checkAll), { numRuns: 40 })
+    await fc.assert(fc.asyncProperty(anyForest, checkAll), { numRuns: runs(40) })
   })
 
   it('is an ancestor of all other common ancestors in no history', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Selector, select, type Universe } from '../../src/graph/select.ts'
+import { runs } from '../support/amount.ts'
 import { ancestries, anyDag, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
 
 async function list(nodes: AsyncIterable<number>, most = Number.POSITIVE_INFINITY): Promise<number[]> {
@@ -192,7 +193,7 @@ describe('select', () => {
         const fast = await list(select(selectorOf(asked), { look, ends: () => ends }))
         expect(fast).toEqual(highestFirst(slow.nodes(asked)))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -218,7 +219,7 @@ describe('select', () => {
         for (const [i, node] of fast.entries())
           for (const later of fast.slice(i + 1)) expect(reach[later]!.has(node)).toBe(false)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ancestor, isAncestor, path, reachable } from '../../src/graph/walk.ts'
+import { runs } from '../support/amount.ts'
 import { ancestries, anyDag, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
 
 async function list(nodes: AsyncIterable<number>): Promise<number[]> {
@@ -108,7 +109,7 @@ describe('isAncestor', () => {
           for (const older of parents.keys())
             expect(await isAncestor(older, newer, look)).toBe(set.has(older))
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 

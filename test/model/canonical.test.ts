@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { BlobRef, decode, decodeStored, encode, layOut } from '../../src/model/canonical.ts'
 import { Verbatim } from '../../src/model/json.ts'
 import { parseJson } from '../../src/model/value.ts'
+import { runs } from '../support/amount.ts'
 import { anyTree, hexOf, spellTree } from '../support/json.ts'
 
 const hex = (value: unknown): string => hexOf(encode(value))
@@ -70,7 +71,7 @@ describe('decode', () => {
         expect(back).toEqual(value)
         expect(hex(back)).toBe(hex(value))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

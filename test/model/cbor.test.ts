@@ -2,6 +2,7 @@ import { Encoder } from 'cbor-x'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { CborWriter } from '../../src/model/cbor.ts'
+import { runs } from '../support/amount.ts'
 import { anyText, hexOf } from '../support/json.ts'
 
 const writer = new CborWriter((value) => (value instanceof Date ? { tag: 262, inner: [+value] } : undefined))
@@ -43,7 +44,7 @@ describe('CborWriter', () => {
       fc.property(tree, (value) => {
         expect(written(value)).toBe(hexOf(peer.encode(value)))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

@@ -4,6 +4,7 @@ import { decode, encode } from '../../src/model/canonical.ts'
 import { fill, subtract, WHOLE } from '../../src/model/envelope.ts'
 import { isObject, type Json, Verbatim } from '../../src/model/json.ts'
 import { parseJson } from '../../src/model/value.ts'
+import { runs } from '../support/amount.ts'
 import { anyTree, hexOf, select, spellTree } from '../support/json.ts'
 
 describe('subtract', () => {
@@ -45,7 +46,7 @@ describe('fill', () => {
         expect(filled).toEqual(value)
         expect(hexOf(encode(filled))).toBe(hexOf(encode(value)))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -60,7 +61,7 @@ describe('fill', () => {
         expect(hexOf(encode(filled))).toBe(hexOf(encode(value)))
         if (isObject(value)) expect(Object.keys(filled as object)).toEqual(Object.keys(value))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { decimalText, isExact } from '../../src/model/number.ts'
+import { runs } from '../support/amount.ts'
 
 describe('decimalText', () => {
   it.each([
@@ -43,7 +44,7 @@ describe('decimalText', () => {
         const text = kept === '' ? '0' : power === 0n ? kept : `${kept}e${power}`
         expect(decimalText(literal)).toBe(`${minus ? '-' : ''}${text}`)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

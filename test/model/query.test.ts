@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQuery, type Query } from '../../src/model/query.ts'
+import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 
 const NOW = Date.UTC(2026, 3, 2)
@@ -97,7 +98,7 @@ describe('a query', () => {
           else expect(typed.trim()).toBe('')
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

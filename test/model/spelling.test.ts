@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { hasVerbatim, jsonText } from '../../src/model/json.ts'
 import { spell, spellingOf } from '../../src/model/spelling.ts'
 import { parseJson } from '../../src/model/value.ts'
+import { runs } from '../support/amount.ts'
 import { anyTree, choices, spellTree } from '../support/json.ts'
 
 const valueOf = (text: string) => parseJson(text, true)?.value ?? null
@@ -54,7 +55,7 @@ describe('spellingOf', () => {
           expect(spell(value, spelling)).toBe(text)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
     expect(known).toBeGreaterThan(500)
   })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { viewOf } from '../../src/model/bytes.ts'
 import { Utf8Room, wordsOf } from '../../src/model/utf8room.ts'
+import { runs } from '../support/amount.ts'
 
 const taken = (room: Utf8Room): string => Buffer.from(room.take()).toString()
 
@@ -52,7 +53,7 @@ describe('Utf8Room', () => {
         expect(added((room) => room.quoted(text))).toBe(JSON.stringify(text))
         expect(quotedOf(Buffer.from(text))).toBe(JSON.stringify(text))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -90,7 +91,7 @@ describe('Utf8Room', () => {
     }
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 5 }), (bytes) => check(Uint8Array.from(bytes))),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
     fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), check))
     check(Buffer.concat([Buffer.alloc(4095, 'x'), Buffer.from('é').subarray(0, 1)]))

@@ -5,6 +5,7 @@ import { hasVerbatim, isObject, items, jsonText, plain, Verbatim } from '../../s
 import { scanJson } from '../../src/model/jsontext.ts'
 import { spell } from '../../src/model/spelling.ts'
 import { fromValue, parseJson, tryParse } from '../../src/model/value.ts'
+import { runs } from '../support/amount.ts'
 import { anyTree, choices, hexOf, spellTree } from '../support/json.ts'
 
 const LAYOUTS = ['p', 'i2', 'i4+2', 'it', 'i12']
@@ -117,7 +118,7 @@ describe('parseJson', () => {
         const ends = scan.ok && text.slice(scan.end).trim() === ''
         expect(ends).toBe(tryParse(text) !== undefined)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -131,7 +132,7 @@ describe('parseJson', () => {
           expect(hexOf(encode(parseJson(text, lenient)?.value))).toBe(hexOf(encode(scan.value)))
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -143,7 +144,7 @@ describe('parseJson', () => {
         expect(hexOf(encode(parseJson(spellTree(tree, other))?.value))).toBe(hex)
         expect(hexOf(encode(parseJson(jsonText(value))?.value))).toBe(hex)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { demandsOf, folded, runsIn, WORDLESS, wordsOfRun } from '../../src/model/words.ts'
+import { runs } from '../support/amount.ts'
 
 /** Gives the words of a text. */
 function wordsIn(text: string): Set<string> {
@@ -51,7 +52,7 @@ describe('the words of a text', () => {
         const [from, to] = [a % (text.length + 1), b % (text.length + 1)].sort((x, y) => x - y)
         expect(meets(wordsIn(text), text.slice(from, to))).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

@@ -8,6 +8,7 @@ import { edit, editable } from '../../src/ops/edit.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { merge } from '../../src/ops/merge.ts'
 import { rebase } from '../../src/ops/rebase.ts'
+import { runs } from '../support/amount.ts'
 import { FINDINGS } from '../support/requests.ts'
 import { openRepo } from '../support/store.ts'
 import { answers, calls, type Said, Talk } from '../support/talk.ts'
@@ -87,6 +88,6 @@ it('is valid for every API, whatever was brought where', { timeout: 120_000 }, a
       expect((await fsck(talk.repo)).findings).toEqual([])
       await talk.repo.close()
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
 })

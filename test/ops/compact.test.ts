@@ -15,6 +15,7 @@ import { show } from '../../src/ops/show.ts'
 import { switchTo } from '../../src/ops/switch.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 
@@ -225,7 +226,7 @@ describe('compact', () => {
         expect(dropped(after)).toBeLessThanOrEqual(dropped(before))
         expect(after.repairs.length).toBeLessThanOrEqual(before.repairs.length)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 

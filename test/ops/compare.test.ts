@@ -5,6 +5,7 @@ import { createBranch } from '../../src/ops/branch.ts'
 import { compare } from '../../src/ops/compare.ts'
 import { fork } from '../../src/ops/fork.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { runs } from '../support/amount.ts'
 import { openRepo } from '../support/store.ts'
 
 const asked = (content: string) => ({ body: { role: 'user', content } })
@@ -47,7 +48,7 @@ describe('compare', () => {
           expect(percent).toBe(both ? (x === 0 ? 0 : ((y - x) / x) * 100) : null)
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 

@@ -8,6 +8,7 @@ import { diff } from '../../src/ops/diff.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { log } from '../../src/ops/log.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 
@@ -67,7 +68,7 @@ describe('diff', () => {
         const { sides } = await compare(repo, [a, b])
         expect(sides.map(({ entries }) => entries)).toEqual([left.length, right.length])
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 

@@ -6,6 +6,7 @@ import { contextOf } from '../../src/ops/context.ts'
 import { edit, editable } from '../../src/ops/edit.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { show } from '../../src/ops/show.ts'
+import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 import { answers, calls, type Said, Talk } from '../support/talk.ts'
@@ -154,7 +155,7 @@ describe('edit', () => {
         expect(done.tip).toBe(before)
         expect(await talk.context('main')).toEqual(seen)
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 })

@@ -18,6 +18,7 @@ import { search } from '../../src/ops/search.ts'
 import { undo } from '../../src/ops/undo.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { allSessions } from '../../src/repo/session.ts'
+import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { pairsOf } from '../support/pairs.ts'
@@ -260,7 +261,7 @@ describe('gc beside writers', () => {
           await repo.close()
         },
       ),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   }, 120_000)
 })

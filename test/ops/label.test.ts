@@ -7,6 +7,7 @@ import { fsck } from '../../src/ops/fsck.ts'
 import { listLabels, removeLabel, setLabel } from '../../src/ops/label.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { all } from '../conformance/laws/law.ts'
+import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 
@@ -40,7 +41,7 @@ describe('a label', () => {
         expect(await removeLabel(repo, label, id)).toEqual({ session: id, name: label, oid: made.oid })
         expect(await refs()).toEqual(before)
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
     expect((await fsck(repo)).findings).toEqual([])
   })

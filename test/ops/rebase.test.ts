@@ -4,6 +4,7 @@ import { cherryPick } from '../../src/ops/cherrypick.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { rebase } from '../../src/ops/rebase.ts'
 import { undo } from '../../src/ops/undo.ts'
+import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 import { Talk } from '../support/talk.ts'
@@ -64,7 +65,7 @@ describe('rebase', () => {
         await rebase(talk.repo, 'main', { ...onto, onto: `${talk.id}/main~${more}` })
         expect([await talk.tip('try'), await talk.context('try')]).toEqual([before, seen])
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 

@@ -11,6 +11,7 @@ import { log } from '../../src/ops/log.ts'
 import { removeSessions } from '../../src/ops/remove.ts'
 import { type Found, search } from '../../src/ops/search.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { runs } from '../support/amount.ts'
 import { openRepo } from '../support/store.ts'
 
 const VOCABULARY = [
@@ -124,7 +125,7 @@ describe('a search', () => {
             if (oid !== null) expect([session, ...others].sort()).toEqual(holders.sort())
           }
         }),
-        { numRuns: 25 },
+        { numRuns: runs(25) },
       )
     await check()
     await reindex(repo)

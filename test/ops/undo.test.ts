@@ -28,6 +28,7 @@ import { switchTo, switchToRoot } from '../../src/ops/switch.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, type Session } from '../../src/repo/session.ts'
+import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo, refsOf } from '../support/store.ts'
@@ -332,7 +333,7 @@ describe('undo and redo', () => {
         await sound(repo)
         await repo.close()
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 
@@ -363,7 +364,7 @@ describe('undo and redo', () => {
         await sound(repo)
         await repo.close()
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })

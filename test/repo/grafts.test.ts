@@ -12,6 +12,7 @@ import { NO_WEIGHT, plus, type Weight } from '../../src/model/weight.ts'
 import type { Writer } from '../../src/repo/change.ts'
 import { GraftOverlay, graftValue } from '../../src/repo/grafts.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { runs } from '../support/amount.ts'
 import { openRepo } from '../support/store.ts'
 
 /** Parents by place, each before its child; and which place each of some roots is grafted to. */
@@ -159,7 +160,7 @@ describe.each([false, true])('grafts, merges: %s', (merges) => {
         })
         await repo.close()
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 })

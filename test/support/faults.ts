@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs'
+import { ALL } from './amount.ts'
 
 const FILE = process.env.SESS_SOAK
 
@@ -11,9 +12,12 @@ const WORK = 1000 * Number(process.env.SESS_SOAK_SECONDS ?? 0)
 /** The share of a soak's time that a test gets where it names no other. */
 const SHARE = 0.025
 
-/** Counts rounds: as many as every run of the tests makes; in a soak more, within a share of its time. */
-export function* rounds(usual: number, soaked: number, share = SHARE): Generator<number> {
+/**
+ * Counts rounds: with volume as many as are usual, else half of them; in a soak more, within a share of its time.
+ */
+export function* rounds(many: number, soaked: number, share = SHARE): Generator<number> {
   const until = Date.now() + WORK * share
+  const usual = ALL || SOAKS ? many : Math.ceil(many / 2)
   for (let round = 0; round < (SOAKS ? soaked : usual); round++) {
     if (round >= usual && Date.now() > until) return
     yield round

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { drawn, markOf } from '../../../src/cli/render/glyphs.ts'
 import { type Knot, Lanes } from '../../../src/cli/render/lanes.ts'
 import { groupBranches } from '../../../src/graph/groupbranches.ts'
+import { runs } from '../../support/amount.ts'
 import { anyDag, type Parents } from '../../support/dag.ts'
 
 interface Drawing {
@@ -90,7 +91,7 @@ describe('lanes', () => {
         const main = pick === null ? undefined : String(pick % parents.length)
         expect(edgesOf(draw(knots, main))).toEqual(trueEdges(parents))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

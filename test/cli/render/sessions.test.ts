@@ -5,6 +5,7 @@ import { cut, firstLine } from '../../../src/cli/render/text.ts'
 import { textOfPiece } from '../../../src/cli/style.ts'
 import type { Field } from '../../../src/repo/list/listcodec.ts'
 import type { Listed } from '../../../src/repo/list/listed.ts'
+import { runs } from '../../support/amount.ts'
 import { listedSession } from '../../support/listed.ts'
 
 function tableFor(sessions: readonly Listed[], columns: number): SessionTable {
@@ -38,7 +39,7 @@ describe('the table of sessions', () => {
         const room = columns - (before ?? '').length
         expect(line).toBe(`${before}${cut(`"${firstLine(prompt)}"`, room)}`)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

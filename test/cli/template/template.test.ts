@@ -6,6 +6,7 @@ import { FILTERS, LOOKS } from '../../../src/cli/template/filters.ts'
 import { parseTemplate } from '../../../src/cli/template/template.ts'
 import { SessError } from '../../../src/model/errors.ts'
 import type { Json } from '../../../src/model/json.ts'
+import { runs } from '../../support/amount.ts'
 
 /** A thing with a value of each kind. */
 const THING: Readonly<Record<Kind, Json>> = {
@@ -81,6 +82,6 @@ it('takes each filter behind what it says, and reads any text to an end', () => 
         expect([error.code, 0 <= from && from <= to && to <= text.length]).toEqual(['bad-template', true])
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })

@@ -8,6 +8,7 @@ import { switchTo } from '../../../src/ops/switch.ts'
 import { undo } from '../../../src/ops/undo.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { getSession } from '../../../src/repo/session.ts'
+import { runs } from '../../support/amount.ts'
 import { newFolder } from '../../support/folder.ts'
 import { user } from '../../support/pi.ts'
 import { openRepo } from '../../support/store.ts'
@@ -111,7 +112,7 @@ describe('the leaf that a store keeps', () => {
         expect((await fsck(pair.repo)).findings).toEqual([])
         await pair.repo.close()
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { view } from '../../../src/formats/pi/view.ts'
 import { type Json, type JsonObject, Verbatim } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
 import { COMPACTS, EDITS, OPAQUE, SETS_MODEL, SETS_THINKING, traitsOf } from '../../../src/model/view.ts'
+import { runs } from '../../support/amount.ts'
 
 const message = (value: Json) => view('message', { message: value })
 const text = (value: string) => ({ kind: 'text', text: value })
@@ -245,7 +246,7 @@ describe('view of other entries', () => {
       fc.property(kinds, json, (kind, body) => {
         expect(Array.isArray(view(kind, body).blocks)).toBe(true)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { contextOf } from '../../../src/graph/context.ts'
 import { repairToolPairs } from '../../../src/graph/toolpairs.ts'
 import type { Block, Role } from '../../../src/model/view.ts'
 import { REQUESTS } from '../../../src/ops/context/contextrequest.ts'
+import { runs } from '../../support/amount.ts'
 import { accessTo, anyTree } from '../../support/paths.ts'
 import { FINDINGS } from '../../support/requests.ts'
 
@@ -15,7 +16,7 @@ describe.each(['anthropic', 'openai', 'openai-chat'] as const)('%s', (format) =>
         const { items } = await contextOf(nodes.length - 1, accessTo(nodes), { valid: true })
         expect(FINDINGS[format](REQUESTS[format](items).value)).toEqual([])
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -26,7 +27,7 @@ describe.each(['anthropic', 'openai', 'openai-chat'] as const)('%s', (format) =>
         const fit = repairToolPairs(fitToBudget(items, budget).items)
         expect(FINDINGS[format](REQUESTS[format](fit.items).value)).toEqual([])
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
 import { parseRevset } from '../../../src/model/revset/parse.ts'
+import { runs } from '../../support/amount.ts'
 import { anyMeaning, type Meaning, meaningOf, printed } from '../../support/revset.ts'
 
 const read = (text: string): Meaning => meaningOf(parseRevset(text))
@@ -134,7 +135,7 @@ it('reads what was written, and random words to an end', () => {
     fc.property(anyMeaning, (meaning) => {
       expect(read(printed(meaning))).toEqual(meaning)
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
   const piece = fc.oneof(
     fc.constantFrom(
@@ -164,6 +165,6 @@ it('reads what was written, and random words to an end', () => {
         expect(0 <= from && from <= to && to <= text.length).toBe(true)
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })

@@ -12,6 +12,7 @@ import { switchTo } from '../../../src/ops/switch.ts'
 import { undo } from '../../../src/ops/undo.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { getSession } from '../../../src/repo/session.ts'
+import { sampled } from '../../support/amount.ts'
 import { isGivenBack, pathOf, sendAway, sessionsIn, takeBack } from '../../support/exchanged.ts'
 import { newFolder } from '../../support/folder.ts'
 import { AGENTS, goOn } from '../../support/goingon.ts'
@@ -41,7 +42,7 @@ async function made(repo: Repo): Promise<string> {
   return id
 }
 
-describe.each(AGENTS)('a session that was written for %s', (format) => {
+describe.each(sampled(AGENTS, 4))('a session that was written for %s', (format) => {
   it('is the same session when it comes back, and goes on with what is new', async () => {
     const { repo, ids } = await imported()
     const count = await sessionsIn(repo)

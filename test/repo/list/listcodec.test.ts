@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../../src/model/oid.ts'
 import { columnsOf, decodeList, encodeList, FIELDS, rowsOf } from '../../../src/repo/list/listcodec.ts'
 import type { Listed } from '../../../src/repo/list/listed.ts'
+import { runs } from '../../support/amount.ts'
 
 const text = fc.oneof(
   fc.constantFrom('pi', 'Größe 🚀', '__proto__', '\ud800', '', 'ü'.repeat(120)),
@@ -50,7 +51,7 @@ describe('the encoded list of sessions', () => {
         const back = rowsOf(decodeList(encoded(all), all.length, FIELDS))
         expect(JSON.stringify(back)).toBe(JSON.stringify(all))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 

@@ -18,6 +18,7 @@ import { listed } from '../../../src/repo/list/listed.ts'
 import { listedIn, listProblems, renewList } from '../../../src/repo/list/listing.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { allSessions, refValue } from '../../../src/repo/session.ts'
+import { runs } from '../../support/amount.ts'
 import { newFolder } from '../../support/folder.ts'
 import { makeSession } from '../../support/sessions.ts'
 import { openRepo } from '../../support/store.ts'
@@ -103,7 +104,7 @@ describe('the list of sessions that is kept', () => {
         }
         for (const repo of repos) await repo.close()
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
+import { runs } from '../../support/amount.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { openRepo } from '../../support/store.ts'
 
@@ -44,7 +45,7 @@ it('returns refs and operations as of each operation, in the order of names', as
       }
       await repo.close()
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   )
 })
 

@@ -8,6 +8,7 @@ import { Verbatim } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
 import { decodeSegment, encodeSegment, openSegment } from '../../../src/storage/columns/segment.ts'
 import { type Content, NO_ROW, type Stored, type StoredRecord } from '../../../src/storage/record.ts'
+import { runs } from '../../support/amount.ts'
 import { anyText, anyTree, spellTree } from '../../support/json.ts'
 
 const NEWLINE = Uint8Array.of(10)
@@ -320,7 +321,7 @@ const anyRecord: fc.Arbitrary<StoredRecord> = fc.record(
 )
 
 test('decodeSegment is the inverse of encodeSegment, and openSegment gives the spine without the contents', () => {
-  fc.assert(fc.property(fc.array(anyRecord, { maxLength: 12 }), expectSame), { numRuns: 1000 })
+  fc.assert(fc.property(fc.array(anyRecord, { maxLength: 12 }), expectSame), { numRuns: runs(1000) })
 })
 
 describe('damaged bytes', () => {
@@ -355,7 +356,7 @@ describe('damaged bytes', () => {
   })
 
   it('that are anything are refused with an Error or give records', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), expectHarmless), { numRuns: 2000 })
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), expectHarmless), { numRuns: runs(2000) })
   })
 })
 

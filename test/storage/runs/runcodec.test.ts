@@ -6,6 +6,7 @@ import { NO_WEIGHT, type Weight } from '../../../src/model/weight.ts'
 import { NO_ROW, type Row } from '../../../src/storage/record.ts'
 import { type RowLinks, RUN, Run, type Slot } from '../../../src/storage/runs/run.ts'
 import { decodeRun, encodeRun } from '../../../src/storage/runs/runcodec.ts'
+import { runs } from '../../support/amount.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 /** Oids of rows that lie before every run. */
@@ -183,7 +184,7 @@ describe('encodeRun', () => {
           expect(back.isSound()).toBe(true)
         },
       ),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { PLACES } from '../../../src/model/said.ts'
 import { GROUP } from '../../../src/storage/words/words.ts'
 import { encodeWords, WordSegment } from '../../../src/storage/words/wordsegment.ts'
+import { runs } from '../../support/amount.ts'
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '中', '0'), minLength: 1, maxLength: 6 })
 const groups = 7
@@ -44,7 +45,7 @@ describe('a segment of words', () => {
             for (const n of at) marks[Math.floor(n / PLACES.length)]! |= 1 << (n % PLACES.length)
         expect([...segmentOf(3, new Map(Object.entries(record))).find(piece)]).toEqual(marks)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
