@@ -14,6 +14,7 @@ import { gc } from '../../src/ops/gc.ts'
 import { readHeaders } from '../../src/repo/logreading.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { getSession, nativeLogs, tipOf } from '../../src/repo/session.ts'
+import { ALL } from '../support/amount.ts'
 import { built, script } from '../support/built.ts'
 import { rounds, tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
@@ -21,7 +22,7 @@ import { refsOf } from '../support/told.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
 
 /** How often a process is killed in each test: always, and in a soak at most. */
-const USUAL = 12
+const USUAL = ALL ? 12 : 4
 const KILLS = 250
 
 /** A store is checked whole after each so many kills: that takes longer than the kill. */

@@ -12,21 +12,22 @@ const WORK = 1000 * Number(process.env.SESS_SOAK_SECONDS ?? 0)
 /** The share of a soak's time that a test gets where it names no other. */
 const SHARE = 0.025
 
-/**
- * Counts rounds: with volume as many as are usual, else half of them; in a soak more, within a share of its time.
- */
-export function* rounds(many: number, soaked: number, share = SHARE): Generator<number> {
+/** Counts rounds: as many as every run of the tests makes; in a soak more, within a share of its time. */
+export function* rounds(usual: number, soaked: number, share = SHARE): Generator<number> {
   const until = Date.now() + WORK * share
-  const usual = ALL || SOAKS ? many : Math.ceil(many / 2)
   for (let round = 0; round < (SOAKS ? soaked : usual); round++) {
     if (round >= usual && Date.now() > until) return
     yield round
   }
 }
 
-/** Gives some of many items, spread over all of them; in a soak all of them, within a share of its time. */
-export function* some<T>(items: readonly T[], usual: number, share = SHARE): Generator<T> {
+/**
+ * Yields some of many items, spread over all of them: without volume half as many; in a soak all of them, within a
+ * share of its time.
+ */
+export function* some<T>(items: readonly T[], many: number, share = SHARE): Generator<T> {
   const stride = strideOf(items.length)
+  const usual = ALL ? many : Math.ceil(many / 2)
   for (const round of rounds(Math.min(usual, items.length), items.length, share))
     yield items[(round * stride) % items.length] as T
 }
