@@ -8,7 +8,7 @@ import { type Aside, takeBesideKnown } from './import/beside.ts'
 import { Coming, joinLacking } from './import/coming.ts'
 import type { Following } from './import/following.ts'
 import { candidates, look, within } from './import/found.ts'
-import type { Imported, Refused } from './import/imported.ts'
+import type { Imported, Refused, Skipped } from './import/imported.ts'
 import type { Lacking } from './import/lacking.ts'
 import { type ImportProgress, Queue } from './import/queue.ts'
 import { SessionIds } from './import/sessionids.ts'
@@ -30,7 +30,7 @@ export interface Totals {
 
 /** How files are imported. */
 export interface ImportOptions {
-  /** Take every file of a folder, also those that hold no conversation. */
+  /** Look for a conversation in every file of a folder, whatever its name. */
   readonly all?: boolean
   /** Take only those that this holds for; of what is left out nothing is said. */
   readonly only?: Wanted
@@ -52,6 +52,8 @@ export interface ImportOptions {
 export interface ImportResult {
   readonly files: readonly Imported[]
   readonly refused: readonly Refused[]
+  /** The files in folders that hold no conversation, and symbolic links. They make no session. */
+  readonly skipped: readonly Skipped[]
   /** What came of the entries that are new and lack the parent which their file names. */
   readonly grafts: readonly Grafting[]
   readonly totals: Totals
@@ -61,10 +63,10 @@ export interface ImportResult {
 const BATCH = 32 << 20
 
 /**
- * Takes files, and the files in folders, into the store: what is new of them, byte for byte. In a folder, files of a
- * known format are taken and those that hold conversation; with `all` every one; credential files never. A path that
- * is named is always taken, but what was found in a folder is as it is there; the store's own files never are. Sources
- * are never written to. All of it is one operation. Where the store's signal asks to stop, it throws `stopped`; the files that were reported stay.
+ * Imports files, and the files in folders that hold a conversation: what is new of them, byte for byte. By its name a file
+ * in a folder may be JSON, JSON Lines or a database; with `all` every file is looked into. Files of credentials and the
+ * store's own are never imported, and a path that is named always is. Sources are never written to. The import is one
+ * operation. Throws `stopped` where the store's signal asks to stop; the files that were reported stay imported.
  */
 export async function importPaths(
   repo: Repo,
@@ -73,6 +75,8 @@ export async function importPaths(
 ): Promise<ImportResult> {
   const files: Imported[] = []
   const refused: Refused[] = []
+  const skipped: Skipped[] = []
+  const sidecars = new Set<string>()
   const grafts: Grafting[] = []
   const coming = new Coming()
   const asking = new Set<string>()
@@ -89,10 +93,13 @@ export async function importPaths(
   const scratch = new Scratch(scratchPrefix(repo.dir))
   let done = false
   try {
-    const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)
+    const onSkipped = (file: Skipped): number => skipped.push(file)
+    const finding = { all, own: repo.dir, scratch, onSkipped }
+    const queue = new Queue(candidates(wanted, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
-    const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch, coming, asking })
+    const take = (change: Change) =>
+      takeBatch(repo, change, { ...options, queue, scratch, coming, asking, onSkipped, sidecars })
     while (queue.first) report(queue, await repo.write(writing, take))
     if (coming.any) grafts.push(...(await repo.write(writing, (change) => joinLacking(change, coming))))
     if (asking.size > 0) await repo.write(writing, (change) => linkAsked(change, asking))
@@ -103,7 +110,8 @@ export async function importPaths(
     if (!done) options.following?.forget()
     scratch.close()
   }
-  return { files, refused, grafts, totals: totalsOf(files) }
+  const rest = skipped.filter(({ path }) => !sidecars.has(path))
+  return { files, refused, skipped: rest, grafts, totals: totalsOf(files) }
 }
 
 interface Batch extends ImportOptions {
@@ -111,13 +119,16 @@ interface Batch extends ImportOptions {
   readonly scratch: Scratch
   readonly coming: Coming
   readonly asking: Set<string>
+  readonly onSkipped: (file: Skipped) => void
+  /** Filled with the paths of sidecar files, which are imported with their sessions. */
+  readonly sidecars: Set<string>
 }
 
 /** Takes files from a queue until they are many bytes; those that need what this batch does to be done wait. */
 async function takeBatch(
   repo: Repo,
   change: Change,
-  { queue, scratch, coming, asking, all = false, only = {}, following, onBegin }: Batch,
+  { queue, scratch, coming, asking, only = {}, following, onBegin, onSkipped, sidecars }: Batch,
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
@@ -125,6 +136,7 @@ async function takeBatch(
   const aside: Aside = {
     indexer,
     answered: new Set(),
+    onSidecar: (path) => sidecars.add(path),
     onRefused: (refused) => batch.push(refused),
   }
   const [sessions, grafts] = [new SessionIds(change.reader), new Grafts(change.reader)]
@@ -134,14 +146,15 @@ async function takeBatch(
     const { first } = queue
     const seen = repo.env.now()
     if (first.database) {
-      const inside = await orRefused(first.path, () => within(change, first, { scratch, seen, all }))
+      const inside = await orRefused(first.path, () => within(change, first, { scratch, seen, onSkipped }))
       if ('error' in inside) batch.push(inside)
       else queue.add(inside)
       queue.drop()
       continue
     }
-    const found = await look(change.reader, first, { all, only, seen })
-    if (found && 'stat' in found) {
+    const found = await look(change.reader, first, { only, seen })
+    if (found && 'skipped' in found) onSkipped(found)
+    else if (found && 'stat' in found) {
       // What this batch did to a session is seen by the next one.
       const waits = found.ids.some((id) => touched.has(id))
       for (const id of found.ids) touched.add(id)

@@ -18,7 +18,7 @@ describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 600_000 }, () =
   it.each(AGENTS)('that were written for %s go on when they come back', async (format) => {
     const repo = await openRepo()
     const files = SAMPLE.map((file) => join(CORPUS, file))
-    const imported = await importPaths(repo, files, { all: true })
+    const imported = await importPaths(repo, files)
     const count = await sessionsIn(repo)
     const wrong: unknown[] = []
     const silent: unknown[] = []
@@ -29,7 +29,7 @@ describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 600_000 }, () =
       const away = await sendAway(repo, session, format)
       if (!away.remembered) {
         // What is written of it says nothing: there is nothing that it could be told in that format.
-        const read = (await importPaths(await openRepo(), [away.path], { all: true })).files[0]
+        const read = (await importPaths(await openRepo(), [away.path])).files[0]
         if (read && read.entries > 0) silent.push([relative(CORPUS, path), read.entries])
         continue
       }

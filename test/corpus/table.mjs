@@ -1,7 +1,7 @@
 // What becomes of every file of a folder: its format, what was read of it, and whether it comes back byte for byte. Of the
 // real transcripts beside the repository unless a folder is named. Reads the built library (npm run build); works on a
 // temporary store and deletes it. Exits with 1 where a file does not come back.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,13 @@ const { openStore } = await import(library ?? new URL('../../dist/index.js', imp
 const root = resolve(folder)
 const temp = mkdtempSync(join(tmpdir(), 'sess-table-'))
 const store = await openStore(join(temp, 'store'), { create: true, cwd: '/' })
+
+/** Returns the paths of all files below a folder: files that are named are imported whatever they hold. */
+const pathsIn = (dir) =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
 
 /** Gives the first bytes of what a session comes back as. */
 async function givenBack(session, bytes) {
@@ -58,7 +65,7 @@ async function rowOf({ path, session, format, records, entries, bytes, salvaged,
 }
 
 try {
-  const { files, refused } = await store.import(root, { all: true })
+  const { files, refused } = await store.import(pathsIn(root))
   const rows = []
   for (const file of files) rows.push(await rowOf(file))
   for (const { path, error } of refused) rows.push([relative(root, path), error.code, '', '', '', '', 'NO'])

@@ -1,12 +1,20 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { branchRef } from '../../src/model/refname.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fsck } from '../../src/ops/fsck.ts'
-import type { Imported } from '../../src/ops/import/imported.ts'
+import type { Imported, Skipped } from '../../src/ops/import/imported.ts'
 import { type ImportOptions, importPaths } from '../../src/ops/import.ts'
 import { readHeaders } from '../../src/repo/logreading.ts'
 import type { Reader } from '../../src/repo/reader.ts'
@@ -14,6 +22,7 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { resolve } from '../../src/repo/revision.ts'
 import type { SourceHead } from '../../src/repo/session.ts'
 import { allSessions, getSession, type Session } from '../../src/repo/session.ts'
+import { newDatabase } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
@@ -60,6 +69,12 @@ const namesOf = async (repo: Repo, id: string): Promise<string[]> => [
   ...(await session(repo, id)).branches.keys(),
 ]
 const sound = async (repo: Repo): Promise<void> => expect((await fsck(repo)).findings).toEqual([])
+
+const CRUSH = `
+CREATE TABLE sessions (id TEXT, parent_session_id TEXT, title TEXT, created_at INTEGER);
+CREATE TABLE messages (id TEXT, session_id TEXT, role TEXT, parts TEXT, created_at INTEGER);
+INSERT INTO sessions VALUES ('s', NULL, 'T', 1);
+INSERT INTO messages VALUES ('a', 's', 'user', '[{"type":"text","data":{"text":"hi"}}]', 1)`
 
 const LINES = claudeLines(
   's1',
@@ -467,21 +482,58 @@ describe('importing paths', () => {
     symlinkSync(outside, join(folder, 'linked'))
     symlinkSync(join(outside, 's3.jsonl'), join(folder, 's3.jsonl'))
     symlinkSync(folder, join(folder, 'a', 'round'))
-    const { files, refused } = await importPaths(repo, [folder])
+    write(join(folder, 'talk.txt'), '{"role":"user","content":"hi"}\n{"role":"assistant","content":"ho"}\n')
+    const { files, refused, skipped } = await importPaths(repo, [folder])
     expect(files.map(({ path }) => path.slice(folder.length))).toEqual(['/a/s2.jsonl', '/b/deep/s1.jsonl'])
     expect(refused).toEqual([])
+    const left = {
+      '/.credentials.json': 'credentials',
+      '/.env': 'credentials',
+      '/a/round': 'symbolic-link',
+      '/auth.json': 'credentials',
+      '/id_rsa': 'credentials',
+      '/linked': 'symbolic-link',
+      '/notes.txt': 'no-conversation',
+      '/package.json': 'no-conversation',
+      '/s3.jsonl': 'symbolic-link',
+      '/token.json': 'credentials',
+    }
+    const reasons = (of: readonly Skipped[]): object =>
+      Object.fromEntries(of.map(({ path, skipped: why }) => [path.slice(folder.length), why]))
+    expect(reasons(skipped)).toEqual({ ...left, '/talk.txt': 'no-conversation' })
+    // All files are looked into, and those without a conversation make no session either.
     const everything = await importPaths(repo, [folder], { all: true })
     expect(everything.files.map(({ path }) => path.slice(folder.length))).toEqual([
       '/a/s2.jsonl',
       '/b/deep/s1.jsonl',
-      '/notes.txt',
-      '/package.json',
+      '/talk.txt',
     ])
+    expect(reasons(everything.skipped)).toEqual(left)
     // What is named is taken.
     expect((await importOne(repo, join(folder, 's3.jsonl'))).session).toBe('s3')
     expect((await importOne(repo, join(folder, 'auth.json'))).format).not.toBe('')
     await sound(repo)
   })
+
+  it.each(['.crush/crush.db', 'sessions.db', 'old/copy.sqlite'])(
+    'reads a database in a folder by the sessions in it: %s',
+    async (name) => {
+      const folder = newFolder()
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      copyFileSync(newDatabase(CRUSH), join(folder, name))
+      write(join(folder, name.replace(/[^/]*$/, 'other.db')), readFileSync(newDatabase('CREATE TABLE t (x)')))
+      write(`${join(folder, name)}-shm`, 'shared memory')
+      for (const all of [false, true]) {
+        const repo = await openRepo()
+        const { files, refused, skipped } = await importPaths(repo, [folder], { all })
+        expect(refused).toEqual([])
+        expect(files.map(({ path, format }) => [path, format])).toEqual([
+          [`${join(folder, name)}#s`, 'crush'],
+        ])
+        expect(skipped.map(({ path }) => basename(path))).toEqual(['other.db'])
+      }
+    },
+  )
 
   it('is one operation, however many files', async () => {
     const repo = await openRepo(undefined, { command: 'sess import' })

@@ -23,6 +23,10 @@ export function corpusFiles(folder = '', suffix = ''): string[] {
     .sort()
 }
 
+/** Tells whether a file is read by the sessions in it: a database, or the main file of a session in several files. */
+export const isContainer = (file: string): boolean =>
+  /\.db$|(?:^|\/)storage[^/]*\/session\/[^/]+\/[^/]+\.json$/.test(file)
+
 /** How many of the small files of each agent are a sample, and how small they are; all where that is asked for. */
 const [EACH, SMALL] = process.env.SESS_CORPUS === 'all' ? [1000, Number.POSITIVE_INFINITY] : [2, 100_000]
 

@@ -42,6 +42,8 @@ export interface Aside {
   readonly indexer: Indexer
   /** The blobs that this work let a session answer for. */
   readonly answered: Set<string>
+  /** Called with the path of each sidecar file and of each symbolic link among them. */
+  readonly onSidecar: (path: string) => void
   /** Told what could not be read. */
   readonly onRefused: (refused: Refused) => void
 }
@@ -63,11 +65,15 @@ interface TakenBeside {
 export async function takeBeside(
   change: Change,
   { session, path, beside, blobs = new Set(), seen }: Owner,
-  { indexer, answered, onRefused }: Aside,
+  { indexer, answered, onSidecar, onRefused }: Aside,
 ): Promise<TakenBeside> {
   const links = new Set<string>()
-  const onLink: OnLink = (link) => links.add(link)
+  const onLink: OnLink = (link) => {
+    links.add(link)
+    onSidecar(link)
+  }
   const files = filesOf(beside, path, onLink)
+  for (const file of files) onSidecar(file.path)
   if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [], warnings: linkWarnings(links) }
   const known = (await findSession(change.reader, session))?.files ?? new Map<string, FileHead>()
   const take = async (file: SidecarFile): Promise<FileHead | undefined> => {

@@ -18,12 +18,13 @@ import {
   kindOf,
   linkLoop,
   nameOf,
+  type OnLink,
   statOf,
 } from '../../sources/files.ts'
 import { OpenCodeStorage } from '../../sources/opencodefiles.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../../sources/sqlite.ts'
-import type { Imported, Refused } from './imported.ts'
+import type { Imported, Refused, Skipped } from './imported.ts'
 import { isSettled, noted, notedWithin, sessionOfPath } from './notes.ts'
 import type { Source } from './source.ts'
 import { namesOf } from './sourcenames.ts'
@@ -51,8 +52,9 @@ export interface Candidate {
 }
 
 interface Finding {
-  /** Every file of a folder, as a file. */
+  /** Look for a conversation in every file of a folder, whatever its name. */
   readonly all: boolean
+  readonly onSkipped: (file: Skipped) => void
   /** The store's own folder. */
   readonly own: string
   readonly scratch: Scratch
@@ -64,8 +66,9 @@ export function* candidates(paths: readonly (string | FoundFile)[], finding: Fin
   const inFolder = function* (found: FoundFile): Generator<Candidate> {
     const { path, size, former = path, error } = found
     if (error) yield { path, named: false, size, error: unreadable(path, error.message, error) }
-    else if (![path, former].some((known) => isCredential(nameOf(known))))
-      yield* contentsOf(path, found, { ...finding, storage, named: false, former })
+    else if ([path, former].some((known) => isCredential(nameOf(known))))
+      finding.onSkipped({ path, skipped: 'credentials' })
+    else yield* contentsOf(path, found, { ...finding, storage, named: false, former })
   }
   for (const path of paths) {
     if (typeof path !== 'string') {
@@ -77,7 +80,10 @@ export function* candidates(paths: readonly (string | FoundFile)[], finding: Fin
     else if (kind === 'missing') yield { path, named: true, size: 0, error: new SessError('no-path', path) }
     else if (kind === 'other') yield { path, named: true, size: 0, error: noFile(path) }
     else if (kind === 'file') yield* contentsOf(path, statOf(path), { ...finding, storage, named: true })
-    else for (const file of filesBelow(path, { without: finding.own })) yield* inFolder(file)
+    else {
+      const onLink: OnLink = (link) => finding.onSkipped({ path: link, skipped: 'symbolic-link' })
+      for (const file of filesBelow(path, { without: finding.own, onLink })) yield* inFolder(file)
+    }
   }
 }
 
@@ -97,19 +103,28 @@ interface Containing extends Finding {
 function* contentsOf(
   path: string,
   { size, mtime, inode }: FileStat,
-  { all, scratch, storage, named, former = path }: Containing,
+  { all, scratch, storage, named, former = path, onSkipped }: Containing,
 ): Generator<Candidate> {
   const whole = { path, named, size, content: fileContent(path), stat: { size, mtime, inode } }
   const bundle = storage.session(path)
   if (bundle) yield { path: bundle.path, named: true, size, content: bundleContent(bundle, scratch) }
-  const isContainer = (named || mayBeDatabase(path)) && readable(path, isDatabase)
-  if (isContainer) yield { path, named, size, database: true }
-  if (bundle || isContainer || (!named && storage.holds(path))) {
-    if (all) yield whole
-  } else if (isCompressed(path) && (named || all || mayHold(path))) {
-    const content = readable(path, () => compressedContent(path, scratch))
+  else if ((named || mayBeDatabase(path)) && readable(path, isDatabase))
+    yield { path, named, size, database: true }
+  else if (!named && (storage.holds(path) || isOfDatabase(path) || BLOB.test(path))) return
+  else if (!(named || all || mayHold(former))) onSkipped({ path, skipped: 'no-conversation' })
+  else {
+    const content = isCompressed(path) ? readable(path, () => compressedContent(path, scratch)) : undefined
     yield content ? { path, named, size, content } : whole
-  } else if (named || all || mayHold(former)) yield whole
+  }
+}
+
+/** A file that sessions name by the SHA-256 of its bytes. */
+const BLOB = /[\\/]blobs[\\/][0-9a-f]{64}$/
+
+/** Tells whether a file is the WAL, the journal or the shared memory of a database beside it. */
+function isOfDatabase(path: string): boolean {
+  const database = path.replace(/-(?:wal|shm|journal)$/, '')
+  return database !== path && mayBeDatabase(database) && kindOf(database) === 'file'
 }
 
 /** Runs a look at a file's first bytes; of one that cannot be read, which is told when it is opened, gives nothing. */
@@ -126,21 +141,21 @@ function readable<T>(path: string, test: (path: string) => T): T | undefined {
 const mayHold = (path: string): boolean =>
   /\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$|\.aider\.chat\.history\.md$/i.test(path)
 
-/** Gives the sessions in a database, to be looked at; the database itself where it is no agent's that is known. */
+/** Returns the sessions in a database; the database itself where it is named and no known agent's, else skips it. */
 export async function within(
   { reader, writer }: Change,
   { path, named, size }: Candidate,
-  { scratch, seen, all }: { readonly scratch: Scratch; readonly seen: number; readonly all: boolean },
+  { scratch, seen, onSkipped }: Pick<Finding, 'scratch' | 'onSkipped'> & { readonly seen: number },
 ): Promise<readonly Candidate[]> {
   const stat = databaseStat(path)
   const known = await notedWithin(reader, path, stat)
   if (known) return known.map((id) => knownContent(withinPath(path, id), stat))
-  const contents = await sessionsIn(path, scratch).catch((error: unknown) => {
-    // Where all is kept a damaged database is, as the file that it is.
-    if (all && error instanceof SessError) return undefined
-    throw error
-  })
-  if (!contents) return named ? [{ path, named, size, content: fileContent(path) }] : []
+  const contents = await sessionsIn(path, scratch)
+  if (!contents && named) return [{ path, named, size, content: fileContent(path) }]
+  if (!contents) {
+    onSkipped({ path, skipped: 'no-conversation' })
+    return []
+  }
   const ids = contents.map((content) => content.path.slice(path.length + 1))
   writer.noteSource(withinPath(path, ''), { ids, ...stat, settled: isSettled(stat, seen) })
   return contents.map((content) => ({ path: content.path, named: true, size: 0, content }))
@@ -153,14 +168,14 @@ const knownContent = (path: string, stat: ReturnType<SourceContent['stat']>): Ca
 }
 
 /**
- * Looks at a file: gives what is known of it where it is as it was, what there is to take, or why it cannot be taken;
- * undefined where it is none of ours.
+ * Looks at a file: returns the result of its last import where it has not changed, the source to import, or why it is not
+ * imported; undefined where it is not wanted.
  */
 export async function look(
   reader: Reader,
   { path, named, content = fileContent(path), stat: found, error }: Candidate,
-  { all, only, seen }: { readonly all: boolean; readonly only: Wanted; readonly seen: number },
-): Promise<Imported | Refused | Source | undefined> {
+  { only, seen }: { readonly only: Wanted; readonly seen: number },
+): Promise<Imported | Refused | Skipped | Source | undefined> {
   if (error) return { path, error }
   return orRefused(path, async () => {
     const before = found ?? content.stat()
@@ -172,10 +187,11 @@ export async function look(
     const { file, size, close } = await content.open()
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
-    const isOurs = named || all || format.conversational || holdsConversation(sample)
-    if (!isOurs || !wants(format, sample, path, only)) {
+    const isOurs = named || format.conversational || holdsConversation(sample)
+    const isWanted = wants(format, sample, path, only)
+    if (!isOurs || !isWanted) {
       close()
-      return undefined
+      return isWanted ? { path, skipped: 'no-conversation' } : undefined
     }
     const native = sessionIdOf(format, sample)
     const former = await sessionOfPath(reader, path)

@@ -27,3 +27,12 @@ export interface Refused {
   readonly path: string
   readonly error: SessError
 }
+
+/** Why a file in a folder was not imported. */
+type SkipReason = 'no-conversation' | 'symbolic-link' | 'credentials'
+
+/** A file in a folder that was not imported, because it makes no session. A file that is named itself is always imported. */
+export interface Skipped {
+  readonly path: string
+  readonly skipped: SkipReason
+}
