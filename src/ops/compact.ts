@@ -38,7 +38,7 @@ export interface Compacted {
   /** How many things that the model saw the summary stands for, and how many it still sees. */
   readonly summarized: number
   readonly kept: number
-  /** The tokens of the context before, by the newest usage that was recorded, else estimated; and after, estimated. */
+  /** The tokens of the context before and after, both estimated, because usage is recorded only for the former. */
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly summary: string
@@ -120,7 +120,7 @@ async function write(
   { plan, made, label }: Writing,
 ): Promise<Compacted> {
   const { summary, details, fromHook } = made
-  const { firstKept, tokensBefore, kept, summarized, turn } = plan
+  const { firstKept, tokensBefore, estimatedBefore, kept, summarized, turn } = plan
   const body = bodyOf({
     summary,
     tokensBefore,
@@ -146,7 +146,7 @@ async function write(
     firstKept: firstKept?.oid ?? null,
     summarized: summarized.length + turn.length,
     kept: kept.length,
-    tokensBefore,
+    tokensBefore: estimatedBefore,
     tokensAfter: kept.reduce((sum, item) => sum + tokensOf(item.view), tokensOf(view)),
     summary,
   }

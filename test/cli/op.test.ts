@@ -214,3 +214,21 @@ it('lets every reader look back', async () => {
   const { stdout } = await shell.run('sess stats --at-op 1 --json')
   expect(JSON.parse(stdout)).toMatchObject({ sessions: 2, records: 42 })
 })
+
+it('refuses to restore a time before the first operation, which would remove every session', async () => {
+  const shell = await shellWithBranch()
+  expect(await typed(shell, 'sess op restore yesterday', 'sess op restore 0 -n')).toMatchInlineSnapshot(`
+    "$ sess op restore yesterday
+    ! sess: there is no operation 'yesterday' (the oldest is operation 1, of 2026-05-01T12:00:00.000Z)
+    ! hint: name an operation or a later time, or 0 for the state before the first operation
+    exit 1
+    $ sess op restore 0 -n
+    Went back to the beginning: 10 refs moved
+      - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+      - session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
+      - session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
+    ! undo it with: sess undo
+    ! dry run: nothing was written
+    "
+  `)
+})

@@ -230,14 +230,19 @@ describe('compact', () => {
     )
   })
 
-  it('counts the usage that was recorded, and what was said since', async () => {
+  it('records the usage of the last model call and what was said since, and compares estimates', async () => {
     const repo = await openRepo()
     const usage = { input: 100, output: 20, cacheRead: 7 }
     const { id } = await session(repo, [user('one'), agent('two', usage), user('12345678')])
-    expect(await compact(repo, id, given('Sum.', 1))).toMatchObject({ tokensBefore: 129 })
+    const first = await compact(repo, id, given('Sum.', 1))
+    // The usage is that of the model's tokenizer and of the system prompt: no estimate can be set against it.
+    expect(first).toMatchObject({ tokensBefore: 4, tokensAfter: 3 })
+    expect(await show(repo, first.oid)).toMatchObject({ body: { tokensBefore: 129 } })
     // What is kept from before a compaction tells nothing of the context after it.
     await append(repo, id, [user('1234')])
-    expect(await compact(repo, id, given('Sum.', 1))).toMatchObject({ tokensBefore: 4 })
+    const second = await compact(repo, id, given('Sum.', 1))
+    expect(second.tokensBefore).toBe(first.tokensAfter + 1)
+    expect(await show(repo, second.oid)).toMatchObject({ body: { tokensBefore: 4 } })
   })
 
   it('compacts what is no tip of a branch on a new branch', async () => {

@@ -37,8 +37,10 @@ export interface CompactionPlan {
   readonly firstKept: { readonly handle: EntryHandle; readonly oid: Oid } | undefined
   /** The summary that the new one is to stand for too. */
   readonly previous: Earlier | undefined
-  /** How many tokens the context has: by the newest usage that was recorded, else estimated. */
+  /** The tokens of the context, by the newest recorded usage, else estimated: what the entry says, as in pi. */
   readonly tokensBefore: number
+  /** The tokens of the context, all of them estimated, to be compared with those after the compaction. */
+  readonly estimatedBefore: number
 }
 
 const KEEP_TOKENS = 20_000
@@ -75,6 +77,7 @@ export async function planCompaction(
     firstKept: handle === undefined ? undefined : { handle, oid: await reader.oid(handle) },
     previous,
     tokensBefore: await tokensIn(reader, tip.session, items),
+    estimatedBefore: items.reduce((sum, { view }) => sum + tokensOf(view), 0),
   }
 }
 
