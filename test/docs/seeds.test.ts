@@ -20,6 +20,13 @@ const rows = text
       .slice(1, -1)
       .map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)),
   )
+/** The clauses that say that something is not there, with the names in them. */
+const absences = text
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .flatMap((line) => line.split(/[|;]/))
+  .filter((clause) => clause.includes('not here'))
+  .map((clause) => [clause.trim(), [...clause.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)] as const)
 const commandLines = [...new Set(rows.flatMap(([, spans = []]) => spans))].filter((span) =>
   /^sess [a-z]/.test(span),
 )
@@ -75,6 +82,14 @@ describe('the table of what the seeds describe', () => {
     expect(known).toEqual(
       expect.arrayContaining(words.filter((word) => word.startsWith('-') && word !== '--json')),
     )
+  })
+
+  it.each(absences)('names no command and no function as missing that is there: %s', async (_, names) => {
+    const { commands } = await listedByHelp(new Shell({ samples: false }))
+    for (const name of names) {
+      expect(commands).not.toContain(name.replace(/^sess /, '').split(' ')[0])
+      for (const module of ['sess', ...FACADES.keys()]) expect(named(module, name)).toBeUndefined()
+    }
   })
 
   it.each(functions)('names a function that is there: %s', (span) => {
