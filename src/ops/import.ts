@@ -1,3 +1,4 @@
+import { SessError } from '../model/errors.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { scratchPrefix } from '../repo/scratch.ts'
 import { absolute, type FoundFile } from '../sources/files.ts'
@@ -66,7 +67,7 @@ const BATCH = 32 << 20
  * Imports files, and the files in folders that hold a conversation: what is new of them, byte for byte. By its name a file
  * in a folder may be JSON, JSON Lines or a database; with `all` every file is looked into. Files of credentials and the
  * store's own are never imported, and a path that is named always is. Sources are never written to. The import is one
- * operation. Throws `stopped` where the store's signal asks to stop; the files that were reported stay imported.
+ * operation. Throws `stopped` where the store's signal asks to stop, and says what is kept.
  */
 export async function importPaths(
   repo: Repo,
@@ -92,26 +93,47 @@ export async function importPaths(
   const wanted = paths.map((path) => (typeof path === 'string' ? absolute(repo.env.cwd, path) : path))
   const scratch = new Scratch(scratchPrefix(repo.dir))
   let done = false
+  /** The number of entries of files whose import was not finished. */
+  let unfinished = 0
   try {
     const onSkipped = (file: Skipped): number => skipped.push(file)
     const finding = { all, own: repo.dir, scratch, onSkipped }
     const queue = new Queue(candidates(wanted, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
-    const take = (change: Change) =>
-      takeBatch(repo, change, { ...options, queue, scratch, coming, asking, onSkipped, sidecars })
+    const batch = { ...options, queue, scratch, coming, asking, onSkipped, sidecars }
+    const take = async (change: Change): Promise<(Imported | Refused)[]> => {
+      try {
+        return await takeBatch(repo, change, batch)
+      } catch (error) {
+        unfinished = change.writer.created.entries
+        throw error
+      }
+    }
     while (queue.first) report(queue, await repo.write(writing, take))
     if (coming.any) grafts.push(...(await repo.write(writing, (change) => joinLacking(change, coming))))
     if (asking.size > 0) await repo.write(writing, (change) => linkAsked(change, asking))
     for (const grafting of grafts) options.onGraft?.(grafting)
     done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
+  } catch (error) {
+    throw stoppedAfter(error, files.length, unfinished)
   } finally {
     if (!done) options.following?.forget()
     scratch.close()
   }
   const rest = skipped.filter(({ path }) => !sidecars.has(path))
   return { files, refused, skipped: rest, grafts, totals: totalsOf(files) }
+}
+
+/** Returns an error; one that stopped the import says what is kept. */
+function stoppedAfter(error: unknown, files: number, entries: number): unknown {
+  if (!(error instanceof SessError) || error.code !== 'stopped' || files + entries === 0) return error
+  const imported =
+    files === 0 ? 'no file is imported yet' : `${files} ${files === 1 ? 'file is' : 'files are'} imported`
+  // Objects are written ahead of the last batch, which makes a session of them.
+  const kept = `up to ${entries} entries of the next files are kept, and the next import uses them`
+  return new SessError('stopped', entries === 0 ? imported : `${imported}; ${kept}`, { cause: error })
 }
 
 interface Batch extends ImportOptions {

@@ -15,6 +15,7 @@ import { branchRef } from '../../src/model/refname.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import type { Imported, Skipped } from '../../src/ops/import/imported.ts'
+import type { ImportProgress } from '../../src/ops/import/queue.ts'
 import { type ImportOptions, importPaths } from '../../src/ops/import.ts'
 import { readHeaders } from '../../src/repo/logreading.ts'
 import type { Reader } from '../../src/repo/reader.ts'
@@ -534,6 +535,51 @@ describe('importing paths', () => {
       }
     },
   )
+
+  it('says what an interrupted import kept, and the next one uses it', async () => {
+    const folder = newFolder()
+    const large = claudeLines(
+      'large',
+      asked('q', null),
+      ...Array.from({ length: 3000 }, (_, i) =>
+        answered(`r${i}`, i === 0 ? 'q' : `r${i - 1}`, `${i} ${'x'.repeat(900)}`),
+      ),
+    )
+    write(join(folder, 'a.jsonl'), TEXT)
+    write(join(folder, 'b.jsonl'), large.join(''))
+    const [stop, dir] = [new AbortController(), join(newFolder(), 'store')]
+    const stopped = await openRepo(dir, { signal: stop.signal })
+    const importing = (
+      repo: Repo,
+      names: readonly string[],
+      onProgress?: (progress: ImportProgress) => void,
+    ) =>
+      importPaths(
+        repo,
+        names.map((name) => join(folder, name)),
+        onProgress ? { onProgress } : {},
+      )
+    await importing(stopped, ['a.jsonl'])
+    const interrupted = importing(stopped, ['b.jsonl'], ({ bytes }) => {
+      if (bytes > 1 << 20) stop.abort()
+    })
+    const message = await interrupted.then(
+      () => '',
+      (error: unknown) => String(error),
+    )
+    const [, entries] =
+      /no file is imported yet; up to (\d+) entries of the next files are kept, and the next import uses them$/.exec(
+        message,
+      ) ?? []
+    expect(Number(entries)).toBeGreaterThan(1000)
+    await stopped.close()
+    const repo = await openRepo(dir)
+    expect(await sessions(repo)).toEqual(['s1'])
+    const { totals } = await importing(repo, ['a.jsonl', 'b.jsonl'])
+    expect(totals.entries).toBe(5 + 3001)
+    expect(totals.newEntries).toBeLessThan(3001 - 1000)
+    await sound(repo)
+  })
 
   it('is one operation, however many files', async () => {
     const repo = await openRepo(undefined, { command: 'sess import' })

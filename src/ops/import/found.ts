@@ -110,13 +110,17 @@ function* contentsOf(
   if (bundle) yield { path: bundle.path, named: true, size, content: bundleContent(bundle, scratch) }
   else if ((named || mayBeDatabase(path)) && readable(path, isDatabase))
     yield { path, named, size, database: true }
-  else if (!named && (storage.holds(path) || isOfDatabase(path) || BLOB.test(path))) return
-  else if (!(named || all || mayHold(former))) onSkipped({ path, skipped: 'no-conversation' })
-  else {
+  else if (!(named || all || mayHold(former))) {
+    if (!isMember(path, storage)) onSkipped({ path, skipped: 'no-conversation' })
+  } else if (named || !isMember(path, storage)) {
     const content = isCompressed(path) ? readable(path, () => compressedContent(path, scratch)) : undefined
     yield content ? { path, named, size, content } : whole
   }
 }
+
+/** Tells whether a file in a folder belongs to a session or to a database that is read elsewhere. */
+const isMember = (path: string, storage: OpenCodeStorage): boolean =>
+  storage.holds(path) || isOfDatabase(path) || BLOB.test(path)
 
 /** A file that sessions name by the SHA-256 of its bytes. */
 const BLOB = /[\\/]blobs[\\/][0-9a-f]{64}$/
