@@ -1,5 +1,4 @@
-import type { AssistantMessage } from '../../src/compat/pi/message.ts'
-import type { FileEntry, SessionEntry } from '../../src/compat/pi/types.ts'
+import type { AssistantMessage, FileEntry, SessionEntry } from '../../src/compat/core/types.ts'
 
 /** When every entry here was made. */
 export const T = '2025-01-01T00:00:01.000Z'

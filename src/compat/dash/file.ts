@@ -5,23 +5,24 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { lines } from '../../formats/lines.ts'
 import type { Unit } from '../../formats/unit.ts'
 import { isObject, plain } from '../../model/json.ts'
+import type { Env } from '../../repo/env.ts'
 import { replaceFile } from '../../sources/replacefile.ts'
+import { sizeOf } from '../core/files.ts'
 import type { FileEntry, SessionEntry, SessionHeader } from './types.ts'
 
 const NEWLINE = 0x0a
 
-/** Gives the records of a session's text, without what is no JSON object; of two on a line both. */
+/** Returns the records of a session's text, without what is no JSON object; of two on a line both. */
 export const parseSessionEntries = (text: string): FileEntry[] =>
   unitsOf(new TextEncoder().encode(text)).units.flatMap(recordOf)
 
-/** Gives the records of a session file; none where there is no file, or where it does not begin with a header. */
+/** Returns the records of a session file; none where there is no file, or where it does not begin with a header. */
 export const loadEntriesFromFile = (path: string): FileEntry[] => SessionFile.read(path)?.records ?? []
 
 function unitsOf(bytes: Uint8Array): {
@@ -37,11 +38,11 @@ function unitsOf(bytes: Uint8Array): {
 const recordOf = ({ value }: Unit): FileEntry[] =>
   isObject(value) ? [plain(value) as unknown as FileEntry] : []
 
-/** Tells whether a record is the header of a session. */
+/** Returns whether a record is the header of a session. */
 const isHeader = (entry: FileEntry | undefined): entry is SessionHeader =>
   entry?.type === 'session' && typeof entry.id === 'string'
 
-/** Tells whether a record is a node of a session's tree. */
+/** Returns whether a record is a node of a session's tree. */
 export const isNode = (entry: FileEntry): entry is SessionEntry =>
   entry.type !== 'session' && typeof entry.id === 'string'
 
@@ -121,6 +122,22 @@ export class SessionFile {
   }
 }
 
-const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size
-
 const lineOf = (entry: FileEntry): string => `${JSON.stringify(entry)}\n`
+
+/** The version of the session files that are written. */
+export const CURRENT_SESSION_VERSION = 1
+
+/** Returns 8 random hex digits. */
+export const hexId = (env: Env): string => Buffer.from(env.random(4)).toString('hex')
+
+/** Returns the time as entries have it. */
+export const timeNow = (env: Env): string => new Date(env.now()).toISOString()
+
+/** Returns the header of a session that begins. */
+export const newHeader = (env: Env, cwd: string): SessionHeader => ({
+  type: 'session',
+  version: CURRENT_SESSION_VERSION,
+  id: `sess_${hexId(env)}`,
+  timestamp: timeNow(env),
+  cwd,
+})

@@ -1,5 +1,9 @@
-export { loadEntriesFromFile, parseSessionEntries } from './file.ts'
-export { getGlobalSessionTree, resetGlobalSessionTree, setGlobalSessionTree } from './global.ts'
-export { CURRENT_SESSION_VERSION } from './header.ts'
-export { SessionTree, type SessionTreeOptions } from './tree.ts'
+export { CURRENT_SESSION_VERSION, loadEntriesFromFile, parseSessionEntries } from './file.ts'
+export {
+  getGlobalSessionTree,
+  resetGlobalSessionTree,
+  SessionTree,
+  type SessionTreeOptions,
+  setGlobalSessionTree,
+} from './tree.ts'
 export type * from './types.ts'

@@ -1,16 +1,24 @@
 import { isNode } from './file.ts'
-import type { BranchInfo, FileEntry, SessionEntry, SessionTreeNode } from './types.ts'
+import type {
+  BranchComparison,
+  BranchDifference,
+  BranchInfo,
+  BranchMetrics,
+  FileEntry,
+  SessionEntry,
+  SessionTreeNode,
+} from './types.ts'
 
 /** The branch that a session begins with. */
 export const MAIN = 'main'
 
-interface Branch {
+interface BranchState {
   readonly name: string
   readonly createdAt: string
   /** The first entry that is its own. */
   root: string | null
   leaf: string | null
-  /** How many entries are its own. */
+  /** The number of its own entries. */
   count: number
 }
 
@@ -23,9 +31,9 @@ export class DashState {
   readonly #byId = new Map<string, SessionEntry>()
   readonly #children = new Map<string | null, SessionEntry[]>()
   readonly #labels = new Map<string, string>()
-  readonly #branches = new Map<string, Branch>()
+  readonly #branches = new Map<string, BranchState>()
   /** The branch that each entry belongs to. */
-  readonly #branchOf = new Map<string, Branch>()
+  readonly #branchOf = new Map<string, BranchState>()
   /** The branch of the newest entry. */
   newest = MAIN
 
@@ -66,41 +74,41 @@ export class DashState {
     return this.#branches.has(name)
   }
 
-  /** Gives the entry that a branch stands on, null where it has none yet. Throws where there is no such branch. */
+  /** Returns the entry that a branch stands on, null where it has none yet. Throws where there is no such branch. */
   leafOf(name: string): string | null {
     return this.#branch(name).leaf
   }
 
-  /** Gives the branches in the order in which they were made. */
+  /** Returns the branches in the order in which they were made. */
   branches(): BranchInfo[] {
     return [...this.#branches.keys()].map((name) => this.info(name))
   }
 
-  /** Gives what is known of a branch. Throws where there is no such branch. */
+  /** Returns what is known of a branch. Throws where there is no such branch. */
   info(name: string): BranchInfo {
     const { root, leaf, count, createdAt } = this.#branch(name)
     return { id: name, name, rootEntryId: root, leafEntryId: leaf, entryCount: count, createdAt }
   }
 
-  /** Gives the entries from a root to one. */
+  /** Returns the entries from a root to one. */
   path(to: string | null): SessionEntry[] {
     const path: SessionEntry[] = []
     for (let entry = this.#at(to); entry; entry = this.#at(this.#parentOf(entry))) path.push(entry)
     return path.reverse()
   }
 
-  /** Gives the entries of a branch that are its own, the oldest first. */
+  /** Returns the entries of a branch that are its own, the oldest first. */
   own(name: string): SessionEntry[] {
     const branch = this.#branch(name)
     return this.path(branch.leaf).filter(({ id }) => this.#branchOf.get(id) === branch)
   }
 
-  /** Gives the children of an entry, those with the earliest times first. */
+  /** Returns the children of an entry, those with the earliest times first. */
   children(id: string | null): SessionEntry[] {
-    return [...(this.#children.get(id) ?? [])].sort((a, b) => compare(a.timestamp, b.timestamp))
+    return [...(this.#children.get(id) ?? [])].sort((a, b) => byText(a.timestamp, b.timestamp))
   }
 
-  /** Gives the whole tree. */
+  /** Returns the whole tree. */
   tree(): SessionTreeNode[] {
     const node = (entry: SessionEntry, depth: number): SessionTreeNode => {
       const label = this.label(entry.id)
@@ -120,7 +128,7 @@ export class DashState {
     return id === null ? undefined : this.#byId.get(id)
   }
 
-  #branch(name: string): Branch {
+  #branch(name: string): BranchState {
     const branch = this.#branches.get(name)
     if (!branch) throw new Error(`Branch ${name} not found`)
     return branch
@@ -131,10 +139,10 @@ export class DashState {
     return parentId !== null && parentId !== id && this.#byId.has(parentId) ? parentId : null
   }
 
-  #placeOf(entry: SessionEntry, parentId: string | null): Branch {
+  #placeOf(entry: SessionEntry, parentId: string | null): BranchState {
     if (entry.type === 'branch_point' && !this.#branches.has(entry.branchName)) {
       const { branchName: name, timestamp: createdAt } = entry
-      const branch: Branch = { name, createdAt, root: null, leaf: null, count: 0 }
+      const branch: BranchState = { name, createdAt, root: null, leaf: null, count: 0 }
       this.#branches.set(name, branch)
       return branch
     }
@@ -143,4 +151,47 @@ export class DashState {
   }
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Returns what branches came to by their own entries, how each two differ, and which cost least. */
+export function compared(
+  branches: readonly { readonly info: BranchInfo; readonly own: readonly SessionEntry[] }[],
+): BranchComparison {
+  const all = branches.map(({ info, own }) => metricsOf(info, own))
+  const differences: BranchDifference[] = []
+  for (const [i, a] of all.entries())
+    for (const b of all.slice(i + 1))
+      differences.push(
+        difference('cost', a, b, [a.totalCost, b.totalCost]),
+        difference('tokens', a, b, [a.totalTokens, b.totalTokens]),
+      )
+  let best: BranchMetrics | undefined
+  for (const one of all) if (!best || one.totalCost < best.totalCost) best = one
+  return { branches: all, ...(best && { winner: best.branchId }), differences }
+}
+
+function metricsOf({ id, name, createdAt }: BranchInfo, own: readonly SessionEntry[]): BranchMetrics {
+  const sum = (key: 'cost' | 'tokens'): number =>
+    own.reduce((total, entry) => {
+      const value = entry.type === 'message' ? entry.metadata?.[key] : undefined
+      return typeof value === 'number' ? total + value : total
+    }, 0)
+  return {
+    branchId: id,
+    name,
+    entryCount: own.length,
+    totalCost: sum('cost'),
+    totalTokens: sum('tokens'),
+    lastActivity: own.at(-1)?.timestamp ?? createdAt,
+  }
+}
+
+function difference(
+  metric: BranchDifference['metric'],
+  { branchId: branchA }: BranchMetrics,
+  { branchId: branchB }: BranchMetrics,
+  [a, b]: readonly [number, number],
+): BranchDifference {
+  const diff = b - a
+  return { metric, branchA, branchB, diff, percentDiff: a === 0 ? 0 : (diff / a) * 100 }
+}

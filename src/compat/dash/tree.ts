@@ -1,10 +1,9 @@
 import { dirname, join } from 'node:path'
 import { type Env, realEnv } from '../../repo/env.ts'
-import { Follower } from '../follower.ts'
-import { compared } from './compare.ts'
-import { SessionFile } from './file.ts'
-import { fileName, hexId, newHeader, timeNow } from './header.ts'
-import { DashState, MAIN } from './state.ts'
+import { fileName } from '../core/files.ts'
+import { Follower } from '../core/follower.ts'
+import { hexId, newHeader, SessionFile, timeNow } from './file.ts'
+import { compared, DashState, MAIN } from './state.ts'
 import type {
   AgentAction,
   BranchComparison,
@@ -18,7 +17,7 @@ import type {
   SessionTreeNode,
 } from './types.ts'
 
-/** What a session may have besides its file. */
+/** Options of a session. */
 export interface SessionTreeOptions {
   /** The folder of a store that is kept caught up with the file. */
   readonly store?: string
@@ -70,7 +69,7 @@ export class SessionTree {
     return tree
   }
 
-  /** Goes on with the session of a file, on the branch of its newest entry. Throws where it is none. */
+  /** Opens the session of a file, on the branch of its newest entry. Throws if it is none. */
   static open(sessionFile: string, options: SessionTreeOptions = {}): SessionTree {
     return new SessionTree('', dirname(sessionFile), sessionFile, options)
   }
@@ -114,12 +113,12 @@ export class SessionTree {
     return this.#state.label(targetId)
   }
 
-  /** Begins a branch where the current one stands, and stands on it. Gives the id of its first entry. */
+  /** Begins a branch where the current one stands, and stands on it. Returns the id of its first entry. */
   createBranch(name: string, description?: string): string {
     return this.#branch(name, this.getLeafId(), description)
   }
 
-  /** Begins a branch at an entry, and stands on it. Gives the id of its first entry. */
+  /** Begins a branch at an entry, and stands on it. Returns the id of its first entry. */
   createBranchAt(entryId: string, name: string, description?: string): string {
     return this.#branch(name, this.#entry(entryId).id, description)
   }
@@ -134,7 +133,7 @@ export class SessionTree {
     return this.#current
   }
 
-  /** Gives the entries from the root to where a branch stands, the current one unless said. */
+  /** Returns the entries from the root to where a branch stands, the current one unless said. */
   getBranch(name: string = this.#current): SessionEntry[] {
     return this.#state.path(this.#state.leafOf(name))
   }
@@ -170,7 +169,7 @@ export class SessionTree {
     return id === null ? undefined : this.#state.get(id)
   }
 
-  /** Gives the children of an entry, the earliest first. */
+  /** Returns the children of an entry, the earliest first. */
   getChildren(parentId: string): SessionEntry[] {
     return this.#state.children(parentId)
   }
@@ -229,7 +228,7 @@ export class SessionTree {
     await this.#follower?.settled()
   }
 
-  /** Has the store take what it does not hold yet, and lets it go. */
+  /** Imports what the store lacks, and closes it. */
   async close(): Promise<void> {
     await this.#follower?.close()
   }
@@ -307,4 +306,25 @@ export class SessionTree {
       if (!this.#state.get(id)) return id
     }
   }
+}
+
+let current: SessionTree | undefined
+
+/** Returns the session of this process, which begins when it is first asked for: in `.godel/sessions` unless said. */
+export function getGlobalSessionTree(
+  cwd: string = process.cwd(),
+  sessionDir: string = join(cwd, '.godel', 'sessions'),
+): SessionTree {
+  current ??= SessionTree.create(cwd, sessionDir)
+  return current
+}
+
+/** Makes a session that of this process. */
+export function setGlobalSessionTree(tree: SessionTree): void {
+  current = tree
+}
+
+/** Forgets the session of this process: the next call begins another one. */
+export function resetGlobalSessionTree(): void {
+  current = undefined
 }

@@ -96,7 +96,7 @@ export interface ForkResult {
   forkedFromEntryId: string
 }
 
-/** What a branch came to, by its own entries. */
+/** The sums over a branch's own entries. */
 export interface BranchMetrics {
   branchId: string
   name: string

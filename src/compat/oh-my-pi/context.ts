@@ -1,15 +1,10 @@
-import { buildContextEntries, pathTo, sessionEntryToContextMessages } from '../pi/context.ts'
-import type { AgentMessage, AssistantMessage } from '../pi/message.ts'
-import type { SessionEntry as PiEntry } from '../pi/types.ts'
+import { buildContextEntries, sessionEntryToContextMessages } from '../core/context.ts'
+import { pathTo } from '../core/tree.ts'
+import type { AgentMessage, AssistantMessage, SessionEntry as PiEntry } from '../core/types.ts'
 import type { SessionContext, SessionEntry } from './types.ts'
 
-/** Gives the path from a root to an entry; none where it is not there. */
-export const pathOf = (id: string | null, byId: ReadonlyMap<string, SessionEntry>): SessionEntry[] =>
-  // what pi's code looks at is the same in both
-  pathTo(byId.get(id ?? '') as PiEntry | undefined, byId as never) as SessionEntry[]
-
 /**
- * Gives what the model sees where a session stands: at its last entry unless said, before the first with null. Models are
+ * Returns what the model sees where a session stands: at its last entry unless said, before the first with null. Models are
  * by role; a model that was set is not overruled by one that answered; a reset hides all before it; calls that nothing
  * answered, and turns that failed, are left out.
  */
@@ -19,7 +14,7 @@ export function buildSessionContext(
   byId: ReadonlyMap<string, SessionEntry> = new Map(entries.map((entry) => [entry.id, entry])),
 ): SessionContext {
   const leaf = leafId === undefined || (leafId !== null && !byId.has(leafId)) ? entries.at(-1)?.id : leafId
-  const path = pathOf(leaf ?? null, byId)
+  const path = pathTo(byId.get(leaf ?? ''), byId)
   const shown = selected(path).flatMap((entry, i) =>
     i > 0 && entry.type === 'compaction' ? [] : messagesOf(entry),
   )

@@ -3,11 +3,8 @@ import { resolve } from 'node:path'
 import { hasTitle, TITLE_BYTES, titleSlot } from '../../formats/oh-my-pi/slot.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { realEnv, uuid7 } from '../../repo/env.ts'
-import { readHeader, valuesOf, writeEntries } from '../pi/file.ts'
-import { isOfSystem } from '../pi/folders.ts'
-import { mostRecent } from '../pi/list.ts'
-import { migrated } from '../pi/migrate.ts'
-import type { FileEntry as PiFileEntry } from '../pi/types.ts'
+import { isOfSystem, mostRecent, readHeader, valuesOf, writeEntries } from '../core/files.ts'
+import { migrated } from '../core/migrate.ts'
 import type { FileEntry, SessionEntry, SessionHeader, TitleSource } from './types.ts'
 
 /** The line before the header that holds the title. */
@@ -60,11 +57,11 @@ function titled(header: SessionHeader, { title, source }: TitleLine): SessionHea
 
 /** Returns the path of the session file in a folder that was modified last; null if there is none. */
 export const findMostRecentSession = (sessionDir: string): string | null =>
-  mostRecent(sessionDir, undefined, (path) => readHeader(path, { isBefore: isTitle }))
+  mostRecent(sessionDir, (path) => readHeader(path, { isBefore: isTitle }) !== undefined)
 
 /** Converts entries of version 1 or 2 to version 3, in place. */
 export function migrateSessionEntries(entries: FileEntry[]): void {
-  migrated(entries as PiFileEntry[])
+  migrated(entries)
 }
 
 /** Reads a session file and converts it to version 3. Throws if it does not begin with a header. */
@@ -82,7 +79,7 @@ export function readSession(path: string): {
 /** Writes a new session file; throws `EEXIST` if there is one. */
 export function writeSession(path: string, header: SessionHeader, entries: readonly SessionEntry[]): void {
   const lines = [titleLine(header), header, ...entries]
-  writeEntries(path, lines as PiFileEntry[], { exclusive: true })
+  writeEntries(path, lines, { exclusive: true })
 }
 
 /** Replaces the title line of a file in place; does nothing if the file has none. */
@@ -109,6 +106,3 @@ export function newHeader(cwd: string): SessionHeader {
     cwd: resolve(cwd),
   }
 }
-
-export const fileName = ({ id, timestamp }: SessionHeader): string =>
-  `${timestamp.replaceAll(/[:.]/g, '-')}_${id}.jsonl`

@@ -2,16 +2,14 @@ import { realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { folderOf } from '../../formats/oh-my-pi/write.ts'
-import { Follower } from '../follower.ts'
-import { branchedEntries } from '../pi/branched.ts'
-import { appendEntries, endLine } from '../pi/file.ts'
-import { isOfSystem, made } from '../pi/folders.ts'
-import type { SessionEntry as PiEntry } from '../pi/types.ts'
-import { fileName, findMostRecentSession, newHeader, readSession, writeSession, writeTitle } from './file.ts'
-import { SessionJournal } from './journal.ts'
+import { appendEntries, endLine, fileName, isOfSystem, made } from '../core/files.ts'
+import { Follower } from '../core/follower.ts'
+import { branchedEntries } from '../core/tree.ts'
+import { findMostRecentSession, newHeader, readSession, writeSession, writeTitle } from './file.ts'
+import { SessionJournal } from './session.ts'
 import type { SessionEntry } from './types.ts'
 
-/** What a session may have besides its file. */
+/** Options of a session. */
 export interface SessionOptions {
   /** The folder of a store that is kept caught up with the file. */
   readonly store?: string
@@ -44,7 +42,7 @@ export class SessionManager extends SessionJournal {
     return new this(cwd, undefined)
   }
 
-  /** Goes on with the session of a file, on its last line. Throws where it is none. */
+  /** Opens the session of a file, at its last line. Throws if it is none. */
   // oxlint-disable-next-line typescript/require-await -- asynchronous as there
   static async open(path: string, sessionDir?: string, options?: SessionOptions): Promise<SessionManager> {
     const { header, entries } = readSession(path)
@@ -57,7 +55,7 @@ export class SessionManager extends SessionJournal {
     return manager
   }
 
-  /** Goes on with the session file of a folder that was changed last, or begins one. */
+  /** Opens the session file of a folder that was modified last, or begins a session. */
   static async continueRecent(
     cwd: string,
     sessionDir?: string,
@@ -104,13 +102,13 @@ export class SessionManager extends SessionJournal {
     return this.#file
   }
 
-  /** Goes on in a session of its own that holds one path of this one, its labels anew; gives its file, none in memory. */
+  /** Becomes a new session that holds one path of this one, with labels created again. Returns its file; undefined in memory. */
   createBranchedSession(leafId: string): string | undefined {
     const path = this.getBranch(leafId)
     if (path.length === 0) throw new Error(`Entry ${leafId} not found`)
     const timestamp = new Date().toISOString()
-    const labels = [...this.labels].map(([targetId, label]) => ({ targetId, label, timestamp }))
-    const entries = branchedEntries(path as PiEntry[], labels, { rechains: true }) as SessionEntry[]
+    const labels = this.labels().map((label) => ({ ...label, timestamp }))
+    const entries = branchedEntries(path, labels, { rechains: true })
     const header = {
       ...newHeader(this.header.cwd),
       ...(this.#file !== undefined && { parentSession: this.#file }),
@@ -133,7 +131,7 @@ export class SessionManager extends SessionJournal {
     await this.#follower?.settled()
   }
 
-  /** Has the store take what it does not hold yet, and lets it go. */
+  /** Imports what the store lacks, and closes it. */
   async close(): Promise<void> {
     await this.#follower?.close()
   }
@@ -141,7 +139,7 @@ export class SessionManager extends SessionJournal {
   protected persist(entry: SessionEntry): void {
     if (this.#file === undefined) return
     if (this.#isOnDisk) {
-      appendEntries(this.#file, [entry as PiEntry])
+      appendEntries(this.#file, [entry])
       if (entry.type === 'title_change')
         writeTitle(this.#file, { ...this.header, title: entry.title, titleSource: entry.source })
       this.#follower?.follow(this.#file)

@@ -1,4 +1,4 @@
-import type { AgentMessage, Usage, UserContent } from '../pi/message.ts'
+import type { AgentMessage, Usage, UserContent } from '../core/types.ts'
 
 /** The first line of a session file, but for the line of its title. */
 export interface SessionHeader {
@@ -74,7 +74,7 @@ export type TitleChangeEntry = Entry<'title_change'> & {
   trigger?: string
 }
 export type TtsrInjectionEntry = Entry<'ttsr_injection'> & { injectedRules: string[] }
-/** What a sub-agent was begun with. */
+/** The task and the tools of a sub-agent. */
 export interface SessionInit {
   systemPrompt: string
   task: string
@@ -120,7 +120,7 @@ export interface SessionTreeNode {
   label?: string
 }
 
-/** What the model sees where a session stands, and how it is set. */
+/** The messages that the model sees at a leaf, and the settings there. */
 export interface SessionContext {
   messages: AgentMessage[]
   thinkingLevel: string

@@ -1,6 +1,4 @@
-export type * from './entry.ts'
 export { SessionError, type SessionErrorCode } from './error.ts'
-export type * from './record.ts'
 export { createSessionRepository, type RepositoryOptions, SessionRepository } from './repository.ts'
 export { Session } from './session.ts'
 export type * from './types.ts'

@@ -13,7 +13,7 @@ export interface Loaded {
   readonly logs: LogPrefixes
 }
 
-/** Gives the state of a session: what was loaded before with what its logs have besides, else all of it. */
+/** Returns the state of a session: what was loaded before with what its logs have besides, else all of it. */
 export async function load(reader: Reader, session: Session, before?: Loaded): Promise<Loaded> {
   const logs = logsOf(session).toReversed()
   const known = before && isPrefix(before.logs, logs) ? before : undefined
@@ -25,7 +25,7 @@ export async function load(reader: Reader, session: Session, before?: Loaded): P
   return { state, logs }
 }
 
-/** Tells whether logs go on where others end. Records are never written over, so nothing else need be compared. */
+/** Returns whether logs go on where others end. Records are never written over, so nothing else need be compared. */
 const isPrefix = (before: LogPrefixes, after: LogPrefixes): boolean =>
   before.length <= after.length &&
   before.every(([log, count], i) => {
@@ -33,7 +33,7 @@ const isPrefix = (before: LogPrefixes, after: LogPrefixes): boolean =>
     return log === same && (i === before.length - 1 ? count <= (now ?? 0) : count === now)
   })
 
-/** Gives a state with one more record. What sess itself appended is an entry too, of no lane until a branch names it. */
+/** Returns a state with one more record. What sess itself appended is an entry too, of no lane until a branch names it. */
 async function taken(reader: Reader, state: State, record: LogRecord): Promise<State> {
   const value = await valueOf(reader, record)
   if (isObject(value) && typeof value.kind === 'string') {
@@ -47,7 +47,7 @@ async function taken(reader: Reader, state: State, record: LogRecord): Promise<S
   return state
 }
 
-/** Gives an entry that came in by other ways: a message as one, everything else as a custom entry. */
+/** Returns an entry that came in by other ways: a message as one, everything else as a custom entry. */
 async function foreign(
   reader: Reader,
   state: State,

@@ -1,7 +1,7 @@
 import { SessionError } from './error.ts'
 
 /**
- * Gives a copy of a value as JSON holds it. Throws `invalid_payload` where JSON would lose or change a part of it:
+ * Returns a copy of a value as JSON holds it. Throws `invalid_payload` where JSON would lose or change a part of it:
  * undefined, a function, a number that is not finite, an object of a class, a cycle. No recursion, however deep it is.
  */
 export function copyPayload<T>(value: T): T {

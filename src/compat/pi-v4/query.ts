@@ -1,8 +1,15 @@
-import type { Entry } from './entry.ts'
 import { SessionError } from './error.ts'
-import type { LaneRecord, OperationStartedRecord } from './record.ts'
 import type { State } from './state.ts'
-import type { BranchBounds, EntryQuery, LogItem, LogOptions, RecordQuery } from './types.ts'
+import type {
+  BranchBounds,
+  Entry,
+  EntryQuery,
+  LaneRecord,
+  LogItem,
+  LogOptions,
+  OperationStartedRecord,
+  RecordQuery,
+} from './types.ts'
 
 /** Throws `invalid_query` for a limit that is no positive integer and a cursor that is no `seq`. */
 export function checkQuery({ limit, cursor }: EntryQuery): void {
@@ -16,7 +23,7 @@ function checkBounds(limit: number | undefined, afterSeq: number | undefined): v
     throw new SessionError('invalid_query', 'cursor sequence must be a non-negative integer')
 }
 
-/** Gives the entries of all branches that a query asks for. Throws `invalid_query`. */
+/** Returns the entries of all branches that a query asks for. Throws `invalid_query`. */
 export function findEntries(state: State, query: EntryQuery): Entry[] {
   checkQuery(query)
   const oldestFirst = query.order === 'oldestFirst'
@@ -31,7 +38,7 @@ export function findEntries(state: State, query: EntryQuery): Entry[] {
   return found
 }
 
-/** Gives the entries of a branch that a query asks for. Throws `invalid_query`, and `not_found` for its start. */
+/** Returns the entries of a branch that a query asks for. Throws `invalid_query`, and `not_found` for its start. */
 export function findOnBranch(
   state: State,
   query: EntryQuery & BranchBounds & { readonly start: string },
@@ -49,7 +56,7 @@ export function findOnBranch(
   return found
 }
 
-/** Gives the records that a query asks for. Throws `invalid_query`. */
+/** Returns the records that a query asks for. Throws `invalid_query`. */
 export function findRecords(state: State, query: RecordQuery): LaneRecord[] {
   const { afterSeq, limit, order, operationKind } = query
   checkBounds(limit, afterSeq)
@@ -63,14 +70,14 @@ export function findRecords(state: State, query: RecordQuery): LaneRecord[] {
   return found
 }
 
-/** Gives the operation of a lane that is not finished, if there is one. Throws `invalid_query`. */
+/** Returns the operation of a lane that is not finished, if there is one. Throws `invalid_query`. */
 export function findOpen(state: State, lane: string, limit: number | undefined): OperationStartedRecord[] {
   checkBounds(limit, undefined)
   const open = state.openOperation(lane)
   return open ? [open] : []
 }
 
-/** Gives the changes behind a `seq`, the oldest first. Throws `invalid_query`. */
+/** Returns the changes behind a `seq`, the oldest first. Throws `invalid_query`. */
 export function logOf(state: State, { afterSeq = 0, limit }: LogOptions): LogItem[] {
   checkBounds(limit, afterSeq)
   return state.log.slice(afterSeq, limit === undefined ? undefined : afterSeq + limit)

@@ -13,7 +13,7 @@ import type { Forking, State } from './state.ts'
 import { FORMAT, found, guarded, SessionStorage } from './storage.ts'
 import type { ForkOptions, IdGenerator, SessionCreateOptions, SessionMetadata } from './types.ts'
 
-/** Where the store lies and how it is opened; it is made where there is none. */
+/** The folder of the store, and how it is opened; it is created if there is none. */
 export interface RepositoryOptions extends Pick<RepoOptions, 'lockTimeout' | 'cwd'> {
   /** The folder of the store: the one that the command line would take unless said. */
   readonly dir?: string
@@ -98,7 +98,7 @@ export class SessionRepository implements AsyncDisposable {
     return this.#session(id)
   }
 
-  /** Lets the store go. */
+  /** Closes the store. */
   close(): Promise<void> {
     return this.#repo.close()
   }
@@ -122,7 +122,7 @@ export class SessionRepository implements AsyncDisposable {
   }
 }
 
-/** Gives what is known of a session without reading it. */
+/** Returns what is known of a session without reading it. */
 const metadataOf = (id: string, { created, parent }: SessionMeta): SessionMetadata => ({
   id,
   createdAt: created ?? 0,
@@ -134,7 +134,7 @@ async function checkFree({ reader }: Change, id: string): Promise<void> {
     throw new SessionError('already_exists', `Session already exists: ${id}`)
 }
 
-/** Gives what a fork takes: before the message that is named, at the leaf of `main` where none is. */
+/** Returns what a fork takes: before the message that is named, at the leaf of `main` where none is. */
 function targetOf(state: State, options: ForkOptions): Forking {
   if (options.scope === 'tree') return { kind: 'fork', scope: 'tree', leafId: null }
   const target = options.entryId ?? state.leafOf('main')
@@ -146,7 +146,7 @@ function targetOf(state: State, options: ForkOptions): Forking {
   return { kind: 'fork', scope: 'branch', leafId: position === 'at' ? entry.id : entry.parentId }
 }
 
-/** Gives the lanes and labels of a new session their refs. */
+/** Returns the lanes and labels of a new session their refs. */
 async function nameAll({ reader, move }: Change, id: string, state: State): Promise<void> {
   for (const { lane, leafId } of state.lanePointers()) {
     const handle = state.handleOf(leafId)

@@ -1,15 +1,22 @@
-import type { AgentMessage, CustomEntry, Entry, MessageEntry, ProvisionedEntry } from './entry.ts'
 import { checkQuery, findEntries, findOnBranch, findOpen, findRecords, logOf } from './query.ts'
-import type { LaneRecord, NewRecord, OperationStartedRecord, RecordBase } from './record.ts'
 import { MAIN_LANE } from './state.ts'
 import type { SessionStorage } from './storage.ts'
 import type {
+  AgentMessage,
   BranchBounds,
+  CustomEntry,
+  Entry,
   EntryQuery,
   IdGenerator,
   LanePointer,
+  LaneRecord,
   LogItem,
   LogOptions,
+  MessageEntry,
+  NewRecord,
+  OperationStartedRecord,
+  ProvisionedEntry,
+  RecordBase,
   RecordQuery,
   SessionMetadata,
   SessionStats,
@@ -104,7 +111,7 @@ export class Session extends LaneTree {
     return { id: this.storage.id, createdAt: created ?? 0, ...from }
   }
 
-  /** Gives the session as seen from another lane. */
+  /** Returns the session as seen from another lane. */
   view(lane: string): SessionTree {
     return new LaneTree(this.storage, lane, this.idGenerator)
   }
@@ -141,7 +148,7 @@ export class Session extends LaneTree {
     return this.storage.read((state) => structuredClone(findRecords(state, query)))
   }
 
-  /** Gives the operations of a lane that are not finished: none or one. */
+  /** Returns the operations of a lane that are not finished: none or one. */
   findOpenOperations(lane: string, { limit }: { limit?: number } = {}): Promise<OperationStartedRecord[]> {
     return this.storage.read((state) => structuredClone(findOpen(state, lane, limit)))
   }

@@ -1,8 +1,13 @@
 import type { EntryHandle } from '../../model/node.ts'
-import type { Entry } from './entry.ts'
 import { SessionError } from './error.ts'
-import type { LaneRecord, OperationStartedRecord } from './record.ts'
-import type { LanePointer, LogItem, SessionStats } from './types.ts'
+import type {
+  Entry,
+  LanePointer,
+  LaneRecord,
+  LogItem,
+  OperationStartedRecord,
+  SessionStats,
+} from './types.ts'
 
 /** One change of a session as its log keeps it. */
 export type Mutation =
@@ -69,7 +74,7 @@ export class State {
     return this.#ids.get(handle)
   }
 
-  /** How many entries of the store the tree has. */
+  /** The number of entries of the store in the tree. */
   get handleCount(): number {
     return this.#ids.size
   }
@@ -82,14 +87,14 @@ export class State {
     return [...this.lanes].map(([lane, leafId]) => ({ lane, leafId }))
   }
 
-  /** Gives the entry that a lane stands on. Throws `invalid_lane`. */
+  /** Returns the entry that a lane stands on. Throws `invalid_lane`. */
   leafOf(lane: string): string | null {
     const leafId = this.lanes.get(lane)
     if (leafId === undefined) throw new SessionError('invalid_lane', `Lane not found: ${lane}`)
     return leafId
   }
 
-  /** Gives the entries from one to its root. */
+  /** Returns the entries from one to its root. */
   *path(from: string | null): Generator<Entry> {
     for (let at = from; at !== null; ) {
       const entry = this.#entries.get(at)
@@ -119,7 +124,7 @@ export class State {
     }
   }
 
-  /** Gives the state that a fork begins with: entries, lanes and facts, numbered anew, and no records. */
+  /** Returns the state that a fork begins with: entries, lanes and facts, numbered anew, and no records. */
   forked({ scope, leafId }: Forking): State {
     const next = new State()
     const entries = scope === 'tree' ? [...this.#entries.values()] : [...this.path(leafId)].reverse()

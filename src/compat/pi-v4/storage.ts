@@ -10,16 +10,15 @@ import { Mutex } from '../../repo/mutex.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { findSession, refValue, type Session, type SessionMeta } from '../../repo/session.ts'
-import type { Entry, ProvisionedEntry } from './entry.ts'
 import { SessionError } from './error.ts'
 import { type Loaded, load } from './load.ts'
 import { copyPayload } from './payload.ts'
-import type { LaneRecord, NewRecord } from './record.ts'
 import type { Forking, Mutation, State } from './state.ts'
+import type { Entry, LaneRecord, NewRecord, ProvisionedEntry } from './types.ts'
 
 type Written = Exclude<Mutation, Forking>
 
-/** What a session of this facade is called in its description. */
+/** The format of this facade's sessions in their metadata. */
 export const FORMAT = 'pi-v4'
 
 /** The tree of one session: its state in memory, kept up with the store, and the changes of it. */
@@ -28,7 +27,7 @@ export class SessionStorage {
   readonly #repo: Repo
   readonly #catching = new Mutex()
   #loaded: Loaded | undefined
-  /** How many transactions the store had when the state was last caught up. */
+  /** The number of transactions of the store when the state was last updated. */
   #commits = -1
 
   constructor(repo: Repo, id: string) {
@@ -41,12 +40,12 @@ export class SessionStorage {
     return guarded(() => this.#repo.read(async (reader) => ask(await this.#state(reader))))
   }
 
-  /** Gives the description of the session. */
+  /** Returns the description of the session. */
   about(): Promise<SessionMeta> {
     return guarded(() => this.#repo.read(async (reader) => (await found(reader, this.id)).meta))
   }
 
-  /** Gives what a fork of the session shares with it, and the state that it is made of. */
+  /** Returns what a fork of the session shares with it, and the state that it is made of. */
   async forking(change: Change): Promise<{ readonly state: State; readonly session: Session }> {
     const state = await this.#state(change.reader)
     return { state, session: await found(change.reader, this.id) }
@@ -128,14 +127,14 @@ export class SessionStorage {
     )
   }
 
-  /** Gives the state as it is now: nothing is read where the store has not changed since. */
+  /** Returns the state as it is now: nothing is read where the store has not changed since. */
   async #state(reader: Reader): Promise<State> {
     const unlock = await this.#catching.lock()
     try {
       const commits = (await reader.operationLog()).commits
       if (!this.#loaded || commits !== this.#commits) {
         const before = this.#loaded
-        // Where loading fails midway, what it began with is half changed.
+        // If loading fails midway, the state it began with is half changed.
         this.#loaded = undefined
         this.#loaded = await load(reader, await found(reader, this.id), before)
         this.#commits = commits
@@ -157,7 +156,7 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Gives a session of this facade, or throws `not_found`. */
+/** Returns a session of this facade, or throws `not_found`. */
 export async function found(reader: Reader, id: string): Promise<Session> {
   const session = await findSession(reader, id)
   if (session?.meta.format !== FORMAT) throw new SessionError('not_found', `Session not found: ${id}`)

@@ -1,5 +1,201 @@
-import type { AgentMessage, Entry } from './entry.ts'
-import type { LaneRecord, OperationStartedRecord } from './record.ts'
+/** A message as pi holds it; what it carries besides is kept as it is. */
+export interface AgentMessage {
+  role: string
+  content?: unknown
+  timestamp?: number
+}
+
+/** The usage of a model call, in tokens and US dollars. */
+export interface Usage {
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite: number
+  totalTokens: number
+  cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number }
+}
+
+/** The fields of every entry: `seq` counts every change of the session from 1, `timestamp` is in milliseconds. */
+export interface EntryBase {
+  type: string
+  id: string
+  seq: number
+  parentId: string | null
+  timestamp: number
+}
+
+export interface MessageEntry extends EntryBase {
+  type: 'message'
+  message: AgentMessage
+  terminate?: true
+}
+
+export interface ModelChangeEntry extends EntryBase {
+  type: 'model_change'
+  provider: string
+  modelId: string
+}
+
+export interface ThinkingLevelEntry extends EntryBase {
+  type: 'thinking_level_change'
+  thinkingLevel: string
+}
+
+export interface ActiveToolsEntry extends EntryBase {
+  type: 'active_tools_change'
+  activeToolNames: string[]
+}
+
+export interface CompactionEntry extends EntryBase {
+  type: 'compaction'
+  summary: string
+  retainedTail: AgentMessage[]
+  tokensBefore: number
+  details?: unknown
+  usage?: Usage
+}
+
+export interface BranchSummaryEntry extends EntryBase {
+  type: 'branch_summary'
+  fromId: string
+  summary: string
+  details?: unknown
+  usage?: Usage
+}
+
+export interface CustomEntry extends EntryBase {
+  type: 'custom'
+  customType: string
+  data?: unknown
+}
+
+/** A node of a session's tree. */
+export type Entry =
+  | MessageEntry
+  | ModelChangeEntry
+  | ThinkingLevelEntry
+  | ActiveToolsEntry
+  | CompactionEntry
+  | BranchSummaryEntry
+  | CustomEntry
+
+/** An entry as it is handed in: its place and its time are the store's to give. */
+export type ProvisionedEntry<T extends Entry = Entry> = T extends Entry
+  ? Omit<T, 'parentId' | 'seq' | 'timestamp'>
+  : never
+
+/** The fields of every record of a lane. */
+export interface RecordBase {
+  id: string
+  seq: number
+  lane: string
+  timestamp: number
+}
+
+/** The start of an operation on a lane. */
+export interface OperationStartedRecord extends RecordBase {
+  type: 'operation_started'
+  sourceLeafId: string | null
+  intent:
+    | {
+        kind: 'run'
+        originalPrompt: AgentMessage[]
+        initialMessages: ProvisionedEntry[]
+        systemPromptOverride?: string
+        resumeData?: { [extensionId: string]: unknown }
+      }
+    | { kind: 'compaction'; customInstructions?: string; resultEntryId: string }
+    | {
+        kind: 'navigation'
+        targetId: string | null
+        summarize: boolean
+        customInstructions?: string
+        label?: string
+        summaryEntryId?: string
+      }
+}
+
+export interface AbortRequestedRecord extends RecordBase {
+  type: 'abort_requested'
+  runId: string
+}
+
+/** The end of an operation: of the one of its lane that has its `runId`. */
+export interface OperationFinishedRecord extends RecordBase {
+  type: 'operation_finished'
+  runId: string
+  outcome: 'completed' | 'aborted' | 'failed' | 'declined'
+  error?: { code: string; message: string }
+}
+
+export type StepAttemptRecord = RecordBase & {
+  type: 'step_attempt'
+  runId: string
+  attempt: number
+  resultEntryId: string
+} & (
+    | { step: 'assistant' | 'branch_summary'; compactionReason?: never }
+    | { step: 'compaction'; compactionReason: 'manual' | 'threshold' | 'overflow' }
+  )
+
+export interface ToolStartedRecord extends RecordBase {
+  type: 'tool_started'
+  runId: string
+  assistantEntryId: string
+  toolIndex: number
+  toolCallId: string
+  toolName: string
+  effectiveArgs: { [key: string]: unknown }
+  resultEntryId: string
+  replay: 'never' | 'safe'
+}
+
+export type QueueEnqueuedRecord = RecordBase & {
+  type: 'queue_enqueued'
+  target: ProvisionedEntry
+} & ({ queue: 'steer' | 'followUp'; runId: string } | { queue: 'nextRun'; runId?: never })
+
+export interface QueueCancelledRecord extends RecordBase {
+  type: 'queue_cancelled'
+  runId?: string
+  entryId: string
+}
+
+export interface WriteDeferredRecord extends RecordBase {
+  type: 'write_deferred'
+  runId: string
+  target: ProvisionedEntry
+}
+
+export type UsageRecord = RecordBase & { type: 'usage'; usage: Usage } & (
+    | {
+        cause: 'assistant' | 'compaction' | 'branch_summary' | 'deferred_fetch'
+        runId: string
+        entryId: string
+        attempt: number
+        stopReason: string
+      }
+    | { cause: 'tool'; runId: string; entryId: string; toolCallId: string }
+    | { cause: 'hook'; runId: string; entryId: string }
+    | { cause: 'adjustment'; runId?: string; entryId?: string; details?: unknown }
+  )
+
+/** A record of a lane besides its entries: for recovery, and for costs. */
+export type LaneRecord =
+  | OperationStartedRecord
+  | AbortRequestedRecord
+  | OperationFinishedRecord
+  | StepAttemptRecord
+  | ToolStartedRecord
+  | QueueEnqueuedRecord
+  | QueueCancelledRecord
+  | WriteDeferredRecord
+  | UsageRecord
+
+/** A record as it is handed in. */
+export type NewRecord<T extends LaneRecord = LaneRecord> = T extends LaneRecord
+  ? Omit<T, 'seq' | 'timestamp'>
+  : never
 
 export type EntryOrder = 'newestFirst' | 'oldestFirst'
 
@@ -15,7 +211,7 @@ export interface EntryQuery {
   cursor?: { afterSeq: number }
 }
 
-/** Where a look along a branch begins (its leaf) and ends (its root), the entries named included. */
+/** The start (the leaf) and the end (the root) of a search along a branch, both included. */
 export interface BranchBounds {
   start?: string
   stopAtType?: Entry['type']
@@ -42,7 +238,7 @@ export interface SessionMetadata {
   parentSessionId?: string
 }
 
-/** What a session came to: its messages, and the sums over its usage records. */
+/** The number of messages of a session, and the sums over its usage records. */
 export interface SessionStats {
   messageCount: number
   cachedTokens: number
@@ -94,12 +290,12 @@ export interface SessionCreateOptions {
   parentSessionId?: string
 }
 
-/** What a fork takes along: one branch (up to a message, or before it), or the tree with its lanes. */
+/** The part that a fork copies: one branch (up to a message, or before it), or the tree with its lanes. */
 export type ForkOptions =
   | { scope?: 'branch'; entryId?: string; position?: 'before' | 'at' }
   | { scope: 'tree' }
 
-/** Gives new ids: of entries whose caller names none, and of sessions. */
+/** Returns new ids: of entries whose caller names none, and of sessions. */
 export interface IdGenerator {
   next(): string
 }

@@ -1,15 +1,22 @@
 import { dirname, join } from 'node:path'
 import { realEnv, uuid7 } from '../../repo/env.ts'
-import { branchedEntries } from './branched.ts'
-import { appendEntries, loadEntriesFromFile, sizeOf, writeEntries } from './file.ts'
-import { absolute, isOfSystem, made, sessionFolder } from './folders.ts'
-import { assertValidSessionId } from './ids.ts'
-import { SessionJournal } from './journal.ts'
-import type { Place } from './keep.ts'
+import {
+  appendEntries,
+  fileName,
+  isOfSystem,
+  loadEntriesFromFile,
+  made,
+  sizeOf,
+  writeEntries,
+} from '../core/files.ts'
+import { CURRENT_SESSION_VERSION, headerOf, migrated } from '../core/migrate.ts'
+import { branchedEntries } from '../core/tree.ts'
+import type { FileEntry, NewSessionOptions, SessionEntry, SessionHeader } from '../core/types.ts'
+import { absolute, sessionFolder } from './folders.ts'
+import type { LeafPlace } from './keep.ts'
 import { type Link, linkTo, type StoreOptions } from './link.ts'
-import { CURRENT_SESSION_VERSION, headerOf, migrated } from './migrate.ts'
-import type { Policy } from './policy.ts'
-import type { FileEntry, NewSessionOptions, SessionEntry, SessionHeader } from './types.ts'
+import { assertValidSessionId, type Policy } from './policy.ts'
+import { SessionJournal } from './session.ts'
 
 /**
  * A session of pi: a tree of entries, kept in memory or in a file of pi's own form, to which each entry is written
@@ -25,7 +32,7 @@ export class FileSession extends SessionJournal {
   protected flushed = false
   readonly #link: Link | undefined
   readonly #leafOfFile: boolean
-  /** How many of the entries, header included, the file holds. */
+  /** The number of entries that the file holds, header included. */
   #written = 0
 
   protected constructor(policy: Policy, cwd: string, sessionDir?: string, options: StoreOptions = {}) {
@@ -38,7 +45,7 @@ export class FileSession extends SessionJournal {
     if (sessionDir) made(sessionDir)
   }
 
-  /** Goes on with another file, on its last line; one that is not there is made with the first message. */
+  /** Switches to another file, at its last line; a missing file is created with the first message. */
   setSessionFile(sessionFile: string): void {
     const path = absolute(sessionFile)
     const entries = sizeOf(path) ? loadEntriesFromFile(path) : []
@@ -82,8 +89,8 @@ export class FileSession extends SessionJournal {
     this.#follow()
   }
 
-  /** What the store is to know of the session, undefined while it has no file. */
-  get #place(): Place | undefined {
+  /** The place that the store keeps, undefined while the session has no file. */
+  get #place(): LeafPlace | undefined {
     if (!this.persist || this.sessionFile === undefined || this.#written === 0) return undefined
     const path = absolute(this.sessionFile)
     return { path, record: this.leafId, bytes: sizeOf(path) ?? 0 }
@@ -117,11 +124,11 @@ export class FileSession extends SessionJournal {
     return { type: 'session', version: CURRENT_SESSION_VERSION, id, timestamp, cwd: this.cwd, parentSession }
   }
 
-  /** Lets a session that begins have its own file, which is not there yet. */
-  #moveFile({ id, timestamp }: SessionHeader): string | undefined {
+  /** Gives a new session its own file name; the file is created later. */
+  #moveFile(header: SessionHeader): string | undefined {
     this.#written = 0
     this.flushed = false
-    if (this.persist) this.sessionFile = join(this.sessionDir, fileName(id, timestamp))
+    if (this.persist) this.sessionFile = join(this.sessionDir, fileName(header))
     return this.sessionFile
   }
 
@@ -149,7 +156,7 @@ export class FileSession extends SessionJournal {
     return this.sessionDir
   }
 
-  /** Tells whether the sessions lie where pi keeps those of the folder of work. */
+  /** Returns whether the sessions lie where pi keeps those of the folder of work. */
   usesDefaultSessionDir(): boolean {
     return this.sessionDir === sessionFolder(this.cwd, undefined, this.policy)
   }
@@ -191,15 +198,11 @@ export class FileSession extends SessionJournal {
     }
   }
 
-  /** Goes on in a session of its own that holds one path of this one, and gives its file; undefined in memory. */
+  /** Becomes a new session that holds one path of this one, and returns its file; undefined in memory. */
   createBranchedSession(leafId: string): string | undefined {
     const path = this.getBranch(leafId)
     if (path.length === 0) throw new Error(`Entry ${leafId} not found`)
-    const labels = [...this.labelsById].map(([targetId, label]) => ({
-      targetId,
-      label,
-      timestamp: this.labelTimestampsById.get(targetId) as string,
-    }))
+    const labels = this.labels()
     const header = this.#header(undefined, this.sessionFile)
     this._loadEntries([header, ...branchedEntries(path, labels, this.policy)])
     const file = this.#moveFile(header)
@@ -207,7 +210,7 @@ export class FileSession extends SessionJournal {
     return file
   }
 
-  /** Goes on with entries that were kept elsewhere: below their header, or below that of this session. */
+  /** Takes over entries that were kept elsewhere: with their header, or with that of this session. */
   protected take(entries: FileEntry[]): void {
     const isWhole = headerOf(entries) !== undefined
     if (isWhole) migrated(entries)
@@ -221,6 +224,3 @@ export class FileSession extends SessionJournal {
     this.#wrote()
   }
 }
-
-const fileName = (id: string, timestamp: string): string =>
-  `${timestamp.replaceAll(/[:.]/g, '-')}_${id}.jsonl`

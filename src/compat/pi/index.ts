@@ -7,12 +7,15 @@ export {
   getLatestCompactionEntry,
   projectContextEntry,
   sessionEntryToContextMessages,
-} from './context.ts'
-export { loadEntriesFromFile } from './file.ts'
-export { assertValidSessionId } from './ids.ts'
+} from '../core/context.ts'
+export { loadEntriesFromFile } from '../core/files.ts'
+export { CURRENT_SESSION_VERSION, migrateSessionEntries, parseSessionEntries } from '../core/migrate.ts'
+export type * from '../core/types.ts'
 export type { StoreOptions } from './link.ts'
-export { SessionManager } from './manager.ts'
-export type * from './message.ts'
-export { CURRENT_SESSION_VERSION, migrateSessionEntries, parseSessionEntries } from './migrate.ts'
-export { findMostRecentSession, getDefaultSessionDir, type ReadonlySessionManager } from './module.ts'
-export type * from './types.ts'
+export {
+  findMostRecentSession,
+  getDefaultSessionDir,
+  type ReadonlySessionManager,
+  SessionManager,
+} from './manager.ts'
+export { assertValidSessionId } from './policy.ts'

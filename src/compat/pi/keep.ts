@@ -17,30 +17,30 @@ import {
   tipOf,
 } from '../../repo/session.ts'
 
-/** Where a session stands in a file: the id of a record or null, when the file had so many bytes. */
-export interface Place {
+/** The leaf of the session in a file: the id of its record, or null, and the size of the file at that moment. */
+export interface LeafPlace {
   readonly path: string
   readonly record: string | null
   readonly bytes: number
 }
 
-/** What the ref of a leaf holds. */
+/** The value of a leaf's ref. */
 type Leaf = {
   /** The id of its record; null before the first. */
   readonly record: string | null
-  /** How long the file was: once it is longer its last line is the leaf. */
+  /** The size of the file: once it is larger, its last line is the leaf. */
   readonly bytes: number
   /** The entry that HEAD was moved to for it, null for none; absent until it was. */
   readonly tip?: string | null
 }
 
 /**
- * Gives where a session was left: the id of a record of its file, null before the first; undefined where the last line
+ * Returns where a session was left: the id of a record of its file, null before the first; undefined where the last line
  * of the file is to say so. A HEAD that was moved in the store counts, unless the file has grown since it was read.
  */
 export function leafOf(
   repo: Repo,
-  { path, bytes }: Omit<Place, 'record'>,
+  { path, bytes }: Omit<LeafPlace, 'record'>,
 ): Promise<string | null | undefined> {
   return repo.read(async (reader) => {
     const session = await sessionAt(reader, path)
@@ -61,11 +61,11 @@ const sessionAt = async (reader: Reader, path: string): Promise<Session | undefi
   return id === undefined ? undefined : findSession(reader, id)
 }
 
-/** Gives the leaf that was kept: refs of this kind are written here only. */
+/** Returns the leaf that was kept: refs of this kind are written here only. */
 const leafIn = async (reader: Reader, session: string): Promise<Leaf | undefined> =>
   (await reader.ref(leafRef(session))) as Leaf | undefined
 
-/** Gives the id of the newest record that carries an entry. */
+/** Returns the id of the newest record that carries an entry. */
 async function recordOf(reader: Reader, { log, count }: SourceHead, oid: Oid): Promise<string | undefined> {
   const handle = await reader.find(oid)
   const finder = new RecordFinder(reader, [[log, count]])
@@ -80,7 +80,7 @@ async function recordOf(reader: Reader, { log, count }: SourceHead, oid: Oid): P
  * Keeps where a session stands, durably, in one operation; the file is read only where the store does not know it yet.
  * HEAD follows at once, or once the file is caught up with.
  */
-export async function keepLeaf(repo: Repo, place: Place): Promise<void> {
+export async function keepLeaf(repo: Repo, place: LeafPlace): Promise<void> {
   if (!(await repo.read((reader) => sessionAt(reader, place.path)))) await importFile(repo, place.path)
   await repo.write({}, (change) => stand(change, place))
 }
@@ -95,7 +95,11 @@ async function importFile(repo: Repo, path: string, coalesce?: string): Promise<
  * Takes what is new of a file into the store, and makes its session stand where its agent stands: asked for once the
  * file is read, for it may move meanwhile.
  */
-export async function catchUp(repo: Repo, path: string, placeNow: () => Place | undefined): Promise<void> {
+export async function catchUp(
+  repo: Repo,
+  path: string,
+  placeNow: () => LeafPlace | undefined,
+): Promise<void> {
   const coalesce = `follow ${path}`
   await importFile(repo, path, coalesce)
   await repo.write({ coalesce }, async (change) => {
@@ -105,7 +109,7 @@ export async function catchUp(repo: Repo, path: string, placeNow: () => Place | 
 }
 
 /** Moves the refs that say where a session stands: HEAD too, where the store has read what the place is in. */
-async function stand({ reader, move }: Change, { path, record, bytes }: Place): Promise<void> {
+async function stand({ reader, move }: Change, { path, record, bytes }: LeafPlace): Promise<void> {
   const session = await sessionAt(reader, path)
   if (!session) return
   const { id, source } = session
@@ -117,19 +121,19 @@ async function stand({ reader, move }: Change, { path, record, bytes }: Place): 
   if (JSON.stringify(old) !== JSON.stringify(leaf)) move(leafRef(id), old, leaf)
 }
 
-/** Where a record is: the HEAD and the tip that stand for it, and whether it is the last. */
-interface At {
+/** A record of a log: its HEAD and its tip, and whether it is the last one. */
+interface RecordPosition {
   readonly head: Head
   readonly tip: Oid | null
   readonly isLast: boolean
 }
 
-/** Gives where a record is; undefined where the log does not have it. */
+/** Returns where a record is; undefined where the log does not have it. */
 async function headAt(
   reader: Reader,
   { log, count, branches }: SourceHead,
   record: string | null,
-): Promise<At | undefined> {
+): Promise<RecordPosition | undefined> {
   if (record === null) return { head: { oid: null }, tip: null, isLast: false }
   for await (const [position, { native, tip: handle }] of readHeaders(reader, log, 0, count, true)) {
     if (native !== record) continue
@@ -142,4 +146,29 @@ async function headAt(
     }
   }
   return undefined
+}
+
+/** The data of the thread that holds the store: the store's folder, and the flag of its replies. */
+export interface StoreThreadData {
+  readonly dir: string
+  /** Set to 1 once the answer is sent. */
+  readonly flag: Int32Array
+}
+
+/** A request to the thread: for the leaf that was kept, to keep one, or to follow a file when there is time. */
+export interface StoreRequest {
+  readonly ask: 'leaf' | 'keep' | 'follow'
+  readonly place: LeafPlace
+}
+
+/** The reply to `leaf` and `keep`: a leaf as `leafOf` returns it, or the reason why there is none. */
+export interface StoreReply {
+  readonly leaf?: string | null | undefined
+  readonly failed?: string
+}
+
+/** A message of the thread: the number of requests that are done once the queue is empty, or an error. */
+export interface StoreNotice {
+  readonly done?: number
+  readonly failed?: string
 }

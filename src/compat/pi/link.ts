@@ -4,21 +4,20 @@ import { fileURLToPath } from 'node:url'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { locateStore } from '../../repo/trust.ts'
 import { absolute } from './folders.ts'
-import type { Place } from './keep.ts'
-import type { Notice, Reply, Request, WorkerData } from './protocol.ts'
+import type { LeafPlace, StoreNotice, StoreReply, StoreRequest, StoreThreadData } from './keep.ts'
 
-/** Where a session is kept besides its file. */
+/** The store that follows the file of a session. */
 export interface StoreOptions {
   /**
    * The folder of the store, or false for none. Unless said `$SESS_PI_STORE`, which may be `off`, else where the command
    * line finds it.
    */
   readonly store?: string | false
-  /** Whose word counts when a file is opened: that of the store, unless the file has grown since, or of the file. */
+  /** Which leaf counts when a file is opened: that of the store, unless the file has grown since, or that of the file. */
   readonly leaf?: 'store' | 'file'
 }
 
-/** Gives the folder of the store that options name, undefined for none. */
+/** Returns the folder of the store that options name, undefined for none. */
 function storeOf({ store }: StoreOptions, cwd: string): string | undefined {
   const { env } = process
   const named = store ?? (env.SESS_PI_STORE || env.SESS_STORE)
@@ -28,7 +27,7 @@ function storeOf({ store }: StoreOptions, cwd: string): string | undefined {
 
 const links = new Map<string, Link>()
 
-/** Gives the link to the store that options name, one for all managers of the process; undefined for none. */
+/** Returns the link to the store that options name, one for all managers of the process; undefined for none. */
 export function linkTo(options: StoreOptions, cwd: string): Link | undefined {
   const dir = storeOf(options, cwd)
   if (dir === undefined) return undefined
@@ -37,7 +36,7 @@ export function linkTo(options: StoreOptions, cwd: string): Link | undefined {
   return link
 }
 
-/** Nothing is waited for longer, in milliseconds. */
+/** The longest wait for the store's thread, in milliseconds. */
 const PATIENCE = 30_000
 
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url))
@@ -51,7 +50,7 @@ export class Link {
   readonly #flag = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
   #port: MessagePort | undefined
-  /** How many times it was asked to follow. */
+  /** The number of requests to follow a file. */
   #asked = 0
   #done = 0
   #waiters: (() => void)[] = []
@@ -61,23 +60,23 @@ export class Link {
     this.#dir = dir
   }
 
-  /** Gives where a session was left; undefined where its file is to say so. */
-  leaf(place: Place): string | null | undefined {
+  /** Returns where a session was left; undefined where its file is to say so. */
+  leaf(place: LeafPlace): string | null | undefined {
     return existsSync(this.#dir) ? this.#wait({ ask: 'leaf', place }).leaf : undefined
   }
 
   /** Keeps where a session stands: durable when it returns. */
-  keep(place: Place): void {
+  keep(place: LeafPlace): void {
     this.#wait({ ask: 'keep', place })
   }
 
-  /** Lets the store follow a file. The process goes on until it has. */
-  follow(place: Place): void {
+  /** Asks the store to follow a file. The process does not end before it has. */
+  follow(place: LeafPlace): void {
     const worker = this.#open()
     if (!worker) return
     this.#asked++
     worker.ref()
-    worker.postMessage({ ask: 'follow', place } satisfies Request)
+    worker.postMessage({ ask: 'follow', place } satisfies StoreRequest)
   }
 
   /** Resolves once the store has followed all that it was asked to, or said why it does not. */
@@ -94,14 +93,14 @@ export class Link {
     for (const done of this.#waiters.splice(0)) done()
   }
 
-  #wait(request: Request): Reply {
+  #wait(request: StoreRequest): StoreReply {
     const worker = this.#open()
     if (!worker || !this.#port) return {}
     Atomics.store(this.#flag, 0, 0)
     worker.postMessage(request)
     const waited = Atomics.wait(this.#flag, 0, 0, PATIENCE)
     const received = receiveMessageOnPort(this.#port)
-    const reply = (received?.message as Reply | undefined) ?? { failed: `it did not answer (${waited})` }
+    const reply = (received?.message as StoreReply | undefined) ?? { failed: `it did not answer (${waited})` }
     if (reply.failed !== undefined) this.#warn(reply.failed)
     return reply
   }
@@ -113,14 +112,14 @@ export class Link {
       return undefined
     }
     const { port1, port2 } = new MessageChannel()
-    const data: WorkerData & { readonly port: MessagePort } = {
+    const data: StoreThreadData & { readonly port: MessagePort } = {
       dir: this.#dir,
       flag: this.#flag,
       port: port2,
     }
     const worker = new Worker(WORKER, { workerData: data, transferList: [port2], name: 'sess' })
     worker.unref()
-    worker.on('message', ({ done, failed }: Notice) => {
+    worker.on('message', ({ done, failed }: StoreNotice) => {
       if (failed !== undefined) this.#warn(failed)
       if (done === this.#asked) this.#settle()
     })

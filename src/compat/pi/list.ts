@@ -2,39 +2,34 @@ import { createReadStream, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { readHeader } from './file.ts'
-import { absolute, isOfSystem, sessionFiles } from './folders.ts'
-import type { AgentMessage } from './message.ts'
-import { parseLine } from './migrate.ts'
-import type { FileEntry, SessionHeader, SessionInfo, SessionListProgress } from './types.ts'
+import { isOfSystem, mostRecent, readHeader } from '../core/files.ts'
+import { parseLine } from '../core/migrate.ts'
+import type {
+  AgentMessage,
+  FileEntry,
+  SessionHeader,
+  SessionInfo,
+  SessionListProgress,
+} from '../core/types.ts'
+import { absolute } from './folders.ts'
 
-/** So many files are read at a time. */
+/** The number of files that are read at a time. */
 const AT_ONCE = 10
-/** What was found so far is told each time so many files were read. */
+/** The sessions found so far are reported each time this many files were read. */
 const PARTIAL = 100
 
-/** Tells a session that was held in a folder of work. */
+/** Returns whether a session belongs to a working directory. */
 export const isOf = (cwd: string, of: string | undefined): boolean =>
   of !== undefined && of !== '' && absolute(of) === absolute(cwd)
 
-/** Gives the session file of a folder that was changed last, of those of one folder of work where that is said. */
-export function mostRecent(
-  folder: string,
-  cwd?: string,
-  headerIn: (path: string) => SessionHeader | undefined = (path) => readHeader(path),
-): string | null {
-  const files = sessionFiles(folder)
-    .map((path) => ({ path, stat: statSync(path, { throwIfNoEntry: false }) }))
-    .flatMap(({ path, stat }) => (stat?.isFile() ? [{ path, time: stat.mtimeMs }] : []))
-    .sort((a, b) => b.time - a.time)
-  const found = files.find(({ path }) => {
-    const header = headerIn(path)
+/** Returns the session file in a folder that was modified last, of one working directory if that is given. */
+export const newestSession = (folder: string, cwd?: string): string | null =>
+  mostRecent(folder, (path) => {
+    const header = readHeader(path)
     return header !== undefined && (cwd === undefined || isOf(cwd, header.cwd))
   })
-  return found?.path ?? null
-}
 
-/** How sessions are listed. */
+/** Options of a list of sessions. */
 export interface Listing {
   /** Only those of one folder of work. */
   readonly cwd?: string | undefined
@@ -45,7 +40,7 @@ export interface Listing {
 }
 
 /**
- * Gives what is to be said of the sessions in folders, the one that was spoken in last first. Folders that cannot be
+ * Returns what is to be said of the sessions in folders, the one that was spoken in last first. Folders that cannot be
  * read have none. Throws the reason of a signal that asks to stop.
  */
 export async function listFolders(
@@ -83,7 +78,7 @@ async function filesOf(folder: string): Promise<string[]> {
   }
 }
 
-/** Gives what is to be said of one file; undefined where it is no session or cannot be read. */
+/** Returns what is to be said of one file; undefined where it is no session or cannot be read. */
 async function infoOf(path: string): Promise<SessionInfo | undefined> {
   try {
     const told = new Telling()
@@ -98,7 +93,7 @@ async function infoOf(path: string): Promise<SessionInfo | undefined> {
   }
 }
 
-/** What the entries of one file tell. */
+/** Sums up the entries of one file. */
 class Telling {
   #header: SessionHeader | undefined
   #name: string | undefined

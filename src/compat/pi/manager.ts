@@ -1,27 +1,18 @@
 import { dirname } from 'node:path'
-import { readEntries, readHeader } from './file.ts'
-import { FileSession } from './filesession.ts'
-import {
-  absolute,
-  folderOf,
-  placeOf,
-  sessionFiles,
-  sessionFolder,
-  sessionFolders,
-  shared,
-  withHome,
-} from './folders.ts'
-import type { StoreOptions } from './link.ts'
-import { isOf, listFolders, mostRecent } from './list.ts'
-import { headerOf, migrated } from './migrate.ts'
-import { PI, type Policy } from './policy.ts'
+import { made, readEntries, readHeader, sessionFiles } from '../core/files.ts'
+import { headerOf, migrated } from '../core/migrate.ts'
 import type {
   FileEntry,
   NewSessionOptions,
   SessionHeader,
   SessionInfo,
   SessionListProgress,
-} from './types.ts'
+} from '../core/types.ts'
+import { FileSession } from './filesession.ts'
+import { absolute, folderOf, placeOf, sessionFolder, sessionFolders, shared, withHome } from './folders.ts'
+import type { StoreOptions } from './link.ts'
+import { isOf, listFolders, newestSession } from './list.ts'
+import { PI, type Policy } from './policy.ts'
 
 /**
  * A session of pi: a tree of entries, kept in memory or in a file of pi's own form, to which each entry is written
@@ -59,10 +50,10 @@ export class SessionManager extends FileSession {
     return manager
   }
 
-  /** Goes on with the session file that was changed last, or begins one. */
+  /** Opens the session file that was modified last, or begins a session. */
   static continueRecent(cwd: string, sessionDir?: string, options?: StoreOptions): SessionManager {
     const folder = folderOf(this.policy, cwd, sessionDir)
-    const file = mostRecent(folder, shared(this.policy, cwd, folder))
+    const file = newestSession(folder, shared(this.policy, cwd, folder))
     const manager = new this(this.policy, cwd, folder, options)
     if (file === null) manager.newSession()
     else manager.setSessionFile(file)
@@ -100,7 +91,7 @@ export class SessionManager extends FileSession {
     return manager
   }
 
-  /** Gives the file of the session with exactly this id, without reading what was said. */
+  /** Returns the file of the session with exactly this id, without reading what was said. */
   static findById(cwd: string, id: string, sessionDir?: string): string | undefined {
     const folder = sessionDir ? withHome(sessionDir) : sessionFolder(cwd, undefined, this.policy)
     const of = shared(this.policy, cwd, folder)
@@ -110,7 +101,7 @@ export class SessionManager extends FileSession {
     })
   }
 
-  /** Gives what is to be said of the sessions of a folder of work, the one that was spoken in last first. */
+  /** Returns what is to be said of the sessions of a folder of work, the one that was spoken in last first. */
   static list(
     cwd: string,
     sessionDir?: string,
@@ -122,7 +113,7 @@ export class SessionManager extends FileSession {
     return listFolders([folder], { cwd: shared(this.policy, cwd, folder), onProgress, signal, partial })
   }
 
-  /** Gives what is to be said of all sessions, or of those in one folder. */
+  /** Returns what is to be said of all sessions, or of those in one folder. */
   static listAll(onProgress?: SessionListProgress, signal?: AbortSignal): Promise<SessionInfo[]>
   static listAll(
     sessionDir?: string,
@@ -144,3 +135,31 @@ export class SessionManager extends FileSession {
     })
   }
 }
+
+/** The methods of a session that change nothing. */
+export type ReadonlySessionManager = Pick<
+  SessionManager,
+  | 'getCwd'
+  | 'getSessionDir'
+  | 'getSessionId'
+  | 'getSessionFile'
+  | 'getLeafId'
+  | 'getLeafEntry'
+  | 'getEntry'
+  | 'getLabel'
+  | 'getBranch'
+  | 'buildContextEntries'
+  | 'buildSessionProjection'
+  | 'getHeader'
+  | 'getEntries'
+  | 'getTree'
+  | 'getSessionName'
+>
+
+/** Returns the folder in which pi keeps the sessions of a folder of work, and makes it. */
+export const getDefaultSessionDir = (cwd: string, agentDir?: string): string =>
+  made(sessionFolder(cwd, agentDir, PI))
+
+/** Returns the session file that was changed last, of one folder of work where that is said; null where there is none. */
+export const findMostRecentSession = (sessionDir: string, cwd?: string): string | null =>
+  newestSession(sessionDir, cwd)

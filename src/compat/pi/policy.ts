@@ -1,4 +1,4 @@
-/** What sets one version of pi apart from another. */
+/** The differences between versions of pi. */
 export interface Policy {
   /** The roles of the messages of which the first brings the file into being. */
   readonly startsFile: ReadonlySet<string>
@@ -44,4 +44,14 @@ export const PI_073: Policy = {
   resolves: false,
   checks: false,
   listsByCwd: false,
+}
+
+const SESSION_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/
+
+/** Throws if an id cannot be that of a session. */
+export function assertValidSessionId(id: string): void {
+  if (SESSION_ID.test(id)) return
+  throw new Error(
+    "Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character",
+  )
 }

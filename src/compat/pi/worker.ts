@@ -1,14 +1,22 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- a thread has no origin */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Repo } from '../../repo/repo.ts'
-import { catchUp, keepLeaf, leafOf, type Place } from './keep.ts'
-import type { Notice, Reply, Request, WorkerData } from './protocol.ts'
+import {
+  catchUp,
+  keepLeaf,
+  type LeafPlace,
+  leafOf,
+  type StoreNotice,
+  type StoreReply,
+  type StoreRequest,
+  type StoreThreadData,
+} from './keep.ts'
 
 /*
  * Holds the store for the managers of a process, in a thread of its own: the managers are synchronous, the store is not.
  */
 
-const { dir, port, flag } = workerData as WorkerData & { readonly port: MessagePort }
+const { dir, port, flag } = workerData as StoreThreadData & { readonly port: MessagePort }
 const main = parentPort as MessagePort
 let repo: Promise<Repo> | undefined
 
@@ -22,16 +30,16 @@ async function opened(): Promise<Repo> {
   }
 }
 
-/** Where the session of each file stands, as it was said last. */
-const places = new Map<string, Place>()
+/** The leaf of the session of each file, as reported last. */
+const places = new Map<string, LeafPlace>()
 /** The files that are to be caught up with. */
 const waiting = new Set<string>()
-/** How many times the main thread asked for it. */
+/** The number of requests of the main thread to follow a file. */
 let asked = 0
 let isFollowing = false
 
 /**
- * So many milliseconds appends are gathered, and so many times as long as the last time took: a file is read from its
+ * Appends are gathered for `GATHER` milliseconds, and `TIMES` times as long as the last import took: a file is read from its
  * beginning each time.
  */
 const GATHER = 20
@@ -42,7 +50,7 @@ const pause = (milliseconds: number): Promise<void> =>
     setTimeout(done, milliseconds)
   })
 
-const tell = (notice: Notice): void => main.postMessage(notice)
+const tell = (notice: StoreNotice): void => main.postMessage(notice)
 
 async function follow(): Promise<void> {
   isFollowing = true
@@ -69,7 +77,7 @@ async function followOne(path: string): Promise<void> {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-async function replyTo(request: Request): Promise<Reply> {
+async function replyTo(request: StoreRequest): Promise<StoreReply> {
   try {
     const open = await opened()
     if (request.ask === 'leaf') return { leaf: await leafOf(open, request.place) }
@@ -80,13 +88,13 @@ async function replyTo(request: Request): Promise<Reply> {
   }
 }
 
-async function answer(request: Request): Promise<void> {
+async function answer(request: StoreRequest): Promise<void> {
   port.postMessage(await replyTo(request))
   Atomics.store(flag, 0, 1)
   Atomics.notify(flag, 0)
 }
 
-main.on('message', (request: Request) => {
+main.on('message', (request: StoreRequest) => {
   const { ask, place } = request
   if (ask !== 'leaf') places.set(place.path, place)
   if (ask !== 'follow') {

@@ -3,30 +3,29 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join, resolve } from 'node:path'
 import { blocksOf } from '../../formats/blocks.ts'
 import { fromValue } from '../../model/value.ts'
-import { readHeader } from '../pi/file.ts'
-import { appendLine, frozen, lineOf, linesOf } from './lines.ts'
-import { type Place, timeNow } from './place.ts'
+import { readHeader } from '../core/files.ts'
+import { appendLine, frozen, lineOf, linesOf, type SessionsFolder, timeNow } from './storage.ts'
 import type { Message, Session, SessionHeader, SessionInfo } from './types.ts'
 
-/** How many characters of the first prompt a list shows. */
+/** The number of characters of the first prompt in a list. */
 const SHOWN = 60
 
 /** The functions over sessions in files, one file a session. They are synchronous, and give frozen values. */
 export interface FileSessions {
-  /** Gives the folder of the sessions of a folder of work. */
+  /** Returns the folder of the sessions of a folder of work. */
   readonly getSessionsDir: (workingDir: string) => string
   readonly createSession: (workingDir: string, provider: string, model: string) => Session
-  /** Gives the session whose file was changed last, or null. */
+  /** Returns the session whose file was changed last, or null. */
   readonly findLatestSession: (workingDir: string) => Session | null
   /** Throws where there is no such file, or where it is no session. */
   readonly loadSession: (filePath: string) => Session
-  /** Gives the sessions of a folder, the one that was changed last first; other files are passed over. */
+  /** Returns the sessions of a folder, the one that was changed last first; other files are passed over. */
   readonly listSessions: (workingDir: string) => readonly Session[]
   readonly getSessionInfo: (session: Session) => SessionInfo
   readonly listSessionsWithInfo: (workingDir: string) => readonly SessionInfo[]
   readonly appendMessage: (session: Session, message: Message) => void
   readonly appendConfigChange: (session: Session, endpoint: object, environmentType: string) => void
-  /** Gives the messages in order. Throws where a line is no JSON. */
+  /** Returns the messages in order. Throws where a line is no JSON. */
   readonly loadMessages: (session: Session) => readonly Message[]
   readonly loadHeader: (session: Session) => SessionHeader
   /** Makes a session of the messages up to one, that included, counted from 0. Throws where there is none. */
@@ -51,8 +50,8 @@ export interface FileSessions {
   readonly clearAllSessions: (workingDir: string) => number
 }
 
-/** Gives the functions over sessions in files. */
-export function fileSessions(place: Place): FileSessions {
+/** Returns the functions over sessions in files. */
+export function fileSessions(place: SessionsFolder): FileSessions {
   const getSessionsDir = (workingDir: string): string =>
     join(place.root(), `--${resolve(workingDir).replace(/^\//, '').replaceAll('/', '-')}--`)
 
@@ -173,7 +172,7 @@ export function fileSessions(place: Place): FileSessions {
   }
 }
 
-/** Gives the beginning of what a message says, or null where there is none. */
+/** Returns the beginning of what a message says, or null where there is none. */
 function shown(message: Message | undefined): string | null {
   if (!message) return null
   const text = blocksOf(fromValue(message.content)).flatMap((block) =>

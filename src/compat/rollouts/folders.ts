@@ -5,14 +5,13 @@ import { isSessionFolder } from '../../formats/rollouts/detect.ts'
 import { tryParse } from '../../model/value.ts'
 import { Mutex } from '../../repo/mutex.ts'
 import { replaceFile } from '../../sources/replacefile.ts'
-import { appendLine, frozen, lineOf, linesOf } from './lines.ts'
-import { type Place, timeNow } from './place.ts'
+import { appendLine, frozen, lineOf, linesOf, type SessionsFolder, timeNow } from './storage.ts'
 import type { AgentSession, Message, Outcome, SessionConfig, Status } from './types.ts'
 
-/** What of a session can be changed: what is left out stays, `tags` are replaced as a whole. */
+/** Changes of a session: absent fields stay, `tags` are replaced as a whole. */
 export type SessionUpdate = Partial<Pick<SessionConfig, 'status' | 'environment_state' | 'reward' | 'tags'>>
 
-/** How a session begins. */
+/** Options of a new session. */
 export interface Beginning {
   readonly parent_id?: string | null
   readonly branch_point?: number | null
@@ -50,8 +49,8 @@ export interface FolderSessions {
   readonly delete: (id: string) => Promise<Outcome<string>>
 }
 
-/** Gives the functions over sessions in folders. */
-export function folderSessions(place: Place): FolderSessions {
+/** Returns the functions over sessions in folders. */
+export function folderSessions(place: SessionsFolder): FolderSessions {
   const writing = new Mutex()
   const folder = (id: string): string => join(place.root(), id)
   const messagesOf = (id: string): string => join(folder(id), 'messages.jsonl')
@@ -183,14 +182,14 @@ const failed = (error: string): readonly [null, string] => [null, error]
 
 const newestFirst = (names: readonly string[]): string[] => names.filter(isSessionFolder).sort().reverse()
 
-/** Gives the id of a session that begins: the time, then 6 hex digits. */
-function newId({ env }: Place, now: string): string {
+/** Returns the id of a session that begins: the time, then 6 hex digits. */
+function newId({ env }: SessionsFolder, now: string): string {
   const [date = '', time = ''] = now.slice(0, 19).replaceAll(/[-:]/g, '').split('T')
   return `${date}_${time}_${Buffer.from(env.random(3)).toString('hex')}`
 }
 
 const SECRET = /(?:^|_)(?:key|secret|password)$|^(?:\w+_)?token$/i
 
-/** Gives an endpoint without what nobody should read. */
+/** Returns an endpoint without what nobody should read. */
 const withoutSecrets = (endpoint: SessionConfig['endpoint']): SessionConfig['endpoint'] =>
   Object.fromEntries(Object.entries(endpoint).filter(([key]) => !SECRET.test(key)))

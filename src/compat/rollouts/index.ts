@@ -1,10 +1,27 @@
-import { rollouts } from './rollouts.ts'
+import { type FileSessions, fileSessions } from './files.ts'
+import { type FolderSessions, folderSessions } from './folders.ts'
+import { folderOf, type RolloutsOptions } from './storage.ts'
 
 export type { FileSessions } from './files.ts'
 export type { Beginning, Filter, FolderSessions, SessionUpdate } from './folders.ts'
-export type { RolloutsOptions } from './place.ts'
-export { type Rollouts, rollouts } from './rollouts.ts'
+export type { RolloutsOptions } from './storage.ts'
 export type * from './types.ts'
+
+/** The functions of rollouts: those over files, and over folders in `sessions`. */
+export interface Rollouts extends FileSessions {
+  readonly sessions: FolderSessions
+  /** Resolves once the store holds what was written before; throws why it does not. */
+  readonly settled: () => Promise<void>
+  /** Imports what the store lacks, and closes it. */
+  readonly close: () => Promise<void>
+}
+
+/** Returns the functions of rollouts for a folder of sessions, and a store that follows it. */
+export function rollouts(options: RolloutsOptions = {}): Rollouts {
+  const place = folderOf(options)
+  const { settled, close } = place
+  return { ...fileSessions(place), sessions: folderSessions(place), settled, close }
+}
 
 /** The functions over the sessions in `~/.rollouts/sessions`, which no store follows. */
 export const {

@@ -27,7 +27,7 @@ export interface SessionHeader {
   readonly model: string
 }
 
-/** What a list says of a session. */
+/** A session in a list. */
 export interface SessionInfo {
   readonly session: Session
   readonly header: SessionHeader
@@ -40,11 +40,11 @@ export interface SessionInfo {
 
 export type Status = 'pending' | 'completed' | 'truncated' | 'aborted'
 
-/** What `session.json` says of a session in a folder. */
+/** The content of `session.json` of a session in a folder. */
 export interface SessionConfig {
   readonly session_id: string
   readonly parent_id: string | null
-  /** How many messages of its parent it began with. */
+  /** The number of messages that it shares with its parent. */
   readonly branch_point: number | null
   /** Without secrets. */
   readonly endpoint: { readonly [key: string]: unknown }
@@ -62,5 +62,5 @@ export interface AgentSession extends SessionConfig {
   readonly messages: readonly Message[]
 }
 
-/** What a call came to: its value, or why there is none. */
+/** The result of a call: its value, or the reason why there is none. */
 export type Outcome<T> = readonly [value: T, error: null] | readonly [value: null, error: string]

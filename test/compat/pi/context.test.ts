@@ -7,8 +7,8 @@ import {
   getLatestCompactionEntry,
   projectContextEntry,
   sessionEntryToContextMessages,
-} from '../../../src/compat/pi/context.ts'
-import type { ContextEditEntry, SessionEntry } from '../../../src/compat/pi/types.ts'
+} from '../../../src/compat/core/context.ts'
+import type { ContextEditEntry, SessionEntry } from '../../../src/compat/core/types.ts'
 import { assistant, chain, type Said, says, T, user } from '../../support/pi.ts'
 
 const millis = Date.parse(T)

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { catchUp, keepLeaf, leafOf, type Place } from '../../../src/compat/pi/keep.ts'
+import { catchUp, keepLeaf, type LeafPlace, leafOf } from '../../../src/compat/pi/keep.ts'
 import { SessionManager } from '../../../src/compat/pi/manager.ts'
 import { fsck } from '../../../src/ops/fsck.ts'
 import { switchTo } from '../../../src/ops/switch.ts'
@@ -26,7 +26,7 @@ class Pair {
     return new Pair(await openRepo())
   }
 
-  get place(): Place {
+  get place(): LeafPlace {
     const path = this.session.getSessionFile() as string
     return { path, record: this.session.getLeafId(), bytes: statSync(path).size }
   }

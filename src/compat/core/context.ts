@@ -1,42 +1,31 @@
-import type { AgentMessage } from './message.ts'
-import { PI, PI_073, type Policy } from './policy.ts'
+import { pathTo } from './tree.ts'
 import type {
+  AgentMessage,
   CompactionEntry,
   ContextEditEntry,
   SessionContext,
   SessionEntry,
   SessionProjection,
+  SystemMessage,
+  TextContent,
+  Tool,
 } from './types.ts'
 
 /** Entries by their ids. */
 export type Index = ReadonlyMap<string, SessionEntry>
 
-/** Gives the last compaction of a list, or null. */
+/** Returns the last compaction of a list, or null. */
 export function getLatestCompactionEntry(entries: SessionEntry[]): CompactionEntry | null {
   return entries.findLast(isCompaction) ?? null
 }
 
 const isCompaction = (entry: SessionEntry): entry is CompactionEntry => entry.type === 'compaction'
 
-/** Gives the entries by their ids; of an id that is taken twice, the last. */
+/** Returns the entries by their ids; of an id that is taken twice, the last. */
 const indexOf = (entries: readonly SessionEntry[]): Index =>
   new Map(entries.map((entry) => [entry.id, entry]))
 
-/**
- * Gives the path from a root to an entry, which it may not leave twice: a path that runs in a circle begins where it
- * would close.
- */
-export function pathTo(entry: SessionEntry | undefined, byId: Index): SessionEntry[] {
-  const path: SessionEntry[] = []
-  const seen = new Set<SessionEntry>()
-  for (let at = entry; at && !seen.has(at); at = at.parentId ? byId.get(at.parentId) : undefined) {
-    seen.add(at)
-    path.push(at)
-  }
-  return path.reverse()
-}
-
-/** Gives the path to a leaf: to the last entry where none is named, or one that is not there; none for null. */
+/** Returns the path to a leaf: to the last entry where none is named, or one that is not there; none for null. */
 function pathOf(
   entries: readonly SessionEntry[],
   leafId: string | null | undefined,
@@ -47,10 +36,10 @@ function pathOf(
 }
 
 /**
- * Gives the entries of a path that the model sees something of, or that stand between them: the latest compaction,
+ * Returns the entries of a path that the model sees something of, or that stand between them: the latest compaction,
  * what it keeps, what followed. System messages before it are not kept.
  */
-function selected(path: readonly SessionEntry[], { projects }: Policy): SessionEntry[] {
+function selected(path: readonly SessionEntry[], projects: boolean): SessionEntry[] {
   const at = path.findLastIndex(isCompaction)
   const compaction = path[at]
   if (!compaction || !isCompaction(compaction)) return [...path]
@@ -66,35 +55,35 @@ function selected(path: readonly SessionEntry[], { projects }: Policy): SessionE
   ]
 }
 
-/** Gives the entries of the active path, compaction-aware: the latest compaction first, then what it keeps. */
+/** Returns the entries of the active path, compaction-aware: the latest compaction first, then what it keeps. */
 export function buildContextEntries(
   entries: SessionEntry[],
   leafId?: string | null,
   byId: Index = indexOf(entries),
 ): SessionEntry[] {
-  return selected(pathOf(entries, leafId, byId), PI)
+  return selected(pathOf(entries, leafId, byId), true)
 }
 
 const millis = (timestamp: string): number => new Date(timestamp).getTime()
 
-/** Gives the messages of one entry. */
+/** Returns the messages of one entry. */
 export function sessionEntryToContextMessages(entry: SessionEntry): AgentMessage[] {
-  return messagesOf(entry, PI)
+  return messagesOf(entry, true)
 }
 
-function messagesOf(entry: SessionEntry, policy: Policy): AgentMessage[] {
+function messagesOf(entry: SessionEntry, projects: boolean): AgentMessage[] {
   switch (entry.type) {
     case 'message':
       // what should hold a message and does not says nothing
       if (!entry.message) return []
-      return [policy.projects ? withContent(entry.message) : entry.message]
+      return [projects ? withContent(entry.message) : entry.message]
     case 'custom_message': {
       const { customType, content, display, details, timestamp } = entry
       return [
         {
           role: 'custom',
           customType,
-          content: policy.projects ? (content ?? []) : content,
+          content: projects ? (content ?? []) : content,
           display,
           details,
           timestamp: millis(timestamp),
@@ -113,7 +102,7 @@ function messagesOf(entry: SessionEntry, policy: Policy): AgentMessage[] {
         tokensBefore,
         timestamp: millis(timestamp),
       } as const
-      return systemMessage && policy.projects ? [systemMessage, message] : [message]
+      return systemMessage && projects ? [systemMessage, message] : [message]
     }
     default:
       return []
@@ -123,7 +112,7 @@ function messagesOf(entry: SessionEntry, policy: Policy): AgentMessage[] {
 /** The roles whose content is a list of blocks, or may be. */
 const LISTS: ReadonlySet<string> = new Set(['user', 'assistant', 'toolResult'])
 
-/** Gives a message that has content, if only an empty one: itself where it has. */
+/** Returns a message that has content, if only an empty one: itself where it has. */
 function withContent(message: AgentMessage): AgentMessage {
   const content: unknown = 'content' in message ? message.content : undefined
   if (content !== undefined && content !== null) return message
@@ -131,7 +120,7 @@ function withContent(message: AgentMessage): AgentMessage {
   return message.role === 'system' ? { ...message, content: '' } : message
 }
 
-/** Gives the messages of one entry as the latest edit of it leaves them. */
+/** Returns the messages of one entry as the latest edit of it leaves them. */
 export function projectContextEntry(entry: SessionEntry, edit: ContextEditEntry | undefined): AgentMessage[] {
   const messages = sessionEntryToContextMessages(entry)
   if (!edit) return messages
@@ -146,18 +135,18 @@ function edited(message: AgentMessage, content: unknown): AgentMessage {
   return { ...message, content: blocks } as AgentMessage
 }
 
-/** Gives a bare text as the block that it is. */
+/** Returns a bare text as the block that it is. */
 export const asBlocks = (content: unknown): unknown =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content
 
-/** Gives what the model sees of the path to a leaf, with the entries that it comes from. */
+/** Returns what the model sees of the path to a leaf, with the entries that it comes from. */
 export function buildSessionProjection(
   entries: SessionEntry[],
   leafId?: string | null,
   byId: Index = indexOf(entries),
 ): SessionProjection {
   const path = pathOf(entries, leafId, byId)
-  const chosen = selected(path, PI)
+  const chosen = selected(path, true)
   const edits = new Map(
     chosen.flatMap((entry) => (entry.type === 'context_edit' ? [[entry.targetId, entry] as const] : [])),
   )
@@ -171,7 +160,7 @@ export function buildSessionProjection(
   return { entries: projected, messages, ...settingsOf(path) }
 }
 
-/** Gives what the model sees of the path to a leaf, as pi 1.5 gives it. */
+/** Returns what the model sees of the path to a leaf, as pi 1.5 gives it. */
 export function buildSessionContext(
   entries: SessionEntry[],
   leafId?: string | null,
@@ -181,20 +170,20 @@ export function buildSessionContext(
   return { messages, thinkingLevel, model }
 }
 
-/** Gives what the model sees of the path to a leaf, as pi 0.73 gives it. */
+/** Returns what the model sees of the path to a leaf, as pi 0.73 gives it. */
 export function buildOldSessionContext(
   entries: SessionEntry[],
   leafId?: string | null,
   byId: Index = indexOf(entries),
 ): SessionContext {
   const path = pathOf(entries, leafId, byId)
-  const messages = selected(path, PI_073).flatMap((entry, i) =>
-    i > 0 && isCompaction(entry) ? [] : messagesOf(entry, PI_073),
+  const messages = selected(path, false).flatMap((entry, i) =>
+    i > 0 && isCompaction(entry) ? [] : messagesOf(entry, false),
   )
   return { messages, ...settingsOf(path) }
 }
 
-/** Gives the model and the thinking level that hold at the end of a path, whatever was compacted since. */
+/** Returns the model and the thinking level that hold at the end of a path, whatever was compacted since. */
 function settingsOf(path: readonly SessionEntry[]): Pick<SessionContext, 'thinkingLevel' | 'model'> {
   let thinkingLevel = 'off'
   let model: SessionContext['model'] = null
@@ -206,3 +195,35 @@ function settingsOf(path: readonly SessionEntry[]): Pick<SessionContext, 'thinki
   }
   return { thinkingLevel, model }
 }
+
+/**
+ * Puts the system messages of a context together into one that says what they come to: the texts one after the other,
+ * the sections and the tools as they stand in the end. Undefined where there is none.
+ */
+export function promptOf(
+  messages: readonly AgentMessage[],
+  now: () => number = Date.now,
+): SystemMessage | undefined {
+  const said = messages.filter((message): message is SystemMessage => message.role === 'system')
+  if (said.length === 0) return undefined
+  const sections = new Map<string, string>()
+  const tools = new Map<string, Tool>()
+  for (const message of said) {
+    for (const [name, text] of Object.entries(message.sections ?? {}))
+      if (text === null) sections.delete(name)
+      else sections.set(name, text)
+    for (const { name } of message.toolsRemoved ?? []) tools.delete(name)
+    for (const tool of message.toolsAdded ?? []) tools.set(tool.name, tool)
+  }
+  const texts = said.map(({ content }) => systemText(content)).filter((text) => text !== '')
+  return {
+    role: 'system',
+    content: texts.join('\n\n'),
+    ...(sections.size > 0 && { sections: Object.fromEntries(sections) }),
+    ...(tools.size > 0 && { toolsAdded: [...tools.values()] }),
+    timestamp: now(),
+  }
+}
+
+const systemText = (content: string | readonly TextContent[] | null): string =>
+  typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join('\n')

@@ -1,4 +1,4 @@
-import { freshId } from './ids.ts'
+import { freshId } from './tree.ts'
 import type { FileEntry, SessionHeader } from './types.ts'
 
 /** The version of pi's session files that is written. */
@@ -7,10 +7,10 @@ export const CURRENT_SESSION_VERSION = 3
 /** An entry as files of versions 1 and 2 may hold it. */
 type OldEntry = Record<string, unknown> & { type?: unknown; message?: { role?: unknown } | null }
 
-/** Tells the header of a session. */
+/** Returns whether an entry is the header of a session. */
 export const isHeader = (entry: FileEntry): entry is SessionHeader => entry.type === 'session'
 
-/** Gives the header of a session, or undefined. */
+/** Returns the header of a session, or undefined. */
 export const headerOf = (entries: readonly FileEntry[]): SessionHeader | undefined => entries.find(isHeader)
 
 /** Reads lines of JSON; what is none is left out. The text need not begin with a header. */
@@ -40,12 +40,12 @@ export function migrateSessionEntries(entries: FileEntry[]): void {
 }
 
 /** Does so, and tells whether anything was to do. */
-export function migrated(entries: FileEntry[]): boolean {
-  const header = headerOf(entries)
+export function migrated(entries: readonly object[]): boolean {
+  const olds = entries as readonly OldEntry[]
+  const header = olds.find(({ type }) => type === 'session') as SessionHeader | undefined
   const version = header?.version ?? 1
   // no number is less: what others call a version (OpenClaw: '0.1.0') is left alone
   if (!(version < CURRENT_SESSION_VERSION)) return false
-  const olds = entries as unknown as OldEntry[]
   if (version < 2) chain(olds)
   for (const { type, message } of olds)
     if (type === 'message' && message?.role === 'hookMessage') message.role = 'custom'
@@ -53,7 +53,7 @@ export function migrated(entries: FileEntry[]): boolean {
   return true
 }
 
-/** Gives the entries of a file without a tree ids, each the child of the one before. */
+/** Returns the entries of a file without a tree ids, each the child of the one before. */
 function chain(entries: readonly OldEntry[]): void {
   const ids = new Set<string>()
   let parentId: string | null = null

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { migrated, migrateSessionEntries, parseSessionEntries } from '../../../src/compat/pi/migrate.ts'
+import { migrated, migrateSessionEntries, parseSessionEntries } from '../../../src/compat/core/migrate.ts'
 import { header, lines } from '../../support/pi.ts'
 
 const message = (role: string, content: string): object => ({ type: 'message', message: { role, content } })

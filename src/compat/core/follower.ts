@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { importPaths } from '../ops/import.ts'
-import { Repo, type RepoOptions } from '../repo/repo.ts'
+import { importPaths } from '../../ops/import.ts'
+import { Repo, type RepoOptions } from '../../repo/repo.ts'
 
 /**
  * Keeps a store caught up with files that a facade writes at once. The files are the truth: what was not taken when a
@@ -20,7 +20,7 @@ export class Follower {
     this.#options = { ...options, create: true, command: 'facade' }
   }
 
-  /** Has a file taken soon, with all that was written to it until then. */
+  /** Imports a file soon, with everything written to it until then. */
   follow(path: string): void {
     this.#waiting.add(resolve(path))
     this.#working ??= this.#work()
@@ -46,7 +46,7 @@ export class Follower {
   async #work(): Promise<void> {
     this.#failed = undefined
     try {
-      // What is written in one go is taken in one go.
+      // Everything that is written in one turn of the event loop is one import.
       await setImmediate()
       this.#repo ??= await Repo.open(this.#dir, this.#options)
       while (this.#waiting.size > 0) await this.#take(this.#repo, [...this.#waiting])

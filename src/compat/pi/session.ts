@@ -1,22 +1,96 @@
-import { asBlocks } from './context.ts'
-import { SessionHistory } from './history.ts'
-import { freshId } from './ids.ts'
+import {
+  asBlocks,
+  buildContextEntries,
+  buildOldSessionContext,
+  buildSessionContext,
+  buildSessionProjection,
+  promptOf,
+} from '../core/context.ts'
+import { headerOf, isHeader } from '../core/migrate.ts'
+import { EntryTree, treeOf } from '../core/tree.ts'
 import type {
   AgentMessage,
   BashExecutionMessage,
+  ContextEditEntry,
   CustomMessage,
+  FileEntry,
   Message,
+  SessionContext,
+  SessionEntry,
+  SessionHeader,
+  SessionProjection,
+  SessionTreeNode,
   Usage,
+  UsageEntry,
   UserContent,
-} from './message.ts'
-import { promptOf } from './prompt.ts'
-import type { ContextEditEntry, SessionEntry, SessionEntryBase, UsageEntry } from './types.ts'
+} from '../core/types.ts'
+import type { Policy } from './policy.ts'
 
-/** Where an entry goes that is being made: what each of them has. */
-type Place = Omit<SessionEntryBase, 'type'>
+/** The entries of a session of pi and its header, read only. The names of fields are those that pi's own tests read. */
+abstract class SessionHistory extends EntryTree<SessionEntry> {
+  protected readonly policy: Policy
+  /** The header, then the entries, as they came. */
+  protected fileEntries: FileEntry[] = []
+
+  protected constructor(policy: Policy) {
+    super()
+    this.policy = policy
+  }
+
+  /** Looks at all entries anew; stands on the last one. */
+  _buildIndex(): void {
+    this.clear()
+    for (const entry of this.fileEntries) if (!isHeader(entry)) this.note(entry)
+  }
+
+  /** Returns the header. */
+  getHeader(): SessionHeader | null {
+    return headerOf(this.fileEntries) ?? null
+  }
+
+  /** Returns how many entries there are, the header not counted. */
+  getEntryCount(): number {
+    return this.fileEntries.reduce((count, entry) => count + (isHeader(entry) ? 0 : 1), 0)
+  }
+
+  /** Returns all entries, without the header, in a list of their own. */
+  getEntries(): SessionEntry[] {
+    return this.fileEntries.filter((entry): entry is SessionEntry => !isHeader(entry))
+  }
+
+  /** Returns the latest name, undefined where it was taken back or never given. */
+  getSessionName(): string | undefined {
+    const entry = this.fileEntries.findLast(({ type }) => type === 'session_info')
+    return entry?.type === 'session_info' ? entry.name?.trim() || undefined : undefined
+  }
+
+  /** Returns all entries as trees: roots in their order, children by time. */
+  getTree(): SessionTreeNode[] {
+    return treeOf(this.getEntries(), (id) => ({
+      label: this.labelsById.get(id),
+      labelTimestamp: this.labelTimestampsById.get(id),
+    }))
+  }
+
+  /** Returns the entries of the active path, the latest compaction first. */
+  buildContextEntries(): SessionEntry[] {
+    return buildContextEntries(this.getEntries(), this.leafId, this.byId)
+  }
+
+  /** Returns what the model sees where the session stands, with the entries that it comes from. */
+  buildSessionProjection(): SessionProjection {
+    return buildSessionProjection(this.getEntries(), this.leafId, this.byId)
+  }
+
+  /** Returns what the model sees where the session stands. */
+  buildSessionContext(): SessionContext {
+    const build = this.policy.projects ? buildSessionContext : buildOldSessionContext
+    return build(this.getEntries(), this.leafId, this.byId)
+  }
+}
 
 /**
- * What adds to a session, each time one entry below the leaf, and moves the leaf. The order of the keys is that of
+ * The methods that append one entry below the leaf, which becomes the leaf. The order of the keys is that of
  * pi's lines.
  */
 export abstract class SessionJournal extends SessionHistory {
@@ -45,37 +119,27 @@ export abstract class SessionJournal extends SessionHistory {
     }
   }
 
-  #place(): Place {
-    return { id: freshId(this.byId), parentId: this.leafId, timestamp: new Date().toISOString() }
-  }
-
   #add(entry: SessionEntry): string {
     this._appendEntry(entry)
     return entry.id
   }
 
-  #existing(id: string): SessionEntry {
-    const entry = this.byId.get(id)
-    if (!entry) throw new Error(`Entry ${id} not found`)
-    return entry
-  }
-
   appendMessage(message: Message | CustomMessage | BashExecutionMessage): string {
-    return this.#add({ type: 'message', ...this.#place(), message })
+    return this.#add({ type: 'message', ...this.place(), message })
   }
 
   appendThinkingLevelChange(thinkingLevel: string): string {
-    return this.#add({ type: 'thinking_level_change', ...this.#place(), thinkingLevel })
+    return this.#add({ type: 'thinking_level_change', ...this.place(), thinkingLevel })
   }
 
   appendModelChange(provider: string, modelId: string): string {
-    return this.#add({ type: 'model_change', ...this.#place(), provider, modelId })
+    return this.#add({ type: 'model_change', ...this.place(), provider, modelId })
   }
 
   /** Appends usage that no message of the session stands for, and gives the entry itself. */
   appendUsage(kind: string, provider: string, model: string, usage: Usage, note?: string): UsageEntry {
     const said = { kind, provider, model, usage, ...(note !== undefined && { note }) }
-    const entry: UsageEntry = { type: 'usage', ...this.#place(), ...said }
+    const entry: UsageEntry = { type: 'usage', ...this.place(), ...said }
     this._appendEntry(entry)
     return entry
   }
@@ -90,7 +154,7 @@ export abstract class SessionJournal extends SessionHistory {
     fromHook?: boolean,
     usage?: Usage,
   ): string {
-    const place = this.#place()
+    const place = this.place()
     const { projects } = this.policy
     const said = {
       summary,
@@ -105,13 +169,13 @@ export abstract class SessionJournal extends SessionHistory {
 
   /** Appends the state of an extension, which no model sees. */
   appendCustomEntry(customType: string, data?: unknown): string {
-    return this.#add({ type: 'custom', customType, data, ...this.#place() })
+    return this.#add({ type: 'custom', customType, data, ...this.place() })
   }
 
   /** Names the session; an empty name takes the name back. */
   appendSessionInfo(name: string): string {
     const said = this.policy.checks ? name.replaceAll(/[\r\n]+/g, ' ') : name
-    return this.#add({ type: 'session_info', ...this.#place(), name: said.trim() })
+    return this.#add({ type: 'session_info', ...this.place(), name: said.trim() })
   }
 
   /** Appends what an extension tells the model. */
@@ -122,12 +186,12 @@ export abstract class SessionJournal extends SessionHistory {
     display: boolean,
     details?: T,
   ): string {
-    return this.#add({ type: 'custom_message', customType, content, display, details, ...this.#place() })
+    return this.#add({ type: 'custom_message', customType, content, display, details, ...this.place() })
   }
 
   /** Appends what the model is to see instead of an entry of the active path: null for nothing. */
   appendContextEdit(targetId: string, replacement: ContextEditEntry['replacement']): string {
-    const target = this.#existing(targetId)
+    const target = this.existing(targetId)
     if (!this.getBranch().includes(target)) throw new Error(`Entry ${targetId} is not on the active branch`)
     const role = editableRole(target)
     if (role === undefined) throw new Error(`Entry ${targetId} does not contribute editable model content`)
@@ -136,28 +200,13 @@ export abstract class SessionJournal extends SessionHistory {
       replacement && blocks && typeof replacement.content === 'string'
         ? { content: asBlocks(replacement.content) as AgentBlocks }
         : replacement
-    return this.#add({ type: 'context_edit', ...this.#place(), targetId, replacement: asked })
+    return this.#add({ type: 'context_edit', ...this.place(), targetId, replacement: asked })
   }
 
   /** Sets a label on an entry, or takes it away with undefined or an empty one. */
   appendLabelChange(targetId: string, label: string | undefined): string {
-    this.#existing(targetId)
-    return this.#add({ type: 'label', ...this.#place(), targetId, label })
-  }
-
-  /** Stands on an earlier entry: the next one will be its child. */
-  branch(branchFromId: string): void {
-    this.moveLeaf(this.#existing(branchFromId).id)
-  }
-
-  /** Stands before the first entry: the next one will be a root. */
-  resetLeaf(): void {
-    this.moveLeaf(null)
-  }
-
-  /** Stands elsewhere. */
-  protected moveLeaf(leafId: string | null): void {
-    this.leafId = leafId
+    this.existing(targetId)
+    return this.#add({ type: 'label', ...this.place(), targetId, label })
   }
 
   /** Stands on an earlier entry, or before the first with null, and says there what the path that is left came to. */
@@ -169,13 +218,13 @@ export abstract class SessionJournal extends SessionHistory {
     usage?: Usage,
   ): string {
     const { leafId: left } = this
-    const parentId = branchFromId === null ? null : this.#existing(branchFromId).id
+    const parentId = branchFromId === null ? null : this.existing(branchFromId).id
     const { fromOldLeaf, projects } = this.policy
     const fromId = (fromOldLeaf ? left : parentId) ?? 'root'
     const more = projects ? { usage, fromHook } : { fromHook }
     this.leafId = parentId
     try {
-      return this.#add({ type: 'branch_summary', ...this.#place(), fromId, summary, details, ...more })
+      return this.#add({ type: 'branch_summary', ...this.place(), fromId, summary, details, ...more })
     } catch (error) {
       this.leafId = left
       throw error
@@ -187,7 +236,7 @@ type AgentBlocks = Extract<AgentMessage, { role: 'toolResult' }>['content']
 
 const EDITABLE: ReadonlySet<string> = new Set(['user', 'assistant', 'toolResult'])
 
-/** Gives the role of what an edit may replace, undefined for all else. */
+/** Returns the role of what an edit may replace, undefined for all else. */
 function editableRole(entry: SessionEntry): string | undefined {
   if (entry.type === 'custom_message') return 'custom'
   return entry.type === 'message' && EDITABLE.has(entry.message?.role) ? entry.message.role : undefined

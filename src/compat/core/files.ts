@@ -1,7 +1,17 @@
 import { constants as bufferConstants } from 'node:buffer'
-import { appendFileSync, closeSync, constants, openSync, readSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
-import { isOfSystem } from './folders.ts'
 import { isHeader, parseLine } from './migrate.ts'
 import type { FileEntry, SessionHeader } from './types.ts'
 
@@ -11,7 +21,7 @@ const HEAD = 1 << 20
 const NEWLINE = 0x0a
 
 /**
- * Gives the lines of a file one by one, of its first `limit` bytes: a file of any length, for it is never held whole. A
+ * Returns the lines of a file one by one, of its first `limit` bytes: a file of any length, for it is never held whole. A
  * line that no string can hold is given empty.
  */
 function* linesOf(path: string, limit = Number.POSITIVE_INFINITY): Generator<string> {
@@ -37,7 +47,7 @@ function* linesOf(path: string, limit = Number.POSITIVE_INFINITY): Generator<str
   }
 }
 
-/** Gives a text with more behind it, undefined where no string can hold it. */
+/** Returns a text with more behind it, undefined where no string can hold it. */
 const longer = (text: string | undefined, more: string): string | undefined =>
   text === undefined || text.length + more.length > bufferConstants.MAX_STRING_LENGTH
     ? undefined
@@ -52,7 +62,7 @@ export function* valuesOf(path: string): Generator<object> {
 }
 
 /**
- * Gives the values of a file's lines, without lines that are no JSON; nothing where there is no file, or where the
+ * Returns the values of a file's lines, without lines that are no JSON; nothing where there is no file, or where the
  * first value is no header with an id.
  */
 export function readEntries(path: string): FileEntry[] {
@@ -69,7 +79,7 @@ export function readEntries(path: string): FileEntry[] {
   }
 }
 
-/** Gives the values of a file's lines as `readEntries`, and ends its last line where that is not ended. */
+/** Returns the values of a file's lines as `readEntries`, and ends its last line where that is not ended. */
 export function loadEntriesFromFile(filePath: string): FileEntry[] {
   const entries = readEntries(filePath)
   if (entries.length > 0) endLine(filePath)
@@ -79,11 +89,11 @@ export function loadEntriesFromFile(filePath: string): FileEntry[] {
 const hasHeader = ([first]: readonly FileEntry[]): boolean =>
   first !== undefined && isHeader(first) && typeof first.id === 'string'
 
-/** How a header is looked for. */
+/** Options of a search for a header. */
 export interface HeaderSearch {
   /** The number of bytes that are read at most. */
   readonly limit?: number
-  /** Tells whether a value may come before the header. */
+  /** Returns whether a value may come before the header. */
   readonly isBefore?: (value: { readonly type?: unknown }) => boolean
 }
 
@@ -122,14 +132,14 @@ function byteAt(path: string, at: number): number | undefined {
   }
 }
 
-/** Gives the size of a file, or undefined where there is none. */
+/** Returns the size of a file, or undefined where there is none. */
 export const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size
 
-/** So many characters are written at once. */
+/** The number of characters that are written at once. */
 const PIECE = 1 << 20
 
-/** Gives the lines that entries make, in pieces. */
-function* piecesOf(entries: readonly FileEntry[]): Generator<string> {
+/** Returns the lines that entries make, in pieces. */
+function* piecesOf(entries: readonly object[]): Generator<string> {
   let lines: string[] = []
   let length = 0
   for (const entry of entries) {
@@ -147,18 +157,18 @@ function* piecesOf(entries: readonly FileEntry[]): Generator<string> {
 /** Writes a file anew, or with `exclusive` only where there is none. */
 export function writeEntries(
   path: string,
-  entries: readonly FileEntry[],
+  entries: readonly object[],
   { exclusive = false }: { readonly exclusive?: boolean } = {},
 ): void {
   writePieces(path, entries, exclusive ? 'wx' : 'w')
 }
 
 /** Appends to a file that is there; throws `ENOENT` where it is not. */
-export function appendEntries(path: string, entries: readonly FileEntry[]): void {
+export function appendEntries(path: string, entries: readonly object[]): void {
   writePieces(path, entries, constants.O_WRONLY | constants.O_APPEND)
 }
 
-function writePieces(path: string, entries: readonly FileEntry[], flags: string | number): void {
+function writePieces(path: string, entries: readonly object[], flags: string | number): void {
   const file = openSync(path, flags)
   try {
     for (const piece of piecesOf(entries)) writeFileSync(file, piece)
@@ -166,3 +176,38 @@ function writePieces(path: string, entries: readonly FileEntry[], flags: string 
     closeSync(file)
   }
 }
+
+/** Returns a folder, which it makes where it is not there. */
+export function made(folder: string): string {
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+
+/** Returns the paths of the session files in a folder; none where it cannot be read. */
+export function sessionFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.jsonl'))
+      .map((name) => join(folder, name))
+  } catch (error) {
+    if (isOfSystem(error)) return []
+    throw error
+  }
+}
+
+/** Returns the session file in a folder that was modified last, of those that are accepted; null if there is none. */
+export function mostRecent(folder: string, accepts: (path: string) => boolean): string | null {
+  const files = sessionFiles(folder)
+    .map((path) => ({ path, stat: statSync(path, { throwIfNoEntry: false }) }))
+    .flatMap(({ path, stat }) => (stat?.isFile() ? [{ path, time: stat.mtimeMs }] : []))
+    .sort((a, b) => b.time - a.time)
+  return files.find(({ path }) => accepts(path))?.path ?? null
+}
+
+/** Returns the name of the file of a session. */
+export const fileName = ({ id, timestamp }: { readonly id: string; readonly timestamp: string }): string =>
+  `${timestamp.replaceAll(/[:.]/g, '-')}_${id}.jsonl`
+
+/** Returns whether an error is one of the operating system, such as `ENOENT`. */
+export const isOfSystem = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error

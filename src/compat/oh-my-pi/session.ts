@@ -1,22 +1,90 @@
-import { freshId } from '../pi/ids.ts'
-import type { AgentMessage, UserContent } from '../pi/message.ts'
-import { SessionTree } from './tree.ts'
+import { EntryTree, treeOf } from '../core/tree.ts'
+import type { AgentMessage, UserContent } from '../core/types.ts'
+import { buildSessionContext } from './context.ts'
 import type {
   CompactionEntry,
   ServiceTier,
+  SessionContext,
   SessionEntry,
   SessionEntryBase,
+  SessionHeader,
   SessionInit,
+  SessionTreeNode,
   TitleSource,
 } from './types.ts'
+
+/** The entries of a session of oh-my-pi and its header, read only. */
+abstract class SessionHistory extends EntryTree<SessionEntry> {
+  protected header: SessionHeader
+  protected entries: SessionEntry[] = []
+
+  protected constructor(header: SessionHeader) {
+    super()
+    this.header = header
+  }
+
+  /** Replaces all entries; the last one becomes the leaf. */
+  protected hold(header: SessionHeader, entries: readonly SessionEntry[]): void {
+    this.header = header
+    this.entries = []
+    this.clear()
+    for (const entry of entries) this.note(entry)
+  }
+
+  protected override note(entry: SessionEntry): void {
+    super.note(entry)
+    this.entries.push(entry)
+    if (entry.type !== 'title_change') return
+    const { title, source: titleSource } = entry
+    this.header = { ...this.header, title, titleSource }
+  }
+
+  getHeader(): SessionHeader {
+    return { ...this.header }
+  }
+
+  getCwd(): string {
+    return this.header.cwd
+  }
+
+  getSessionId(): string {
+    return this.header.id
+  }
+
+  getSessionName(): string | undefined {
+    return this.header.title || undefined
+  }
+
+  getEntries(): SessionEntry[] {
+    return [...this.entries]
+  }
+
+  override getChildren(parentId: string): SessionEntry[] {
+    return this.entries.filter((entry) => entry.parentId === parentId)
+  }
+
+  /** Returns all entries as trees: entries with missing parents are roots, children are sorted by time. */
+  getTree(): SessionTreeNode[] {
+    const about = (id: string) => {
+      const label = this.labelsById.get(id)
+      return label === undefined ? {} : { label }
+    }
+    return treeOf(this.entries, about) as SessionTreeNode[]
+  }
+
+  /** Returns what the model sees at the leaf, and the settings there. */
+  buildSessionContext(): SessionContext {
+    return buildSessionContext(this.entries, this.leafId, this.byId)
+  }
+}
 
 /** An entry without its place. */
 type Said<T = SessionEntry> = T extends SessionEntry
   ? Omit<T, Exclude<keyof SessionEntryBase, 'type'>>
   : never
 
-/** What adds to a session, each time one entry below the leaf, and moves the leaf: each gives the id of its entry. */
-export abstract class SessionJournal extends SessionTree {
+/** The methods that append one entry below the leaf, which becomes the leaf. Each returns the id of its entry. */
+export abstract class SessionJournal extends SessionHistory {
   /** Writes entries down that are taken in then; where it throws, they are not. */
   protected abstract persist(entry: SessionEntry): void
 
@@ -117,16 +185,6 @@ export abstract class SessionJournal extends SessionTree {
     return true
   }
 
-  /** Stands on an earlier entry: the next one will be its child. */
-  branch(branchFromId: string): void {
-    this.leafId = this.existing(branchFromId).id
-  }
-
-  /** Stands before the first entry: the next one will be a root. */
-  resetLeaf(): void {
-    this.leafId = null
-  }
-
   /** Stands on an earlier entry, or before the first with null, and says there what the path that is left came to. */
   branchWithSummary(
     branchFromId: string | null,
@@ -142,15 +200,8 @@ export abstract class SessionJournal extends SessionTree {
     return this.append({ type: 'branch_summary', fromId: parentId ?? 'root', summary, ...more }, parentId)
   }
 
-  protected existing(id: string): SessionEntry {
-    const entry = this.byId.get(id)
-    if (!entry) throw new Error(`Entry ${id} not found`)
-    return entry
-  }
-
   protected append({ type, ...said }: Said, parentId: string | null = this.leafId): string {
-    const place = { type, id: freshId(this.byId), parentId, timestamp: new Date().toISOString() }
-    const entry = { ...place, ...said } as SessionEntry
+    const entry = { type, ...this.place(parentId), ...said } as SessionEntry
     this.persist(entry)
     this.note(entry)
     return entry.id

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { treeOf } from '../../../src/compat/pi/tree.ts'
-import type { SessionEntry, SessionTreeNode } from '../../../src/compat/pi/types.ts'
+import { treeOf } from '../../../src/compat/core/tree.ts'
+import type { SessionEntry, SessionTreeNode } from '../../../src/compat/core/types.ts'
 
 const entry = (id: string, parentId: string | null, second = 0): SessionEntry => ({
   type: 'custom',

@@ -1,0 +1,75 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Json } from '../../model/json.ts'
+import { spell } from '../../model/spelling.ts'
+import { fromValue, tryParse } from '../../model/value.ts'
+import { type Env, realEnv } from '../../repo/env.ts'
+import { endLine } from '../core/files.ts'
+import { Follower } from '../core/follower.ts'
+
+/** The folder of the sessions, and the store that follows them. */
+export interface RolloutsOptions {
+  /** The folder of all sessions: `~/.rollouts/sessions` unless said. */
+  readonly root?: string
+  /** The folder of a store that takes what is written. */
+  readonly store?: string
+  readonly env?: Env
+}
+
+/** The folder of the sessions and the store that follows it, opened. */
+export interface SessionsFolder {
+  readonly env: Env
+  /** The folder of all sessions. */
+  readonly root: () => string
+  /** Asks the store to follow a file that was written. */
+  readonly wrote: (path: string) => void
+  readonly settled: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Returns the place that options name. */
+export function folderOf({ root, store, env = realEnv() }: RolloutsOptions): SessionsFolder {
+  const follower = store === undefined ? undefined : new Follower(store, { env })
+  return {
+    env,
+    root: () => root ?? join(homedir(), '.rollouts', 'sessions'),
+    wrote: (path) => follower?.follow(path),
+    settled: async () => follower?.settled(),
+    close: async () => follower?.close(),
+  }
+}
+
+/** Returns the time as ISO 8601. */
+export const timeNow = ({ env }: SessionsFolder): string => new Date(env.now()).toISOString()
+
+/** Returns a value as a line of JSON, spelled as Python spells it. */
+export function lineOf(value: object): string {
+  return `${spell(fromValue(value) as Json, 'pa')}\n`
+}
+
+/** Appends a value to a file; a last line that was not ended is ended first. */
+export function appendLine(path: string, value: object): void {
+  endLine(path)
+  appendFileSync(path, lineOf(value))
+}
+
+/** Returns the values of a file's lines, frozen. Throws where a line is no JSON. */
+export function linesOf(path: string): readonly object[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .flatMap((line, i) => {
+      if (line.trim() === '') return []
+      const value = tryParse(line)
+      if (typeof value !== 'object' || value === null)
+        throw new Error(`line ${i + 1} of ${path} is no JSON object`)
+      return [frozen(value as object)]
+    })
+}
+
+/** Freezes a value and all that it holds. */
+export function frozen<T extends object>(value: T): T {
+  for (const child of Object.values(value))
+    if (typeof child === 'object' && child !== null) frozen(child as object)
+  return Object.freeze(value)
+}
