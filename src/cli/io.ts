@@ -30,6 +30,9 @@ export class Io {
   #outColor: boolean | undefined
   #errColor: boolean | undefined
   #pager: Pager | undefined
+  readonly #decoder = new TextDecoder()
+  /** The beginning of a line of which the rest is still to be printed. */
+  #unfinished: string[] = []
 
   constructor(world: World, { json, color }: IoOptions) {
     const { stdout, stderr, variables } = world
@@ -93,9 +96,16 @@ export class Io {
       : this.#out.add(zero ? `${safe(text)}\0` : `${safeLine(text)}\n`)
   }
 
-  /** Prints bytes as they are. */
-  bytes(bytes: Uint8Array): Promise<void> {
-    return this.#out.bytes(bytes)
+  /** Prints bytes as they are; on a terminal, as lines in which nothing can steer it. */
+  async bytes(bytes: Uint8Array): Promise<void> {
+    if (this.#world.stdout.isTTY !== true) return this.#out.bytes(bytes)
+    const text = this.#decoder.decode(bytes, { stream: true })
+    const end = text.lastIndexOf('\n') + 1
+    if (end === 0) this.#unfinished.push(text)
+    else {
+      await this.#out.add(safeLines(this.#unfinished.join('') + text.slice(0, end)))
+      this.#unfinished = [text.slice(end)]
+    }
   }
 
   /** Prints a line on stderr, for people. */
@@ -134,12 +144,20 @@ export class Io {
   /** Writes out all that is printed on stdout at all, and waits until it was seen. */
   async endData(): Promise<void> {
     try {
+      const rest = this.#unfinished.join('') + this.#decoder.decode()
+      if (rest !== '') await this.#out.add(safeLines(rest))
       await this.flushData()
     } finally {
       await this.#pager?.end()
     }
   }
 }
+
+/** Returns lines that can be shown: JSON stays JSON. */
+const safeLines = (text: string): string =>
+  text
+    .replaceAll('\r\n', '\n')
+    .replace(/[^\n]+/g, (line) => (/^\s*[[{"]/.test(line) ? safeJson(line) : safe(line)))
 
 const endOf = (zero: boolean): string => (zero ? '\0' : '\n')
 

@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { WRITABLE } from '../../src/formats/writers.ts'
 import { Shell } from '../support/shell.ts'
+import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
 it('fills no line up beyond a width that screens have, whatever is asked for', async () => {
   const shell = new Shell()
@@ -10,4 +13,30 @@ it('fills no line up beyond a width that screens have, whatever is asked for', a
   for (const columns of ['1e9', 'Infinity']) expect(await diff(columns)).toEqual(widest)
   expect(await diff('-1')).toEqual(await diff('40'))
   expect(await diff('wide')).toEqual(await diff('100'))
+})
+
+it('exports bytes as they are to a pipe, and nothing that steers a terminal to one', async () => {
+  const shell = new Shell()
+  const text = 'a\u001b]52;c;aGk=\u0007\u009b31m\u202eb\u2066\nnext'
+  const lines = claudeLines('steers', asked('u1', null, text), answered('a1', 'u1', text))
+  // JSON may hold C1 and bidirectional controls as they are.
+  const file = lines
+    .join('')
+    .replaceAll(/\\u009b|\\u202e|\\u2066/g, (escape) => JSON.parse(`"${escape}"`) as string)
+  writeFileSync(shell.path('steers.jsonl'), file)
+  await shell.run('sess import steers.jsonl')
+  expect((await shell.run('sess export steers')).stdout).toBe(file)
+  for (const format of [
+    '',
+    ...['markdown', 'html', ...WRITABLE.map(({ name }) => name)].map((name) => ` --format ${name}`),
+  ]) {
+    const { code, stdout } = await shell.run(`sess export steers${format}`, { terminal: true })
+    // oxlint-disable-next-line no-control-regex
+    expect([format, code, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/.exec(stdout)]).toEqual([
+      format,
+      0,
+      null,
+    ])
+    expect(stdout).toContain('next')
+  }
 })

@@ -19,6 +19,8 @@ export interface Filter {
   /** Its description, for help. */
   readonly does: string
   readonly apply: (value: Json, argument: string, setting: Setting) => Json
+  /** How many times as long the result may be as the value; once where it is not given. */
+  readonly growth?: (argument: string) => number
 }
 
 const ANY: readonly Kind[] = ['oid', 'oids', 'time', 'text', 'texts', 'number', 'other']
@@ -105,8 +107,16 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
       const text = textOfValue(value)
       return text === '' ? text : around.replaceAll('%', () => text)
     },
+    growth: (around) => around.split('%').length - 1,
   },
-  json: { from: ANY, to: 'text', nulls: true, does: 'as JSON', apply: (value) => jsonText(value) },
+  json: {
+    from: ANY,
+    to: 'text',
+    nulls: true,
+    does: 'as JSON',
+    apply: (value) => jsonText(value),
+    growth: () => 2,
+  },
 }
 
 /** The looks that a value can be given like filters. */

@@ -29,10 +29,20 @@ export function parseTemplate<T>(source: string, fields: Fields<T>): Template<T>
 
 function shown<T>({ field, filters }: Slot<T>, thing: T, setting: Setting): string {
   let value: Json = field.of(thing, setting)
-  for (const { filter, argument } of filters)
+  for (const { filter, argument } of filters) {
+    const size = typeof value === 'string' ? value.length * (filter.growth?.(argument) ?? 1) : 0
+    if (size > MAX_LENGTH)
+      throw new SessError('bad-template', 'what its filters make of an entry is too long')
     if (value !== null || filter.nulls) value = filter.apply(value, argument, setting)
+  }
   return textOfValue(value)
 }
+
+/** The filters of a field may repeat it this many times. */
+const MAX_GROWTH = 64
+
+/** A filter may make a text of this many UTF-16 units. */
+const MAX_LENGTH = 1 << 27
 
 const PLAIN = /(?:\\.|[^\\{}])+/suy
 const SPACE = /\s*/uy
@@ -109,6 +119,7 @@ class Parser<T> {
     if (!field) throw this.#unknown(at, `'${name}' is no field`, Object.keys(this.#fields))
     let kind = field.kind
     let look: Look = 'plain'
+    let growth = 1
     const filters: { filter: Filter; argument: string }[] = []
     for (;;) {
       this.#take(SPACE)
@@ -120,6 +131,9 @@ class Parser<T> {
       if (color) look = color
       else {
         const { filter, argument } = this.#filter(next, kind)
+        growth *= Math.max(1, filter.growth?.(argument) ?? 1)
+        if (growth > MAX_GROWTH)
+          throw this.#wrong(next, `the filters of a field may repeat it ${MAX_GROWTH} times at most`)
         filters.push({ filter, argument })
         kind = filter.to ?? kind
       }

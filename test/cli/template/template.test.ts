@@ -7,6 +7,7 @@ import { parseTemplate } from '../../../src/cli/template/template.ts'
 import { SessError } from '../../../src/model/errors.ts'
 import type { Json } from '../../../src/model/json.ts'
 import { runs } from '../../support/amount.ts'
+import { expectFailure } from '../../support/errors.ts'
 
 /** A thing with a value of each kind. */
 const THING: Readonly<Record<Kind, Json>> = {
@@ -83,5 +84,15 @@ it('takes each filter behind what it says, and reads any text to an end', () => 
       }
     }),
     { numRuns: runs(3000) },
+  )
+})
+
+it('is refused where its filters repeat a value without end', async () => {
+  const nested = (filter: string, times: number): string => `{text|first${`|${filter}`.repeat(times)}}`
+  for (const template of [nested('with "%%"', 12), nested('json', 30), `{text|with "${'%'.repeat(65)}"}`])
+    await expectFailure('bad-template', () => shown(template))
+  expect(shown(nested('with "%%"', 6))).toBe('two words'.repeat(64))
+  await expectFailure('bad-template', () =>
+    shown('{text|with "%%%%"}', { ...THING, text: 'x'.repeat(1 << 26) }),
   )
 })
