@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nameGlob, phrase, refGlob, regularExpression } from '../../../src/model/pattern/pattern.ts'
+import { runs } from '../../support/amount.ts'
 
 const found = (source: string, text: string): string[] =>
   regularExpression(source)
@@ -63,7 +64,7 @@ describe('a regular expression', () => {
         fc.pre(expected !== undefined && !(source.includes('\\B') && /[\ud83d]/.test(text)))
         expect(regularExpression(source).test(text)).toBe(expected)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 
@@ -86,7 +87,7 @@ describe('a regular expression', () => {
         // Only matches of nothing are left out.
         else if (pattern.test(text)) expect(pattern.test('') || /[$^]|\\b|\\B/i.test(source)).toBe(true)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 
