@@ -105,7 +105,7 @@ for (const [, mounted] of mounts().matchAll(/^\S+ (\S+) /gm))
   if (mounted.startsWith(`${temp}/`)) spawnSync(UNMOUNT, ['-l', mounted])
 rmSync(temp, { recursive: true, force: true })
 
-const rows = ['| # | fault | tried | how often | lost |', '|---|---|---|---|---|']
+const rows = ['| fault | tried | how often | lost |', '|---|---|---|---|']
 for (const [fault, [name, where]] of Object.entries(CLASSES)) {
   const kinds = new Map()
   for (const tally of tallies.filter((one) => one.fault === Number(fault))) {
@@ -116,11 +116,13 @@ for (const [fault, [name, where]] of Object.entries(CLASSES)) {
       why: tally.why ?? known.why,
     })
   }
-  if (kinds.size === 0) rows.push(`| ${fault} | ${name} | ${where} | | |`)
-  for (const [what, { runs, losses, why }] of kinds)
-    rows.push(
-      `| ${fault} | ${name} (${where}) | ${what} | ${why ? `not run: ${why}` : runs.toLocaleString('en')} | ${losses} |`,
-    )
+  if (kinds.size === 0) rows.push(`| ${fault}. ${name} | ${where} | | |`)
+  // The class is named in the first of its rows alone.
+  let label = `${fault}. ${name}`
+  for (const [what, { runs, losses, why }] of kinds) {
+    rows.push(`| ${label} | ${what} | ${why ? `not run: ${why}` : runs.toLocaleString('en')} | ${losses} |`)
+    label = ''
+  }
 }
 const table = rows.join('\n')
 process.stdout.write(`\n${table}\n`)
