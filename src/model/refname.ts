@@ -118,6 +118,17 @@ export function tombstoneOf(
   return undefined
 }
 
+/** Returns the name of a ref with each of its parts replaced by `change`, which takes it without escapes. */
+export const renamedRef = (name: RefName, change: (part: string) => string): RefName =>
+  name
+    .split('/')
+    .map((escaped) => {
+      const plain = unescapePart(escaped)
+      const next = change(plain)
+      return next === plain ? escaped : part(next)
+    })
+    .join('/') as RefName
+
 /** A branch of a session. */
 export const branchRef = (session: string, branch: string): RefName =>
   `${sessionPrefix(session)}branches/${part(branch)}` as RefName

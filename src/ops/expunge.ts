@@ -3,15 +3,15 @@ import {
   Eraser,
   isGuessable,
   isGuessableText,
-  placeholder,
   saidBy,
   strongHash,
   type Watched,
   weakHash,
 } from '../model/expunged.ts'
 import type { Oid } from '../model/oid.ts'
-import { tombstoneOf } from '../model/refname.ts'
+import { expungedBodyRef, expungedSecretRef, tombstoneOf } from '../model/refname.ts'
 import type { FindSecrets } from '../model/secret.ts'
+import { normalSecret } from '../model/spellings.ts'
 import { formerCopies, quarantinesIn, removeQuarantines } from '../repo/erase/copies.ts'
 import { expungedText } from '../repo/erase/expungefilter.ts'
 import { type ExpungeRequest, Expunger } from '../repo/erase/expunger.ts'
@@ -59,7 +59,8 @@ export interface Expunged {
  */
 export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expunged> {
   const secrets = await secretsOf(repo, options)
-  const { why = '', force = false } = options
+  const { force = false } = options
+  const why = new Eraser(secrets).text(options.why ?? '')
   const guessed = [...secrets.values()].find(isGuessable)
   if (guessed !== undefined && !force)
     throw new SessError('guessable-secret', markOf(repo.identity.id, guessed))
@@ -68,14 +69,15 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
     (reader) => found(reader, named, secrets, why),
     { plain: true },
   )
-  const done = { entries, records, secrets: [...secrets.keys()] }
+  const done = { entries, records, secrets: [...new Set([...secrets.keys(), ...(options.marks ?? [])])] }
   const expunger = new Expunger(expunging, holdings)
   await repo.write({ plain: true }, async ({ reader, writer, move }) => {
     const reason = { why, time: repo.env.now() }
     const watched = [...secrets].map(([mark, secret]): [string, Watched] => {
+      const normal = normalSecret(secret)
       const salt = Buffer.from(repo.env.random(16)).toString('hex')
-      const hash = strongHash(salt, secret)
-      return [mark, { length: secret.length, weak: weakHash(secret), salt, hash, ...reason }]
+      const hash = strongHash(salt, normal)
+      return [mark, { length: normal.length, weak: weakHash(normal), salt, hash, ...reason }]
     })
     for (const bytes of holdings.tails.values()) writer.putBlob(bytes)
     for await (const [name, value] of reader.refs('')) {
@@ -108,8 +110,12 @@ async function secretsOf(
     if (wanted.has(mark)) all.set(mark, secret)
   }
   for await (const _ of scan(repo, { find, onSecret })) if (marks.every((mark) => all.has(mark))) break
-  const missing = marks.find((mark) => !all.has(mark))
-  if (missing !== undefined) throw new SessError('no-secret', missing)
+  for (const mark of marks) {
+    if (all.has(mark)) continue
+    // A process that was killed may have removed it, and not all of the former copies.
+    const isRemoved = await repo.read((reader) => reader.ref(expungedSecretRef(mark)))
+    if (isRemoved === undefined) throw new SessError('no-secret', mark)
+  }
   return all
 }
 
@@ -132,7 +138,9 @@ async function entriesOf(
     const { handle } = await nameOf(reader, text, cwd)
     if (handle === undefined) throw new SessError('no-entry', text, { detail: 'it names a session' })
     const said = folded(saidBy(await reader.body(handle)))
-    if (!meant && said !== '' && isGuessableText(said)) throw new SessError('guessable-secret', text)
+    const isRemoved = await reader.ref(expungedBodyRef((await reader.node(handle)).digest))
+    if (!meant && isRemoved === undefined && said !== '' && isGuessableText(said))
+      throw new SessError('guessable-secret', text)
     oids.push(await reader.oid(handle))
   }
   return oids
@@ -156,8 +164,7 @@ async function found(
     const plain = folded(text).replace(/…$/, '')
     return plain.length > 3 && said.some((one) => one.includes(plain))
   }
-  const placeholders = new Map([...secrets].map(([mark, secret]) => [secret, placeholder(mark)]))
-  const expunging = { eraser: new Eraser(secrets), digests, secrets: placeholders, repeats }
+  const expunging = { eraser: new Eraser(secrets), digests, repeats }
   const holdings = new Occurrences(expunging)
   await holdings.search(reader)
   const entries: Oid[] = []

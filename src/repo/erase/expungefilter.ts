@@ -4,6 +4,7 @@ import { isObject, type Json, jsonText } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefMove, RefValue } from '../../model/operation.ts'
 import { isLogId, type LogId, type NewRecord } from '../../model/record.ts'
+import { renamedRef } from '../../model/refname.ts'
 import type { Said } from '../../model/said.ts'
 import type { SearchIndexWriter } from '../../model/searchindex.ts'
 import { meanings } from '../../model/spellings.ts'
@@ -59,7 +60,11 @@ class TombstoneFilter implements ExpungeFilter {
     this.#inner = inner
     this.#tombstones = tombstones
     const index: SearchIndexWriter = {
-      cover: (session, coverage) => inner.index.cover(session, coverage),
+      cover: (session, coverage) =>
+        inner.index.cover(this.said(session), {
+          ...coverage,
+          ...(coverage.names && { names: coverage.names.map(this.said) }),
+        }),
       say: (entry, said) => inner.index.say(entry, this.#entries.has(entry) ? [] : this.#eraseSaid(said)),
       get waiting() {
         return inner.index.waiting
@@ -72,7 +77,10 @@ class TombstoneFilter implements ExpungeFilter {
       appendRecord: (log, position, record) => this.#record(log, position, record),
       newLog: () => inner.newLog(),
       putBlob: (bytes) => inner.putBlob(this.#eraserFor(asText(bytes))?.bytes(bytes) ?? bytes),
-      noteSource: (path, note) => inner.noteSource(path, note),
+      // Without a note the next import reads the source again.
+      noteSource: (path, note) => {
+        if (this.said(path) === path) inner.noteSource(path, note)
+      },
       index,
       flush: () => inner.flush(),
       get created() {
@@ -148,7 +156,11 @@ class TombstoneFilter implements ExpungeFilter {
     return moves.map(({ name, old, new: value }) => {
       const before = moved.has(name) && old !== undefined ? this.#value(old, old) : old
       moved.add(name)
-      return { name, old: before, new: value === undefined ? undefined : this.#value(value, before) }
+      return {
+        name: renamedRef(name, this.said),
+        old: before,
+        new: value === undefined ? undefined : this.#value(value, before),
+      }
     })
   }
 

@@ -4,21 +4,19 @@ import { isObject, type Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Operation, RefValue } from '../../model/operation.ts'
 import { type BlobId, isLogId, type LogId } from '../../model/record.ts'
-import { part, type RefName } from '../../model/refname.ts'
+import { type RefName, renamedRef } from '../../model/refname.ts'
 import type { Backend } from '../../storage/backend.ts'
 import { blobIdOf, contentOf, textOfContent } from '../../storage/blocks/blob.ts'
 import { handleOf } from '../../storage/entrynode.ts'
 import type { Stored, StoredRecord } from '../../storage/record.ts'
 import type { Kept, Revision } from '../../storage/rewrite/kept.ts'
 import { numberOperation } from '../operation.ts'
-import type { Occurrences, Removal } from './occurrences.ts'
+import { type Occurrences, type Removal, tailKey } from './occurrences.ts'
 import { Reachable } from './reachable.ts'
 import { eraseSecrets, eraseText } from './recordcontent.ts'
 
 /** The content that is to be expunged from a store, and its replacements. */
 export interface ExpungeRequest extends Removal {
-  /** The placeholders of secrets, by the secrets. */
-  readonly secrets: ReadonlyMap<string, string>
   /** Tells whether a title or a prompt repeats the text of an entry that is expunged as a whole. */
   readonly repeats: (text: string) => boolean
 }
@@ -88,7 +86,7 @@ export class Expunger implements Revision {
 
   /** Returns the value of a ref without expunged content. Heads of logs that lost content are marked `expunged`. */
   readonly ref = (value: RefValue): RefValue => {
-    const next = this.#request.eraser.value(value)
+    const next = changed(value, this.#text) as RefValue
     if (!isObject(next)) return next
     const { title, prompt } = next
     const repeated = {
@@ -100,13 +98,17 @@ export class Expunger implements Revision {
     // The compressed file still holds the content.
     const { packed: _, tail, ...head } = next
     const blobs = tail as readonly BlobId[] | undefined
-    return { ...head, ...(blobs && { tail: blobs.map((blob) => this.#blobNow(blob)) }), expunged: true }
+    return { ...head, ...(blobs && { tail: this.#tailNow(blobs) }), expunged: true }
   }
 
-  #blobNow(blob: BlobId): BlobId {
-    const bytes = this.#occurrences.tails.get(blob)
-    return bytes ? blobIdOf(bytes) : blob
+  #tailNow(tail: readonly BlobId[]): readonly BlobId[] {
+    const bytes = this.#occurrences.tails.get(tailKey(tail))
+    return bytes ? [blobIdOf(bytes)] : tail
   }
+
+  /** Returns a text of a ref without secrets: a prompt as it follows from the entry that it is of. */
+  readonly #text = (text: string): string =>
+    this.#occurrences.prompts.get(text) ?? this.#request.eraser.text(text)
 
   #isRepeated(text: Json | undefined): boolean {
     return typeof text === 'string' && this.#request.repeats(text)
@@ -114,10 +116,7 @@ export class Expunger implements Revision {
 
   /** Returns the name of a ref without secrets. */
   name(name: RefName): RefName {
-    let next: string = name
-    for (const [secret, replacement] of this.#request.secrets)
-      next = next.replaceAll(part(secret), part(replacement))
-    return next as RefName
+    return renamedRef(name, this.#request.eraser.text)
   }
 
   readonly operation = (operation: Operation): Operation => {

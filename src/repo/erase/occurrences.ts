@@ -1,7 +1,11 @@
-import type { Eraser } from '../../model/expunged.ts'
-import { jsonText } from '../../model/json.ts'
+import { viewOf } from '../../formats/registry.ts'
+import { joined } from '../../model/bytes.ts'
+import { blanked, type Eraser } from '../../model/expunged.ts'
+import { isObject, type Json, jsonText } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
+import type { RefValue } from '../../model/operation.ts'
 import type { BlobId, LogId, LogRecord } from '../../model/record.ts'
+import { promptIn } from '../../model/summary.ts'
 import { textOfBytes } from '../../model/textofbytes.ts'
 import { readRecords } from '../logreading.ts'
 import type { Reader } from '../reader.ts'
@@ -24,8 +28,11 @@ export class Occurrences {
   readonly entries = new Set<EntryHandle>()
   /** The positions of records that hold the content, by log. Empty for a log of which only the tail does. */
   readonly records = new Map<LogId, Set<number>>()
-  /** The replacements of tails that hold the content, by blob. */
-  readonly tails = new Map<BlobId, Uint8Array>()
+  /** The replacements of tails that hold the content, by their blobs. */
+  readonly tails = new Map<string, Uint8Array>()
+  /** What the prompts of entries, which refs repeat, become: they are cut, so that no secret would be found in them. */
+  readonly prompts = new Map<string, string>()
+  readonly #searchedTails = new Set<string>()
   /** The newest entry that was searched. */
   #newest: EntryHandle | undefined
   #seen: ReadonlyMap<LogId, number> = new Map()
@@ -67,10 +74,19 @@ export class Occurrences {
 
   async #searchEntry(reader: Reader, handle: EntryHandle): Promise<void> {
     const { digests, eraser } = this.#removal
-    const replacement = digests.get((await reader.node(handle)).digest)
+    const { digest, type } = await reader.node(handle)
+    const replacement = digests.get(digest)
     if (replacement !== undefined) this.replacements.set(handle, replacement)
-    if (replacement !== undefined || (!eraser.isIdle && eraser.holds(jsonText(await reader.body(handle)))))
-      this.entries.add(handle)
+    if (replacement === undefined && eraser.isIdle) return
+    const body = await reader.body(handle)
+    const text = eraser.isIdle ? '' : jsonText(body)
+    if (replacement === undefined && !eraser.holds(text)) return
+    this.entries.add(handle)
+    const after = replacement === undefined ? eraser.value(body) : (blanked(body, replacement) as Json)
+    for (const longest of PROMPTS) {
+      const [old, now] = [body, after].map((one) => promptIn(viewOf(type, one), longest))
+      if (old !== undefined && old !== now) this.prompts.set(old, now ?? '')
+    }
   }
 
   async #recordMatches(reader: Reader, record: LogRecord): Promise<boolean> {
@@ -82,19 +98,33 @@ export class Occurrences {
     return eraser.holds(`${record.native}\n${text}`)
   }
 
+  /** Searches the tails that the heads of logs name, now or at an earlier point in time. */
   async #searchTails(reader: Reader): Promise<void> {
-    for await (const [, value] of reader.refs('')) {
-      const { log, tail } = value as Partial<SourceHead>
-      if (log === undefined || !tail) continue
-      for (const blob of tail) await this.#searchTail(reader, log, blob)
-    }
+    for await (const [, value] of reader.refs('')) await this.#searchTail(reader, value)
+    const { latest, dropped } = await reader.operationLog()
+    for (let number = dropped.operation + 1; number <= latest; number++)
+      for (const { old, new: value } of (await reader.operation(number))?.moves ?? [])
+        for (const side of [old, value]) await this.#searchTail(reader, side)
   }
 
-  async #searchTail(reader: Reader, log: LogId, blob: BlobId): Promise<void> {
-    const bytes = await reader.readBlob(blob)
-    const { eraser } = this.#removal
-    if (!eraser.holds(textOfBytes(bytes).text)) return
-    this.#positions(log)
-    this.tails.set(blob, eraser.bytes(bytes))
+  async #searchTail(reader: Reader, value: RefValue | undefined): Promise<void> {
+    const { log, tail } = isObject(value) ? (value as Partial<SourceHead>) : {}
+    if (log === undefined || !tail || tail.length === 0) return
+    const key = tailKey(tail)
+    if (!this.#searchedTails.has(key)) {
+      this.#searchedTails.add(key)
+      const pieces: Uint8Array[] = []
+      for (const blob of tail) pieces.push(await reader.readBlob(blob))
+      const bytes = joined(pieces)
+      const next = this.#removal.eraser.bytes(bytes)
+      if (next !== bytes) this.tails.set(key, next)
+    }
+    if (this.tails.has(key)) this.#positions(log)
   }
 }
+
+/** Returns the key of a tail: its blobs in order. */
+export const tailKey = (tail: readonly BlobId[]): string => tail.join(' ')
+
+/** The lengths to which prompts are cut: of a session, and of a fork. */
+const PROMPTS = [undefined, 32] as const

@@ -3,6 +3,7 @@ import { SessError } from '../../model/errors.ts'
 import type { Backend } from '../../storage/backend.ts'
 import { removeLeftovers } from '../../storage/folder/generation.ts'
 import { NextGeneration } from '../../storage/folder/nextgeneration.ts'
+import { removeJournal } from '../../storage/journal/journal.ts'
 import { isHeld } from '../../storage/leveldb/database.ts'
 import type { Kept, Revision } from '../../storage/rewrite/kept.ts'
 import { renewJournal } from '../journal.ts'
@@ -50,15 +51,21 @@ export async function rewriteStore(
     const unlock = await writing.lock()
     try {
       let forgets = thorough
-      const published = await lease.exchange(async (backend) => {
-        const all = await kept(backend)
-        forgets ||= all.forgotten.operation > backend.operationLog().dropped.operation
-        await backend.takeInto(next.rewrite, all)
-        return next.publish()
-      })
+      let published = false
+      try {
+        published = await lease.exchange(async (backend) => {
+          const all = await kept(backend)
+          forgets ||= all.forgotten.operation > backend.operationLog().dropped.operation
+          await backend.takeInto(next.rewrite, all)
+          // The journal holds former values of refs, which may hold removed content. Whoever opens the database next, even
+          // if this process is killed now, writes it again from the refs that are there.
+          if (forgets) removeJournal(dir)
+          return next.publish()
+        })
+      } finally {
+        if (forgets) await lease.use('write', (backend) => renewJournal(dir, backend))
+      }
       if (!published) throw new SessError('busy', dir, { detail: 'another process took it over' })
-      // The journal holds former values of refs, which may name removed content.
-      if (forgets) await lease.use('write', (backend) => renewJournal(dir, backend))
     } finally {
       unlock()
     }

@@ -1,7 +1,7 @@
-import { fstatSync, readSync, statSync } from 'node:fs'
+import { fstatSync, readSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RefName } from '../../model/refname.ts'
-import { isMissing, readText, replaceFile } from '../folder/folder.ts'
+import { isMissing, readText, replaceFile, sync } from '../folder/folder.ts'
 import { withFile } from '../folder/openfile.ts'
 import { type JournalLine, lastCommitIn, layOut, readLines } from './journalline.ts'
 
@@ -108,4 +108,10 @@ function firstLineOf(file: number, size: number): number {
 export function rewriteJournal(dir: string, line: JournalLine): void {
   const text = layOut([line])
   replaceFile(journalPath(dir), text.length < SHORT ? text : text + layOut([{ ...line, refs: [] }]))
+}
+
+/** Removes the journal durably: the next process that opens the store writes it again from its refs. */
+export function removeJournal(dir: string): void {
+  rmSync(journalPath(dir), { force: true })
+  sync(dir)
 }

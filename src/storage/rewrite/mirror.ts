@@ -42,10 +42,14 @@ export class Mirror {
         if (space === SPACE.operation && numberAt(key, 1, 6) <= forgotten) continue
         const name = textOf(key)
         const sum = textOf(value.subarray(0, 8))
+        if (this.#copied.get(name) !== sum) {
+          const revised = await this.#revised(source, key, value)
+          // A deletion of what was never copied would write its key, which may be what must not be there.
+          if (revised === undefined) continue
+          this.#copied.set(name, sum)
+          this.#target.put(key, revised)
+        }
         gone.delete(name)
-        if (this.#copied.get(name) === sum) continue
-        this.#copied.set(name, sum)
-        this.#target.put(key, await this.#revised(source, key, value))
         await settle(this.#target)
       }
     for (const name of gone) {
