@@ -1,3 +1,4 @@
+import { viewOf } from '../formats/registry.ts'
 import { SessError } from '../model/errors.ts'
 import {
   Eraser,
@@ -8,10 +9,12 @@ import {
   type Watched,
   weakHash,
 } from '../model/expunged.ts'
+import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { expungedBodyRef, expungedSecretRef, tombstoneOf } from '../model/refname.ts'
 import type { FindSecrets } from '../model/secret.ts'
 import { normalSecret } from '../model/spellings.ts'
+import { cutPrompt, promptIn } from '../model/summary.ts'
 import { formerCopies, quarantinesIn, removeQuarantines } from '../repo/erase/copies.ts'
 import { expungedText } from '../repo/erase/expungefilter.ts'
 import { type ExpungeRequest, Expunger } from '../repo/erase/expunger.ts'
@@ -164,13 +167,19 @@ async function found(
     const plain = folded(text).replace(/…$/, '')
     return plain.length > 3 && said.some((one) => one.includes(plain))
   }
-  const expunging = { eraser: new Eraser(secrets), digests, repeats }
+  const expunging = { eraser: new Eraser(secrets), digests, prompts: promptsOf, repeats }
   const holdings = new Occurrences(expunging)
   await holdings.search(reader)
   const entries: Oid[] = []
   for (const handle of holdings.entries) entries.push(await reader.oid(handle))
   const records = [...holdings.records.values()].reduce((sum, { size }) => sum + size, 0)
   return { expunging, holdings, entries, records }
+}
+
+/** Returns the prompt of a session that begins with an entry, and that of its forks. */
+function promptsOf(type: string, body: Json): (string | undefined)[] {
+  const prompt = promptIn(viewOf(type, body))
+  return [prompt, prompt === undefined ? undefined : cutPrompt(prompt)]
 }
 
 const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -1,11 +1,9 @@
-import { viewOf } from '../../formats/registry.ts'
 import { joined } from '../../model/bytes.ts'
 import { blanked, type Eraser } from '../../model/expunged.ts'
 import { isObject, type Json, jsonText } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefValue } from '../../model/operation.ts'
 import type { BlobId, LogId, LogRecord } from '../../model/record.ts'
-import { promptIn } from '../../model/summary.ts'
 import { textOfBytes } from '../../model/textofbytes.ts'
 import { readRecords } from '../logreading.ts'
 import type { Reader } from '../reader.ts'
@@ -17,6 +15,8 @@ export interface Removal {
   readonly eraser: Eraser
   /** The replacements of entries that are expunged as a whole, by their digests. */
   readonly digests: ReadonlyMap<string, string>
+  /** Returns the forms in which refs repeat the beginning of an entry, cut: as many for each entry. */
+  readonly prompts: (type: string, body: Json) => readonly (string | undefined)[]
 }
 
 /** Where a store holds the content that is to be expunged, as far as it was searched. */
@@ -83,10 +83,9 @@ export class Occurrences {
     if (replacement === undefined && !eraser.holds(text)) return
     this.entries.add(handle)
     const after = replacement === undefined ? eraser.value(body) : (blanked(body, replacement) as Json)
-    for (const longest of PROMPTS) {
-      const [old, now] = [body, after].map((one) => promptIn(viewOf(type, one), longest))
-      if (old !== undefined && old !== now) this.prompts.set(old, now ?? '')
-    }
+    const now = this.#removal.prompts(type, after)
+    for (const [i, old] of this.#removal.prompts(type, body).entries())
+      if (old !== undefined && old !== now[i]) this.prompts.set(old, now[i] ?? '')
   }
 
   async #recordMatches(reader: Reader, record: LogRecord): Promise<boolean> {
@@ -125,6 +124,3 @@ export class Occurrences {
 
 /** Returns the key of a tail: its blobs in order. */
 export const tailKey = (tail: readonly BlobId[]): string => tail.join(' ')
-
-/** The lengths to which prompts are cut: of a session, and of a fork. */
-const PROMPTS = [undefined, 32] as const
