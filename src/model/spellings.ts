@@ -72,7 +72,10 @@ const GAP = new RegExp(SPACES, 'y')
 
 /** Stands before the lines of a quotation, a heading, a diff, or a listing with line numbers. */
 const PREFIX = String.raw`(?:#{1,6}|[>|]{1,3}|[+-]|\d{1,7}(?:→|\\{1,15}u2192|[|:\t]|\\{1,15}t))`
-const QUOTED_GAP = new RegExp(`${SPACES}(?:${PREFIX}(?:${SPACES})?)+`, 'y')
+const QUOTE = new RegExp(`${PREFIX}(?:${SPACES})?`, 'y')
+
+/** The most prefixes of a line: quotations of quotations. */
+const NESTED = 8
 
 /** Shorter parts of encoded text could occur in any other; longer ones take longer to compare. */
 const SHORTEST = 8
@@ -240,12 +243,15 @@ function percentAt(text: string, at: number): Meaning[] {
   return length > bytes.length ? [] : [[bytes.subarray(0, length).toString(), at + 3 * length]]
 }
 
-/** Returns the offsets after the white space at an offset: without what quotes the next line, and with it. */
+/** Returns the offsets after the white space at an offset, and after each prefix of a line that follows it. */
 function gapsAt(text: string, at: number): number[] {
-  return [GAP, QUOTED_GAP].flatMap((gap) => {
-    const run = matchAt(gap, text, at)
-    return run === undefined ? [] : at + run.length
-  })
+  const ends: number[] = []
+  for (let run = matchAt(GAP, text, at), next = at; run !== undefined && ends.length < NESTED; ) {
+    next += run.length
+    ends.push(next)
+    run = matchAt(QUOTE, text, next)
+  }
+  return ends
 }
 
 /** Returns what a sticky expression matches at an offset. */

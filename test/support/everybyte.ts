@@ -27,19 +27,18 @@ function readings(value: Uint8Array): (Uint8Array | string)[] {
 }
 
 /**
- * Gives where a text stands in anything that lies in a store's folder: in the bytes of its files, in every key and
- * every value of its databases however it is packed, in the lines of its journal.
+ * Returns everything in a store's folder: the names and bytes of its files, each key and value of its databases however it
+ * is packed, the lines of its journal. Texts are read as UTF-8.
  */
-export async function standsIn(dir: string, text: string): Promise<string[]> {
-  const wanted = Buffer.from(text)
-  const found: string[] = []
-  const look = (where: string, part: Uint8Array | string): void => {
-    if (Buffer.from(part as Uint8Array).includes(wanted)) found.push(where)
+export async function readingsIn(dir: string): Promise<[where: string, text: string][]> {
+  const all: [string, string][] = []
+  const add = (where: string, part: Uint8Array | string): void => {
+    all.push([where, typeof part === 'string' ? part : Buffer.from(part).toString()])
   }
   for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
     const path = join(dir, name)
-    look(name, name)
-    if (statSync(path).isFile()) look(name, readFileSync(path))
+    add(name, name)
+    if (statSync(path).isFile()) add(name, readFileSync(path))
   }
   for (const name of readdirSync(dir).filter((one) => /^db\.\d+$/.test(one))) {
     const level = new Level<Uint8Array, Uint8Array>(join(dir, name), {
@@ -49,10 +48,15 @@ export async function standsIn(dir: string, text: string): Promise<string[]> {
     })
     for await (const [key, value] of level.iterator()) {
       const where = `${name} ${Buffer.from(key).toString('latin1').slice(0, 40)}`
-      for (const part of [key, ...readings(value)]) look(where, part)
+      for (const part of [key, ...readings(value)]) add(where, part)
     }
     await level.close()
   }
-  look('refs.journal', JSON.stringify(readJournal(dir).lines))
-  return [...new Set(found)]
+  add('refs.journal', JSON.stringify(readJournal(dir).lines))
+  return all
 }
+
+/** Returns where a text is in a store's folder. */
+export const standsIn = async (dir: string, text: string): Promise<string[]> => [
+  ...new Set((await readingsIn(dir)).filter(([, part]) => part.includes(text)).map(([where]) => where)),
+]
