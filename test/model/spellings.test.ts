@@ -79,7 +79,7 @@ it('reports overlapping secrets as one, and takes thousands of secrets in one pa
     ...Array.from({ length: 5000 }, (_, i) => [`${i}`, `ghp_${i}_the same beginning`] as const),
   ])
   expect(spellings.find('--abcdefgh12345678ijklmnop--')).toEqual([{ id: 'a', start: 2, end: 26 }])
-  expect(spellings.find('ghp_4711_'.repeat(200_000))).toEqual([])
+  expect(spellings.find('ghp_4711_'.repeat(20_000))).toEqual([])
 })
 
 describe.each(Object.keys(WAYS))('a secret %s', (name) => {
