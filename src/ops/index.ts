@@ -1,14 +1,18 @@
 import { viewOf } from '../formats/registry.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
+import type { RefMove } from '../model/operation.ts'
+import { parseSessionRef, type RefName } from '../model/refname.ts'
 import { type Said, saidIn } from '../model/said.ts'
 import type { View } from '../model/view.ts'
 import type { Writer } from '../repo/change.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import { renewList } from '../repo/list/listing.ts'
 import { readHeaders } from '../repo/logreading.ts'
+import { operationsNewestFirst } from '../repo/operation.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
+import { coverMoves } from '../repo/searchcoverage.ts'
 import { allSessions, logsOf, type Session, tipOf, updatedOf } from '../repo/session.ts'
 
 /** As many entries that were appended one by one wait before they are indexed, as many as one transaction takes. */
@@ -89,12 +93,30 @@ export async function reindex(repo: Repo): Promise<void> {
     await writer.index.clear()
     await new Indexer(reader, writer).end()
     for await (const session of allSessions(reader)) await coverSession(reader, writer, session)
+    await coverPast(reader, writer)
     for await (const { session, parent } of graftsIn(reader)) {
       const entry = await reader.find(parent)
       if (entry !== undefined) writer.index.cover(session, { paths: [entry] })
     }
   })
   await renewList(repo)
+}
+
+/** The kinds of refs that say what a session reaches, and by which names it is found. */
+const REACHING: ReadonlySet<string> = new Set(['meta', 'HEAD', 'branches', 'labels'])
+
+/** Tells the index what sessions reached at earlier points in time: those that were removed, and former tips. */
+async function coverPast(reader: Reader, writer: Writer): Promise<void> {
+  const former = new Map<RefName, Map<string, RefMove>>()
+  for await (const { moves } of operationsNewestFirst(reader))
+    for (const { name, old } of moves) {
+      const kind = parseSessionRef(name)?.kind
+      if (old === undefined || kind === undefined || !REACHING.has(kind)) continue
+      const values = former.get(name) ?? new Map<string, RefMove>()
+      former.set(name, values.set(JSON.stringify(old), { name, old: undefined, new: old }))
+    }
+  const moves = [...former.values()].flatMap((values) => [...values.values()])
+  await coverMoves(reader, writer, moves, new Map())
 }
 
 /** Tells the index which entries a session reaches, by its logs and refs. */

@@ -2,7 +2,9 @@ import { encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { RefValue } from '../model/operation.ts'
 import { parseSessionRef, type RefName } from '../model/refname.ts'
+import { removeLeftovers } from '../storage/folder/generation.ts'
 import {
+  hasJournal,
   type Journal,
   journalIsLarge,
   lastJournalled,
@@ -12,6 +14,7 @@ import {
 } from '../storage/journal/journal.ts'
 import type { JournalLine } from '../storage/journal/journalline.ts'
 import { appendJournal } from '../storage/journal/journalwriter.ts'
+import { isHeld } from '../storage/leveldb/database.ts'
 import type { Reader } from './reader.ts'
 
 const lost = (count: number): string => `the database lost its last ${count} writes`
@@ -20,6 +23,8 @@ const lost = (count: number): string => `the database lost its last ${count} wri
 export async function checkEnd(dir: string, reader: Reader): Promise<void> {
   const commits = (await reader.operationLog()).commits
   const last = lastJournalled(dir)
+  // A process was killed right after it had published a rewritten database: the former one may hold removed content.
+  if (last === 0 && commits > 0 && !hasJournal(dir)) await removeLeftovers(dir, isHeld)
   // A process was killed, or the disk was full, between the two writes: the database counts.
   if (last < commits) await catchUp(dir, reader, commits)
   else if (last > commits) throw new SessError('corrupt', lost(last - commits))

@@ -19,7 +19,7 @@ interface SessionCoverage {
  */
 export async function coverMoves(
   backend: Pick<Backend, 'find'>,
-  transaction: Pick<Transaction, 'index'>,
+  transaction: { readonly index: Pick<Transaction['index'], 'cover'> },
   moves: readonly RefMove[],
   reported: ReadonlyMap<string, readonly Coverage[]>,
 ): Promise<void> {

@@ -110,6 +110,10 @@ export function rewriteJournal(dir: string, line: JournalLine): void {
   replaceFile(journalPath(dir), text.length < SHORT ? text : text + layOut([{ ...line, refs: [] }]))
 }
 
+/** Returns whether a store's folder has a journal. */
+export const hasJournal = (dir: string): boolean =>
+  statSync(journalPath(dir), { throwIfNoEntry: false }) !== undefined
+
 /** Removes the journal durably: the next process that opens the store writes it again from its refs. */
 export function removeJournal(dir: string): void {
   rmSync(journalPath(dir), { force: true })
