@@ -15,10 +15,10 @@ import { expungedBodyRef, expungedSecretRef, tombstoneOf } from '../model/refnam
 import type { FindSecrets } from '../model/secret.ts'
 import { normalSecret } from '../model/spellings.ts'
 import { cutPrompt, promptIn } from '../model/summary.ts'
-import { formerCopies, quarantinesIn, removeQuarantines } from '../repo/erase/copies.ts'
 import { expungedText } from '../repo/erase/expungefilter.ts'
 import { type ExpungeRequest, Expunger } from '../repo/erase/expunger.ts'
 import { Occurrences } from '../repo/erase/occurrences.ts'
+import { formerCopies, quarantinesIn, removeQuarantines } from '../repo/erase/rewritestore.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { tombstoneRefs } from '../repo/tombstones.ts'
@@ -27,38 +27,39 @@ import { reindex } from './index.ts'
 import { markOf } from './redaction.ts'
 import { scan } from './scan.ts'
 
-/** What is removed, and why. */
+/** The content that is removed, and why. */
 export interface ExpungeOptions {
-  /** Entries, of which all that they say goes. */
+  /** Entries whose whole text is removed. */
   readonly entries?: readonly string[]
-  /** Secrets, which go wherever they stand. */
+  /** Secrets, which are removed everywhere. */
   readonly secrets?: readonly string[]
-  /** Secrets by the 8 digits that `scan` tells, which `find` finds. */
+  /** Marks of secrets, as `scan` reports them; `find` recognises these secrets. */
   readonly marks?: readonly string[]
   readonly find?: FindSecrets
   readonly why?: string
-  /** Also where what goes could be guessed from the digests that stay. */
+  /** Proceed even if the content could be guessed from the digests that remain. */
   readonly force?: boolean
 }
 
-/** What was removed, or would be. */
+/** The result of an expunge, or of its dry run. */
 export interface Expunged {
-  /** Entries that say less now. */
+  /** The entries that lost content. */
   readonly entries: readonly Oid[]
-  /** How many records hold less now. */
+  /** The number of records that lost content. */
   readonly records: number
-  /** The 8 digits that stand for secrets that went. */
+  /** The marks of the removed secrets. */
   readonly secrets: readonly string[]
-  /** Copies of the store that hold it still, because other processes read them. */
+  /** Copies of the database that still hold the content, because other processes read them. */
   readonly left: readonly string[]
-  /** Databases that `fsck --repair` had set aside, which went whole: nobody can tell what is in them. */
+  /** Quarantined files of earlier repairs, which were removed whole. */
   readonly aside: readonly string[]
 }
 
 /**
- * Removes what entries say, or secrets, from a store for good: from entries, records, names, the operation log, the
- * journal, the indexes, and from the disk. Every oid stays; a placeholder stands where it was. What was removed does
- * not come back by a later import. It cannot be undone. Throws `no-entry`, `guessable-secret`, and as `resolve`.
+ * Removes the text of entries, or secrets in all their spellings, permanently: from entries, records, names, the operation
+ * log, the journal, the indexes and the disk. Oids do not change; placeholders mark the places. A later import does not
+ * bring the content back. Cannot be undone; after a crash, call it again. Throws `no-entry`, `no-secret`,
+ * `guessable-secret`, and as `resolve`.
  */
 export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expunged> {
   const secrets = await secretsOf(repo, options)
@@ -94,14 +95,14 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
       move(name, await reader.ref(name), value)
   })
   if (repo.isDry) return { ...done, left: [], aside: quarantinesIn(repo.dir) }
-  // Where sessions lie is told by their names, which may have changed.
+  // Ids of sessions may have changed, by which the index finds them.
   await reindex(repo)
   await repo.rewrite({ kept: (reader) => expunger.kept(reader), revision: expunger, thorough: true })
   await reindex(repo)
   return { ...done, left: formerCopies(repo.dir), aside: removeQuarantines(repo.dir) }
 }
 
-/** Gives secrets by the digits that stand for them. */
+/** Returns secrets by their marks. Throws `no-secret` for a mark of none. */
 async function secretsOf(
   repo: Repo,
   { secrets = [], marks = [], find }: ExpungeOptions,
@@ -129,7 +130,7 @@ interface Found {
   readonly records: number
 }
 
-/** Gives the entries that are named. Throws `no-entry` where a session is, `guessable-secret` unless that is `meant`. */
+/** Returns the named entries. Throws `no-entry` for a session, and `guessable-secret` unless that is `meant`. */
 async function entriesOf(
   reader: Reader,
   cwd: string,
@@ -149,7 +150,7 @@ async function entriesOf(
   return oids
 }
 
-/** Reads all of a store for what is to go. */
+/** Searches a store for the content that is to be removed. */
 async function found(
   reader: Reader,
   named: readonly Oid[],

@@ -2,61 +2,60 @@ import { encode } from '../model/canonical.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { OperationLog } from '../model/operation.ts'
 import type { LogRecord } from '../model/record.ts'
-import { Reachable } from '../repo/erase/reachable.ts'
-import { forgottenBefore, newestBefore } from '../repo/erase/retention.ts'
+import { forgottenBefore, newestBefore, Reachable } from '../repo/erase/reachable.ts'
 import { readRecords } from '../repo/logreading.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { bytesBelow } from '../repo/size.ts'
 
-/** How long things are kept that no ref names: each a time in milliseconds since 1970. */
+/** How long unreferenced content is kept. Times are in milliseconds since 1970. */
 export interface Retention {
-  /** Operations of then and later are kept, and all that they name. */
+  /** Operations since this time are kept, with everything that they name. */
   readonly operations: number
-  /** Entries that were added then or later are kept though nothing names them. */
+  /** Entries that were added since this time are kept even if nothing names them. */
   readonly grace: number
 }
 
-/** Something that goes, and why. */
+/** Content that is dropped, and why. */
 export interface Dropped {
   readonly kind: 'entries' | 'records' | 'operations'
-  /** `undone`: only operations that go name it. `unnamed`: nothing does. `old`: operations from before they are kept. */
+  /** `undone`: only dropped operations name it. `unnamed`: nothing names it. `old`: operations before the retention time. */
   readonly why: 'undone' | 'unnamed' | 'old'
   readonly count: number
-  /** In canonical bytes: what entries say, what records hold besides, what operations moved. */
+  /** The size of bodies, of the other content of records, and of moves, in canonical bytes. */
   readonly bytes: number
 }
 
-/** What gc did, or would do. */
+/** The result of gc, or of its dry run. */
 export interface Gc {
-  /** Whether it was only said. */
+  /** Whether it was a dry run. */
   readonly dryRun: boolean
   readonly dropped: readonly Dropped[]
   readonly kept: { readonly entries: number; readonly operations: number }
-  /** Entries that nothing names and that are kept for a while all the same. */
+  /** The number of entries that nothing names and that are kept because they are recent. */
   readonly spared: number
-  /** The bytes of the store's folder before, and after; null where it was only said. */
+  /** The bytes of the store's folder before and after; null after a dry run. */
   readonly before: number
   readonly after: number | null
 }
 
-/** What gc tells while it runs. */
+/** Options of gc. */
 export interface GcOptions extends Retention {
-  /** Called with the entries that were looked at, or taken into the new database, so far. */
+  /** Called with the number of entries that were examined, or copied into the new database, so far. */
   readonly onProgress?: (step: 'looking' | 'packing', entries: number) => void
 }
 
-/** What is kept of a store. */
+/** The part of a store that is kept. */
 interface Kept extends Pick<Reachable, 'entries' | 'logs' | 'blobs'> {
   readonly forgotten: OperationLog['dropped']
-  /** How many entries are kept only because they were stored lately. */
+  /** The number of entries that are kept only because they are recent. */
   readonly spared: number
 }
 
-/** What is kept, and where that follows from. */
+/** Decides which part of a store is kept. */
 class Keeping {
   readonly forgotten: OperationLog['dropped']
-  /** Entries that were stored after this one are kept whatever names them; undefined keeps all, null none. */
+  /** Entries that were stored after this one are kept even if nothing names them; undefined keeps all, null none. */
   readonly #before: EntryHandle | undefined | null
   #reach: Reachable | undefined
 
@@ -70,7 +69,7 @@ class Keeping {
     return new Keeping(await forgottenBefore(reader, operations), before)
   }
 
-  /** Gives what refs and operations name: all that they did when this was asked before, and more. */
+  /** Returns what refs and kept operations name: everything that the last call returned, and more. */
   async #named(reader: Reader): Promise<Reachable> {
     const reach = new Reachable(reader, this.#reach)
     this.#reach = reach
@@ -82,7 +81,7 @@ class Keeping {
     return reach
   }
 
-  /** Gives what is kept of a store. */
+  /** Returns what is kept. */
   async kept(reader: Reader): Promise<Kept> {
     const reach = await this.#named(reader)
     const named = reach.entries.size
@@ -91,7 +90,7 @@ class Keeping {
     return { entries, logs, blobs, forgotten: this.forgotten, spared: entries.size - named }
   }
 
-  /** Gives what the operations name that are let go. */
+  /** Returns what the dropped operations name. */
   async former(reader: Reader): Promise<Reachable> {
     const reach = new Reachable(reader)
     for (
@@ -115,9 +114,9 @@ function nameMoves(reach: Reachable, operation: Operation): void {
 }
 
 /**
- * Removes what no ref and no operation that is kept names, and packs the rest as small as can be. Nothing that a ref
- * reaches, or that was added within the grace period, is removed; it cannot be undone. Others go on reading and
- * writing meanwhile. A dry run only says what would go.
+ * Removes what no ref and no kept operation names, and packs the rest densely. Nothing that a ref reaches, or that was
+ * added within the grace period, is removed. Cannot be undone. Other processes can read and write meanwhile. A dry run
+ * only returns what would be removed.
  */
 export async function gc(repo: Repo, { onProgress = () => undefined, ...retention }: GcOptions): Promise<Gc> {
   const before = bytesBelow(repo.dir)
@@ -136,7 +135,7 @@ export async function gc(repo: Repo, { onProgress = () => undefined, ...retentio
   return { dryRun: false, ...plan, before, after: bytesBelow(repo.dir) }
 }
 
-/** Entries are kept as they are stored, without grafts. */
+/** Read entries as they are stored, without grafts. */
 const PLAIN = { plain: true } as const
 
 type Plan = Pick<Gc, 'dropped' | 'kept' | 'spared'>
@@ -184,7 +183,7 @@ async function planned(reader: Reader, keeping: Keeping, onLook: (entries: numbe
   }
 }
 
-/** Gives how many bytes a record holds besides what its entry says. */
+/** Returns the number of bytes of a record without the body of its entry. */
 async function heldBy({ lead, content }: LogRecord): Promise<number> {
   if (!('raw' in content)) return lead.length + encode(content.values).length
   let bytes = lead.length

@@ -16,11 +16,11 @@ import { KnownSecrets, redactedDraft } from './redaction.ts'
 
 /** A copy of a session without its secrets. */
 export interface Redacted {
-  /** The copy; null where there was nothing to replace, and none was made. */
+  /** The copy; null if there was nothing to replace, and none was made. */
   readonly session: string | null
   readonly from: string
   readonly tip: Oid | null
-  /** How often a secret was replaced, and by 8 digits which. */
+  /** The number of replacements, and the marks of the replaced secrets. */
   readonly replaced: number
   readonly secrets: readonly string[]
 }
@@ -35,8 +35,8 @@ export interface RedactOptions {
 const utf8 = new TextEncoder()
 
 /**
- * Makes a session that says what another one says, on all of its branches, with marks in the place of secrets: from the
- * first of them on its entries are others. The session itself stays as it is. One operation. Throws `no-session`.
+ * Copies a session with all its branches, its secrets replaced by marks in all their spellings. From the first mark on the
+ * copy has other entries. The session itself does not change. One operation. Throws `no-session`.
  */
 export function redact(
   repo: Repo,

@@ -30,7 +30,7 @@ export class Occurrences {
   readonly records = new Map<LogId, Set<number>>()
   /** The replacements of tails that hold the content, by their blobs. */
   readonly tails = new Map<string, Uint8Array>()
-  /** What the prompts of entries, which refs repeat, become: they are cut, so that no secret would be found in them. */
+  /** The replacements of prompts. Refs repeat prompts cut, so that a secret at their end would not be recognised. */
   readonly prompts = new Map<string, string>()
   readonly #searchedTails = new Set<string>()
   /** The newest entry that was searched. */

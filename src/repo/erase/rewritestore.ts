@@ -1,15 +1,20 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SessError } from '../../model/errors.ts'
 import type { Backend } from '../../storage/backend.ts'
+import { readGeneration } from '../../storage/folder/folder.ts'
 import { removeLeftovers } from '../../storage/folder/generation.ts'
 import { NextGeneration } from '../../storage/folder/nextgeneration.ts'
+import { checkFolder } from '../../storage/folder/openfile.ts'
+import { ownName } from '../../storage/folder/process.ts'
 import { removeJournal } from '../../storage/journal/journal.ts'
 import { isHeld } from '../../storage/leveldb/database.ts'
+import { QUARANTINE } from '../../storage/repair/quarantine.ts'
 import type { Kept, Revision } from '../../storage/rewrite/kept.ts'
 import { renewJournal } from '../journal.ts'
 import type { Lease } from '../lease/lease.ts'
 import type { Mutex } from '../mutex.ts'
-import { formerCopies } from './copies.ts'
 
 /** How a database is rewritten. */
 export interface RewriteOptions {
@@ -86,4 +91,29 @@ async function removeFormer(dir: string): Promise<void> {
     if (formerCopies(dir).length === 0) return
     await pause(PAUSE)
   }
+}
+
+/** Returns the names of the databases in a store's folder that are not the current one, except this process's own copies. */
+export function formerCopies(dir: string): string[] {
+  const current = `db.${readGeneration(dir)}`
+  return readdirSync(dir).filter(
+    (name) =>
+      /^(?:db|snapshot)\.\d/.test(name) && name !== current && !name.startsWith(`snapshot.${ownName()}.`),
+  )
+}
+
+/** Returns the folders that damaged files were moved to, the oldest first. */
+export function quarantinesIn(dir: string): string[] {
+  // Its content may be removed: it must not be a link.
+  if (!checkFolder(join(dir, QUARANTINE))) return []
+  return readdirSync(join(dir, QUARANTINE))
+    .toSorted()
+    .map((name) => join(dir, QUARANTINE, name))
+}
+
+/** Removes the damaged files that are kept, and returns the folders that they were in. */
+export function removeQuarantines(dir: string): string[] {
+  const folders = quarantinesIn(dir)
+  for (const folder of folders) rmSync(folder, { recursive: true })
+  return folders
 }

@@ -6,19 +6,23 @@ import { blobKey, blockKey } from '../keys.ts'
 import { placeOf } from '../place.ts'
 import { seal, unseal } from '../seal.ts'
 import type { Table } from '../table.ts'
-import { DensePacker, type NextBlock } from './densepacker.ts'
 import type { Revision } from './kept.ts'
-import { Moves, type Places } from './moves.ts'
-import { isWorthKeeping } from './packed.ts'
-import { settle } from './settle.ts'
-import type { Source } from './source.ts'
+import {
+  DensePacker,
+  isWorthKeeping,
+  Moves,
+  type NextBlock,
+  type Places,
+  type Source,
+  settle,
+} from './packing.ts'
 
-/** Texts are closed at as much as a window of Brotli holds: few are asked for, and they are most of a store. */
+/** Blocks of texts are as large as Brotli's window: texts make up most of a store, and few are read at a time. */
 const TEXT_BYTES = 16 << 20
 
 const EMPTY: Uint8Array = new Uint8Array(0)
 
-/** Writes blobs anew, text apart from images and other bytes, in the order of the store: what is alike stands together. */
+/** Copies blobs, texts apart from images and other bytes, in the order of the store: neighbours are similar. */
 export class BlobRewriter {
   readonly moves = new Moves()
   readonly #target: Table
@@ -34,7 +38,7 @@ export class BlobRewriter {
     this.#others = new DensePacker(target, next, TEXT_BYTES)
   }
 
-  /** Takes blobs from a database. */
+  /** Copies the wanted blobs that were not copied before. */
   async take(source: Source, wanted: Places<true>): Promise<void> {
     for (const [block, items] of wanted.blocks()) {
       const left = [...items.keys()].filter((index) => !this.moves.find(new BlobRef(block, index)))

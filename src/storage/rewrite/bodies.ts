@@ -7,24 +7,21 @@ import { blockKey } from '../keys.ts'
 import type { Row, Stored } from '../record.ts'
 import { unseal } from '../seal.ts'
 import type { Table } from '../table.ts'
-import { DensePacker, type NextBlock } from './densepacker.ts'
 import type { Revision } from './kept.ts'
-import { type Moves, placesIn } from './moves.ts'
-import { isWorthKeeping } from './packed.ts'
-import type { Source } from './source.ts'
+import { DensePacker, isWorthKeeping, type Moves, type NextBlock, placesIn, type Source } from './packing.ts'
 
-/** Smaller than texts: entries are asked for one by one. */
+/** Smaller than for texts: entries are read one by one. */
 const BODY_BYTES = 4 << 20
 
-/** Writes the bodies of entries anew, in the order of rows. */
+/** Copies the bodies of entries, in the order of rows. */
 export class BodyRewriter {
   readonly #target: Table
   readonly #moves: Moves
   readonly #revision: Revision
   readonly #packer: DensePacker
-  /** By block whether it stays as it is. */
+  /** Whether a block is copied unchanged, by block. */
   readonly #stays = new Map<number, boolean>()
-  /** By block how many of its items are wanted. */
+  /** The number of wanted items, by block. */
   readonly #wanted = new Map<number, number>()
 
   constructor(target: Table, next: NextBlock, moves: Moves, revision: Revision) {
@@ -41,7 +38,7 @@ export class BodyRewriter {
     return body ? body(handleOf(row), stored) : stored
   }
 
-  /** Says that a body is wanted, and gives the places of blobs that it names. */
+  /** Notes that a body is wanted, and returns the places of the blobs that it names. */
   want(source: Source, row: Row): BlobRef[] {
     const [block, index] = source.objects.run(row).place(row)
     this.#wanted.set(block, (this.#wanted.get(block) ?? 0) + 1)
@@ -49,7 +46,7 @@ export class BodyRewriter {
     return stored === undefined ? [] : placesIn(stored)
   }
 
-  /** Takes the body of an entry, and gives where it is now; its blobs were taken. */
+  /** Copies the body of an entry, whose blobs must be copied before, and returns its new place. */
   take(source: Source, row: Row): BlobRef {
     const [block, index] = source.objects.run(row).place(row)
     const item = source.objects.item(block, index)
@@ -80,7 +77,7 @@ export class BodyRewriter {
     return this.#packer.relax()
   }
 
-  /** Puts all that was taken into the table. */
+  /** Puts everything that was added into the table. */
   close(): Promise<void> {
     return this.#packer.close()
   }

@@ -6,44 +6,43 @@ import type { RefName } from '../../model/refname.ts'
 import type { SourceNote } from '../backend.ts'
 import type { Stored, StoredRecord } from '../record.ts'
 
-/** What of a store is kept when its database is written anew. */
+/** The part of a store that a rewrite keeps. */
 export interface Kept {
-  /** The entries: of each also all that it names. */
+  /** The entries. Must include everything that they name. */
   readonly entries: { has(entry: EntryHandle): boolean }
-  /** By log how many of its records; of a log that is not named, none. */
+  /** The number of records, by log. Other logs are dropped. */
   readonly logs: ReadonlyMap<LogId, number>
-  /** Bytes outside of logs. */
+  /** Blobs that refs name. */
   readonly blobs: Iterable<BlobId>
-  /** The newest operation that is not kept, and its id: 0 and '' where all are. */
+  /** The newest operation that is dropped. */
   readonly forgotten: Forgotten
 }
 
-/** The newest operation that was let go. */
+/** The newest operation that was dropped, and its id. */
 export interface Forgotten {
   readonly operation: number
   readonly id: string
 }
 
-/** Stands where no operation was let go. */
+/** The value if no operation was dropped. */
 export const NOTHING_FORGOTTEN: Forgotten = { operation: 0, id: '' }
 
 /**
- * What is changed on the way when a database is written anew, such as to remove what must not be in it. Each function
- * gives the same value where nothing changes. Nothing else changes with it: neither digests nor oids, nor the running
- * hashes of logs, nor the journal beside the database.
+ * Changes content while a database is rewritten, for instance to remove secrets. Each function returns the same value if
+ * nothing changes. Digests, oids, the running hashes of logs and the journal do not change with the content.
  */
 export interface Revision {
-  /** Takes the stored body of an entry, its large strings as the places of blobs. */
+  /** Changes the stored body of an entry, in which large strings are places of blobs. */
   readonly body?: (entry: EntryHandle, body: Stored) => Stored
-  /** Takes the content of a blob (see `blob.ts`), by its place: it must keep its kind. */
+  /** Changes the content of a blob (see `blob.ts`), which must keep its kind. */
   readonly blob?: (content: Uint8Array, place: BlobRef) => Uint8Array
-  /** Takes a record. It must keep its row, and where it has one a content that its entry's body fits. */
+  /** Changes a record, which must keep its row, and content that the body of its entry fits. */
   readonly record?: (record: StoredRecord, log: LogId, position: number) => StoredRecord
   readonly ref?: (value: RefValue, name: RefName) => RefValue
-  /** Takes an operation. Where it changes, the ids of all that follow are to be made anew as well. */
+  /** Changes an operation. The ids of all later operations must then change as well. */
   readonly operation?: (operation: Operation) => Operation
-  /** Leaves the index of words out, to be told anew. */
+  /** Drops the index of words, which the caller makes again. */
   readonly forgetWords?: true
-  /** Takes what import remembers of a path; undefined forgets it. */
+  /** Changes what import noted about a path; undefined drops it. */
   readonly note?: (note: SourceNote, path: string) => SourceNote | undefined
 }

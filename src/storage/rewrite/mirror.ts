@@ -9,20 +9,20 @@ import { decodeRef, encodeRef } from '../refvalue.ts'
 import { seal, unseal } from '../seal.ts'
 import type { Table } from '../table.ts'
 import type { Revision } from './kept.ts'
-import { settle } from './settle.ts'
+import { settle } from './packing.ts'
 
-/** What is copied as it is: extents, the list of sessions, operations, refs, notes, the index of words. */
+/** The spaces with small values: extents, the list of sessions, operations, refs, notes, the index of words. */
 const SPACES = [SPACE.extent, SPACE.list, SPACE.operation, SPACE.ref, SPACE.source, SPACE.words]
 
 const utf8 = new TextDecoder()
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
-/** Copies small values, and follows what becomes of them. */
+/** Copies small values, and later their changes. */
 export class Mirror {
   readonly #target: Table
   readonly #revision: Revision
-  /** By key the checksum of what was copied. */
+  /** The checksums of the copied values, by key. */
   readonly #copied = new Map<string, string>()
 
   constructor(target: Table, revision: Revision) {
@@ -30,11 +30,11 @@ export class Mirror {
     this.#revision = revision
   }
 
-  /** Makes what was copied what it is now; of operations those behind one. */
+  /** Copies what is new or changed, and deletes what is gone. Of operations only those after `forgotten`. */
   async take(source: Table, forgotten: number): Promise<void> {
     const gone = new Set(this.#copied.keys())
     const { forgetWords, ref } = this.#revision
-    // The list says what refs said: who asks for it reads them, where they are changed on the way.
+    // The list of sessions repeats refs. Without it, refs are read.
     const left: number[] = [...(forgetWords ? [SPACE.words] : []), ...(ref ? [SPACE.list] : [])]
     const spaces = SPACES.filter((space) => !left.includes(space))
     for (const space of spaces)

@@ -1,30 +1,28 @@
 import type { BlobRef } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import { Counters } from '../counters.ts'
-import { oidKey, runKey } from '../keys.ts'
+import { handleOf } from '../entrynode.ts'
+import { behind, numberAt, oidKey, runKey, SPACE } from '../keys.ts'
 import { withRow } from '../place.ts'
 import type { Row } from '../record.ts'
 import { RUN, Run, type Slot } from '../runs/run.ts'
-import { encodeRun } from '../runs/runcodec.ts'
-import { seal } from '../seal.ts'
+import { decodeRun, encodeRun } from '../runs/runcodec.ts'
+import { seal, unseal } from '../seal.ts'
 import type { Table } from '../table.ts'
 import { BlobRewriter } from './blobs.ts'
 import { BodyRewriter } from './bodies.ts'
 import type { Kept, Revision } from './kept.ts'
 import { Mirror } from './mirror.ts'
-import { Places } from './moves.ts'
+import { Places, type Source, settle } from './packing.ts'
 import { placesOf, SegmentRewriter } from './segments.ts'
-import { settle } from './settle.ts'
-import type { Source } from './source.ts'
-import { type Window, windowsOf } from './windows.ts'
 
-/** So many blocks may be written to the old database while the new one is made: their numbers are not given again. */
+/** The number of blocks that may be written to the old database meanwhile: their numbers are not used for new ones. */
 const BESIDE = 2 ** 20
 
 /**
- * Writes a database anew into an empty one, as small as can be: what is kept of it, in whole runs, blocks and segments.
- * Rows, logs, positions and numbers of operations stay; blocks do not, but for those that refs name. It is done in
- * steps: each takes what the ones before did not, from the same database as it is later.
+ * Copies what is kept of a database into an empty one, densely packed in whole runs, blocks and segments. Rows, logs,
+ * positions and numbers of operations do not change; numbers of blocks do. Each call of `take` copies what earlier calls
+ * did not, from a later state of the same database.
  */
 export class Rewrite {
   readonly #dir: string
@@ -34,7 +32,7 @@ export class Rewrite {
   readonly #bodies: BodyRewriter
   readonly #segments: SegmentRewriter
   readonly #mirror: Mirror
-  /** The number of the first block that is written here. */
+  /** The number of the first new block. */
   #first: number | undefined
   #block = 0
 
@@ -49,7 +47,7 @@ export class Rewrite {
     this.#mirror = new Mirror(target, revision)
   }
 
-  /** Takes what is kept of a database and was not taken before. `onProgress` is told how many entries were. */
+  /** Copies what is kept and was not copied before. `onProgress` gets the number of copied entries. */
   async take(
     source: Source,
     kept: Kept,
@@ -72,7 +70,7 @@ export class Rewrite {
     await this.#target.commit()
   }
 
-  /** Numbers blocks behind all that are, or will be, in the old database. */
+  /** Numbers new blocks after all that are, or will be, in the old database. */
   #number({ counters }: Source): void {
     if (this.#first === undefined) {
       this.#first = counters.block + BESIDE
@@ -104,7 +102,7 @@ export class Rewrite {
     await this.#bodies.close()
   }
 
-  /** Writes the run of a window and the index keys of the entries that it takes. */
+  /** Writes the run of a window, and the index keys of the entries that are copied. */
   #takeWindow(source: Source, { start, taken, fresh }: Window): void {
     const { objects } = source
     const run = new Run(start, RUN)
@@ -123,4 +121,41 @@ export class Rewrite {
     const { block, index } = this.#bodies.take(source, row)
     return { ...source.objects.run(row).slot(row), block, index }
   }
+}
+
+/** A range of RUN rows from a multiple of RUN, of which some are to be copied. */
+interface Window {
+  readonly start: Row
+  /** The rows that were copied before. */
+  readonly taken: Run | undefined
+  /** The rows that are to be copied. */
+  readonly fresh: readonly Row[]
+}
+
+const RUNS = Uint8Array.of(SPACE.run)
+
+function runAt(table: Table, start: Row): Run | undefined {
+  const key = runKey(start)
+  const value = table.get(key)
+  return value && decodeRun(start, unseal(key, value, `the run at ${start}`))
+}
+
+/** Yields in order the windows with entries that are kept and were not copied yet. */
+async function* windowsOf({ table }: Source, target: Table, { entries }: Kept): AsyncGenerator<Window> {
+  let start = -1
+  let fresh: Row[] = []
+  let taken: Run | undefined
+  for await (const [key, value] of table.range(RUNS, behind(RUNS))) {
+    const first = numberAt(key, 1, 6)
+    if (first - (first % RUN) !== start) {
+      if (fresh.length > 0) yield { start, taken, fresh }
+      start = first - (first % RUN)
+      fresh = []
+      taken = runAt(target, start)
+    }
+    const run = decodeRun(first, unseal(key, value, `the run at ${first}`))
+    for (const row of run.rows(run.start, run.end))
+      if (entries.has(handleOf(row)) && !taken?.has(row)) fresh.push(row)
+  }
+  if (fresh.length > 0) yield { start, taken, fresh }
 }

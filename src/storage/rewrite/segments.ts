@@ -9,14 +9,12 @@ import type { Content, Stored, StoredRecord } from '../record.ts'
 import { seal, unseal } from '../seal.ts'
 import type { Table } from '../table.ts'
 import type { Revision } from './kept.ts'
-import { type Moves, placesIn } from './moves.ts'
-import { settle } from './settle.ts'
-import type { Source } from './source.ts'
+import { type Moves, placesIn, type Source, settle } from './packing.ts'
 
 /** A segment is closed at this many records. */
 const RECORDS = 2048
 
-/** Gives the places of blobs that a record names. */
+/** Returns the places of blobs that a record names. */
 export const placesOf = ({ content }: StoredRecord): BlobRef[] =>
   'raw' in content ? content.raw.filter((piece) => piece instanceof BlobRef) : placesIn(content.values)
 
@@ -38,7 +36,7 @@ interface Segment {
   readonly records: readonly StoredRecord[]
 }
 
-/** Gives the segments of a log that hold records from a position up to another. */
+/** Yields the segments of a log with records of a range. */
 async function* segmentsOf({ table }: Source, log: LogId, from: number, to: number): AsyncGenerator<Segment> {
   if (from >= to) return
   const first = (await segmentStart(table, log, from)) ?? from
@@ -50,12 +48,12 @@ async function* segmentsOf({ table }: Source, log: LogId, from: number, to: numb
   }
 }
 
-/** Writes the records of logs anew, in whole segments. */
+/** Copies the records of logs, in whole segments. */
 export class SegmentRewriter {
   readonly #target: Table
   readonly #revision: Revision
   readonly #moves: Moves
-  /** By log how many records were taken. */
+  /** The number of copied records, by log. */
   readonly #taken = new Map<LogId, number>()
 
   constructor(target: Table, moves: Moves, revision: Revision) {
@@ -68,7 +66,7 @@ export class SegmentRewriter {
     return this.#revision.record?.(record, log, position) ?? record
   }
 
-  /** Gives the records of logs that were not taken yet, up to so many of each. */
+  /** Yields the records of logs that were not copied yet, up to the given number of each. */
   async *fresh(source: Source, logs: ReadonlyMap<LogId, number>): AsyncGenerator<StoredRecord> {
     for (const [log, count] of logs) {
       const from = this.#taken.get(log) ?? 0
@@ -78,7 +76,7 @@ export class SegmentRewriter {
     }
   }
 
-  /** Takes records of logs, up to so many of each; their blobs were taken. */
+  /** Copies records of logs, up to the given number of each. Their blobs must be copied before. */
   async take(source: Source, logs: ReadonlyMap<LogId, number>): Promise<void> {
     for (const log of [...logs.keys()].sort()) {
       const [from, to] = [this.#taken.get(log) ?? 0, logs.get(log) as number]
@@ -116,7 +114,7 @@ export class SegmentRewriter {
     await write()
   }
 
-  /** Gives records, which begin at a position of a log, as they are now. */
+  /** Returns records from a position of a log, revised and with the new places of their blobs. */
   #next(records: readonly StoredRecord[], log: LogId, position: number): StoredRecord[] {
     return records.map((record, i) => {
       const revised = this.#revised(record, log, position + i)
