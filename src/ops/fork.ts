@@ -1,8 +1,9 @@
-import { isOnPath } from '../graph/walk.ts'
+import { viewOf } from '../formats/registry.ts'
+import { ancestor, isOnPath } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
-import { cutPrompt } from '../model/summary.ts'
+import { cutPrompt, promptIn } from '../model/summary.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -43,6 +44,7 @@ export function fork(
   return announced(repo, 'fork', plan, async ({ reader, move, cover }, { session, at, text, event }) => {
     const id = uuid7(repo.env)
     const entries = at === undefined ? 0 : (await reader.node(at)).depth + 1
+    const prompt = at === undefined ? undefined : (session?.meta.prompt ?? (await firstPrompt(reader, at)))
     const meta: SessionMeta = {
       format: 'sess',
       title: title?.toWellFormed() ?? null,
@@ -50,8 +52,7 @@ export function fork(
       created: repo.env.now(),
       native: null,
       path: null,
-      ...(session?.meta.prompt !== undefined &&
-        at !== undefined && { prompt: cutPrompt(session.meta.prompt) }),
+      ...(prompt !== undefined && { prompt: cutPrompt(prompt) }),
       // The logs of what is shared tell where that is from; where nothing is, this does.
       fork: {
         base: session ? logsOf(session) : [],
@@ -69,6 +70,22 @@ export function fork(
       move(labelRef(id, label), undefined, oid)
     return { session: id, tip: event.tip, ...(text !== undefined && { text }) }
   })
+}
+
+/** The first prompt of a path is looked for in this many entries after its root. */
+const PROMPT_WITHIN = 32
+
+/** Returns the first prompt on the path to an entry; undefined where it does not begin with one. */
+async function firstPrompt(reader: Reader, tip: EntryHandle): Promise<string | undefined> {
+  const look = (handle: EntryHandle) => reader.node(handle)
+  const { depth } = await look(tip)
+  for (let steps = depth; steps >= Math.max(0, depth - PROMPT_WITHIN); steps--) {
+    const handle = await ancestor(tip, steps, look)
+    if (handle === undefined) continue
+    const prompt = promptIn(viewOf((await look(handle)).type, await reader.body(handle)))
+    if (prompt !== undefined) return prompt
+  }
+  return undefined
 }
 
 interface Plan {

@@ -1,9 +1,13 @@
 import { viewOf } from '../formats/registry.ts'
 import { sortByNewness } from '../graph/order.ts'
 import { path, reachable } from '../graph/walk.ts'
+import { filesOf } from '../model/files.ts'
+import { isWithin } from '../model/folder.ts'
 import { iso } from '../model/iso.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
+import type { Pattern } from '../model/pattern/pattern.ts'
+import { saidIn } from '../model/said.ts'
 import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import { readHeaders } from '../repo/logreading.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -11,6 +15,7 @@ import type { RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { logsOf, type Session, tipOf } from '../repo/session.ts'
+import { absolute } from '../sources/files.ts'
 import { PathRecords, usageRecord } from './context/pathrecords.ts'
 import { rangeOf } from './select/range.ts'
 
@@ -33,12 +38,21 @@ export interface LogEntry {
   readonly view: View
 }
 
-/** How much a log gives. */
+/** Which entries a log has, and in which order. */
 export interface LogOptions {
-  /** Give at most so many entries. */
+  /** At most this many entries, the newest ones. */
   readonly limit?: number
-  /** Give each entry of all branches of the session once. */
+  /** The entries of all branches of the session, each once. */
   readonly all?: boolean
+  /** Parents before children. */
+  readonly reverse?: boolean
+  /** Only entries of this time or later, and before this time, in milliseconds since 1970; none whose time is unknown. */
+  readonly since?: number
+  readonly until?: number
+  /** Only entries that say what a pattern matches. */
+  readonly grep?: Pattern
+  /** Only entries that call a tool with this file or folder, or a file below it. */
+  readonly touches?: string
 }
 
 /** What a log goes through: from tips, without what the excluded reach; the session whose records give the times. */
@@ -49,8 +63,8 @@ export interface Selection {
 }
 
 /**
- * Gives the entries that a revision or a range (`A..B`, `A...B`) reaches, children before parents, else the newest
- * record first.
+ * Yields the entries that a revision or a range (`A..B`, `A...B`) reaches, children before parents, else the newest
+ * record first. Parents come first with `reverse`.
  */
 export async function* log(repo: Repo, revision: string, options: LogOptions = {}): AsyncGenerator<LogEntry> {
   yield* repo.stream((reader) => entriesOf(reader, revision, options, repo.env.cwd))
@@ -63,18 +77,56 @@ async function* entriesOf(
   cwd: string,
 ): AsyncGenerator<LogEntry> {
   const selection = await selectionOf(reader, revision, options.all ?? false, cwd)
-  const finder = new PathRecords(reader, selection.session)
+  const { session } = selection
+  const finder = new PathRecords(reader, session)
+  const holds = testOf(options, [cwd, session?.meta.cwd ?? cwd])
+  const last: { readonly handle: EntryHandle; readonly found: RecordLocation | undefined }[] = []
   let left = options.limit ?? Number.POSITIVE_INFINITY
   try {
-    if (left <= 0) return
     for await (const handle of handlesOf(reader, selection)) {
-      yield await logEntry(reader, handle, selection.session, await finder.find(handle))
-      if (--left <= 0) return
+      if (left <= 0) break
+      const found = await finder.find(handle)
+      if (options.reverse && !holds) last.push({ handle, found })
+      else {
+        const entry = await logEntry(reader, handle, session, found)
+        if (holds && !holds(entry)) continue
+        if (options.reverse) last.push({ handle, found })
+        else yield entry
+      }
+      left--
     }
+    // Entries are read again rather than held: their bodies may be large.
+    for (const { handle, found } of last.reverse()) yield await logEntry(reader, handle, session, found)
   } finally {
     await finder.close()
   }
 }
+
+/** Returns the test that the options ask for, which is called with children before parents; undefined where there is none. */
+function testOf(
+  { since, until, grep, touches }: LogOptions,
+  folders: readonly string[],
+): ((entry: LogEntry) => boolean) | undefined {
+  const tests: ((entry: LogEntry) => boolean)[] = []
+  const timeOf = ({ time }: LogEntry): number => (time === null ? Number.NaN : Date.parse(time))
+  if (since !== undefined) tests.push((entry) => timeOf(entry) >= since)
+  if (until !== undefined) tests.push((entry) => timeOf(entry) < until)
+  if (grep !== undefined) tests.push(({ view }) => saidIn(view).some(({ text }) => grep.test(text)))
+  if (touches !== undefined) {
+    const relative = touches.replace(/^\.\//, '')
+    const paths = [relative, ...folders.map((folder) => absolute(folder, touches))]
+    tests.push(({ view }) => namesFile(view, paths))
+  }
+  return tests.length === 0 ? undefined : (entry) => tests.every((holds) => holds(entry))
+}
+
+/** Returns whether a tool call of an entry names a file at one of some paths or below it. */
+const namesFile = ({ blocks }: View, paths: readonly string[]): boolean =>
+  blocks.some(
+    (block) =>
+      block.kind === 'toolCall' &&
+      filesOf(block).some(({ path: named }) => paths.some((one) => isWithin(named, one))),
+  )
 
 /** Gives what a log of a revision, of a range, or of all branches of a session goes through. */
 export async function selectionOf(

@@ -3,6 +3,7 @@ import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { sourceLogRef } from '../model/refname.ts'
 import type { FindSecrets } from '../model/secret.ts'
+import { cutPrompt } from '../model/summary.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Repo } from '../repo/repo.ts'
 import { refValue, type SourceHead } from '../repo/session.ts'
@@ -33,6 +34,12 @@ export interface RedactOptions {
 }
 
 const utf8 = new TextEncoder()
+
+/** Returns the title of a copy, which tells it from the session itself. */
+const titleOfCopy = (title: string): string => `${cutPrompt(title.toWellFormed(), MAX_TITLE)} (redacted)`
+
+/** A title keeps this many UTF-16 units. */
+const MAX_TITLE = 120
 
 /**
  * Copies a session with all its branches, its secrets replaced by marks in all their spellings. From the first mark on the
@@ -88,6 +95,7 @@ export function redact(
         known: undefined,
         meta: {
           ...aboutSource(intake.facts, undefined),
+          title: titleOfCopy(intake.facts.title ?? said.prompt ?? session.id),
           format: format.name,
           created: draft.created,
           ...(said.prompt !== undefined && { prompt: said.prompt }),

@@ -7,7 +7,7 @@ it('lists the sessions, the newest first', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
+    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
     019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
     019d4482  2026-04-01       11  codex                  4.4k         "Which harbours does the table k…
     019d3f52  2026-03-31       11  codex                  4.4k         "Which harbours does the table k…
@@ -17,7 +17,7 @@ it('lists the sessions, the newest first', async () => {
   `)
   expect(await shell.type('sess ls', { columns: 60 })).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION          AGE  ENTRIES  TITLE
+    SESSION      UPDATED  ENTRIES  TITLE
     019d4e07  2026-04-02       15  Slow forecast for Brest
     019d4482  2026-04-01       11  "Which harbours does the tab…
     019d3f52  2026-03-31       11  "Which harbours does the tab…
@@ -167,7 +167,7 @@ it('says how long ago', async () => {
   await shell.run('sess import .')
   expect(await shell.type('sess ls --where agent=jsonl')).toMatchInlineSnapshot(`
     "$ sess ls --where agent=jsonl
-    SESSION            AGE  ENTRIES  AGENT  TITLE
+    SESSION        UPDATED  ENTRIES  AGENT  TITLE
     g-58a5c215  2026-05-01        1  jsonl  "g"
     a-9b1a57f7         now        1  jsonl  "a"
     b-ca9732a1         59m        1  jsonl  "b"
@@ -224,14 +224,14 @@ it('leaves columns out where the terminal is narrow', async () => {
     ).toBe(true)
   expect(await shell.type('sess ls -n 2', { columns: 75 })).toMatchInlineSnapshot(`
     "$ sess ls -n 2
-    SESSION          AGE  ENTRIES  AGENT  TOKENS  TITLE
+    SESSION      UPDATED  ENTRIES  AGENT  TOKENS  TITLE
     019d4e07  2026-04-02       15  pi      12.5k  Slow forecast for Brest
     019d4482  2026-04-01       11  codex    4.4k  "Which harbours does the tab…
     "
   `)
   expect(await shell.type('sess ls -n 2', { columns: 45 })).toMatchInlineSnapshot(`
     "$ sess ls -n 2
-    SESSION          AGE  TITLE
+    SESSION      UPDATED  TITLE
     019d4e07  2026-04-02  Slow forecast for Brest
     019d4482  2026-04-01  "Which harbours does t…
     "

@@ -170,7 +170,7 @@ it('lets every reader look back', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess ls --at-op 1
-    SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS  TITLE
+    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS  TITLE
     c7d02e95  2026-03-30       16  claude-code            105k  Tide table one hour off (fork)
     3b1f6a20  2026-03-30       22  claude-code      +1    140k  Tide table one hour off
     $ sess branch 3b1f --at-op 1

@@ -41,7 +41,7 @@ it('gives a session a title, takes it away, and says the way back', async () => 
     $ sess rename 019d4482 Ports --json
     {"session":"019d4482-11c6-7e90-8f2a-b3d97e610c48","title":"Ports","before":"Harbours"}
     $ sess ls
-    SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
+    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
     019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
     019d4482  2026-04-01       11  codex                  4.4k         Ports
     019d3f52  2026-03-31       11  codex                  4.4k         "Which harbours does the table k…

@@ -223,7 +223,7 @@ it('lets a session be picked by number', async () => {
   ).toMatchInlineSnapshot(`
     "$ sess resume --pick --all
     cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
-    !     SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
+    !     SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
     !  1  019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
     !  2  019d4482  2026-04-01       11  codex                  4.4k         "Which harbours does the tab…
     !  3  019d3f52  2026-03-31       11  codex                  4.4k         "Which harbours does the tab…
@@ -231,7 +231,7 @@ it('lets a session be picked by number', async () => {
     !  5  3b1f6a20  2026-03-30       22  claude-code      +1    140k         Tide table one hour off
     ! which one, 1 to 5?
     $ sess resume --pick --all
-    !     SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
+    !     SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
     !  1  019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
     !  2  019d4482  2026-04-01       11  codex                  4.4k         "Which harbours does the tab…
     !  3  019d3f52  2026-03-31       11  codex                  4.4k         "Which harbours does the tab…

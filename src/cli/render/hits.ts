@@ -26,11 +26,8 @@ export function hitLines(hits: readonly Hit[], look: HitsLook): Line[] {
   return blocks.flatMap((lines, i) => (i === 0 ? lines : [[], ...lines]))
 }
 
-/** The longest id that is shown uncut before a title. */
-const ID = 36
-
 function headingOf({ session, title, prompt, oid, snippets }: Hit, { columns, short }: HitsLook): Line {
-  const name = cut(firstLine(short.get(session) ?? session), ID)
+  const name = firstLine(short.get(session) ?? session)
   const id = styled('bold', name)
   const room = Math.max(10, columns - widthOf(name) - 2)
   const [found] = snippets
@@ -44,7 +41,7 @@ function entryLines({ oid, time, role, others, snippets }: Hit, look: HitsLook):
   const [other] = others
   const more = others.length > 1 ? ` and ${grouped(others.length - 1)} more` : ''
   const shared =
-    other === undefined ? '' : `  also in ${cut(firstLine(short.get(other) ?? other), ID)}${more}`
+    other === undefined ? '' : `  also in ${firstLine(short.get(other) ?? other)}${more}`
   const tool = snippets[0]?.tool
   const head: Line = [
     '  ',

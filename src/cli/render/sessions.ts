@@ -14,7 +14,7 @@ import {
   padStart,
   rounded,
 } from './text.ts'
-import { ageOf } from './time.ts'
+import { ageOf, dayOf, isRecent } from './time.ts'
 import { isPlain, widthOf } from './width.ts'
 
 export interface SessionsLook {
@@ -47,8 +47,10 @@ interface Column {
   readonly cells: readonly string[]
 }
 
-/** The longest id that is shown. What is cut cannot be typed: other columns go first. */
+/** Ids are shown with this many columns, and longer ones as far as the terminal lets them: a cut id cannot be typed. */
 const ID = 38
+/** The columns that other columns need at least. */
+const OTHERS = 24
 /** Where the terminal is narrow, these columns go first, in this order, until titles have so many columns. */
 const SPARE = ['BRANCH', 'COST', 'TOKENS', 'AGENT', 'ENTRIES']
 const TITLE = 26
@@ -63,7 +65,7 @@ export class SessionTable {
   readonly #count: number
 
   constructor(sessions: Shown, { columns, zone, now }: SessionsLook) {
-    let shown = columnsOf(sessions, agesBy(zone, now)).flatMap(filled)
+    let shown = columnsOf(sessions, { columns, zone, now }).flatMap(filled)
     const left = (): number => shown.reduce((rest, { width }) => rest - width - 2, columns)
     for (const spare of SPARE) if (left() < TITLE) shown = shown.filter(({ heading }) => heading !== spare)
     this.#shown = shown
@@ -95,12 +97,12 @@ export class SessionTable {
   }
 }
 
-function columnsOf(sessions: Shown, age: (time: string | null) => string): readonly Column[] {
+function columnsOf(sessions: Shown, look: SessionsLook): readonly Column[] {
   const heads = sessions.map('head', (head) => head)
   let place = 0
   return [
-    { heading: 'SESSION', look: 'yellow', cells: shownIds(sessions.short()) },
-    { heading: 'AGE', look: 'dim', right: true, cells: sessions.map('updated', age) },
+    { heading: 'SESSION', look: 'yellow', cells: shownIds(sessions.short(), look.columns) },
+    timeColumn(sessions, look),
     { heading: 'ENTRIES', look: 'plain', right: true, cells: sessions.map('entries', grouped) },
     { heading: 'AGENT', look: 'dim', cells: sessions.map('format', firstLine) },
     {
@@ -125,19 +127,26 @@ function columnsOf(sessions: Shown, age: (time: string | null) => string): reado
 }
 
 /** Returns ids as they are shown. Most are shown as they are, which one test finds for all at once. */
-const shownIds = (ids: readonly string[]): readonly string[] =>
-  ids.every((id) => id.length <= ID) && isWord(ids.join('')) ? ids : ids.map((id) => firstCut(id, ID))
+function shownIds(ids: readonly string[], columns: number): readonly string[] {
+  const most = Math.max(ID, columns - OTHERS)
+  return ids.every((id) => id.length <= most) && isWord(ids.join('')) ? ids : ids.map((id) => firstCut(id, most))
+}
 
-/** Returns a function that says how long ago a time was. Of sessions in order many may have the same. */
-function agesBy(zone: Zone, now: number): (time: string | null) => string {
-  let last = ''
+/** Returns the ages of sessions, or their days where one of them is older than a week. */
+function timeColumn(sessions: Shown, { zone, now }: SessionsLook): Column {
+  const times = sessions.map('updated', (time) => (time === null ? undefined : Date.parse(time)))
+  const isDated = times.some((time) => time !== undefined && !isRecent(time, now))
+  const shown = isDated ? (time: number) => dayOf(time, zone) : (time: number) => ageOf(time, now, zone)
+  // Of sessions in order many may have the same.
+  let last: number | undefined
   let text = ''
-  return (time) => {
-    if (time === null) return '-'
-    if (time !== last) text = ageOf(Date.parse(time), now, zone)
+  const cells = times.map((time) => {
+    if (time === undefined) return '-'
+    if (time !== last) text = shown(time)
     last = time
     return text
-  }
+  })
+  return { heading: isDated ? 'UPDATED' : 'AGE', look: 'dim', right: true, cells }
 }
 
 /** Returns how many other branches a session has. */

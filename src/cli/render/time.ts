@@ -15,12 +15,18 @@ export const age = (iso: string | null, now: number, zone: Zone): string =>
 
 /** Returns the same of a time in milliseconds since 1970. */
 export function ageOf(time: number, now: number, zone: Zone): string {
+  if (!isRecent(time, now)) return dayOf(time, zone)
   const ago = now - time
-  if (ago < 0 || ago >= UNITS.w) return local(time, zone).slice(0, 10)
   for (const unit of ['d', 'h', 'm'] as const)
     if (ago >= UNITS[unit]) return `${Math.floor(ago / UNITS[unit])}${unit}`
   return 'now'
 }
+
+/** Returns whether a time is less than a week ago. */
+export const isRecent = (time: number, now: number): boolean => now >= time && now - time < UNITS.w
+
+/** Returns the local day of a time. */
+export const dayOf = (time: number, zone: Zone): string => local(time, zone).slice(0, 10)
 
 const WORDS = { d: 'day', h: 'hour', m: 'minute' } as const
 
