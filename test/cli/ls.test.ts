@@ -146,7 +146,7 @@ it('lists those that are meant', async () => {
   `)
 })
 
-it('says how long ago', async () => {
+it('says how long ago, or the day where one of them is older than a week', async () => {
   const shell = new Shell({ samples: false })
   const at = (minutes: number): string =>
     new Date(Date.parse('2026-05-01T12:01:00Z') - minutes * 60_000).toISOString()
@@ -165,15 +165,26 @@ it('says how long ago', async () => {
     )
   }
   await shell.run('sess import .')
-  expect(await shell.type('sess ls --where agent=jsonl')).toMatchInlineSnapshot(`
-    "$ sess ls --where agent=jsonl
+  expect(await shell.type('sess ls --where id!=g-58a5c215 --where id!=f-29c4ab90')).toMatchInlineSnapshot(`
+    "$ sess ls --where id!=g-58a5c215 --where id!=f-29c4ab90
+    SESSION     AGE  ENTRIES  AGENT  TITLE
+    a-9b1a57f7  now        1  jsonl  "a"
+    b-ca9732a1  59m        1  jsonl  "b"
+    c-9aff4e14   1h        1  jsonl  "c"
+    d-b491ecee   1d        1  jsonl  "d"
+    e-f7342c6a   6d        1  jsonl  "e"
+    "
+  `)
+  // One that is older than a week: all by their days.
+  expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
+    "$ sess ls
     SESSION        UPDATED  ENTRIES  AGENT  TITLE
     g-58a5c215  2026-05-01        1  jsonl  "g"
-    a-9b1a57f7         now        1  jsonl  "a"
-    b-ca9732a1         59m        1  jsonl  "b"
-    c-9aff4e14          1h        1  jsonl  "c"
-    d-b491ecee          1d        1  jsonl  "d"
-    e-f7342c6a          6d        1  jsonl  "e"
+    a-9b1a57f7  2026-05-01        1  jsonl  "a"
+    b-ca9732a1  2026-05-01        1  jsonl  "b"
+    c-9aff4e14  2026-05-01        1  jsonl  "c"
+    d-b491ecee  2026-04-30        1  jsonl  "d"
+    e-f7342c6a  2026-04-24        1  jsonl  "e"
     f-29c4ab90  2026-04-24        1  jsonl  "f"
     "
   `)
@@ -236,4 +247,21 @@ it('leaves columns out where the terminal is narrow', async () => {
     019d4482  2026-04-01  "Which harbours does t…
     "
   `)
+})
+
+it('cuts no id that the terminal has room for, and tells sessions apart by it', async () => {
+  const shell = new Shell({ samples: false })
+  const long = 'rollout-2026-05-01T12-00-00-in-the-harbour-of-saint-malo'
+  for (const end of ['a', 'b'])
+    writeFileSync(shell.path(`${long}-${end}.jsonl`), JSON.stringify({ n: 1, role: 'user', content: end }))
+  await shell.run('sess import .')
+  const { stdout } = await shell.run('sess ls', { columns: 100 })
+  const ids = stdout
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.split(' ')[0] as string)
+  expect(ids).toHaveLength(2)
+  for (const id of ids) expect((await shell.run(`sess show ${id} -T {session}`)).stdout).toContain(id)
+  const found = (await shell.run('sess search a', { columns: 60 })).stdout.split(' ')[0] as string
+  expect((await shell.run(`sess show ${found} -T {session}`)).code).toBe(0)
 })

@@ -176,7 +176,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     $ sess undo
     Undid operation 5 (2026-05-01 12:11, 3 minutes ago): sess export 3b1f --format claude-code --to-agent
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (export 3047a5f5-b7b7-8fad-ade6-dfe721903a97)  was 0 records
-      - exports/3047a5f5-b7b7-8fad-ade6-dfe721903a97  was {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14"}
+      - exports/3047a5f5-b7b7-8fad-ade6-dfe721903a97  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! redo it with: sess redo
     $ sess fsck
     all is well: 26 entries, 1 session, 29 records, 6 operations

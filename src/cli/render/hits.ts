@@ -40,8 +40,7 @@ function entryLines({ oid, time, role, others, snippets }: Hit, look: HitsLook):
   const { columns, zone, short } = look
   const [other] = others
   const more = others.length > 1 ? ` and ${grouped(others.length - 1)} more` : ''
-  const shared =
-    other === undefined ? '' : `  also in ${firstLine(short.get(other) ?? other)}${more}`
+  const shared = other === undefined ? '' : `  also in ${firstLine(short.get(other) ?? other)}${more}`
   const tool = snippets[0]?.tool
   const head: Line = [
     '  ',

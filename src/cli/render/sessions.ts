@@ -129,7 +129,9 @@ function columnsOf(sessions: Shown, look: SessionsLook): readonly Column[] {
 /** Returns ids as they are shown. Most are shown as they are, which one test finds for all at once. */
 function shownIds(ids: readonly string[], columns: number): readonly string[] {
   const most = Math.max(ID, columns - OTHERS)
-  return ids.every((id) => id.length <= most) && isWord(ids.join('')) ? ids : ids.map((id) => firstCut(id, most))
+  return ids.every((id) => id.length <= most) && isWord(ids.join(''))
+    ? ids
+    : ids.map((id) => firstCut(id, most))
 }
 
 /** Returns the ages of sessions, or their days where one of them is older than a week. */
