@@ -59,6 +59,18 @@ export class Nodes {
     return this.#lacking.get(at)
   }
 
+  /** Returns the node above a node, or `NONE` for a root. */
+  parentOf(at: Position): Position {
+    return this.#parents.get(at)
+  }
+
+  /** Returns the nodes of a path from `first` to `last`, of which `first` is an ancestor or the same. */
+  between(first: Position, last: Position): Position[] {
+    const path = [last]
+    for (let at = last; at !== first; path.push(at)) at = this.#parents.get(at)
+    return path.reverse()
+  }
+
   isNode(at: Position): boolean {
     return this.#depth(at) > 0
   }

@@ -57,9 +57,10 @@ export class Leaves {
     this.#awaited.delete(id)
   }
 
-  /** Takes a record whose id was read before: the agent has it where it stands last. */
-  again(id: string): void {
+  /** Takes a record whose id was read before: the agent has it at its last place. `entry` replaces its entry. */
+  again(id: string, entry?: RecordIndex): void {
     if (!this.#open.has(id)) return
+    if (entry !== undefined) this.#open.set(id, entry)
     this.#trim()
     this.#order.push(id)
   }

@@ -26,7 +26,7 @@ function keptBy(record: JsonObject, parent: RecordIndex, chain: Chain): readonly
   if (Array.isArray(listed)) {
     const entries = asIds(listed).map((id) => chain.entry(id))
     return [...new Set(entries)].filter(
-      (e) => e !== undefined && chain.ancestry.isOnPath(e, parent),
+      (e) => e !== undefined && chain.nodes.isOn(e, parent),
     ) as RecordIndex[]
   }
   const head = idAt(record, 'compactMetadata', 'preservedSegment', 'headUuid')
@@ -38,8 +38,8 @@ function segment(head: string, tail: string, parent: RecordIndex, chain: Chain):
   const first = chain.nearest(head)
   const last = chain.nearest(tail)
   if (first === undefined || last === undefined) return []
-  if (!chain.ancestry.isOnPath(last, parent) || !chain.ancestry.isOnPath(first, last)) return []
-  const path = chain.ancestry.between(first, last)
+  if (!chain.nodes.isOn(last, parent) || !chain.nodes.isOn(first, last)) return []
+  const path = chain.nodes.between(first, last)
   // A head that is no entry stands for what follows it, not for the entry before it.
   return chain.entry(head) === undefined ? path.slice(1) : path
 }
@@ -48,5 +48,5 @@ function segment(head: string, tail: string, parent: RecordIndex, chain: Chain):
 function targetOf(record: JsonObject, parent: RecordIndex, chain: Chain): RecordIndex | undefined {
   const calls = asIds(at(record, 'microcompactMetadata', 'compactedToolIds'))
   const target = calls.length === 1 ? chain.answer(calls[0] as string) : undefined
-  return target !== undefined && chain.ancestry.isOnPath(target, parent) ? target : undefined
+  return target !== undefined && chain.nodes.isOn(target, parent) ? target : undefined
 }

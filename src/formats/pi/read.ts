@@ -23,8 +23,10 @@ type Links = NonNullable<ParsedEntry['links']>
 export class PiReader implements Reader {
   readonly #dialect: PiDialect
   readonly #nodes = new Nodes()
-  /** What an id names: the first record that has it. */
+  /** By id the record that it names: the first one, or the first complete one. */
   readonly #ids = new IdMap()
+  /** The ids that only records salvaged from damaged lines have. */
+  readonly #salvaged = new Set<string>()
   /** The messages that hold tool calls, by the ids of the calls. */
   readonly #calls = new IdMap()
   /** The records that pi's own loader finds, header included, as version 1 numbers them. */
@@ -67,7 +69,7 @@ export class PiReader implements Reader {
     this.#nodes.add(parent, kind !== undefined, lackedIn(warnings, value.parentId))
     this.#leaf = value.type === 'leaf' ? parent : at
     if (native === undefined && kind !== undefined && Object.hasOwn(value, 'parentId')) warnings.push(NO_ID)
-    this.#note(value, native, at, warnings)
+    const replaced = this.#note(value, unit.salvaged, native, at, warnings)
     const noticed = warnings.length > 0 ? warnings : undefined
     if (kind === undefined) return { time, native, warnings: noticed }
     const above = this.#nodes.entryAt(parent)
@@ -77,7 +79,10 @@ export class PiReader implements Reader {
       parent: above === NONE ? null : above,
       ...optional('links', links),
     }
-    return { entry, time, native, dangling: this.#nodes.lacking(at), warnings: noticed }
+    const reading = { entry, time, native, dangling: this.#nodes.lacking(at), warnings: noticed }
+    return replaced === undefined || this.#nodes.entryAt(replaced) !== replaced
+      ? reading
+      : { ...reading, superseded: [replaced] }
   }
 
   active(): RecordIndex | null {
@@ -201,15 +206,27 @@ export class PiReader implements Reader {
     return kept
   }
 
-  /** Remembers what later records and the facts may ask of this one. */
-  #note(value: JsonObject, native: string | undefined, at: RecordIndex, warnings: Warning[]): void {
+  /** Remembers what later records and the facts may ask of this one. Returns the salvaged record that it replaces. */
+  #note(
+    value: JsonObject,
+    salvaged: boolean,
+    native: string | undefined,
+    at: RecordIndex,
+    warnings: Warning[],
+  ): RecordIndex | undefined {
+    let superseded: RecordIndex | undefined
     if (native !== undefined) {
-      if (this.#ids.has(native))
+      const first = this.#ids.get(native)
+      if (first !== undefined && !(this.#salvaged.has(native) && !salvaged))
         warnings.push({
           code: 'duplicate-id',
           message: `the id '${native}' is taken; it names its first record`,
         })
-      else this.#ids.set(native, at)
+      else {
+        this.#ids.set(native, at)
+        if (salvaged) this.#salvaged.add(native)
+        else if (this.#salvaged.delete(native) && first !== undefined) superseded = first
+      }
     }
     if (value.type === 'message') {
       for (const block of items(field(value.message, 'content'))) {
@@ -217,11 +234,13 @@ export class PiReader implements Reader {
         if (call !== undefined) this.#calls.set(call, at)
       }
     }
-    if (value.type !== 'label') return
-    const target = asString(value.targetId)
+    if (value.type === 'label') this.#label(asString(value.targetId), asString(value.label))
+    return superseded
+  }
+
+  #label(target: string | undefined, label: string | undefined): void {
     if (target === undefined) return
     this.#labels.delete(target)
-    const label = asString(value.label)
     if (label) this.#labels.set(target, label)
   }
 }

@@ -5,7 +5,7 @@ import type { Reading, RecordIndex } from '../../../src/formats/format.ts'
 import { digestOf, type Links, oidOfEntry } from '../../../src/model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
 import type { Oid } from '../../../src/model/oid.ts'
-import { fixture, readAll, unit } from './session.ts'
+import { assistant, fixture, readAll, readUnits, unit, user } from './session.ts'
 
 /** Gives the oids of the entries that readings hold, by handle. */
 function oidsOf(readings: readonly Reading[]): Map<RecordIndex, Oid> {
@@ -143,6 +143,67 @@ describe('reading a session', () => {
       const copies = records.map((record) => withMessage(record, change))
       expect([...oidsOf(readAll(copies).readings).values()]).not.toEqual(oids)
     }
+  })
+
+  it('takes a complete record in the place of a salvaged one with its uuid, wherever it follows', () => {
+    const user2 = user('u2', 'a1')
+    const records = [user('u1', null), assistant('a1', 'u1', 'm1'), assistant('a2', 'a1', 'm1'), user2]
+    const whole = [...oidsOf(readAll(records).readings).values()]
+    // The salvaged block comes before the one that it follows, so its place is another.
+    const damaged = readUnits([
+      unit(records[0] as Json, 1),
+      { ...unit(records[2] as Json, 2), salvaged: true },
+      unit(records[1] as Json, 3),
+      unit(records[2] as Json, 4),
+      unit(records[3] as Json, 5),
+    ])
+    const oids = oidsOf(damaged.readings)
+    expect([0, 2, 3, 4].map((at) => oids.get(at))).toEqual(whole)
+    expect(damaged.readings[3]?.superseded).toEqual([1])
+    expect(damaged.reader.active()).toBe(4)
+  })
+
+  it('takes the first of two records on one line for salvaged too', () => {
+    const records = [user('u1', null), assistant('a1', 'u1', 'm1'), assistant('a2', 'a1', 'm1')]
+    const whole = [...oidsOf(readAll(records).readings).values()]
+    const glued = readUnits([
+      unit(records[0] as Json, 1),
+      unit(records[2] as Json, 2),
+      { ...unit({ type: 'summary', summary: 'S', leafUuid: 'u1' }, 2), salvaged: true },
+      unit(records[1] as Json, 3),
+      unit(records[2] as Json, 4),
+    ])
+    const oids = oidsOf(glued.readings)
+    expect([0, 3, 4].map((at) => oids.get(at))).toEqual(whole)
+  })
+
+  it('keeps a salvaged record as the entry where no complete one follows', () => {
+    const records = [user('u1', null), assistant('a1', 'u1', 'm1'), user('u2', 'a1')]
+    const whole = [...oidsOf(readAll(records).readings).values()]
+    const damaged = readUnits(records.map((one, i) => ({ ...unit(one, i + 1), salvaged: i === 1 })))
+    expect([...oidsOf(damaged.readings).values()]).toEqual(whole)
+    expect(damaged.readings.flatMap(({ superseded }) => superseded ?? [])).toEqual([])
+  })
+
+  it('chains again what continues a salvaged record that says something else than the complete one', () => {
+    const cut = { ...assistant('a1', 'u1', 'm1'), message: { id: 'm1', role: 'assistant', content: 'cut' } }
+    const records = [user('u1', null), assistant('a1', 'u1', 'm1'), user('u2', 'a1'), user('u3', 'u2')]
+    const whole = [...oidsOf(readAll(records).readings).values()]
+    const { reader, readings } = readUnits([
+      unit(records[0] as Json, 1),
+      { ...unit(cut, 2), salvaged: true },
+      unit(records[2] as Json, 3),
+      unit(records[1] as Json, 4),
+      unit(records[3] as Json, 5),
+    ])
+    expect(readings[3]).toMatchObject({
+      entry: { parent: 0 },
+      superseded: [1, 2],
+      rechained: [{ original: 2, parent: 3, native: 'u2' }],
+    })
+    expect(readings[4]?.entry?.parent).toBe(4)
+    expect(reader.active()).toBe(5)
+    expect(whole).toContain(oidsOf(readings).get(3))
   })
 
   it('gives the oids of reading 3', () => {

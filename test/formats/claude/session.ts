@@ -34,6 +34,12 @@ export function readAll(
   return { reader, readings: records.map((record, i) => reader.read(unit(record, i + 1))) }
 }
 
+/** Returns the reader of a file after it read units, and the reading of each. */
+export function readUnits(units: readonly Unit[]): { reader: ClaudeReader; readings: Reading[] } {
+  const reader = new ClaudeReader('some.jsonl')
+  return { reader, readings: units.map((one) => reader.read(one)) }
+}
+
 /** Gives the parents of the entries among records, by handle; undefined where a record carries none. */
 export const parentsOf = (records: readonly Json[]): (RecordIndex | null | undefined)[] =>
   readAll(records).readings.map((reading) => reading.entry?.parent)
