@@ -12,10 +12,13 @@ export const UNRESUMED = 'no agent that was released reads this draft'
 /** What stands for an abandoned path, by the names that the drafts have for it. */
 const STACK: ReadonlySet<string> = new Set(['stack_summary', 'stack_pop'])
 
-/** Gives the dialect of a draft: pi's, with summaries of a stack. */
-export const draftDialect = (name: string): PiDialect => ({
+/** The dialect of both drafts: a conversation has the same entries in either. */
+export const DRAFT = 'draft'
+
+/** Returns the dialect of the drafts: pi's, with summaries of a stack. */
+export const draftDialect = (): PiDialect => ({
   ...PI,
-  name,
+  name: DRAFT,
   kinds: new Set([...KINDS, ...STACK]),
   bodyOf: (kind, value) =>
     STACK.has(kind) ? chosen(value, all('summary', 'prePopSummary', 'details')) : bodyOf(kind, value),
@@ -29,8 +32,8 @@ export function draftView(kind: string, body: Json): View {
 }
 
 /** Gives the form in which a draft is written: that of pi, without what came later. */
-export const draftForm = (dialect: string, form: Pick<PiForm, 'begin' | 'head'>): PiForm => ({
-  dialect,
+export const draftForm = (form: Pick<PiForm, 'begin' | 'head'>): PiForm => ({
+  dialect: DRAFT,
   view: draftView,
   system: 'system',
   edits: false,

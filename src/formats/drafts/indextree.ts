@@ -5,7 +5,7 @@ import type { Spelling } from '../pi/form.ts'
 import { TranslatedReader, type Translator } from '../pi/translated.ts'
 import { dashed, fileName, headerOf, linesOf } from '../pi/write.ts'
 import type { Unit } from '../unit.ts'
-import { draftDialect, draftForm, draftView, UNRESUMED } from './dialect.ts'
+import { DRAFT, draftDialect, draftForm, draftView, UNRESUMED } from './dialect.ts'
 
 const NAME = 'index-tree'
 
@@ -15,13 +15,13 @@ const NAME = 'index-tree'
  */
 export const indexTree: Format = {
   name: NAME,
-  dialect: NAME,
+  dialect: DRAFT,
   reading: 1,
   conversational: true,
   detect: ({ lines: [first] }) =>
     field(first, 'type') === 'session' && typeof field(first, 'parent') === 'number',
   splitter: lines,
-  reader: () => new TranslatedReader(draftDialect(NAME), new Indexed()),
+  reader: () => new TranslatedReader(draftDialect(), new Indexed()),
   view: draftView,
   writer: {
     branched: true,
@@ -82,7 +82,7 @@ const NEWLINE = 10
 const continuing = (index: Json | undefined): JsonObject =>
   typeof index === 'number' ? { parentId: idOf(index) } : {}
 
-const FORM = draftForm(NAME, { begin: numbered, head: (name) => ({ type: 'head', name }) })
+const FORM = draftForm({ begin: numbered, head: (name) => ({ type: 'head', name }) })
 
 /** Numbers the lines of a file. */
 function numbered(): Spelling {

@@ -5,20 +5,20 @@ import { lines } from '../lines.ts'
 import type { Spelling } from '../pi/form.ts'
 import { TranslatedReader, type Translator } from '../pi/translated.ts'
 import { dashed, fileName, headerOf, linesOf } from '../pi/write.ts'
-import { draftDialect, draftForm, draftView, UNRESUMED } from './dialect.ts'
+import { DRAFT, draftDialect, draftForm, draftView, UNRESUMED } from './dialect.ts'
 
 const NAME = 'uuid-tree'
 
 /** The draft of a tree by `uuid` and `parentUuid`, of which the header is the root. */
 export const uuidTree: Format = {
   name: NAME,
-  dialect: NAME,
+  dialect: DRAFT,
   reading: 1,
   conversational: true,
   detect: ({ lines: [first] }) =>
     field(first, 'type') === 'session' && typeof field(first, 'uuid') === 'string',
   splitter: lines,
-  reader: () => new TranslatedReader(draftDialect(NAME), new Named()),
+  reader: () => new TranslatedReader(draftDialect(), new Named()),
   view: draftView,
   writer: {
     branched: true,
@@ -47,7 +47,7 @@ class Named implements Translator {
   }
 }
 
-const FORM = draftForm(NAME, { begin: uuids })
+const FORM = draftForm({ begin: uuids })
 
 /** Spells ids as the draft does, the header's among them. */
 function uuids(): Spelling {

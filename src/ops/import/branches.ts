@@ -12,8 +12,9 @@ interface Leaves {
 }
 
 /**
- * Names the leaves of an imported source: `main` is the agent's active leaf, where there is one, every other leaf is
- * called as the source calls it, else `at-<8 hex digits of the entry after the fork point>`. A leaf that continues a branch named before keeps its name,
+ * Names the leaves of an imported source: `main` is the agent's active leaf, where there is one, every other leaf has the
+ * name that the source gives it, else `at-<8 hex digits of the entry after the fork point>`. A branch that the source names
+ * is there even if it ends on the path of another. A leaf that continues a branch named before keeps its name,
  * so that names never change while a source grows; where three or more paths part below each other, which of them
  * has the name of the upper fork may thus depend on when the source was read. Costs what the branches do not share
  * with `main`.
@@ -50,7 +51,7 @@ export async function branchesOf(
 
   const tips = new Map<EntryHandle, string>()
   for (const [former, oid] of Object.entries(before)) {
-    const tip = former === MAIN ? undefined : await reader.find(oid)
+    const tip = former === MAIN || said.has(former) ? undefined : await reader.find(oid)
     if (tip !== undefined) tips.set(tip, former)
   }
   const heirs = new Map<string, EntryHandle>()
@@ -61,8 +62,11 @@ export async function branchesOf(
       if (former !== undefined) heirs.set(former, leaf)
     }
   for (const [former, leaf] of heirs) await name(leaf, former)
-  for (const [called, leaf] of said)
-    if (leaves.has(leaf) && !Object.hasOwn(branches, called)) await name(leaf, called)
+  for (const [called, tip] of said) {
+    if (Object.hasOwn(branches, called)) continue
+    if (leaves.has(tip) && !(await isMain(tip))) await name(tip, called)
+    else branches[called] = await reader.oid(tip)
+  }
   for (const leaf of leaves) await name(leaf)
   return branches
 }

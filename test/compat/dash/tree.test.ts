@@ -351,6 +351,7 @@ describe('a session tree of Dash', () => {
     for (const { name, oid } of await session.branches()) branches.push([name, (await store.show(oid)).text])
     expect(branches).toEqual([
       ['approach-a', 'Memoize.'],
+      ['approach-b', 'Use a Map.'],
       ['main', 'Use a Map.'],
     ])
     tree.switchBranch('approach-a')

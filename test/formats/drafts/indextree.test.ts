@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { indexTree } from '../../../src/formats/drafts/indextree.ts'
 import { uuidTree } from '../../../src/formats/drafts/uuidtree.ts'
+import type { Format } from '../../../src/formats/format.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
 import type { Writer } from '../../../src/formats/write.ts'
 import { drafted, writtenBy } from '../../support/draft.ts'
@@ -9,7 +10,7 @@ import { chain, readText, takes, warnings } from '../read.ts'
 
 const text = readFileSync(new URL('../../fixtures/drafts/index-tree.jsonl', import.meta.url), 'utf8')
 const writer = indexTree.writer as Writer
-const own = (kind: string, body: object) => ({ type: `index-tree/${kind}`, body: body as never })
+const own = (kind: string, body: object) => ({ type: `draft/${kind}`, body: body as never })
 
 describe('the draft of a tree by index', () => {
   it('F13: is told by the number of the parent in its header', () => {
@@ -24,19 +25,19 @@ describe('the draft of a tree by index', () => {
   it('F13: reads the tree that lines name by their numbers', () => {
     const session = readText(indexTree, text)
     expect(chain(session)).toEqual([
-      [1, 'index-tree/message', null],
-      [2, 'index-tree/message', 1],
-      [3, 'index-tree/message', 2],
-      [4, 'index-tree/message', 3],
-      [6, 'index-tree/branch_summary', 2],
-      [7, 'index-tree/message', 6],
-      [8, 'index-tree/message', 7],
-      [9, 'index-tree/compaction', 8],
-      [10, 'index-tree/message', 9],
-      [11, 'index-tree/message', 10],
-      [12, 'index-tree/stack_summary', 10],
-      [13, 'index-tree/message', 12],
-      [14, 'index-tree/stack_pop', 10],
+      [1, 'draft/message', null],
+      [2, 'draft/message', 1],
+      [3, 'draft/message', 2],
+      [4, 'draft/message', 3],
+      [6, 'draft/branch_summary', 2],
+      [7, 'draft/message', 6],
+      [8, 'draft/message', 7],
+      [9, 'draft/compaction', 8],
+      [10, 'draft/message', 9],
+      [11, 'draft/message', 10],
+      [12, 'draft/stack_summary', 10],
+      [13, 'draft/message', 12],
+      [14, 'draft/stack_pop', 10],
     ])
     expect(warnings(session)).toEqual([])
     expect(session.reader.active()).toBe(14)
@@ -48,7 +49,7 @@ describe('the draft of a tree by index', () => {
       branches: new Map([['node', 4]]),
     })
     expect(session.readings[9]?.entry).toEqual({
-      type: 'index-tree/compaction',
+      type: 'draft/compaction',
       body: { summary: 'A CLI in Rust.', tokensBefore: 100 },
       parent: 8,
     })
@@ -58,7 +59,7 @@ describe('the draft of a tree by index', () => {
     const lines = text.split('\n')
     expect(readText(indexTree, lines.slice(0, 14).join('\n')).reader.active()).toBe(13)
     const more = '{"type":"message","parent":15,"message":{"role":"user","content":"x"}}'
-    expect(chain(readText(indexTree, text + more)).at(-1)).toEqual([16, 'index-tree/message', 14])
+    expect(chain(readText(indexTree, text + more)).at(-1)).toEqual([16, 'draft/message', 14])
   })
 
   it('C14: shows what was popped as a summary of the path that was left', () => {
@@ -121,4 +122,30 @@ describe('the draft of a tree by index', () => {
     ])
     expect(chain(readText(indexTree, written)).map(([, , parent]) => parent)).toEqual([null, 1, 1, 3, 4])
   })
+})
+
+it('shares its entries with the same conversation in the uuid tree', () => {
+  const said = (role: string, content: string) => ({ type: 'message', message: { role, content } })
+  const [a, b, c] = [said('user', 'Build a CLI'), said('assistant', 'Done'), said('user', 'In Rust')]
+  const summary = { type: 'branch_summary', summary: 'Tried a CLI' }
+  const indexed = [
+    { type: 'session', id: 'x', parent: -1 },
+    { ...a, parent: 0 },
+    { ...b, parent: 1 },
+    { ...summary, parent: 1 },
+    { ...c, parent: 3 },
+  ]
+  const named = [
+    { type: 'session', version: 2, id: 'x', uuid: 'r', parentUuid: null },
+    { ...a, uuid: 'a', parentUuid: 'r' },
+    { ...b, uuid: 'b', parentUuid: 'a' },
+    { ...summary, uuid: 's', parentUuid: 'a' },
+    { ...c, uuid: 'c', parentUuid: 's' },
+  ]
+  const lines = (values: readonly object[]): string =>
+    values.map((one) => `${JSON.stringify(one)}\n`).join('')
+  const entries = (format: Format, values: readonly object[]) =>
+    readText(format, lines(values)).readings.map(({ entry }) => entry)
+  expect(entries(indexTree, indexed)).toEqual(entries(uuidTree, named))
+  expect(entries(uuidTree, named).map((entry) => entry?.parent)).toEqual([undefined, null, 1, 1, 3])
 })

@@ -7,7 +7,7 @@ import { drafted, writtenBy } from '../../support/draft.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 
 const text = readFileSync(new URL('../../fixtures/drafts/uuid-tree.jsonl', import.meta.url), 'utf8')
-const own = (kind: string, body: object) => ({ type: `uuid-tree/${kind}`, body: body as never })
+const own = (kind: string, body: object) => ({ type: `draft/${kind}`, body: body as never })
 
 describe('the draft of a tree by uuid', () => {
   it('F14: is told by the uuid of its header', () => {
@@ -18,17 +18,17 @@ describe('the draft of a tree by uuid', () => {
   it('F14: reads the tree, of which what hangs on the header are the roots', () => {
     const session = readText(uuidTree, text)
     expect(chain(session)).toEqual([
-      [1, 'uuid-tree/message', null],
-      [2, 'uuid-tree/message', 1],
-      [3, 'uuid-tree/message', 2],
-      [4, 'uuid-tree/message', 3],
-      [5, 'uuid-tree/branch_summary', 2],
-      [6, 'uuid-tree/message', 5],
-      [7, 'uuid-tree/message', 6],
-      [8, 'uuid-tree/compaction', 7],
-      [9, 'uuid-tree/message', 8],
-      [10, 'uuid-tree/stack_summary', 8],
-      [11, 'uuid-tree/message', 10],
+      [1, 'draft/message', null],
+      [2, 'draft/message', 1],
+      [3, 'draft/message', 2],
+      [4, 'draft/message', 3],
+      [5, 'draft/branch_summary', 2],
+      [6, 'draft/message', 5],
+      [7, 'draft/message', 6],
+      [8, 'draft/compaction', 7],
+      [9, 'draft/message', 8],
+      [10, 'draft/stack_summary', 8],
+      [11, 'draft/message', 10],
     ])
     expect(warnings(session)).toEqual([])
     expect(session.reader.active()).toBe(11)
@@ -95,7 +95,7 @@ describe('the draft of a tree by uuid', () => {
         },
       ]
     `)
-    expect(chain(readText(uuidTree, written)).map(([, type, parent]) => [type.slice(10), parent])).toEqual([
+    expect(chain(readText(uuidTree, written)).map(([, type, parent]) => [type.slice(6), parent])).toEqual([
       ['message', null],
       ['stack_summary', 1],
       ['compaction', 2],
