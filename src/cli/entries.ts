@@ -1,4 +1,4 @@
-import { ownBody } from '../formats/sess/index.ts'
+import { ownBody } from '../formats/sess.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'

@@ -4,7 +4,7 @@ import { blocksOf } from './blocks.ts'
 import type { Format, Sample } from './format.ts'
 import { linear } from './linear.ts'
 import { lines } from './lines.ts'
-import { millis } from './pi/time.ts'
+import { millis } from './pi/read.ts'
 import { all, chosen } from './select.ts'
 import { speakerOf } from './speaker.ts'
 

@@ -1,7 +1,7 @@
 import { field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { tryParse } from '../model/value.ts'
 import { DEEP, endOfValue, MAX_NESTING, type Part, skipBlank, trimBlank, valueOf } from './bytes.ts'
-import { newlines, pieces } from './pieces.ts'
+import { newlines, pieces } from './opaque.ts'
 import { childrenOf, lastOf, type Place } from './places.ts'
 import { tornIn } from './torn.ts'
 import type { Splitter, Unit, Warning } from './unit.ts'

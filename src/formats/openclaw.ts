@@ -1,7 +1,7 @@
 import { asString, field, isObject, type Json } from '../model/json.ts'
 import type { Format, Sample } from './format.ts'
 import { lines } from './lines.ts'
-import { PI } from './pi/dialect.ts'
+import { PI } from './pi/fields.ts'
 import { PiReader } from './pi/read.ts'
 import { view } from './pi/view.ts'
 

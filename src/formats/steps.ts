@@ -1,8 +1,134 @@
 import { type Block, editedView, type Role, type Setting, textOf, type View } from '../model/view.ts'
 import { type Loss, lossesBetween } from './losses.ts'
-import { Pairing } from './pairing.ts'
-import { segmentsOf } from './segments.ts'
+import { CallIds } from './requests/names.ts'
 import type { Draft, DraftEntry, Index } from './write.ts'
+
+/** A call that waits for its result: the id that it is written with, and whether a result comes. */
+interface Call {
+  readonly id: string
+  readonly awaited: boolean
+}
+
+/** The longest id of a call that every API takes. */
+const LONGEST_ID = 64
+
+/** What stands where a call was never answered. */
+const NO_RESULT = 'no result was recorded'
+
+/**
+ * Pairs calls with results on their way into messages: a result answers the latest call of its id, each call gets an id
+ * of its own, and those that nothing answers are remembered, to be answered by an error.
+ */
+class Pairing<Source> {
+  /** How many results are yet to come, by id. */
+  readonly #results: Map<string, number>
+  readonly #ids = new CallIds(LONGEST_ID)
+  readonly #open = new Map<string, Call[]>()
+  #awaited = 0
+  #unanswered: { from: Source; blocks: Block[] }[] = []
+
+  constructor(results: Map<string, number>) {
+    this.#results = results
+  }
+
+  /** Whether a call was taken whose result is yet to come. */
+  get isOpen(): boolean {
+    return this.#awaited > 0
+  }
+
+  /** Tells whether something answers a call that was taken. */
+  answers({ blocks }: View): boolean {
+    return blocks.some((block) => block.kind === 'toolResult' && this.#open.get(block.id)?.length)
+  }
+
+  /** Takes what passes as it is. */
+  pass({ blocks }: View): void {
+    for (const block of blocks) {
+      if (block.kind === 'toolCall') {
+        this.#ids.next(block.id)
+        this.#openCall(block.id, { id: block.id, awaited: false })
+      } else if (block.kind === 'toolResult') this.#answer(block.id)
+    }
+  }
+
+  /** Takes blocks and gives them with the ids that they are written with, and the ids of results without a call. */
+  take(blocks: readonly Block[], from: Source): { paired: Block[]; orphans: string[] } {
+    const orphans: string[] = []
+    const unanswered: Block[] = []
+    const paired = blocks.flatMap((block): Block[] => {
+      if (block.kind === 'toolCall') {
+        const id = this.#ids.next(block.id)
+        const awaited = (this.#results.get(block.id) ?? 0) > this.#waitingFor(block.id)
+        this.#openCall(block.id, { id, awaited })
+        if (!awaited)
+          unanswered.push({ kind: 'toolResult', id, name: block.name, text: NO_RESULT, error: true })
+        return [{ ...block, id }]
+      }
+      if (block.kind !== 'toolResult') return [block]
+      const id = this.#answer(block.id)
+      if (id === undefined) orphans.push(block.id)
+      return id === undefined ? [] : [{ ...block, id }]
+    })
+    if (unanswered.length > 0) this.#unanswered.push({ from, blocks: unanswered })
+    return { paired, orphans }
+  }
+
+  /** Gives the results that stand for those that never come, and forgets them. */
+  close(): readonly { readonly from: Source; readonly blocks: readonly Block[] }[] {
+    const unanswered = this.#unanswered
+    this.#unanswered = []
+    return unanswered
+  }
+
+  #waitingFor(id: string): number {
+    return (this.#open.get(id) ?? []).filter(({ awaited }) => awaited).length
+  }
+
+  #openCall(id: string, call: Call): void {
+    if (call.awaited) this.#awaited++
+    const calls = this.#open.get(id)
+    if (calls) calls.push(call)
+    else this.#open.set(id, [call])
+  }
+
+  #answer(id: string): string | undefined {
+    this.#results.set(id, (this.#results.get(id) ?? 0) - 1)
+    const calls = this.#open.get(id) ?? []
+    // The latest that waits: one that was taken for unanswered has an answer already.
+    const at = calls.findLastIndex(({ awaited }) => awaited)
+    const [call] = calls.splice(at < 0 ? calls.length - 1 : at, 1)
+    if (calls.length === 0) this.#open.delete(id)
+    if (call?.awaited) this.#awaited--
+    return call?.id
+  }
+}
+
+/** Blocks that one speaker says in a row. */
+export interface Segment {
+  readonly role: Role
+  readonly blocks: readonly Block[]
+}
+
+/**
+ * Gives blocks by who says them where calls and results stand in messages of their own: results are the tools', with the
+ * images behind them where a tool says it all; who is not known is taken for the user.
+ */
+export function segmentsOf(role: Role | null, blocks: readonly Block[]): Segment[] {
+  const segments: { role: Role; blocks: Block[] }[] = []
+  for (const block of blocks) {
+    const last = segments.at(-1)
+    const goesWithResult = block.kind === 'image' && role === 'tool' && last !== undefined
+    const speaker = block.kind === 'toolResult' || goesWithResult ? 'tool' : speakerOf(role, block)
+    if (last?.role === speaker) last.blocks.push(block)
+    else segments.push({ role: speaker, blocks: [block] })
+  }
+  return segments
+}
+
+const speakerOf = (role: Role | null, { kind }: Block): Role => {
+  if (kind === 'toolCall' || kind === 'thinking') return 'assistant'
+  return role === null || role === 'tool' ? 'user' : role
+}
 
 /** An entry and its place. */
 interface From {

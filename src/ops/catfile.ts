@@ -1,4 +1,4 @@
-import { entryLine } from '../formats/sess/write.ts'
+import { entryLine } from '../formats/sess.ts'
 import { inOrder } from '../graph/graph.ts'
 import { ahead, pieces } from '../model/ahead.ts'
 import { mapLinks } from '../model/entry.ts'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { split } from '../../src/formats/aider/split.ts'
+import { split } from '../../src/formats/aider.ts'
 import { HeadUnits } from '../../src/formats/beginning.ts'
 import { document } from '../../src/formats/document.ts'
 import { lines } from '../../src/formats/lines.ts'
+import { pieces } from '../../src/formats/opaque.ts'
 import { splitter as opencode } from '../../src/formats/opencode/split.ts'
-import { pieces } from '../../src/formats/pieces.ts'
 import type { Splitter, Unit } from '../../src/formats/unit.ts'
 import { runs } from '../support/amount.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { newlines, pieces } from '../../src/formats/pieces.ts'
+import { newlines, pieces } from '../../src/formats/opaque.ts'
 import { runs } from '../support/amount.ts'
 
 const MIB = 1024 * 1024

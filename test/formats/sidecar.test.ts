@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { droidSettings } from '../../src/formats/droid/index.ts'
+import { droidSettings } from '../../src/formats/droid.ts'
 import { detectFormat } from '../../src/formats/registry.ts'
 import { readText, takes } from './read.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { hasTitle, TITLE_BYTES, titleSlot } from '../../formats/oh-my-pi/slot.ts'
+import { hasTitle, TITLE_BYTES, titleSlot } from '../../formats/oh-my-pi.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { realEnv, uuid7 } from '../../repo/env.ts'
 import { isOfSystem, mostRecent, readHeader, valuesOf, writeEntries } from '../core/files.ts'

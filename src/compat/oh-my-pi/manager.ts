@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { folderOf } from '../../formats/oh-my-pi/write.ts'
+import { folderOf } from '../../formats/oh-my-pi.ts'
 import { appendEntries, endLine, fileName, isOfSystem, made } from '../core/files.ts'
 import { Follower } from '../core/follower.ts'
 import { branchedEntries } from '../core/tree.ts'

@@ -1,4 +1,4 @@
-import { bodyOf, KINDS } from '../../formats/pi/body.ts'
+import { bodyOf, KINDS } from '../../formats/pi/fields.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isSessionFolder } from '../../formats/rollouts/detect.ts'
+import { isSessionFolder } from '../../formats/rollouts/fields.ts'
 import { tryParse } from '../../model/value.ts'
 import { Mutex } from '../../repo/mutex.ts'
 import { replaceFile } from '../../sources/replacefile.ts'

@@ -2,15 +2,133 @@ import { type Digest, digestOf } from '../../model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
 import type { Unit, Warning } from '../unit.ts'
-import { Agents } from './agents.ts'
-import { bodyOf, type EntryKind, kindOf } from './body.ts'
 import { Chain, type Member, type Place, isAside as standsAside } from './chain.ts'
-import { Gatherer } from './facts.ts'
-import { Leaves } from './leaves.ts'
-import { linksOf } from './links.ts'
-import { idAt } from './look.ts'
-import { Progress } from './progress.ts'
-import { timeOf } from './time.ts'
+import { asIds, at, bodyOf, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { Agents, Gatherer, Progress } from './session.ts'
+
+/** The types of records that the official reader keeps. */
+const KEPT = new Set(['user', 'assistant', 'progress', 'system', 'attachment'])
+
+/** A record as the search for the active leaf sees it. */
+export interface LeafCandidate {
+  readonly record: JsonObject
+  readonly id: string
+  /** The id that it names as its parent, and whether a record with that id was read. */
+  readonly parent: string | undefined
+  readonly parentRead: boolean
+  /** The entry that it carries, or else the nearest above it. */
+  readonly entry: RecordIndex | undefined
+}
+
+/**
+ * Finds the leaf that the agent itself would resume, by the official reader's rule (`getSessionMessages` of
+ * its SDK): of the records that no other continues, the last in the file from which a user's or an
+ * assistant's message can be reached. Sidechains, team mates, progress and briefings of forks continue
+ * nothing. Each record costs amortised O(1).
+ */
+class Leaves {
+  /**
+   * Records that nothing continues, by id, each with its entry; and all that ever were, in order of the file.
+   */
+  readonly #open = new Map<string, RecordIndex>()
+  readonly #order: string[] = []
+  /** Ids named as parents before they were read. */
+  readonly #awaited = new Set<string>()
+  /** Records from which no message can be reached. */
+  readonly #silent = new Set<string>()
+  #last: RecordIndex | null = null
+
+  /** Takes the next record; in a sub-agent's own file its sidechain is the conversation. */
+  add({ record, id, parent, parentRead, entry }: LeafCandidate, ownSidechain: boolean): void {
+    const type = textAt(record, 'type') ?? ''
+    const said = type === 'user' || type === 'assistant'
+    const reaches =
+      said || (KEPT.has(type) && parent !== undefined && parentRead && !this.#silent.has(parent))
+    if (!reaches) this.#silent.add(id)
+    if (!KEPT.has(type)) return
+    const aside = record.isSidechain === true && !ownSidechain
+    const main = !aside && !record.teamName
+    if (main && type !== 'progress' && !isBriefing(record) && parent !== undefined && parent !== id) {
+      if (parentRead) this.#open.delete(parent)
+      else this.#awaited.add(parent)
+    }
+    if (said && !aside && entry !== undefined) this.#last = entry
+    if (main && reaches && entry !== undefined && !this.#awaited.has(id)) {
+      this.#trim()
+      this.#order.push(id)
+      this.#open.set(id, entry)
+    }
+    this.#awaited.delete(id)
+  }
+
+  /** Takes a record whose id was read before: the agent has it at its last place. `entry` replaces its entry. */
+  again(id: string, entry?: RecordIndex): void {
+    if (!this.#open.has(id)) return
+    if (entry !== undefined) this.#open.set(id, entry)
+    this.#trim()
+    this.#order.push(id)
+  }
+
+  /** Gives the entry of the active leaf; where records continue each other in a circle, the last message. */
+  active(): RecordIndex | null {
+    this.#trim()
+    const id = this.#order.at(-1)
+    return id === undefined ? this.#last : (this.#open.get(id) ?? null)
+  }
+
+  #trim(): void {
+    while (this.#order.length > 0 && !this.#open.has(this.#order.at(-1) as string)) this.#order.pop()
+  }
+}
+
+const isBriefing = (record: JsonObject): boolean => textAt(record, 'attachment', 'type') === 'fork_briefing'
+
+/** Gives the links of an entry to ancestors of its own, undefined where it has none. */
+function linksOf(
+  record: JsonObject,
+  kind: EntryKind,
+  parent: RecordIndex | null,
+  chain: Chain,
+): ParsedEntry['links'] | undefined {
+  if (parent === null) return undefined
+  if (kind === 'compact_boundary') {
+    const kept = keptBy(record, parent, chain)
+    return kept.length > 0 ? { kept } : undefined
+  }
+  const target = kind === 'microcompact' ? targetOf(record, parent, chain) : undefined
+  return target === undefined ? undefined : { target }
+}
+
+/** What a compaction lists as kept, else the segment of the path that it names by its ends. */
+function keptBy(record: JsonObject, parent: RecordIndex, chain: Chain): readonly RecordIndex[] {
+  const listed = at(record, 'compactMetadata', 'preservedMessages', 'uuids')
+  if (Array.isArray(listed)) {
+    const entries = asIds(listed).map((id) => chain.entry(id))
+    return [...new Set(entries)].filter(
+      (e) => e !== undefined && chain.nodes.isOn(e, parent),
+    ) as RecordIndex[]
+  }
+  const head = idAt(record, 'compactMetadata', 'preservedSegment', 'headUuid')
+  const tail = idAt(record, 'compactMetadata', 'preservedSegment', 'tailUuid')
+  return head === undefined || tail === undefined ? [] : segment(head, tail, parent, chain)
+}
+
+function segment(head: string, tail: string, parent: RecordIndex, chain: Chain): readonly RecordIndex[] {
+  const first = chain.nearest(head)
+  const last = chain.nearest(tail)
+  if (first === undefined || last === undefined) return []
+  if (!chain.nodes.isOn(last, parent) || !chain.nodes.isOn(first, last)) return []
+  const path = chain.nodes.between(first, last)
+  // A head that is no entry stands for what follows it, not for the entry before it.
+  return chain.entry(head) === undefined ? path.slice(1) : path
+}
+
+/** The entry whose result a microcompaction clears, where it clears one: an entry's links hold one target. */
+function targetOf(record: JsonObject, parent: RecordIndex, chain: Chain): RecordIndex | undefined {
+  const calls = asIds(at(record, 'microcompactMetadata', 'compactedToolIds'))
+  const target = calls.length === 1 ? chain.answer(calls[0] as string) : undefined
+  return target !== undefined && chain.nodes.isOn(target, parent) ? target : undefined
+}
 
 /** Reads the records of a Claude Code session in the order of the file. */
 export class ClaudeReader implements Reader {
@@ -64,7 +182,7 @@ export class ClaudeReader implements Reader {
     return {
       ...this.#gatherer.facts((id) => this.#chain.has(id)),
       ...(found.size > 0 && {
-        subagents: new Map([...found].map(([agent, at]) => [agent, this.#chain.current(at)])),
+        subagents: new Map([...found].map(([agent, caller]) => [agent, this.#chain.current(caller)])),
       }),
       ...(tips.size > 0 && { branches: tips }),
     }

@@ -1,8 +1,157 @@
-import type { Json } from '../../model/json.ts'
+import { asString, field, isObject, type Json } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
-import { attachmentBlocks } from './attachment.ts'
-import { blocksOf } from './blocks.ts'
-import { asIds, at, idAt } from './look.ts'
+import { asIds, at, idAt, listAt, opened, textAt } from './fields.ts'
+
+/**
+ * Gives the words of a part of a result that is no message's own: a tool that was looked up, what a search found, what ran
+ * at the provider, or why that failed. Undefined where it has none.
+ */
+function toldIn(part: Json | undefined): string | undefined {
+  const type = textAt(part, 'type') ?? ''
+  if (type.endsWith('_error')) return textAt(part, 'error_code')
+  const words = (WORDS.get(type) ?? []).flatMap((key) => textAt(part, key) || [])
+  const inner = type === 'search_result' ? listAt(part, 'content') : []
+  const all = [...words, ...inner.flatMap((one) => textAt(one, 'text') || [])]
+  return all.length === 0 ? undefined : all.join('\n')
+}
+
+/** Where the words of such parts stand, by type. */
+const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['tool_reference', ['tool_name']],
+  ['search_result', ['title', 'source']],
+  ['web_search_result', ['title', 'url']],
+  ['code_execution_result', ['stdout', 'stderr']],
+  ['bash_code_execution_result', ['stdout', 'stderr']],
+  ['advisor_result', ['text']],
+])
+
+/**
+ * Gives the blocks of a message's content: a string, or a list of blocks. Blocks of unknown types show
+ * nothing.
+ */
+export function blocksOf(content: Json | undefined): readonly Block[] {
+  const text = asString(opened(content))
+  return text === undefined ? listAt(content).flatMap(shown) : [{ kind: 'text', text }]
+}
+
+function shown(block: Json | undefined): readonly Block[] {
+  const type = textAt(block, 'type') ?? ''
+  if (type === 'thinking') return thought(block)
+  if (type === 'redacted_thinking') return redacted(textAt(block, 'data'))
+  if (type.endsWith('tool_use')) return [toolCall(block)]
+  return type.endsWith('tool_result') ? toolResult(block) : plainly(block)
+}
+
+function plainly(block: Json | undefined): readonly Block[] {
+  const type = textAt(block, 'type')
+  if (type === 'text') return textBlock(textAt(block, 'text'))
+  return type === 'image' || type === 'document' ? media(block) : textBlock(toldIn(block))
+}
+
+const textBlock = (text: string | undefined): readonly Block[] =>
+  text === undefined ? [] : [{ kind: 'text', text }]
+
+function thought(block: Json | undefined): readonly Block[] {
+  const [text, value] = [textAt(block, 'thinking'), textAt(block, 'signature')]
+  return text === undefined
+    ? []
+    : [{ kind: 'thinking', text, ...(value && { seal: { api: 'anthropic', value } }) }]
+}
+
+const redacted = (value: string | undefined): readonly Block[] =>
+  value ? [{ kind: 'thinking', text: '', seal: { api: 'anthropic', value, redacted: true } }] : []
+
+const toolCall = (block: Json | undefined): Block => ({
+  kind: 'toolCall',
+  id: textAt(block, 'id') ?? '',
+  name: textAt(block, 'name') ?? '',
+  input: field(block, 'input') ?? {},
+})
+
+/**
+ * A result, its texts joined, and behind it the images that it holds: a text, a list of parts, or one part, where it ran at
+ * the provider. A result in a result shows nothing.
+ */
+function toolResult(block: Json | undefined): readonly Block[] {
+  const content = at(block, 'content')
+  const whole = asString(content)
+  const list = isObject(content) ? [content] : listAt(content)
+  const parts = whole === undefined ? list.flatMap(plainly) : textBlock(whole)
+  const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
+  const result: Block = {
+    kind: 'toolResult',
+    id: textAt(block, 'tool_use_id') ?? '',
+    text,
+    error: at(block, 'is_error') === true || textAt(content, 'type')?.endsWith('_error') === true,
+  }
+  return [result, ...parts.filter((part) => part.kind === 'image')]
+}
+
+/** An image, or a document by its media type; a document that is text is text. */
+function media(block: Json | undefined): readonly Block[] {
+  const data = textAt(block, 'source', 'data') ?? ''
+  if (textAt(block, 'source', 'type') === 'text') return textBlock(data)
+  const mediaType = textAt(block, 'source', 'media_type') ?? 'application/octet-stream'
+  const url = textAt(block, 'source', 'url')
+  return [{ kind: 'image', mediaType, bytes: base64Size(data), ...(data && { data }), ...(url && { url }) }]
+}
+
+/** Gives how many bytes a base64 text stands for. */
+export function base64Size(text: string): number {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  return Math.max(0, Math.floor((text.length * 3) / 4) - padding)
+}
+
+/** The parts of an attachment that hold what the model reads, whatever the attachment's type. */
+const TEXTS = [
+  'prompt',
+  'text',
+  'content',
+  'snippet',
+  'banner',
+  'newDate',
+  'description',
+  'addedLines',
+  'addedBlocks',
+  'skills',
+  'blockingError',
+]
+
+/** Within such a part: where its text stands, tried in this order. */
+const INNER = ['text', 'content', 'file', 'blockingError', 'subject']
+
+/** Containers nested deeper than this in an attachment hold no text that the model reads. */
+const DEEPEST = 4
+
+/** Attachments that tell the user something, not the model. */
+const SILENT = new Set([
+  'hook_non_blocking_error',
+  'hook_system_message',
+  'hook_cancelled',
+  'command_permissions',
+])
+
+/** The events of hooks whose output is handed to the model. */
+const HEARD = new Set(['SessionStart', 'UserPromptSubmit'])
+
+/** Gives the blocks of an attachment: what it tells the model, none where that is not written in it. */
+export function attachmentBlocks(attachment: Json | undefined): readonly Block[] {
+  const type = textAt(attachment, 'type') ?? ''
+  if (SILENT.has(type)) return []
+  if (type === 'hook_success' && !HEARD.has(textAt(attachment, 'hookEvent') ?? '')) return []
+  if (type === 'queued_command') return blocksOf(at(attachment, 'prompt'))
+  const texts = TEXTS.flatMap((key) => textsOf(at(attachment, key), DEEPEST))
+  return texts.length === 0 ? [] : [{ kind: 'text', text: texts.join('\n') }]
+}
+
+function textsOf(value: Json | undefined, depth: number): readonly string[] {
+  const text = asString(value)
+  if (text !== undefined) return text === '' ? [] : [text]
+  if (depth === 0) return []
+  if (Array.isArray(value)) return listAt(value).flatMap((item) => textsOf(item, depth - 1))
+  const key = INNER.find((name) => at(value, name) !== undefined)
+  return key === undefined ? [] : textsOf(at(value, key), depth - 1)
+}
 
 /** Gives what an entry of a Claude Code session means. */
 export function view(kind: string, body: Json): View {

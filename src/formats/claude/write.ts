@@ -1,12 +1,73 @@
 import { iso } from '../../model/iso.ts'
-import { isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
-import type { Block, Setting, Usage, View } from '../../model/view.ts'
+import { isObject, items, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
+import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
 import { hexOf, isUuid, uuidOf } from '../ids.ts'
 import { type Loss, lossesBetween } from '../losses.ts'
+import { sourceOf } from '../requests/anthropic.ts'
+import { toolName } from '../requests/names.ts'
+import { soundInput } from '../requests/turns.ts'
 import { type Rules, type Step, stepsOf } from '../steps.ts'
 import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../write.ts'
-import { contentOf } from './content.ts'
 import { view as viewOf } from './view.ts'
+
+/**
+ * Gives the content of a message of Claude's API. What that refuses is left out: texts of white space alone, thoughts
+ * without a signature of its own, images without data. Images behind a result stand in it.
+ */
+function contentOf(blocks: readonly Block[]): JsonObject[] {
+  const content: JsonObject[] = []
+  for (const block of blocks) {
+    const made = blockOf(block)
+    const last = content.at(-1)
+    if (!made) continue
+    if (made.source !== undefined && last?.type === 'tool_result')
+      content[content.length - 1] = withImage(last, made)
+    else content.push(made)
+  }
+  return content
+}
+
+function blockOf(block: Block): JsonObject | undefined {
+  switch (block.kind) {
+    case 'text':
+      return block.text.trim() === '' ? undefined : { type: 'text', text: block.text }
+    case 'thinking':
+      return thought(block.text, block.seal)
+    case 'toolCall':
+      return {
+        type: 'tool_use',
+        id: block.id,
+        name: toolName(block.name),
+        input: soundInput(block.input),
+      }
+    case 'toolResult':
+      return {
+        tool_use_id: block.id,
+        type: 'tool_result',
+        content: block.text,
+        ...(block.error && { is_error: true }),
+      }
+    case 'image': {
+      const source = sourceOf(block)
+      return source && { type: block.mediaType === 'application/pdf' ? 'document' : 'image', source }
+    }
+  }
+}
+
+function thought(thinking: string, seal: Seal | undefined): JsonObject | undefined {
+  if (seal?.api !== 'anthropic') return undefined
+  const { value, redacted } = seal
+  return redacted
+    ? { type: 'redacted_thinking', data: value }
+    : { type: 'thinking', thinking, signature: value }
+}
+
+const withImage = ({ content, ...result }: JsonObject, image: JsonObject): JsonObject => {
+  const before: readonly Json[] = Array.isArray(content) ? items(content) : textOf(content)
+  return { ...result, content: [...before, image] }
+}
+
+const textOf = (text: Json | undefined): Json[] => (text ? [{ type: 'text', text }] : [])
 
 /** Writes a path as Claude Code keeps a session: a chain by `uuid` and `parentUuid`, which its own reader accepts. */
 export const writer: Writer = { branched: false, takesId: isUuid, place, lines }

@@ -1,10 +1,55 @@
-import type { Format } from '../format.ts'
+import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
+import type { Agent } from '../agent.ts'
+import { document } from '../document.ts'
+import type { Format, Reading, Sample } from '../format.ts'
+import { headText } from '../headtext.ts'
 import { lines } from '../lines.ts'
-import { agent } from './agent.ts'
-import { detect } from './detect.ts'
+import type { Unit } from '../unit.ts'
 import { reader } from './read.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
+
+/** Codex CLI: it looks for a session by the id in the name of its file. */
+const agent: Agent = { title: 'Codex', resume: ({ id }) => ['codex', 'resume', id] }
+
+const LINES: ReadonlySet<string> = new Set([
+  ...['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted', 'world_state'],
+  ...['inter_agent_communication', 'inter_agent_communication_metadata', 'token_usage_record'],
+  ...['security_risk_score', 'realtime_item'],
+])
+
+/** A header longer than the sample, which then holds no complete line. */
+const LONG_HEADER =
+  /^\s*\{"timestamp":(?:"[^"]*"|[\d.]+),(?:"ordinal":\d+,)?"type":"session_meta","payload":\{/
+
+/**
+ * Tells whether a source is a rollout of Codex: a line with its envelope, or the header, a state mark or a
+ * message of the bare files of mid-2025.
+ */
+export function detect(sample: Sample): boolean {
+  if (sample.lines.length === 0)
+    return LONG_HEADER.test(new TextDecoder().decode(sample.head.subarray(0, 512)))
+  if (sample.lines.some((line) => isObject(line) && (isWrapped(line) || isBare(line)))) return true
+  const first = sample.lines[0]
+  return isObject(first) && isBareHeader(first)
+}
+
+const isWrapped = (line: JsonObject): boolean =>
+  line.timestamp !== undefined &&
+  LINES.has(asString(line.type) ?? '') &&
+  (isObject(line.payload) || line.payload instanceof Verbatim)
+
+const isBareHeader = (line: JsonObject): boolean =>
+  line.type === undefined &&
+  asString(line.id) !== undefined &&
+  asString(line.timestamp) !== undefined &&
+  Object.hasOwn(line, 'instructions')
+
+const isBare = (line: JsonObject): boolean =>
+  line.record_type === 'state' || (line.type === 'message' && items(line.content).some(isOwnPart))
+
+const isOwnPart = (part: Json): boolean =>
+  isObject(part) && ['input_text', 'output_text'].includes(asString(part.type) ?? '')
 
 /** Codex CLI: `sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl` of 2025-05 and later. */
 export const codex: Format = {
@@ -19,3 +64,43 @@ export const codex: Format = {
   writer,
   agent,
 }
+
+/** The name of the format, and of its dialect. */
+const NAME = 'codex-json'
+
+/**
+ * A rollout of Codex CLI of April 2025: one document, `{"session":{…},"items":[…]}`, whose items stand as they stood bare
+ * on lines later.
+ */
+export const codexDocument: Format = {
+  name: NAME,
+  dialect: NAME,
+  reading: 1,
+  conversational: true,
+  rewrittenWhole: true,
+  detect: ({ head }) =>
+    /^\s*\{\s*"session"\s*:\s*\{[^{}]*"id"\s*:[^{}]*\}\s*,\s*"items"\s*:\s*\[/.test(headText(head)),
+  splitter: () => document('items'),
+  reader(name) {
+    const inner = reader(name)
+    const header = reader(name)
+    return {
+      read(unit) {
+        if (unit.enclosing?.session !== undefined) header.read(headerIn(unit, unit.enclosing.session))
+        return renamed(inner.read(unit))
+      },
+      active: () => inner.active(),
+      facts: () => ({ ...inner.facts(), ...header.facts() }),
+    }
+  },
+  view,
+}
+
+const headerIn = (unit: Unit, value: Unit['value']): Unit => ({
+  ...unit,
+  ...(value !== undefined && { value }),
+})
+
+/** An item has the kind that it has on a line. */
+const renamed = ({ entry, ...rest }: Reading): Reading =>
+  entry ? { ...rest, entry: { ...entry, type: `${NAME}${entry.type.slice(entry.type.indexOf('/'))}` } } : rest

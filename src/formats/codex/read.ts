@@ -1,14 +1,189 @@
-import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { tryParse } from '../../model/value.ts'
 import type { Usage } from '../../model/view.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
 import type { Unit } from '../unit.ts'
-import { Agents } from './agents.ts'
-import { compactedBody, itemBody, opened, settingBody, speaks } from './body.ts'
-import { Chain } from './chain.ts'
-import { Header } from './header.ts'
-import { isBareItem, kindOf, partOf } from './item.ts'
-import { timeOf } from './time.ts'
-import { totalIn } from './usage.ts'
+import { countsIn } from '../usage.ts'
+import {
+  compactedBody,
+  isBareItem,
+  itemBody,
+  kindOf,
+  opened,
+  type Part,
+  partOf,
+  settingBody,
+  speaks,
+  timeOf,
+} from './fields.ts'
+
+/** Gathers the agents that a rollout's calls started: an event, or the result of `spawn_agent`, names the thread. */
+class Agents {
+  /** By the id of the thread. */
+  readonly found = new Map<string, RecordIndex>()
+  /** The calls that have no result yet, by their ids. */
+  readonly #calls = new Map<string, { readonly name: Json | undefined; readonly entry: RecordIndex }>()
+
+  /** Takes an item that is an entry. */
+  add(item: JsonObject, entry: RecordIndex): void {
+    const call = asString(item.call_id)
+    if (call === undefined) return
+    if (item.type === 'function_call') this.#calls.set(call, { name: item.name, entry })
+    if (item.type !== 'function_call_output') return
+    const caller = this.#calls.get(call)
+    this.#calls.delete(call)
+    if (caller?.name === 'spawn_agent') this.#link(agentIn(item.output), caller.entry)
+  }
+
+  /** Takes an event. */
+  tell(event: JsonObject): void {
+    if (event.type !== 'collab_agent_spawn_end') return
+    const caller = this.#calls.get(asString(event.call_id) ?? '')
+    if (caller) this.#link(asString(event.new_thread_id), caller.entry)
+  }
+
+  #link(agent: string | undefined, caller: RecordIndex): void {
+    if (agent !== undefined && !this.found.has(agent)) this.found.set(agent, caller)
+  }
+}
+
+const agentIn = (output: Json | undefined): string | undefined => {
+  const text = asString(output)
+  return text === undefined ? undefined : asString(field(tryParse(text), 'agent_id'))
+}
+
+/** A place on the tree: the entry that the next one continues, and the model and effort that hold there. */
+interface Place {
+  readonly tip: RecordIndex | null
+  readonly setting: string
+}
+
+/**
+ * Where the next entry of a rollout goes. A rollout is one chain in file order; a rollback goes back to where
+ * the first of the last turns began, and what follows continues from there. It goes back behind compactions
+ * too: before that turn the model had what the entries before it say.
+ */
+export class Chain {
+  #here: Place = { tip: null, setting: '' }
+  /** Where the updates of the context began that directly precede; null where there are none. */
+  #updates: Place | null = null
+  /** Where each turn of the path began, the oldest first. */
+  readonly #turns: Place[] = []
+
+  /** The last entry of the path, null where it has none. */
+  get tip(): RecordIndex | null {
+    return this.#here.tip
+  }
+
+  /** The model and effort that were last set on the path. */
+  get setting(): string {
+    return this.#here.setting
+  }
+
+  /** Adds an entry to the path and gives its parent. */
+  extend(handle: RecordIndex, part: Part, setting = this.setting): RecordIndex | null {
+    const before = this.#here
+    if (part === 'update') this.#updates ??= before
+    // What precedes the first prompt is the start of the session, not of the turn.
+    else if (part === 'prompt') this.#turns.push((this.#turns.length > 0 && this.#updates) || before)
+    if (part !== 'update') this.#updates = null
+    this.#here = { tip: handle, setting }
+    return before.tip
+  }
+
+  /** Leaves the last turns of the path, all of them where it has fewer. */
+  rollBack(count: number): void {
+    if (count <= 0 || this.#turns.length === 0) return
+    const first = Math.max(0, this.#turns.length - count)
+    this.#here = this.#turns[first] as Place
+    this.#turns.length = first
+    this.#updates = null
+  }
+}
+
+const UUID_NAME = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i
+
+/**
+ * Gathers what a rollout says of its session. The first header is the session's own; later ones came with
+ * history that a fork copied.
+ */
+export class Header {
+  readonly #name: string
+  #meta: JsonObject | undefined
+  #created: number | undefined
+  #cwd: string | undefined
+  /** The last name given to each thread that the file speaks of; '' is the thread of the file. */
+  readonly #names = new Map<string, string>()
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** Takes a line of the rollout with its time, in milliseconds since 1970. */
+  take(line: JsonObject, time: number | undefined): void {
+    this.#created ??= time
+    const meta = metaOf(line)
+    if (meta && this.#meta === undefined) {
+      this.#meta = meta
+      this.#created = timeOf(meta.timestamp) ?? this.#created
+    }
+    const payload = opened(line.payload)
+    if (line.type === 'turn_context') this.#cwd ??= asString(payload?.cwd)
+    if (line.type === 'event_msg' && payload?.type === 'thread_name_updated') this.#rename(payload)
+  }
+
+  #rename(event: JsonObject): void {
+    this.#names.set(asString(event.thread_id) ?? '', asString(event.thread_name) ?? '')
+  }
+
+  /** Gives what is known so far. */
+  facts(): Facts {
+    const id = asString(this.#meta?.id) ?? UUID_NAME.exec(this.#name)?.[1]
+    const cwd = asString(this.#meta?.cwd) ?? this.#cwd
+    const parent = parentIn(this.#meta)
+    const title = this.#names.get(id ?? '') ?? this.#names.get('')
+    return {
+      ...(id === undefined ? {} : { id }),
+      ...(title ? { title } : {}),
+      ...(parent === undefined ? {} : { parent }),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(this.#created === undefined ? {} : { created: this.#created }),
+    }
+  }
+}
+
+/** Gives the thread that started an agent's own, or that a fork was copied from. */
+function parentIn(meta: JsonObject | undefined): string | undefined {
+  const spawned = field(field(field(meta, 'source'), 'subagent'), 'thread_spawn')
+  return (
+    asString(meta?.parent_thread_id) ??
+    asString(field(spawned, 'parent_thread_id')) ??
+    asString(meta?.forked_from_id)
+  )
+}
+
+/**
+ * Gives the header that a line is: the payload of a `session_meta`, or a bare line with an id that is no
+ * item.
+ */
+function metaOf(line: JsonObject): JsonObject | undefined {
+  if (line.type === 'session_meta') return opened(line.payload)
+  const bare: readonly (Json | undefined)[] = [line.type, line.role, line.payload, line.record_type]
+  return bare.every((value) => value === undefined) && asString(line.id) !== undefined ? line : undefined
+}
+
+/** Gives what an event says that all model calls of its thread took; undefined where it says nothing of it. */
+export function totalIn(event: JsonObject): Usage | undefined {
+  if (event.type !== 'token_count') return undefined
+  const { usage } = countsIn(field(field(event, 'info'), 'total_token_usage'), {
+    input: 'input_tokens',
+    output: 'output_tokens',
+    cacheRead: 'cached_input_tokens',
+  })
+  if (usage?.input === undefined) return usage
+  // What was read from the cache is part of what went in.
+  return { ...usage, input: Math.max(0, usage.input - (usage.cacheRead ?? 0)) }
+}
 
 /** Starts reading a rollout. */
 export function reader(name: string): Reader {

@@ -1,10 +1,113 @@
-import { asString, items, type Json, type JsonObject } from '../../model/json.ts'
-import { parseJson } from '../../model/value.ts'
+import { asString, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
+import { parseJson, tryParse } from '../../model/value.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
-import { opened } from './body.ts'
-import { asWords, blocksOf, imageBlock } from './content.ts'
-import { kindOf } from './item.ts'
-import { outcomeBlocks } from './outcome.ts'
+import { kindOf, opened } from './fields.ts'
+
+/** Gives what a message's content shows: a text, or a list of parts. */
+export function blocksOf(content: Json | undefined): Block[] {
+  const text = asString(content)
+  return text === undefined ? items(content).flatMap(partBlocks) : [{ kind: 'text', text }]
+}
+
+function partBlocks(part: Json): Block[] {
+  const text = asString(part)
+  if (text !== undefined) return [{ kind: 'text', text }]
+  const inside = opened(part)
+  if (inside === undefined) return []
+  switch (asString(inside.type)) {
+    case 'input_image':
+      return imageBlocks(inside.image_url)
+    case 'tool_use':
+      return [{ kind: 'toolCall', id: '', name: asString(inside.name) ?? '', input: inside.input ?? {} }]
+    default: {
+      const words = asString(inside.text) ?? asString(inside.refusal)
+      return words === undefined ? [] : [{ kind: 'text', text: words }]
+    }
+  }
+}
+
+function imageBlocks(url: Json | undefined): Block[] {
+  const text = asString(url) ?? asString(opened(url)?.url)
+  if (text === undefined) return []
+  const match = /^data:([^;,]{0,100})[^,]{0,100},/.exec(text)
+  if (!match) return [{ kind: 'image', mediaType: 'image/*', bytes: 0, url: text }]
+  return [imageBlock(match[1] || 'image/*', text.slice(match[0].length))]
+}
+
+/** Gives the image that base64 text spells. */
+export function imageBlock(mediaType: string, base64: string): Block {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
+  const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - padding)
+  return { kind: 'image', mediaType, bytes, ...(base64 && { data: base64 }) }
+}
+
+/** Gives the words of blocks joined by newlines. */
+const wordsOf = (blocks: readonly Block[]): string =>
+  blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
+
+/** Gives any value as words: a text as it is, everything else as JSON. */
+const asWords = (value: Json | undefined): string =>
+  value === undefined ? '' : (asString(value) ?? jsonText(value))
+
+interface Outcome {
+  readonly text: string
+  readonly error: boolean
+  readonly images?: readonly Block[]
+}
+
+/** Gives what a tool answered to a call: its words as a result, then its images. */
+export function outcomeBlocks(id: string, output: Json | undefined): Block[] {
+  const { text, error, images = [] } = outcomeOf(output)
+  return [{ kind: 'toolResult', id, text, error }, ...images]
+}
+
+/**
+ * Reads the shapes that an output has had: words, words that are JSON with an exit code, `{content,
+ * success}`, a list of parts, or one part.
+ */
+function outcomeOf(output: Json | undefined): Outcome {
+  const text = asString(output)
+  if (text !== undefined) return outcomeOfText(text)
+  if (Array.isArray(output)) return outcomeOfBlocks(blocksOf(output))
+  const inside = opened(output)
+  if (inside === undefined) return { text: output === undefined ? '' : jsonText(output), error: false }
+  const error = inside.success === false
+  if (inside.content !== undefined) return { ...outcomeOfBlocks(blocksOf(inside.content)), error }
+  const blocks = blocksOf([inside])
+  return blocks.length > 0 ? { ...outcomeOfBlocks(blocks), error } : { text: jsonText(inside), error }
+}
+
+const outcomeOfBlocks = (blocks: readonly Block[]): Outcome => ({
+  text: wordsOf(blocks),
+  error: false,
+  images: blocks.filter((block) => block.kind === 'image'),
+})
+
+function outcomeOfText(text: string): Outcome {
+  if (text.startsWith('{"')) {
+    const value = tryParse(text)
+    const words = isObject(value) ? asString(value.output) : undefined
+    if (isObject(value) && words?.isWellFormed()) {
+      const code = opened(value.metadata)?.exit_code
+      return { text: words, error: code !== undefined && code !== null && code !== 0 }
+    }
+  }
+  return { text, error: REFUSED.test(text) || failedByHeader(text) }
+}
+
+/** What Codex itself answers for a call that did not run to its end. */
+const REFUSED = /^(?:exec command rejected by user|patch rejected by user|aborted by user|aborted$)/
+const HEADER = /^(?:Exit code|Chunk ID|Wall time): /
+const EXIT_LINE = /^(?:Exit code: |Process exited with code )(-?\d+)$/m
+const LONGEST_HEADER = 400
+
+function failedByHeader(text: string): boolean {
+  if (!HEADER.test(text)) return false
+  const header = text.slice(0, LONGEST_HEADER)
+  const end = header.indexOf('\nOutput:')
+  const code = EXIT_LINE.exec(end < 0 ? header : header.slice(0, end))?.[1]
+  return code !== undefined && Number(code) !== 0
+}
 
 /** Gives the meaning of a Codex entry. */
 export function view(_kind: string, body: Json): View {

@@ -1,12 +1,190 @@
-import { asString, field, isObject, items, type Json } from '../../model/json.ts'
+import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
+import { tryParse } from '../../model/value.ts'
 import type { Block, View } from '../../model/view.ts'
 import { blocksOf, outputIn } from '../blocks.ts'
-import type { Format } from '../format.ts'
+import type { Facts, Format, Reader, Reading, RechainedEntry, RecordIndex } from '../format.ts'
+import { millis } from '../hints.ts'
+import { isUuid } from '../ids.ts'
 import { lines } from '../lines.ts'
-import { rowOf } from '../rows.ts'
+import { factsOf, rowOf } from '../rows.ts'
+import { all, chosen, each, fields, type Select } from '../select.ts'
 import { speakerOf } from '../speaker.ts'
+import type { Unit } from '../unit.ts'
 import { untagged } from '../untagged.ts'
-import { ChatReader } from './chatreader.ts'
+
+/** Of each kind of value on the wire how many bytes it has: as many as a number says that stands before it, or its own. */
+const LENGTHS: ReadonlyMap<number, 'none' | 'told' | number> = new Map<number, 'none' | 'told' | number>([
+  [0, 'none'],
+  [1, 8],
+  [2, 'told'],
+  [5, 4],
+])
+
+/** Gives what a message of protocol buffers holds under a number, in order; nothing where the bytes are no message. */
+function fieldsOf(bytes: Uint8Array, number: number): Uint8Array[] {
+  const found: Uint8Array[] = []
+  let at = 0
+  const varint = (): number => {
+    for (let value = 0, scale = 1; ; scale *= 128) {
+      const byte = bytes[at++] ?? Number.NaN
+      value += (byte & 127) * scale
+      if (!(byte >= 128)) return byte < 128 ? value : Number.NaN
+    }
+  }
+  while (at < bytes.length) {
+    const tag = varint()
+    const length = LENGTHS.get(tag % 8)
+    const told = length === 'none' || length === 'told' ? varint() : 0
+    const from = at
+    at += length === 'told' ? told : length === 'none' ? 0 : (length ?? Number.NaN)
+    if (!(at <= bytes.length)) return []
+    if (length === 'told' && Math.floor(tag / 8) === number) found.push(bytes.subarray(from, at))
+  }
+  return found
+}
+
+const PART = fields({
+  ...all('type', 'text', 'signature', 'data', 'image', 'mimeType', 'mediaType', 'filename'),
+  ...all('toolCallId', 'toolName', 'args', 'input', 'result', 'output', 'isError'),
+})
+const BODY: Readonly<Record<string, Select>> = { role: (role) => role, content: each(PART) }
+
+/** Where in the row of a blob its JSON stands. */
+const AT = ['row', 'data', '$bytes'] as const
+/** How many bytes an id has. */
+const ID = 32
+
+/** A message at its place in the conversation. */
+interface Place {
+  /** The id of its blob. */
+  readonly blob: string
+  readonly handle: RecordIndex
+  readonly parent: Place | undefined
+  readonly next: Map<string, Place>
+  /** Whether a state of the conversation holds it: until then its place is what the order of the rows tells. */
+  listed: boolean
+}
+
+/**
+ * Reads the blobs of one chat in the order in which they were written: a message continues the one before, until a
+ * state of the conversation lists its messages in their order. What states list apart are branches; what they put
+ * elsewhere is chained anew.
+ */
+class ChatReader implements Reader {
+  #next: RecordIndex = 0
+  readonly #folder: string | undefined
+  #about: JsonObject = {}
+  /** The records of the blobs that are messages. */
+  readonly #messages = new Map<string, RecordIndex>()
+  readonly #roots = new Map<string, Place>()
+  #tip: Place | undefined
+  /** Where the state that the chat is in ends. */
+  #active: Place | undefined
+
+  constructor(folder: string | undefined) {
+    this.#folder = folder
+  }
+
+  read({ value }: Unit): Reading {
+    const handle = this.#next++
+    const [meta, blob] = [rowOf(value, 'meta'), rowOf(value, 'blobs')]
+    if (meta) this.#about = { ...this.#about, ...aboutIn(asString(meta.value)) }
+    const id = asString(blob?.id)?.toLowerCase()
+    if (id === undefined) return {}
+    const message = field(blob?.data, '$bytes')
+    if (isObject(message) && asString(message.role) !== undefined) return this.#message(id, handle, message)
+    const bytes = asString(field(blob?.data, '$blob'))
+    return bytes === undefined ? {} : this.#state(id, handle, Buffer.from(bytes, 'base64'))
+  }
+
+  active(): RecordIndex | null {
+    return (this.#active ?? this.#tip)?.handle ?? null
+  }
+
+  facts(): Facts {
+    const { agentId, name, createdAt } = this.#about
+    return factsOf({
+      id: this.#folder !== undefined && isUuid(this.#folder) ? this.#folder : asString(agentId),
+      title: asString(name),
+      created: millis(createdAt),
+    })
+  }
+
+  #message(id: string, handle: RecordIndex, message: JsonObject): Reading {
+    const parent = this.#tip
+    this.#messages.set(id, handle)
+    this.#place(id, handle, parent)
+    return {
+      native: id,
+      entry: {
+        type: 'cursor-chat/message',
+        body: chosen(message, BODY),
+        bodyPath: AT,
+        parent: parent?.handle ?? null,
+      },
+    }
+  }
+
+  /** Takes a blob that is none: where it lists messages, it is a state of the conversation. */
+  #state(id: string, handle: RecordIndex, bytes: Uint8Array): Reading {
+    const isLatest = id === asString(this.#about.latestRootBlobId)?.toLowerCase()
+    const listed = fieldsOf(bytes, 1)
+      .filter(({ length }) => length === ID)
+      .map((name) => Buffer.from(name).toString('hex'))
+      .filter((name) => this.#messages.has(name))
+    if (listed.length === 0 || (listed.length < 2 && !isLatest)) return {}
+    const before = this.#tip
+    const again: RechainedEntry[] = []
+    const moved = new Set<string>()
+    let at: Place | undefined
+    for (const name of listed) {
+      let place: Place | undefined = (at?.next ?? this.#roots).get(name)
+      if (!place) {
+        const said = this.#messages.get(name) as RecordIndex
+        again.push({ original: said, parent: at?.handle ?? null, native: name })
+        place = this.#place(name, handle + again.length, at)
+        moved.add(name)
+      }
+      place.listed = true
+      at = place
+    }
+    this.#next += again.length
+    if (at && isAhead(before, at)) this.#tip = before
+    else this.#tip = at
+    if (isLatest) this.#active = this.#tip
+    const superseded = again.length > 0 ? placedByRows(before, moved) : []
+    return { ...(again.length > 0 && { rechained: again }), ...(superseded.length > 0 && { superseded }) }
+  }
+
+  #place(blob: string, handle: RecordIndex, parent: Place | undefined): Place {
+    const place: Place = { blob, handle, parent, next: new Map(), listed: false }
+    ;(parent?.next ?? this.#roots).set(blob, place)
+    this.#tip = place
+    return place
+  }
+}
+
+/** Tells whether a place lies behind another with nothing between that a state lists: a part was listed, nothing taken back. */
+function isAhead(tip: Place | undefined, at: Place): boolean {
+  for (let place = tip; place && !place.listed; place = place.parent) if (place.parent === at) return true
+  return false
+}
+
+/** Gives what stands at the end of a path because of the order of the rows alone, and has another place now. */
+function placedByRows(tip: Place | undefined, moved: ReadonlySet<string>): RecordIndex[] {
+  const left: RecordIndex[] = []
+  for (let place = tip; place && !place.listed; place = place.parent)
+    if (moved.has(place.blob)) left.push(place.handle)
+  return left
+}
+
+/** Gives what the table `meta` says of the chat: JSON, in hex. */
+function aboutIn(value: string | undefined): JsonObject {
+  if (value === undefined) return {}
+  const text = /^(?:[0-9a-f]{2})+$/i.test(value) ? Buffer.from(value, 'hex').toString('utf8') : value
+  const about: Json | undefined = tryParse(text)
+  return isObject(about) ? about : {}
+}
 
 /** The chats of Cursor's command line: the rows of the database that it keeps for each. */
 export const cursorChat: Format = {

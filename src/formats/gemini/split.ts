@@ -1,10 +1,13 @@
 import { joined } from '../../model/bytes.ts'
-import { field, isObject, items, type Json } from '../../model/json.ts'
+import { asString, field, isObject, items, type Json } from '../../model/json.ts'
 import { OPEN, skipBlank } from '../bytes.ts'
 import { document, elementsOf, unitsOf } from '../document.ts'
+import type { Sample } from '../format.ts'
+import { headText } from '../headtext.ts'
 import { lines } from '../lines.ts'
-import { newlines } from '../pieces.ts'
+import { newlines } from '../opaque.ts'
 import type { Splitter, Unit } from '../unit.ts'
+import { speakerOf } from './fields.ts'
 
 const LIST = 0x5b
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])
@@ -20,7 +23,7 @@ const MOST_BLANK = 64 * 1024
  * Tells whether a source is a document spread over lines: a list, or an object whose first line holds only its bracket.
  * Undefined where its bytes do not tell yet.
  */
-export function isDocument(bytes: Uint8Array): boolean | undefined {
+function isDocument(bytes: Uint8Array): boolean | undefined {
   const first = skipBlank(bytes, 0)
   // The rest of a byte order mark may come with the next piece.
   const marked = bytes[first] === 0xef && bytes.length - first < 3
@@ -92,3 +95,34 @@ function listIn(value: Json | undefined): readonly string[] | undefined {
   if (holds(field(field(value, '$set'), 'messages'))) return ['$set', 'messages']
   return holds(field(value, 'messages')) ? ['messages'] : undefined
 }
+
+const HEADER = /"projectHash"\s*:\s*"/
+const SESSION = /"sessionId"\s*:\s*"/
+/** What only the model of Gemini says, in a session or in the contents that a checkpoint keeps. */
+const ANSWER = /"type"\s*:\s*"gemini"|"role"\s*:\s*"(?:gemini|model)"\s*,\s*"parts"\s*:/
+
+/**
+ * Tells whether a source is a session of Gemini CLI: a document with its header or with what its model says, or a log
+ * with a header, an event or a message of its own.
+ */
+export function detect({ head, lines: records }: Sample): boolean {
+  if (!isDocument(head)) return records.some(isOwn)
+  const text = headText(head)
+  return (HEADER.test(text) && SESSION.test(text)) || ANSWER.test(text)
+}
+
+const isOwn = (line: Json): boolean =>
+  isHeader(line) || typeof field(line, '$rewindTo') === 'string' || isAnswer(line) || isList(line)
+
+const isHeader = (line: Json): boolean =>
+  typeof field(line, 'sessionId') === 'string' && typeof field(line, 'projectHash') === 'string'
+
+const isAnswer = (line: Json): boolean =>
+  field(line, 'type') === 'gemini' && asString(field(line, 'id')) !== undefined
+
+const isList = (line: Json): boolean =>
+  [field(line, 'messages'), field(line, 'history')].some((list) =>
+    items(list).some(
+      (one) => isAnswer(one) || (field(one, 'parts') !== undefined && speakerOf(one) === 'gemini'),
+    ),
+  )

@@ -7,8 +7,7 @@ import {
   without,
 } from '../../model/json.ts'
 import { uuidOf } from '../ids.ts'
-import { Ids, sessionIdIn } from './ids.ts'
-import type { Item, Step } from './step.ts'
+import { Ids, type Item, type Step, sessionIdIn } from './step.ts'
 
 /** A line of records to an index tree: each continues the line before. A place to keep from is that of its line. */
 const toIndexTree: Step = {

@@ -5,9 +5,8 @@ import { detectFormat } from '../registry.ts'
 import type { Unit } from '../unit.ts'
 import { draftSteps } from './drafts.ts'
 import { otherSteps } from './others.ts'
-import { itemsOf, piSteps } from './pi.ts'
+import { itemsOf, piSteps, v3 } from './pi.ts'
 import type { Item, Shape, Step } from './step.ts'
-import { v3 } from './v4.ts'
 
 export type { Shape } from './step.ts'
 

@@ -1,13 +1,10 @@
 import { asString, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import type { View } from '../../model/view.ts'
-import { bodyOf as dashBody } from '../dash/body.ts'
-import { view as dashView } from '../dash/view.ts'
+import { bodyOf as dashBody, view as dashView } from '../dash.ts'
 import { assistantMessage, contentOf, text, userMessages } from '../pi/foreign.ts'
-import { millis } from '../pi/time.ts'
-import { bodyOf as rolloutsBody } from '../rollouts/body.ts'
-import { view as rolloutsView } from '../rollouts/view.ts'
-import { Ids, sessionIdIn } from './ids.ts'
-import type { Step } from './step.ts'
+import { millis } from '../pi/read.ts'
+import { bodyOf as rolloutsBody, view as rolloutsView } from '../rollouts/fields.ts'
+import { Ids, type Step, sessionIdIn } from './step.ts'
 
 /** Gives the messages of pi that say what a view does. */
 function messagesOf(view: View, tools: Map<string, string>, timestamp: number): JsonObject[] {

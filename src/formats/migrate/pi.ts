@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, without } from '../../model/json.ts'
-import { Ids, sessionIdIn } from './ids.ts'
-import type { Item, Step } from './step.ts'
+import { asString, field, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
+import { millis } from '../pi/read.ts'
+import { Ids, type Item, type Step, sessionIdIn } from './step.ts'
 
 /**
  * Version 1 to 2: each record continues the one before; a place to keep from becomes the id of the record there. It
@@ -52,3 +52,188 @@ export const piSteps: readonly Step[] = [v1, v2]
 /** Gives the items of records that no loader skips. */
 export const itemsOf = (values: Iterable<JsonObject>): Item[] =>
   [...values].map((value, index) => ({ value, index }))
+
+/** The entries that version 4 has as version 3 has them. */
+const SAME: ReadonlySet<string> = new Set([
+  ...['message', 'model_change', 'thinking_level_change', 'active_tools_change', 'branch_summary', 'custom'],
+])
+
+/** What is no entry of version 4. */
+const FACTS: ReadonlySet<string> = new Set(['label', 'leaf', 'session_info'])
+
+/**
+ * Version 3 to 4: the tree on the lane `main`, which moves where a branch begins; names and labels are facts; a
+ * compaction carries what it keeps. What version 4 has no entry for, usage and edits among it, is a custom one.
+ */
+export const v3: Step = {
+  from: 'v3',
+  to: 'v4',
+  *migrate([first, ...items]) {
+    const header = first?.value ?? {}
+    yield headerOf(header)
+    const log = new Log(sessionIdIn(header))
+    for (const { value } of items) yield* log.add(value)
+    yield* log.end()
+  },
+}
+
+/** Gives the header of version 4 for one of version 3. */
+export function headerOf(header: JsonObject): JsonObject {
+  const parent = asString(header.parentSession) ?? asString(header.branchedFrom)
+  return {
+    kind: 'header',
+    version: 4,
+    id: sessionIdIn(header),
+    createdAt: millis(header.timestamp) ?? 0,
+    cwd: asString(header.cwd) ?? '',
+    ...(parent !== undefined && { legacyParentSessionPath: parent }),
+    ...(isObject(header.metadata) && { metadata: header.metadata }),
+  }
+}
+
+/** An entry of the file that is made, and what it says to a model. */
+interface Node {
+  readonly id: string
+  readonly parent: Node | null
+  readonly messages: readonly JsonObject[]
+}
+
+/** Says record by record in version 4 what a file of version 3 says. */
+export class Log {
+  readonly #ids: Ids
+  /** By the id of a record: the entry that stands for it, null before the first. */
+  readonly #nodes = new Map<string, Node | null>()
+  /** The records that became no entry. */
+  readonly #gone = new Set<string>()
+  /** Where the file stands, and where its lane does. */
+  #leaf: Node | null = null
+  #lane: Node | null = null
+  #time = 0
+  #seq = 0
+
+  constructor(session: string) {
+    this.#ids = new Ids(session)
+  }
+
+  *add(value: JsonObject): Generator<JsonObject> {
+    this.#time = millis(value.timestamp) ?? this.#time
+    const parent = this.#nodeOf(value.parentId, this.#leaf)
+    const own = asString(value.id)
+    if (value.type === 'leaf') this.#leaf = this.#nodeOf(value.targetId, this.#leaf)
+    else if (FACTS.has(asString(value.type) ?? '')) {
+      yield* this.#fact(value)
+      this.#leaf = parent
+    } else {
+      yield* this.#move(parent)
+      const id = this.#ids.next(value, own)
+      const said = this.#entryOf(value, parent)
+      const place = { id, type: said.type ?? null, parentId: parent?.id ?? null, seq: ++this.#seq }
+      yield { kind: 'entry', lane: MAIN, ...place, timestamp: this.#time, ...without(said, ...PLACES) }
+      this.#leaf = this.#lane = { id, parent, messages: messagesOf(value, this.#time) }
+    }
+    if (own === undefined || this.#nodes.has(own)) return
+    this.#nodes.set(own, this.#leaf)
+    if (FACTS.has(asString(value.type) ?? '')) this.#gone.add(own)
+  }
+
+  /** Lets a lane stand on a record: `main`, on which the entries come, or another one. */
+  *stand(lane: string, id: Json | undefined): Generator<JsonObject> {
+    const at = this.#nodeOf(id, null)
+    if (lane === MAIN) this.#leaf = at
+    else yield { kind: 'lane', seq: ++this.#seq, lane, leafId: at?.id ?? null }
+  }
+
+  /** Lets the lane stand where the file does. */
+  *end(): Generator<JsonObject> {
+    yield* this.#move(this.#leaf)
+  }
+
+  *#move(at: Node | null): Generator<JsonObject> {
+    if (at === this.#lane) return
+    this.#lane = at
+    yield { kind: 'lane', seq: ++this.#seq, lane: MAIN, leafId: at?.id ?? null }
+  }
+
+  *#fact(value: JsonObject): Generator<JsonObject> {
+    const said = { kind: 'fact', seq: this.#seq + 1 }
+    if (value.type === 'session_info') yield { ...said, fact: 'name', ...named('name', value.name) }
+    else {
+      const target = this.#nodeOf(value.targetId, null)
+      if (target === null) return
+      yield { ...said, fact: 'label', targetId: target.id, ...named('label', value.label) }
+    }
+    this.#seq++
+  }
+
+  /** Gives the entry that a record is behind; `otherwise` where it says none. */
+  #nodeOf(id: Json | undefined, otherwise: Node | null): Node | null {
+    const key = asString(id)
+    if (id === undefined) return otherwise
+    return key === undefined ? null : (this.#nodes.get(key) ?? null)
+  }
+
+  #entryOf(value: JsonObject, parent: Node | null): JsonObject {
+    const type = asString(value.type) ?? ''
+    if (type === 'compaction') return this.#compaction(value, parent)
+    if (SAME.has(type)) return value
+    const [message] = messagesOf(value, this.#time)
+    return message
+      ? { type: 'message', message }
+      : { type: 'custom', customType: `pi.${type}`, data: without(value, ...PLACES) }
+  }
+
+  #compaction(value: JsonObject, parent: Node | null): JsonObject {
+    const { tokensBefore = 0, retainedTail = this.#tail(asString(value.firstKeptEntryId), parent) } = value
+    return { ...without(value, 'firstKeptEntryId'), tokensBefore, retainedTail }
+  }
+
+  /**
+   * Gives the messages from a record to an entry, but for those of the system; from the entry after it where the record
+   * became none, none where it is not on that path.
+   */
+  #tail(from: string | undefined, to: Node | null): JsonObject[] {
+    const first = from === undefined ? undefined : this.#nodes.get(from)
+    if (from === undefined || first === undefined) return []
+    const kept: (readonly JsonObject[])[] = []
+    let at = to
+    for (; at && at !== first; at = at.parent) kept.push(at.messages)
+    if (at !== first) return []
+    if (at && !this.#gone.has(from)) kept.push(at.messages)
+    return kept
+      .reverse()
+      .flat()
+      .filter(({ role }) => role !== 'system')
+  }
+}
+
+/** The lane that every session has. */
+const MAIN = 'main'
+
+/** What says where a record stands. */
+const PLACES = ['id', 'type', 'parentId', 'timestamp']
+
+/** An empty name is none. */
+const named = (key: string, name: Json | undefined): JsonObject => {
+  const text = asString(name)
+    ?.replace(/[\r\n]+/g, ' ')
+    .trim()
+  return text ? { [key]: text } : {}
+}
+
+/** Gives what a record says to a model, as messages. */
+function messagesOf(value: JsonObject, timestamp: number): JsonObject[] {
+  switch (value.type) {
+    case 'message':
+      return isObject(value.message) ? [value.message] : []
+    case 'custom_message': {
+      const said = without(value, ...PLACES)
+      return [{ role: 'custom', ...said, content: field(value, 'content') ?? [], timestamp }]
+    }
+    case 'branch_summary': {
+      const summary = asString(value.summary)
+      return summary ? [{ role: 'branchSummary', summary, fromId: value.fromId ?? 'root', timestamp }] : []
+    }
+    default:
+      return []
+  }
+}

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../model/json.ts'
+import { asString, type Json, type JsonObject, jsonText } from '../../model/json.ts'
+import { hexOf } from '../ids.ts'
 
 /** What a session file can be turned from or into. `v1` to `v4` are versions of pi. */
 export type Shape = 'v1' | 'v2' | 'v3' | 'v4' | 'index-tree' | 'uuid-tree' | 'dash' | 'rollouts'
@@ -15,4 +16,26 @@ export interface Step {
   readonly from: Shape
   readonly to: Shape
   readonly migrate: (items: readonly Item[]) => Iterable<JsonObject>
+}
+
+/** Gives the id of a session, as its header says it. */
+export const sessionIdIn = (header: JsonObject | undefined): string => asString(header?.id) ?? ''
+
+/** Names records one after the other, each by all before it: the same records get the same ids. */
+export class Ids {
+  readonly #taken = new Set<string>()
+  #chain: string
+
+  constructor(begin: string) {
+    this.#chain = begin
+  }
+
+  /** Gives an id of 8 hex digits for the next record, or the one that it has where that is free. */
+  next(value: JsonObject, own?: Json): string {
+    this.#chain = hexOf(this.#chain, jsonText(value))
+    let id = asString(own) ?? this.#chain.slice(0, 8)
+    for (let n = 1; this.#taken.has(id); n++) id = hexOf(this.#chain, n).slice(0, 8)
+    this.#taken.add(id)
+    return id
+  }
 }

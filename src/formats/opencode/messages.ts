@@ -1,101 +1,360 @@
-import { joined } from '../../model/bytes.ts'
-import { endOfValue, skipBlank, valueOf } from '../bytes.ts'
-import { newlines, pieces } from '../pieces.ts'
-import type { Splitter, Unit, Warning } from '../unit.ts'
+import { iso } from '../../model/iso.ts'
+import { asString, field, isObject, items, type JsonObject, without } from '../../model/json.ts'
+import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
+import { type Answer, type Turn, withAnswers } from '../answers.ts'
+import { hexOf } from '../ids.ts'
+import { type Loss, lossesBetween } from '../losses.ts'
+import { toolName } from '../requests/names.ts'
+import { soundInput } from '../requests/turns.ts'
+import { type Rules, stepsOf } from '../steps.ts'
+import type { Draft, Index } from '../write.ts'
+import { view as viewOf } from './view.ts'
 
-const COMMA = 0x2c
-const CLOSE = 0x5d
+const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** A larger message is not looked into. */
-const LIMIT = 32 << 20
-const OVERSIZE: Warning = {
-  code: 'oversize',
-  message: `a message of more than ${LIMIT} bytes is kept unread`,
+/** How many digits of an id tell its time, and how many letters follow them. */
+const [DIGITS, LETTERED] = [12, 14]
+const MASK = (1n << BigInt(4 * DIGITS)) - 1n
+
+/** A millisecond has so many ids. */
+const EACH = 0x1000n
+
+const spelled = (kind: string, moment: bigint, ...parts: readonly (string | number)[]): string => {
+  const hash = hexOf(kind, ...parts)
+  const letters = Array.from(
+    { length: LETTERED },
+    (_, i) => LETTERS[Number.parseInt(hash.slice(4 * i, 4 * i + 4), 16) % LETTERS.length],
+  )
+  return `${kind}_${(moment & MASK).toString(16).padStart(DIGITS, '0')}${letters.join('')}`
 }
-const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON message: what follows is kept unread' }
 
-const latin1 = new TextDecoder('latin1')
+const ID = /^ses_[0-9a-f]{12}[0-9A-Za-z]{14}$/
+
+/** Tells whether an id is one of a session of OpenCode. */
+export const isSessionId = (id: string): boolean => ID.test(id)
+
+/** Gives the id of a session that a UUID and its time name together. Those of newer sessions sort before. */
+export const sessionIdOf = (uuid: string, created: number): string =>
+  spelled('ses', ~(BigInt(created) * EACH), uuid)
+
+/** Gives messages and parts ids that ascend, the same for the same session. */
+class Ids {
+  readonly #session: string
+  #last = -1n
+
+  constructor(session: string) {
+    this.#session = session
+  }
+
+  /** Gives the next id, of something that was said at a time in milliseconds since 1970; it sorts behind another one. */
+  next(kind: 'msg' | 'prt', time: number, behind = ''): string {
+    const moment = BigInt(Math.trunc(time)) * EACH
+    this.#last = moment > this.#last ? moment : this.#last + 1n
+    const digits = /_([0-9a-f]{12})/.exec(behind)?.[1]
+    const least = digits === undefined ? 0n : BigInt(`0x${digits}`) + 1n
+    if ((this.#last & MASK) < least) this.#last = (this.#last & ~MASK) | least
+    return spelled(kind, this.#last, this.#session, `${this.#last}`)
+  }
+}
+
+/** Gives what a user says as parts of a message: texts and images. */
+const userParts = (blocks: readonly Block[]): JsonObject[] =>
+  blocks.flatMap((block): JsonObject[] => {
+    if (block.kind === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }]
+    return fileOf(block)
+  })
+
+function fileOf(block: Block): JsonObject[] {
+  if (block.kind !== 'image') return []
+  const url = block.data === undefined ? block.url : `data:${block.mediaType};base64,${block.data}`
+  return url === undefined ? [] : [{ type: 'file', mime: block.mediaType, url }]
+}
+
+/** When an answer was given, in milliseconds since 1970, and by which model. */
+interface Given {
+  readonly time: number
+  readonly model: NonNullable<Setting['model']>
+}
 
 /**
- * Gives where the list of messages of an export begins, by its first bytes: behind `{"info":{…},"messages":[`. Undefined
- * where they say it otherwise.
+ * Gives what the model says as parts of a message, each call with its result. Thoughts stand only where their own model's
+ * API signed them: what another is sent of them it refuses.
  */
-export function listIn(head: Uint8Array): number | undefined {
-  const before = /^\s*\{\s*"info"\s*:\s*/.exec(latin1.decode(head.subarray(0, LONGEST)))
-  if (!before) return undefined
-  const end = endOfValue(head, before[0].length, head.length)
-  if (end <= 0) return undefined
-  const between = /^\s*,\s*"messages"\s*:\s*\[/.exec(latin1.decode(head.subarray(end, end + LONGEST)))
-  return between ? end + between[0].length : undefined
+const answerParts = (
+  said: readonly Block[],
+  results: readonly (readonly Block[])[],
+  { time, model }: Given,
+): JsonObject[] =>
+  said.flatMap((block): JsonObject[] => {
+    if (block.kind === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }]
+    if (block.kind === 'thinking') return thoughtOf(block.text, block.seal, { time, model })
+    if (block.kind !== 'toolCall') return []
+    const { id, name, input } = block
+    const state = { input: soundInput(input), ...stateOf(answerTo(id, results), time) }
+    return [{ type: 'tool', callID: id, tool: toolName(name), state }]
+  })
+
+function thoughtOf(text: string, seal: Seal | undefined, { time, model }: Given): JsonObject[] {
+  if (seal?.api !== 'anthropic' || seal.redacted || model.provider !== 'anthropic') return []
+  const metadata = { anthropic: { signature: seal.value } }
+  return [{ type: 'reasoning', text, metadata, time: { start: time, end: time } }]
 }
 
-/** White space and the names of keys take less. */
-const LONGEST = 1024
+const answerTo = (id: string, results: readonly (readonly Block[])[]): readonly Block[] =>
+  results.find(([first]) => first?.kind === 'toolResult' && first.id === id) ?? []
 
-/** Splits an export: each message is a unit as soon as it is there. What precedes the first is its lead, the end the tail. */
-export function messages(list: number): Splitter {
-  let held: Uint8Array = new Uint8Array(0)
-  /** Within `held`: where what was not given yet begins, and where the next message is looked for. */
-  let start = 0
-  let at = list
-  let line = 1
-  let closed = false
-  let raw: Splitter | undefined
-  const give = (to: number, unit: Omit<Unit, 'line' | 'bytes' | 'lead'>): Unit => {
-    const lead = at - start
-    const given = {
-      line: line + newlines(held.subarray(start, at)),
-      bytes: held.slice(start, to),
-      lead,
-      ...unit,
-    }
-    line = given.line + newlines(held.subarray(at, to))
-    start = at = to
-    return given
-  }
-  /** Gives what is no message in pieces, and all behind it. */
-  const giveUp = (warning: Warning): Unit[] => {
-    raw = pieces()
-    const from = line
-    const units = raw.push(held.subarray(start))
-    held = held.slice(held.length)
-    start = at = 0
-    return units.map((unit, i) => ({ ...unit, line: from + unit.line - 1, ...(i === 0 && { warning }) }))
-  }
-  const drain = (): Unit[] => {
-    const units: Unit[] = []
-    while (!closed) {
-      at = skipBlank(held, at)
-      if (held[at] === COMMA) at = skipBlank(held, at + 1)
-      if (at >= held.length) break
-      if (held[at] === CLOSE) {
-        closed = true
-        break
-      }
-      const end = endOfValue(held, at, held.length)
-      if (end <= 0) {
-        if (held.length - at > LIMIT) return [...units, ...giveUp(OVERSIZE)]
-        break
-      }
-      const part = valueOf(held, at, end, false)
-      if (!part) return [...units, ...giveUp(BAD_JSON)]
-      const { from: _from, to, ...rest } = part
-      units.push(give(to, rest))
-    }
-    return units
-  }
+function stateOf([answer, ...images]: readonly Block[], time: number): JsonObject {
+  if (answer?.kind !== 'toolResult') return { status: 'pending', raw: '' }
+  const at = { time: { start: time, end: time } }
+  if (answer.error) return { status: 'error', error: answer.text, ...at }
+  const attachments = images.flatMap(fileOf)
   return {
-    push(bytes) {
-      if (raw) return raw.push(bytes)
-      held = joined([held.subarray(start), bytes])
-      at -= start
-      start = 0
-      return drain()
-    },
-    end() {
-      if (raw) return raw.end()
-      const tail = held.subarray(start)
-      return { units: [], tail: tail.length > 0 ? [tail] : [], torn: !closed }
-    },
+    status: 'completed',
+    output: answer.text,
+    title: '',
+    metadata: {},
+    ...at,
+    ...(attachments.length > 0 && { attachments }),
   }
 }
+
+/** The release whose export this is like. */
+const VERSION = '1.18.33'
+
+const RULES: Rules = { dialect: 'opencode', adjacent: true, ownEdits: true }
+
+const UNKNOWN = { provider: 'unknown', id: 'unknown' }
+
+/** A message with its parts, and the entry that it stands for. */
+export interface Told {
+  readonly info: JsonObject
+  readonly parts: readonly JsonObject[]
+  readonly entry: Index
+}
+
+/** How the ids of messages are given. */
+interface Naming {
+  /** Whether the order of ids is that of messages: an id that a message had is another where it would stand before. */
+  readonly ordered: boolean
+}
+
+/** Gives the messages of a session in order, and what they do not carry. */
+export async function* messagesOf(draft: Draft, naming: Naming): AsyncGenerator<Told | Loss> {
+  const talk = new Talk(draft, await firstModel(draft), naming)
+  for await (const turn of withAnswers(stepsOf(draft, RULES))) yield* 'code' in turn ? [turn] : talk.add(turn)
+  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+}
+
+/** Gives what is said of a session. Import puts it into the project of the folder where it runs. */
+export const infoOf = ({ id, cwd = '/', created, title }: Draft): JsonObject => ({
+  id,
+  slug: id.slice(4, 16),
+  projectID: 'global',
+  directory: cwd,
+  title: title ?? `New session - ${iso(created)}`,
+  version: VERSION,
+  time: { created, updated: created },
+})
+
+/** Gives the model that a path sets first: OpenCode names one with each prompt. */
+async function firstModel(draft: Draft): Promise<Setting['model']> {
+  for (let at = 0; at < draft.count; at++) {
+    const { sets } = (await draft.read(at)).view
+    if (sets?.model) return sets.model
+  }
+  return undefined
+}
+
+/** A message on its way: its parts have no ids yet. */
+interface Message {
+  readonly info: JsonObject
+  readonly parts: readonly JsonObject[]
+}
+
+/** Makes the messages of a session. */
+class Talk {
+  readonly #draft: Draft
+  readonly #naming: Naming
+  readonly #ids: Ids
+  readonly #taken = new Set<string>()
+  readonly #last = { msg: '', prt: '' }
+  /** By entry: the id of the first message that says it. */
+  readonly #first: (string | undefined)[] = []
+  /** By the id that a message had: the one that it has. */
+  readonly #named = new Map<string, string>()
+  #model: NonNullable<Setting['model']>
+  /** The last prompt, which answers name. */
+  #prompt = ''
+  #time: number
+
+  constructor(draft: Draft, model: Setting['model'] = UNKNOWN, naming: Naming) {
+    this.#draft = draft
+    this.#naming = naming
+    this.#ids = new Ids(draft.id)
+    this.#model = model
+    this.#time = draft.created
+  }
+
+  /** Takes the next turn, and gives its messages and what they do not carry. */
+  add(turn: Turn): (Told | Loss)[] {
+    const { entry, at } = turn
+    this.#time = Math.max(this.#time, entry.time ?? 0)
+    this.#model = entry.view.sets?.model ?? this.#model
+    switch (turn.kind) {
+      case 'own':
+        return this.#own(turn)
+      case 'setting':
+        return [{ code: 'setting', oid: entry.oid }]
+      case 'compaction':
+        return this.#compaction(turn, turn.summary, turn.kept)
+      case 'answer':
+        return this.#answer(turn)
+      case 'said': {
+        const parts = userParts(turn.blocks)
+        const made = parts.length === 0 ? [] : [this.#asked(parts)]
+        return this.#written(entry.oid, at, [turn], made)
+      }
+    }
+  }
+
+  #answer({ entry, at, said, results, usage }: Answer): (Told | Loss)[] {
+    const parts = answerParts(said, results, { time: this.#time, model: this.#model })
+    const told = [
+      { role: 'assistant', blocks: said },
+      { role: 'tool', blocks: results.flat() },
+    ] as const
+    const made = parts.length === 0 ? [] : [this.#answered(parts, usage)]
+    return this.#written(entry.oid, at, told, made)
+  }
+
+  /** Gives messages as lines, and what they do not say of what was said. */
+  #written(
+    oid: Loss['oid'] & string,
+    at: Index,
+    said: readonly Pick<View, 'role' | 'blocks'>[],
+    made: readonly Message[],
+  ): (Told | Loss)[] {
+    const written = made.map(({ info, parts }) => viewOf('message', { info, parts }))
+    const losses = lossesBetween(said, written).map((code): Loss => ({ code, oid }))
+    return [...made.map((message) => this.#line(at, message)), ...losses]
+  }
+
+  /** A prompt asks for a compaction, an answer is its summary; the prompt says from where on messages are kept. */
+  #compaction({ entry, at }: Turn, summary: string, kept: readonly Index[]): (Told | Loss)[] {
+    const tail = kept.map((one) => this.#first[one]).find((id) => id !== undefined)
+    const asked = this.#asked([
+      { type: 'compaction', auto: false, ...(tail !== undefined && { tail_start_id: tail }) },
+    ])
+    const prompt = this.#line(at, asked)
+    const told = this.#answered([{ type: 'text', text: summary }], entry.view.usage)
+    const info = { ...told.info, mode: 'compaction', agent: 'compaction', summary: true }
+    return [prompt, this.#line(at, { ...told, info }), { code: 'compaction', oid: entry.oid }]
+  }
+
+  /**
+   * Gives a message of OpenCode as its source held it, with what older releases left out and import asks for; under
+   * other ids where it becomes another session.
+   */
+  #own({ entry: { type, value, body, native }, at }: Turn): Told[] {
+    // What was cleared of a message says that message itself.
+    if (type === 'opencode/edit') return []
+    const held = isObject(value) ? value : isObject(body) ? body : {}
+    const info = isObject(held.info) ? held.info : {}
+    const created = field(info.time, 'created')
+    if (typeof created === 'number') this.#time = Math.max(this.#time, created)
+    const id = asString(info.id) ?? native
+    const isSame = info.sessionID === undefined || info.sessionID === this.#draft.id
+    const parts = items(held.parts).flatMap((part) => {
+      const tail = this.#named.get(asString(field(part, 'tail_start_id')) ?? '')
+      return isObject(part) ? [tail === undefined ? part : { ...part, tail_start_id: tail }] : []
+    })
+    const line = this.#line(
+      at,
+      {
+        info: {
+          ...(info.role === 'assistant' ? this.#answered([]) : this.#asked([])).info,
+          ...without(info, 'id', 'sessionID', 'parentID'),
+          ...(info.role === 'user' && isObject(info.summary) && { summary: { diffs: [], ...info.summary } }),
+        },
+        parts: isSame && areOrdered(parts) ? parts : parts.map((part) => without(part, 'id')),
+      },
+      isSame ? id : undefined,
+    )
+    if (id !== undefined) this.#named.set(id, this.#first[at] as string)
+    return [line]
+  }
+
+  #asked(parts: readonly JsonObject[]): Message {
+    const { provider: providerID = 'unknown', id: modelID } = this.#model
+    const model = { providerID, modelID }
+    return { info: { role: 'user', time: { created: this.#time }, agent: 'build', model }, parts }
+  }
+
+  #answered(parts: readonly JsonObject[], usage: Usage = {}): Message {
+    const { provider: providerID = 'unknown', id: modelID } = this.#model
+    const { cwd = '/' } = this.#draft
+    const counts = { cost: usage.cost ?? 0, tokens: tokensOf(usage) }
+    const reason = parts.some(({ type }) => type === 'tool') ? 'tool-calls' : 'stop'
+    return {
+      info: {
+        role: 'assistant',
+        time: { created: this.#time, completed: this.#time },
+        parentID: this.#prompt,
+        modelID,
+        providerID,
+        mode: 'build',
+        agent: 'build',
+        path: { cwd, root: cwd },
+        ...counts,
+        finish: reason,
+      },
+      parts: [{ type: 'step-start' }, ...parts, { type: 'step-finish', reason, ...counts }],
+    }
+  }
+
+  /** Gives a message and its parts their ids. */
+  #line(at: Index, { info, parts }: Message, wanted?: string): Told {
+    const sessionID = this.#draft.id
+    const messageID = this.#newId('msg', wanted)
+    this.#first[at] ??= messageID
+    if (info.role === 'user') this.#prompt = messageID
+    const placed = (part: JsonObject): JsonObject => ({
+      ...part,
+      id: this.#newId('prt', asString(part.id)),
+      sessionID,
+      messageID,
+    })
+    const all = parts.map((part) => {
+      const { state } = part
+      const attachments = items(field(state, 'attachments')).filter(isObject)
+      if (!isObject(state) || attachments.length === 0) return placed(part)
+      return { ...placed(part), state: { ...state, attachments: attachments.map(placed) } }
+    })
+    const parentID = this.#prompt || messageID
+    const said = { id: messageID, sessionID, ...info, ...(info.role === 'assistant' && { parentID }) }
+    return { info: said, parts: all, entry: at }
+  }
+
+  #newId(kind: 'msg' | 'prt', wanted = ''): string {
+    const last = this.#naming.ordered ? this.#last[kind] : ''
+    let id = wanted.startsWith(`${kind}_`) && wanted > last ? wanted : this.#ids.next(kind, this.#time, last)
+    while (this.#taken.has(id)) id = this.#ids.next(kind, this.#time, last)
+    this.#taken.add(id)
+    this.#last[kind] = id
+    return id
+  }
+}
+
+/** Tells whether parts have ids, each after the one before: OpenCode reads them in that order. */
+const areOrdered = (parts: readonly JsonObject[]): boolean =>
+  parts.every(({ id }, i) => {
+    const before = asString(parts[i - 1]?.id) ?? ''
+    return asString(id)?.startsWith('prt_') === true && (asString(id) as string) > before
+  })
+
+const tokensOf = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage): JsonObject => ({
+  input,
+  output,
+  reasoning: 0,
+  cache: { read: cacheRead, write: cacheWrite },
+})

@@ -1,14 +1,146 @@
 import { joined } from '../../model/bytes.ts'
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
-import { parseJson } from '../../model/value.ts'
-import { type Bundled, bundledIn } from '../bundle.ts'
+import { parseJson, tryParse } from '../../model/value.ts'
+import { type Bundled, bundledIn, isBundle } from '../bundle.ts'
+import { endOfValue, skipBlank, valueOf } from '../bytes.ts'
 import { document } from '../document.ts'
+import type { Sample } from '../format.ts'
 import { lines } from '../lines.ts'
-import { newlines } from '../pieces.ts'
+import { newlines, pieces } from '../opaque.ts'
 import type { Splitter, Unit, Warning } from '../unit.ts'
-import { clearedAt } from './body.ts'
-import { shapeOf } from './detect.ts'
-import { listIn, messages } from './messages.ts'
+import { clearedAt } from './fields.ts'
+
+const decoder = new TextDecoder()
+
+/** How a source of OpenCode came: its own export, the files of a session, or the rows of one. */
+type Shape = 'export' | 'files' | 'rows'
+
+/** Gives how a source of OpenCode came, by its first bytes; undefined where it is none. */
+function shapeOf(head: Uint8Array): Shape | undefined {
+  if (isBundle(head)) return isSession(firstFile(head)) ? 'files' : undefined
+  const text = decoder.decode(head.subarray(0, 4096))
+  if (text.startsWith('{"table":"session","row":{')) return /"project_id":/.test(text) ? 'rows' : undefined
+  if (EXPORT.test(text) && /"projectID"\s*:/.test(text)) return 'export'
+  return undefined
+}
+
+const EXPORT = /^\s*\{\s*"info"\s*:\s*\{/
+
+function firstFile(head: Uint8Array): Json | undefined {
+  const [first] = bundledIn(head).files
+  return first && tryParse(decoder.decode(head.subarray(first.from, first.to)))
+}
+
+const isSession = (value: Json | undefined): boolean =>
+  typeof field(value, 'projectID') === 'string' && typeof field(value, 'directory') === 'string'
+
+/** Tells whether a source is a session of OpenCode, or one of the files that one was kept in. */
+export const detect = ({ head, whole }: Sample): boolean =>
+  shapeOf(head) !== undefined || (whole && head.length < 1 << 20 && isFile(tryParse(decoder.decode(head))))
+
+function isFile(value: Json | undefined): boolean {
+  if (!isObject(value)) return false
+  const isPart = typeof value.type === 'string' && typeof value.messageID === 'string'
+  const isMessage = typeof value.role === 'string' && typeof value.sessionID === 'string'
+  return typeof value.id === 'string' && (isPart || isMessage || isSession(value))
+}
+
+const COMMA = 0x2c
+const CLOSE = 0x5d
+
+/** A larger message is not looked into. */
+const MESSAGE_LIMIT = 32 << 20
+const OVERSIZE: Warning = {
+  code: 'oversize',
+  message: `a message of more than ${MESSAGE_LIMIT} bytes is kept unread`,
+}
+const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON message: what follows is kept unread' }
+
+const latin1 = new TextDecoder('latin1')
+
+/**
+ * Gives where the list of messages of an export begins, by its first bytes: behind `{"info":{…},"messages":[`. Undefined
+ * where they say it otherwise.
+ */
+function listIn(head: Uint8Array): number | undefined {
+  const before = /^\s*\{\s*"info"\s*:\s*/.exec(latin1.decode(head.subarray(0, LONGEST)))
+  if (!before) return undefined
+  const end = endOfValue(head, before[0].length, head.length)
+  if (end <= 0) return undefined
+  const between = /^\s*,\s*"messages"\s*:\s*\[/.exec(latin1.decode(head.subarray(end, end + LONGEST)))
+  return between ? end + between[0].length : undefined
+}
+
+/** White space and the names of keys take less. */
+const LONGEST = 1024
+
+/** Splits an export: each message is a unit as soon as it is there. What precedes the first is its lead, the end the tail. */
+function messages(list: number): Splitter {
+  let held: Uint8Array = new Uint8Array(0)
+  /** Within `held`: where what was not given yet begins, and where the next message is looked for. */
+  let start = 0
+  let at = list
+  let line = 1
+  let closed = false
+  let raw: Splitter | undefined
+  const give = (to: number, unit: Omit<Unit, 'line' | 'bytes' | 'lead'>): Unit => {
+    const lead = at - start
+    const given = {
+      line: line + newlines(held.subarray(start, at)),
+      bytes: held.slice(start, to),
+      lead,
+      ...unit,
+    }
+    line = given.line + newlines(held.subarray(at, to))
+    start = at = to
+    return given
+  }
+  /** Gives what is no message in pieces, and all behind it. */
+  const giveUp = (warning: Warning): Unit[] => {
+    raw = pieces()
+    const from = line
+    const units = raw.push(held.subarray(start))
+    held = held.slice(held.length)
+    start = at = 0
+    return units.map((unit, i) => ({ ...unit, line: from + unit.line - 1, ...(i === 0 && { warning }) }))
+  }
+  const drain = (): Unit[] => {
+    const units: Unit[] = []
+    while (!closed) {
+      at = skipBlank(held, at)
+      if (held[at] === COMMA) at = skipBlank(held, at + 1)
+      if (at >= held.length) break
+      if (held[at] === CLOSE) {
+        closed = true
+        break
+      }
+      const end = endOfValue(held, at, held.length)
+      if (end <= 0) {
+        if (held.length - at > MESSAGE_LIMIT) return [...units, ...giveUp(OVERSIZE)]
+        break
+      }
+      const part = valueOf(held, at, end, false)
+      if (!part) return [...units, ...giveUp(BAD_JSON)]
+      const { from: _from, to, ...rest } = part
+      units.push(give(to, rest))
+    }
+    return units
+  }
+  return {
+    push(bytes) {
+      if (raw) return raw.push(bytes)
+      held = joined([held.subarray(start), bytes])
+      at -= start
+      start = 0
+      return drain()
+    },
+    end() {
+      if (raw) return raw.end()
+      const tail = held.subarray(start)
+      return { units: [], tail: tail.length > 0 ? [tail] : [], torn: !closed }
+    },
+  }
+}
 
 /** So many bytes tell how a source came. */
 const HEAD = 64 << 10
@@ -107,7 +239,7 @@ function files(): Splitter {
   }
   const take = (file: Bundled): Unit[] => {
     const bytes = held.slice(file.at, file.to)
-    const value = valueOf(held.subarray(file.from, file.to))
+    const value = fileValue(held.subarray(file.from, file.to))
     if (file.file.startsWith('part/') && group?.parts) {
       group.bytes.push(bytes)
       if (value === undefined) group.damaged = true
@@ -136,5 +268,5 @@ function files(): Splitter {
 
 const DAMAGED: Warning = { code: 'bad-json', message: 'a file of it is no JSON' }
 
-const valueOf = (bytes: Uint8Array): Json | undefined =>
+const fileValue = (bytes: Uint8Array): Json | undefined =>
   bytes.length > LIMIT ? undefined : parseJson(utf8.decode(bytes))?.value

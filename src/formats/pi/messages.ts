@@ -1,7 +1,7 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Setting, Usage } from '../../model/view.ts'
 import { contentOf, type Item, makeMessages, text } from './foreign.ts'
-import { millis } from './time.ts'
+import { millis } from './read.ts'
 import { callsOf } from './view.ts'
 
 /** Where an entry comes from. */

@@ -14,8 +14,20 @@ import { IdMap } from '../idmap.ts'
 import { lackedIn, NO_ID } from '../lacking.ts'
 import { NONE, Nodes } from '../nodes.ts'
 import type { Unit, Warning } from '../unit.ts'
-import type { PiDialect } from './dialect.ts'
-import { timeOf } from './time.ts'
+import type { PiDialect } from './fields.ts'
+
+/**
+ * Gives when a record was written, in milliseconds since 1970: by its own time, else by that of its message.
+ * Undefined where neither holds one.
+ */
+export const timeOf = (record: Json): number | undefined =>
+  millis(field(record, 'timestamp')) ?? millis(field(field(record, 'message'), 'timestamp'))
+
+/** Gives the milliseconds since 1970 that a number or an ISO date holds, or undefined where it holds none. */
+export function millis(time: Json | undefined): number | undefined {
+  const value = typeof time === 'number' ? time : Date.parse(asString(time) ?? '')
+  return Number.isFinite(value) ? value : undefined
+}
 
 type Links = NonNullable<ParsedEntry['links']>
 
@@ -259,3 +271,44 @@ const spelling = (id: Json | undefined): string => asString(id) ?? (id === undef
 /** Gives an object with the one field, or none where the value is undefined. */
 const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [key in K]: V })
+
+/** Says in pi's words, of version 3, where a record stands. What it says stays as it is. */
+export interface Translator {
+  translate(value: JsonObject, unit: Unit): JsonObject
+  /** The branches that were named, by the ids of their newest records. */
+  readonly branches?: ReadonlyMap<string, string> | undefined
+  /** Where the agent stands: the id of a record, null before the first; undefined where the last record says it. */
+  readonly leaf?: string | null | undefined
+}
+
+/** Reads records that say in other words than pi's where they stand. */
+export class TranslatedReader implements Reader {
+  readonly #reader: PiReader
+  readonly #translator: Translator
+
+  constructor(dialect: PiDialect, translator: Translator) {
+    this.#reader = new PiReader(dialect)
+    this.#translator = translator
+  }
+
+  read(unit: Unit): Reading {
+    const { value } = unit
+    return this.#reader.read(
+      isObject(value) ? { ...unit, value: this.#translator.translate(value, unit) } : unit,
+    )
+  }
+
+  active(): RecordIndex | null {
+    const { leaf } = this.#translator
+    if (leaf === undefined) return this.#reader.active()
+    return leaf === null ? null : this.#reader.entryOf(leaf)
+  }
+
+  facts(): Facts {
+    const { branches } = this.#translator
+    return {
+      ...this.#reader.facts(),
+      ...(branches && { branches: this.#reader.entriesOf(branches) }),
+    }
+  }
+}

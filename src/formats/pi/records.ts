@@ -1,13 +1,105 @@
 import { iso } from '../../model/iso.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import { type Block, OPAQUE, type Setting, textOf, type View } from '../../model/view.ts'
 import { hexOf } from '../ids.ts'
 import { type Loss, type LossCode, lossesBetween } from '../losses.ts'
-import { type Segment, segmentsOf } from '../segments.ts'
-import type { DraftEntry, Index } from '../write.ts'
+import { type Segment, segmentsOf } from '../steps.ts'
+import type { Draft, DraftEntry, Index } from '../write.ts'
 import { assistantMessage, contentOf, usageOf, userMessages } from './foreign.ts'
-import type { Fields, Fitted, PiForm } from './form.ts'
-import { own } from './own.ts'
+
+/** A record without its place in the tree. */
+export type Fields = JsonObject & { readonly type: string }
+
+/** What sets one form of pi's files apart from others when sessions are written in it. */
+export interface PiForm {
+  /** The part of the types of its own entries before the slash. */
+  readonly dialect: string
+  /** What a record means. */
+  readonly view: (kind: string, body: Json) => View
+  /** The role of what is said besides user and model. */
+  readonly system: 'system' | 'developer' | 'user'
+  /** Whether it has edits of what was said, and modes. */
+  readonly edits: boolean
+  readonly modes: boolean
+  /** Gives the fields that name a model. */
+  readonly model: (model: NonNullable<Setting['model']>) => JsonObject
+  /** Whether it has labels. */
+  readonly labels: boolean
+  /** Gives the record that names the session; undefined where its header does, a loss where nothing can. */
+  readonly title: (name: string) => Fields | Loss | undefined
+  /** Gives the record that names what it continues as a branch; without it branches have no names. */
+  readonly head?: (name: string) => Fields
+  /**
+   * Where a message is words alone, and nothing but messages, compactions and labels is a record: tells whether a record
+   * says anything.
+   */
+  readonly says?: (fields: Fields) => boolean
+  /** Gives a record of pi as a form has it that is older or knows less, and what that does not carry; all unless said. */
+  readonly fit?: (fields: Fields) => Fitted
+  /** Begins a file. */
+  readonly begin: () => Spelling
+}
+
+/** A record as a form has it, if it does; the loss where that is not what was said. */
+export interface Fitted {
+  readonly fields?: Fields
+  readonly loss?: LossCode
+}
+
+/** How the lines of one file are spelled, in their order. */
+export interface Spelling {
+  /** Gives what stands before the records. */
+  readonly header: (draft: Draft) => readonly JsonObject[]
+  /** Gives what stands in the file for a record of pi, version 3. */
+  readonly record: (record: JsonObject) => Iterable<JsonObject>
+  /** Gives what stands at the end. */
+  readonly end?: () => Iterable<JsonObject>
+}
+
+/**
+ * Gives the record of an entry in a form of pi without its place in the tree: as its source held it, else its body, with what
+ * names other records named anew. None where it edits an entry that is not there.
+ */
+function own(
+  { type, body, value, links }: DraftEntry,
+  time: number,
+  idOf: (at: Index) => string | undefined,
+): Fields[] {
+  const kind = type.slice(type.indexOf('/') + 1)
+  const held = isObject(value) ? value : isObject(body) ? body : {}
+  const at = typeof held.timestamp === 'number' ? { timestamp: iso(held.timestamp) } : {}
+  const fields = { ...without(held, ...PLACES), ...at, type: kind }
+  switch (kind) {
+    case 'compaction': {
+      const kept = links.firstKept === undefined ? undefined : idOf(links.firstKept)
+      return [{ ...fields, ...(kept !== undefined && { firstKeptEntryId: kept }) }]
+    }
+    case 'context_edit': {
+      const target = links.target === undefined ? undefined : idOf(links.target)
+      return target === undefined ? [] : [{ ...fields, targetId: target }]
+    }
+    case 'branch_summary':
+      return [{ ...fields, fromId: held.fromId ?? 'root' }]
+    case 'message':
+      return [isObject(held.message) ? { ...fields, message: current(held.message, time) } : fields]
+    default:
+      return [fields]
+  }
+}
+
+/** What says where a record stands, and names others. */
+const PLACES = [
+  ...['id', 'parentId', 'firstKeptEntryId', 'firstKeptEntryIndex', 'targetId', 'fromId'],
+  ...['kind', 'lane', 'seq'],
+  ...['parent', 'backToIndex', 'summarizedPath', 'uuid', 'parentUuid', 'firstKeptEntryUuid'],
+]
+
+/** Version 3 calls `custom` what version 2 called `hookMessage`; a body has no time. */
+const current = (message: JsonObject, time: number): JsonObject => ({
+  ...message,
+  ...(message.role === 'hookMessage' && { role: 'custom' }),
+  ...(message.timestamp === undefined && { timestamp: time }),
+})
 
 /** A record of pi on its way into a file, and the entry that it stands for. */
 interface Made {

@@ -1,8 +1,8 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
-import { headerOf as headerOfV4, Log } from '../migrate/v4.ts'
+import { headerOf as headerOfV4, Log } from '../migrate/pi.ts'
 import type { Draft, Writer } from '../write.ts'
 import { contentOf, text } from './foreign.ts'
-import type { Fields, Fitted, PiForm, Spelling } from './form.ts'
+import type { Fields, Fitted, PiForm, Spelling } from './records.ts'
 import { view } from './view.ts'
 import { headerOf, linesOf, PI_FORM, writer as v3 } from './write.ts'
 

@@ -3,8 +3,7 @@ import { isObject, type JsonObject, jsonText, without } from '../../model/json.t
 import { hexOf } from '../ids.ts'
 import type { Loss } from '../losses.ts'
 import type { Draft, Index, Line, Lines, Writer } from '../write.ts'
-import type { Fields, PiForm } from './form.ts'
-import { Records } from './records.ts'
+import { type Fields, type PiForm, Records } from './records.ts'
 import { view } from './view.ts'
 
 /** pi's version 3. */

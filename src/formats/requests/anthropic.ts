@@ -1,9 +1,18 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Repair } from '../../model/repair.ts'
-import type { Item, Piece, Request } from './request.ts'
-import { soundInput } from './sound.ts'
-import { type Image, type Said, type Taste, type Turn, turnsOf } from './turns.ts'
-import { answerTokens, tokensIn } from './weigh.ts'
+import {
+  answerTokens,
+  type Image,
+  type Item,
+  type Piece,
+  type Request,
+  type Said,
+  soundInput,
+  type Taste,
+  type Turn,
+  tokensIn,
+  turnsOf,
+} from './turns.ts'
 
 /** Anthropic's Messages API: the limits that its reference states. */
 const TASTE: Taste = {

@@ -1,9 +1,17 @@
-import type { Json, JsonObject } from '../../model/json.ts'
-import { jsonText } from '../../model/json.ts'
-import type { Item, Piece, Request } from './request.ts'
-import { soundInput } from './sound.ts'
-import { type Image, type Said, type Taste, type Turn, turnsOf } from './turns.ts'
-import { answerTokens, tokensIn } from './weigh.ts'
+import { type Json, type JsonObject, jsonText } from '../../model/json.ts'
+import {
+  answerTokens,
+  type Image,
+  type Item,
+  type Piece,
+  type Request,
+  type Said,
+  soundInput,
+  type Taste,
+  type Turn,
+  tokensIn,
+  turnsOf,
+} from './turns.ts'
 
 const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 

@@ -1,8 +1,45 @@
+import { isObject, type Json, type JsonObject, MAX_DEPTH, Verbatim } from '../../model/json.ts'
 import type { Repair, RepairKind } from '../../model/repair.ts'
 import type { Block, Role, Seal, View } from '../../model/view.ts'
+import { tokensOf } from '../../model/weight.ts'
 import { CallIds, toolName } from './names.ts'
-import type { Item } from './request.ts'
-import { soundText } from './sound.ts'
+
+/** Gives a text without half surrogate pairs, which APIs refuse. */
+const soundText = (text: string): string => text.toWellFormed()
+
+/** Gives the arguments of a call as an object of plain JSON: other values under the name `input`, null as none. */
+export function soundInput(input: Json): JsonObject {
+  const value = sound(input)
+  if (isObject(value)) return value
+  return value === null ? {} : { input: value }
+}
+
+/** Gives a value as every JSON parser takes it; what is nested too deep stays text. */
+function sound(value: Json): Json {
+  if (typeof value === 'string') return soundText(value)
+  // JSON has no number that no double holds
+  if (typeof value === 'number') return Number.isFinite(value) ? value : `${value}`
+  if (value instanceof Verbatim) return opened(value)
+  if (Array.isArray(value)) return value.map(sound)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [soundText(key), sound(part)]))
+}
+
+function opened({ text }: Verbatim): Json {
+  return isDeep(text) ? soundText(text) : sound(JSON.parse(text) as Json)
+}
+
+/** Tells whether brackets open deeper than values may be nested, those in strings counted too. */
+function isDeep(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const ch = text[at]
+    if (ch === '[' || ch === '{') depth++
+    else if (ch === ']' || ch === '}') depth--
+    if (depth > MAX_DEPTH) return true
+  }
+  return false
+}
 
 /** What an API takes. */
 export interface Taste {
@@ -231,3 +268,37 @@ function summaryIn({ effect, blocks }: View): string | undefined {
     )
   return undefined
 }
+
+/** What stands in a context, as `graph/context.ts` gives it: the parts of it that matter here. */
+export interface Item<N> {
+  readonly node: N
+  readonly part: string
+  readonly view: View
+}
+
+/** A message or an item of a request, as the API takes it. */
+export interface Piece {
+  readonly value: Json
+  /** How much it says, as `tokensOf` of a view counts it. */
+  readonly tokens: number
+}
+
+/** The part of a request to a model's API that a context makes: always one that the API takes. */
+export interface Request<N> {
+  readonly value: JsonObject
+  /** What the value is made of, in the order in which the model reads it. */
+  readonly pieces: readonly Piece[]
+  readonly repairs: readonly Repair<N>[]
+}
+
+/** Gives how many tokens what is said takes, answers left out, as entries are weighed. */
+export const tokensIn = (said: readonly Said[]): number => tokensOf({ role: null, blocks: said })
+
+/** Gives how many tokens the answers take to what is called. */
+export const answerTokens = (said: readonly Said[]): number =>
+  tokensOf({
+    role: null,
+    blocks: said.flatMap((one) =>
+      one.kind === 'toolCall' ? [{ kind: 'text', text: one.answer.text } as const, ...one.answer.images] : [],
+    ),
+  })

@@ -1,13 +1,68 @@
-import type { Format } from '../format.ts'
+import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { Agent } from '../agent.ts'
+import type { Facts, Format, Reader, Reading, RecordIndex, SidecarFiles } from '../format.ts'
 import { lines } from '../lines.ts'
+import { millis } from '../pi/read.ts'
 import { sidecar } from '../sidecar.ts'
-import { agent } from './agent.ts'
-import { beside } from './beside.ts'
-import { detect, isSessionFolder } from './detect.ts'
-import { folder as folderWriter } from './folder.ts'
-import { rolloutsReader } from './read.ts'
-import { view } from './view.ts'
-import { writer } from './write.ts'
+import { bodyOf, detect, isSessionFolder, view } from './fields.ts'
+import { folder as folderWriter, writer } from './write.ts'
+
+/** rollouts: it looks for a session by its id. */
+const agent: Agent = { title: 'rollouts', resume: ({ id }) => ['rollouts', '-s', id] }
+
+/**
+ * A session folder of rollouts holds, beside the messages, what is known of the session and its environment. What it was
+ * branched from is the session that it came from.
+ */
+const beside: SidecarFiles = {
+  folder: (name, folder) => (name === 'messages.jsonl' && isSessionFolder(folder) ? '' : undefined),
+  holds: (path) => path === 'session.json' || path === 'environment.json',
+  facts(path, value) {
+    if (path !== 'session.json') return {}
+    const parent = asString(field(value, 'parent_id'))
+    const created = millis(field(value, 'created_at'))
+    return { ...(parent !== undefined && { parent }), ...(created !== undefined && { created }) }
+  },
+}
+
+/**
+ * Reads the records of one session of rollouts: every message continues the one before. Headers and changes of the
+ * configuration are records, so that a session that copied the messages of another shares them. The folder of a session
+ * is its id.
+ */
+function rolloutsReader(_name: string, folder?: string): Reader {
+  let count = 0
+  let last: RecordIndex | null = null
+  let header: JsonObject | undefined
+  return {
+    read({ value }): Reading {
+      const handle = count++
+      if (!isObject(value)) return {}
+      if (value.type === 'session') header ??= value
+      const nested = value.type === 'message' && isObject(value.message)
+      const message = nested ? (value.message as JsonObject) : value
+      const time = millis(value.timestamp) ?? millis(message.timestamp)
+      const [at, native] = [time === undefined ? {} : { time }, asString(value.id)]
+      const envelope = { ...at, ...(native !== undefined && { native }) }
+      if (!nested && !(value.type === undefined && typeof value.role === 'string')) return envelope
+      const entry = { type: 'rollouts/message', body: bodyOf(message), parent: last }
+      last = handle
+      return { ...envelope, entry: nested ? { ...entry, bodyPath: ['message'] } : entry }
+    },
+    active: () => last,
+    facts: () => ({ ...(isSessionFolder(folder) && { id: folder as string }), ...factsOf(header) }),
+  }
+}
+
+function factsOf(header: Json | undefined): Facts {
+  const [id, cwd] = [asString(field(header, 'id')), asString(field(header, 'cwd'))]
+  const created = millis(field(header, 'timestamp'))
+  return {
+    ...(id !== undefined && { id }),
+    ...(cwd && { cwd }),
+    ...(created !== undefined && { created }),
+  }
+}
 
 /** The sessions of rollouts: JSONL files with a header, and the `messages.jsonl` of session folders. */
 export const rollouts: Format = {

@@ -5,14 +5,62 @@ import { type Answer, resultsIn, type Turn, withAnswers } from '../answers.ts'
 import { isUuid } from '../ids.ts'
 import { KINDS, type Loss, type LossCode, lossesBetween } from '../losses.ts'
 import { dashed } from '../pi/write.ts'
-import { segmentsOf } from '../segments.ts'
-import { type Rules, stepsOf } from '../steps.ts'
+import { type Rules, segmentsOf, stepsOf } from '../steps.ts'
 import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../write.ts'
-import { answerMessage, resultMessage, wordsMessage } from './messages.ts'
-import { view as viewOf } from './view.ts'
+import { isSessionFolder, view as viewOf } from './fields.ts'
+
+/** Gives what user or system say as a message; none where it says nothing that rollouts has. */
+function wordsMessage(role: string, blocks: readonly Block[]): JsonObject[] {
+  const content = contentOf(blocks)
+  return content.length === 0 ? [] : [{ role, content: shortened(content) }]
+}
+
+/** Gives what a model says as a message; none where it says nothing that rollouts has. */
+function answerMessage(blocks: readonly Block[], model: Setting['model']): JsonObject[] {
+  const content = contentOf(blocks)
+  const by = model && { ...(model.provider !== undefined && { provider: model.provider }), model: model.id }
+  return content.length === 0 ? [] : [{ role: 'assistant', content: shortened(content), ...by }]
+}
+
+/** Gives what answers a call, the images behind it in it. */
+function resultMessage([answer, ...images]: readonly Block[]): JsonObject {
+  const { id, text, error } = answer?.kind === 'toolResult' ? answer : { id: '', text: '', error: false }
+  const shown = contentOf(images)
+  return {
+    role: 'tool',
+    content: shown.length === 0 ? text : [{ type: 'text', text }, ...shown],
+    tool_call_id: id,
+    ...(error && { details: { is_error: true } }),
+  }
+}
+
+/** A text alone is written as it is. */
+const shortened = (content: readonly JsonObject[]): JsonObject[string] =>
+  content.length === 1 && typeof content[0]?.text === 'string' ? content[0].text : content
+
+/** Gives blocks as content. A thought that nobody signed is left out: the APIs take none back. */
+const contentOf = (blocks: readonly Block[]): JsonObject[] =>
+  blocks.flatMap((block): JsonObject[] => {
+    switch (block.kind) {
+      case 'text':
+        return block.text === '' ? [] : [{ type: 'text', text: block.text }]
+      case 'thinking':
+        return block.seal?.api === 'anthropic' && !block.seal.redacted
+          ? [{ type: 'thinking', thinking: block.text, thinking_signature: block.seal.value }]
+          : []
+      case 'toolCall':
+        return [{ type: 'toolCall', id: block.id, name: block.name, arguments: block.input }]
+      case 'image':
+        return block.data === undefined
+          ? []
+          : [{ type: 'image', data: block.data, mime_type: block.mediaType }]
+      case 'toolResult':
+        return []
+    }
+  })
 
 /** Writes a path as rollouts keeps a session in a file: a header, then a message a line. */
-export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
+export const writer: Writer = { branched: false, takesId: isUuid, place, lines: fileLines }
 
 /** `sessions/--<folder>--/<second>_<id>.jsonl`, the time in UTC. */
 function place({ id, cwd, created }: Pick<Draft, 'id' | 'cwd' | 'created'>): readonly string[] {
@@ -22,7 +70,7 @@ function place({ id, cwd, created }: Pick<Draft, 'id' | 'cwd' | 'created'>): rea
 
 const RULES: Rules = { dialect: 'rollouts', adjacent: true }
 
-async function* lines(draft: Draft): Lines {
+async function* fileLines(draft: Draft): Lines {
   const survey = await surveyed(draft)
   yield { text: `${jsonText(headerOf(draft, survey))}\n` }
   yield* messageLines(draft, survey, (message, timestamp) => ({ type: 'message', timestamp, message }))
@@ -36,7 +84,7 @@ function headerOf(draft: Draft, survey: Surveyed): JsonObject {
 }
 
 /** Gives the model that a path sets first, as rollouts names it. */
-export function modelOf({ model: set }: Surveyed): JsonObject {
+function modelOf({ model: set }: Surveyed): JsonObject {
   const { provider = 'unknown', id: model = 'unknown' } = set ?? {}
   return { provider, model }
 }
@@ -45,7 +93,7 @@ export function modelOf({ model: set }: Surveyed): JsonObject {
 type Placed = (message: JsonObject, time: string | null) => JsonObject
 
 /** Gives a path as lines of messages, and what these do not carry. */
-export async function* messageLines(draft: Draft, { model, compaction }: Surveyed, placed: Placed): Lines {
+async function* messageLines(draft: Draft, { model, compaction }: Surveyed, placed: Placed): Lines {
   const talk = new Talk(draft, compaction, model, placed)
   for await (const turn of withAnswers(stepsOf(draft, RULES)))
     yield* 'code' in turn ? [turn] : await talk.add(turn)
@@ -60,7 +108,7 @@ export interface Surveyed {
 }
 
 /** Gives it of a path, each entry of which is read. */
-export async function surveyed(draft: Draft): Promise<Surveyed> {
+async function surveyed(draft: Draft): Promise<Surveyed> {
   let model: Setting['model']
   let compaction = -1
   for (let at = 0; at < draft.count; at++) {
@@ -165,4 +213,42 @@ function ownOf({ value, body }: Pick<DraftEntry, 'value' | 'body'>): JsonObject 
   const held = isObject(value) ? value : {}
   const message: Json = held.type === 'message' && held.message !== undefined ? held.message : (value ?? body)
   return isObject(message) ? message : {}
+}
+
+/** Writes a path as rollouts keeps a session in a folder of its own: messages alone, and what is known of them beside. */
+export const folder: Writer = {
+  ...writer,
+  takesId: isSessionFolder,
+  idOf: (uuid, created) => {
+    const [day = '', time = ''] = (iso(created) ?? '').slice(0, 19).replaceAll(/[-:]/g, '').split('T')
+    return `${day}_${time}_${uuid.slice(0, 6)}`
+  },
+  place: ({ id }) => ['sessions', id, 'messages.jsonl'],
+  below: 2,
+  sidecars: async (draft) => [
+    { name: `${draft.id}/session.json`, text: `${jsonText(await about(draft))}\n` },
+  ],
+  lines: folderLines,
+}
+
+async function* folderLines(draft: Draft): Lines {
+  yield* messageLines(draft, await surveyed(draft), (message, timestamp) => ({ timestamp, ...message }))
+}
+
+/** What rollouts knows of a session besides what is said. Where it was branched off nobody says of a path. */
+async function about(draft: Draft): Promise<JsonObject> {
+  const created = iso(draft.created)
+  return {
+    session_id: draft.id,
+    parent_id: null,
+    branch_point: null,
+    endpoint: modelOf(await surveyed(draft)),
+    environment: { type: 'local', config: {} },
+    environment_state: null,
+    status: 'pending',
+    reward: null,
+    tags: {},
+    created_at: created,
+    updated_at: created,
+  }
 }

@@ -1,5 +1,5 @@
 import { fullViewOf } from '../../formats/registry.ts'
-import type { Piece } from '../../formats/requests/request.ts'
+import type { Piece } from '../../formats/requests/turns.ts'
 import { type Json, jsonText } from '../../model/json.ts'
 import { tokensOf } from '../../model/weight.ts'
 import type { Repo } from '../../repo/repo.ts'

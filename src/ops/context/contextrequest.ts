@@ -1,7 +1,7 @@
 import { fullViewOf } from '../../formats/registry.ts'
 import { anthropicRequest } from '../../formats/requests/anthropic.ts'
 import { chatRequest, responsesRequest } from '../../formats/requests/openai.ts'
-import type { Item, Request } from '../../formats/requests/request.ts'
+import type { Item, Request } from '../../formats/requests/turns.ts'
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'

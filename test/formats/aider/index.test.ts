@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aider } from '../../../src/formats/aider/index.ts'
-import { split } from '../../../src/formats/aider/split.ts'
+import { aider, split } from '../../../src/formats/aider.ts'
 import type { Unit } from '../../../src/formats/unit.ts'
 import { chain, readText, takes } from '../read.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { attachmentBlocks } from '../../../src/formats/claude/attachment.ts'
+import { attachmentBlocks } from '../../../src/formats/claude/view.ts'
 import type { Json } from '../../../src/model/json.ts'
 
 const shown: readonly (readonly [Json, string])[] = [

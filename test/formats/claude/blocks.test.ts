@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { base64Size, blocksOf } from '../../../src/formats/claude/blocks.ts'
+import { base64Size, blocksOf } from '../../../src/formats/claude/view.ts'
 import { type Json, Verbatim } from '../../../src/model/json.ts'
 
 const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyOf, kindOf } from '../../../src/formats/claude/body.ts'
+import { bodyOf, kindOf } from '../../../src/formats/claude/fields.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 
 describe('kindOf', () => {

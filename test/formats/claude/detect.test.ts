@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { detect } from '../../../src/formats/claude/detect.ts'
+import { detect } from '../../../src/formats/claude/index.ts'
 import type { Json } from '../../../src/model/json.ts'
 import { fixture } from './session.ts'
 

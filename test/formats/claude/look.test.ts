@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asIds, at, idAt, listAt, opened, textAt } from '../../../src/formats/claude/look.ts'
+import { asIds, at, idAt, listAt, opened, textAt } from '../../../src/formats/claude/fields.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 
 const value = {

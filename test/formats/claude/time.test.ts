@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { timeOf } from '../../../src/formats/claude/time.ts'
+import { timeOf } from '../../../src/formats/claude/fields.ts'
 
 it.each([
   ['1970-01-01T00:00:01.500Z', 1500],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { claudeWeb } from '../../../src/formats/claude/web.ts'
+import { claudeWeb } from '../../../src/formats/claude/index.ts'
 import { chain, readText, takes } from '../read.ts'
 
 const text = readFileSync(new URL('../../fixtures/claude/web.json', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compactedBody, itemBody, opened, settingBody, speaks } from '../../../src/formats/codex/body.ts'
+import { compactedBody, itemBody, opened, settingBody, speaks } from '../../../src/formats/codex/fields.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 
 test('an item loses its id, its turn, its times, and what is not known', () => {

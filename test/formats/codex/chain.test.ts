@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Chain } from '../../../src/formats/codex/chain.ts'
+import { Chain } from '../../../src/formats/codex/read.ts'
 
 test('each entry continues the one before', () => {
   const chain = new Chain()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blocksOf, imageBlock } from '../../../src/formats/codex/content.ts'
+import { blocksOf, imageBlock } from '../../../src/formats/codex/view.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 
 test('a text, and each part that shows one', () => {

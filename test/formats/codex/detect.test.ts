@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { detect } from '../../../src/formats/codex/detect.ts'
+import { detect } from '../../../src/formats/codex/index.ts'
 import type { Sample } from '../../../src/formats/format.ts'
 import { type Json, Verbatim } from '../../../src/model/json.ts'
 import { event, meta, user } from './rollout.ts'

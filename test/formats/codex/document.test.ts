@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { codexDocument } from '../../../src/formats/codex/document.ts'
+import { codexDocument } from '../../../src/formats/codex/index.ts'
 import { readText, takes, told } from '../read.ts'
 
 const name = 'rollout-2025-04-20-019a0000-0000-4000-8000-000000000042.json'

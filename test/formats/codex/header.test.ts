@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Header } from '../../../src/formats/codex/header.ts'
+import { Header } from '../../../src/formats/codex/read.ts'
 import type { JsonObject } from '../../../src/model/json.ts'
 import { context, event, ID, meta } from './rollout.ts'
 

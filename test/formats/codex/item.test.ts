@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBareItem, kindOf, partOf } from '../../../src/formats/codex/item.ts'
+import { isBareItem, kindOf, partOf } from '../../../src/formats/codex/fields.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 
 const text = (role: string, ...texts: string[]) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outcomeBlocks } from '../../../src/formats/codex/outcome.ts'
+import { outcomeBlocks } from '../../../src/formats/codex/view.ts'
 import { type Json, Verbatim } from '../../../src/model/json.ts'
 
 const CHUNK = (code: number) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timeOf } from '../../../src/formats/codex/time.ts'
+import { timeOf } from '../../../src/formats/codex/fields.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 
 test.each([

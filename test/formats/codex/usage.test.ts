@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { totalIn } from '../../../src/formats/codex/usage.ts'
+import { totalIn } from '../../../src/formats/codex/read.ts'
 import type { JsonObject } from '../../../src/model/json.ts'
 import { read } from './rollout.ts'
 

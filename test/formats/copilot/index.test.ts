@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { copilot } from '../../../src/formats/copilot/index.ts'
+import { copilot } from '../../../src/formats/copilot.ts'
 import { expectStable } from '../prefix.ts'
 import { chain, readText, takes } from '../read.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { crush } from '../../../src/formats/crush/index.ts'
+import { crush } from '../../../src/formats/crush.ts'
 import { readText, takes } from '../read.ts'
 
 const row = (table: string, value: object): string => JSON.stringify({ table, row: value })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { dash } from '../../../src/formats/dash/index.ts'
+import { dash } from '../../../src/formats/dash.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 
 const fixture = (name: string): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dash } from '../../../src/formats/dash/index.ts'
+import { dash } from '../../../src/formats/dash.ts'
 import type { Draft, Writer } from '../../../src/formats/write.ts'
 import { drafted, type Told, valuesIn, writtenBy } from '../../support/draft.ts'
 import { readText } from '../read.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { indexTree } from '../../../src/formats/drafts/indextree.ts'
-import { uuidTree } from '../../../src/formats/drafts/uuidtree.ts'
+import { indexTree, uuidTree } from '../../../src/formats/drafts.ts'
 import type { Format } from '../../../src/formats/format.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
 import type { Writer } from '../../../src/formats/write.ts'

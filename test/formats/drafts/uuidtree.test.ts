@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { uuidTree } from '../../../src/formats/drafts/uuidtree.ts'
+import { uuidTree } from '../../../src/formats/drafts.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
 import type { Writer } from '../../../src/formats/write.ts'
 import { drafted, writtenBy } from '../../support/draft.ts'

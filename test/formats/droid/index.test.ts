@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { droid } from '../../../src/formats/droid/index.ts'
+import { droid } from '../../../src/formats/droid.ts'
 import { expectStable } from '../prefix.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 

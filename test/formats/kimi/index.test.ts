@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { kimi, kimiState } from '../../../src/formats/kimi/index.ts'
+import { kimi, kimiState } from '../../../src/formats/kimi.ts'
 import { readText, takes, told, warnings } from '../read.ts'
 
 const fixture = (name: string): string =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ohMyPi } from '../../../src/formats/oh-my-pi/index.ts'
+import { ohMyPi } from '../../../src/formats/oh-my-pi.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { titleSlot } from '../../../src/formats/oh-my-pi/slot.ts'
+import { titleSlot } from '../../../src/formats/oh-my-pi.ts'
 
 const bytes = (value: unknown): number => Buffer.byteLength(`${JSON.stringify(value)}\n`)
 

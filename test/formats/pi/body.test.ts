@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyOf, KINDS } from '../../../src/formats/pi/body.ts'
+import { bodyOf, KINDS } from '../../../src/formats/pi/fields.ts'
 import type { JsonObject } from '../../../src/model/json.ts'
 
 describe('bodyOf', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { detect } from '../../../src/formats/pi/detect.ts'
+import { detect } from '../../../src/formats/pi/index.ts'
 import type { Json } from '../../../src/model/json.ts'
 
 const detects = (...lines: readonly Json[]): boolean =>

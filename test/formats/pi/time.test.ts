@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { timeOf } from '../../../src/formats/pi/time.ts'
+import { timeOf } from '../../../src/formats/pi/read.ts'
 
 describe('timeOf', () => {
   it.each([

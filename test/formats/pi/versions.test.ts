@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { itemsOf } from '../../../src/formats/migrate/pi.ts'
-import { v3 as v3ToV4 } from '../../../src/formats/migrate/v4.ts'
+import { itemsOf, v3 as v3ToV4 } from '../../../src/formats/migrate/pi.ts'
 import { v1, v2, v4 } from '../../../src/formats/pi/versions.ts'
 import { writer as v3 } from '../../../src/formats/pi/write.ts'
 import type { Writer } from '../../../src/formats/write.ts'

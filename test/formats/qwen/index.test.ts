@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { qwen } from '../../../src/formats/qwen/index.ts'
+import { qwen } from '../../../src/formats/qwen.ts'
 import { readText, takes, told, warnings } from '../read.ts'
 
 const fixture = (name: string): string =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { view } from '../../../src/formats/sess/view.ts'
+import { view } from '../../../src/formats/sess.ts'
 
 it('tells what a message and a summary took, the cost as a number or in the words of pi', () => {
   const usage = { input: 10, output: 5, cost: 0.25, call: 'call-1', other: 'x' }

@@ -1,0 +1,257 @@
+import { joined } from '../model/bytes.ts'
+import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
+import { OPAQUE, type Usage, type View } from '../model/view.ts'
+import { blocksOf } from './blocks.ts'
+import type { Facts, Format, Reader, Reading, RecordIndex, Sample } from './format.ts'
+import { headText } from './headtext.ts'
+import { newlines } from './opaque.ts'
+import { speakerOf } from './speaker.ts'
+import type { Splitter, Unit, Warning } from './unit.ts'
+
+/**
+ * Reads the chats of one history, each a conversation with a root of its own. What Aider itself says is a record, and
+ * never sent to a model; but what it tells of tokens is an entry, and the model that it names goes with the next prompt.
+ */
+function reader(): Reader {
+  let count = 0
+  let last: RecordIndex | null = null
+  let tip: RecordIndex | null = null
+  let created: number | undefined
+  let model: string | undefined
+  let inForce: string | undefined
+
+  function read({ value }: Unit): Reading {
+    const handle = count++
+    const by = asString(field(value, 'by'))
+    const lines = items(field(value, 'lines')).map((line) => asString(line) ?? '')
+    if (by === 'start') {
+      const time = startOf(lines)
+      created ??= time
+      last = null
+      inForce = undefined
+      return time === undefined ? {} : { time }
+    }
+    const body = by === 'tool' ? told(lines) : by === undefined ? undefined : said(by, lines)
+    if (body === undefined) return {}
+    const entry = { type: `aider/${by === 'tool' ? 'usage' : 'message'}`, body, parent: last }
+    last = handle
+    tip = handle
+    return { entry }
+  }
+
+  /** Gives what somebody says, with the model that is to answer where it is another. */
+  function said(by: string, lines: readonly string[]): JsonObject {
+    const content = by === 'user' ? lines.map(typed).join('\n') : lines.join('').replace(/[\r\n]+$/, '')
+    const isNew = by === 'user' && model !== undefined && model !== inForce
+    if (isNew) inForce = model
+    return { role: by, content, ...(isNew && model !== undefined && { model }) }
+  }
+
+  /** Gives what is told of a model call in a chat that somebody spoke in. */
+  function told([line = '']: readonly string[]): JsonObject | undefined {
+    model = MODEL.exec(line)?.[1] ?? model
+    return last !== null && TOKENS.test(line) ? { tokens: line.slice(2).trim() } : undefined
+  }
+
+  return { read, active: () => tip, facts: (): Facts => (created === undefined ? {} : { created }) }
+}
+
+const MODEL = /^> (?:Main model|Models?): (\S+)/
+const TOKENS = /^> Tokens: .* sent/
+
+/** Aider ends each line with two spaces, so that it stays a line in Markdown. */
+const typed = (line: string): string => line.slice('#### '.length).replace(/(?: {2})?\r?\n$/, '')
+
+/** Aider writes the time of a clock, without its zone: it is taken for UTC. */
+function startOf([line = '']: readonly string[]): number | undefined {
+  const [, day, clock] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/.exec(line) ?? []
+  const time = Date.parse(`${day}T${clock}Z`)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** Who speaks in the lines of a unit; `start` begins a chat. */
+export type Speaker = 'start' | 'user' | 'tool' | 'assistant'
+
+const NEWLINE = 10
+/** A unit of this many bytes is not read. */
+const LIMIT = 32 * 1024 * 1024
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+const MARKS = (
+  [
+    ['start', '# aider chat started at '],
+    ['user', '#### '],
+    ['tool', '> '],
+  ] as const
+).map(([speaker, text]) => ({ speaker, mark: new TextEncoder().encode(text) }))
+
+/** Tells who speaks in a line by how it begins, as Aider does; undefined where it is blank. */
+function lineSpeaker(line: Uint8Array): Speaker | undefined {
+  for (const { speaker, mark } of MARKS) if (beginsWith(line, mark)) return speaker
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === NEWLINE)
+    ? undefined
+    : 'assistant'
+}
+
+function beginsWith(line: Uint8Array, mark: Uint8Array): boolean {
+  for (let at = 0; at < mark.length; at++) if (line[at] !== mark[at]) return false
+  return true
+}
+
+/** Gives the lines of a text, each with the newline that ends it. */
+function linesOf(text: string): string[] {
+  const lines: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at) + 1 || text.length
+    lines.push(text.slice(at, end))
+    at = end
+  }
+  return lines
+}
+
+/**
+ * Splits a chat history of Aider into units `{ by, lines }`: lines in a row that the user typed or the assistant says,
+ * and each line that Aider prints. Blank lines stand before the next unit, or within what the assistant says. What is
+ * typed or said is the tail until a blank line stands behind it, which Aider writes with each answer, and so is a line
+ * that is not ended.
+ */
+export function split(limit = LIMIT): Splitter {
+  const oversize: Warning = {
+    code: 'oversize',
+    message: `a message of ${limit} bytes or more is kept unread`,
+  }
+  let units: Unit[] = []
+  let line = 1
+  /** The bytes of a line that is not ended. */
+  let part: Uint8Array[] = []
+  let partSize = 0
+  /** Blank lines that belong to nothing yet. */
+  let blank: Uint8Array[] = []
+  let lead: Uint8Array[] = []
+  let said: Uint8Array[] = []
+  let size = 0
+  let by: Speaker | undefined
+
+  return {
+    push(bytes) {
+      units = []
+      let at = 0
+      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
+        const rest = bytes.slice(at, end + 1)
+        if (part.length === 0) take(rest)
+        else {
+          part.push(rest)
+          takePart()
+        }
+        at = end + 1
+      }
+      if (at === bytes.length) return units
+      part.push(bytes.slice(at))
+      partSize += bytes.length - at
+      if (partSize >= limit) takePart()
+      return units
+    },
+    end() {
+      units = []
+      const isWhole = by === 'start' || by === 'tool' || blank.length > 0
+      if (part.length === 0 && isWhole) flush()
+      const tail = [...lead, ...said, ...blank, ...part]
+      return { units, tail, torn: by !== undefined || part.length > 0 }
+    },
+  }
+
+  function takePart(): void {
+    const bytes = joined(part)
+    part = []
+    partSize = 0
+    take(bytes)
+  }
+
+  function take(bytes: Uint8Array): void {
+    const speaker = lineSpeaker(bytes)
+    if (speaker === undefined) {
+      blank.push(bytes)
+      return
+    }
+    const goesOn = speaker === by && (speaker === 'assistant' || (speaker === 'user' && blank.length === 0))
+    if (!goesOn) {
+      flush()
+      by = speaker
+      lead = blank
+    } else said.push(...blank)
+    blank = []
+    said.push(bytes)
+    size += bytes.length
+    if (size >= limit) flush()
+  }
+
+  function flush(): void {
+    if (by === undefined) return
+    const before = joined(lead)
+    const bytes = joined([before, ...said])
+    line += newlines(before)
+    const unit = { line, bytes, lead: before.length, salvaged: false }
+    // A newline ends what is no UTF-8, so that lines decoded together are what each is by itself.
+    const lines = size < limit ? linesOf(utf8.decode(bytes.subarray(before.length))) : undefined
+    units.push(lines ? { ...unit, value: { by, lines } } : { ...unit, warning: oversize })
+    line += newlines(bytes) - newlines(before)
+    by = undefined
+    lead = []
+    said = []
+    size = 0
+  }
+}
+
+/** Gives what an entry of Aider means, from its kind and body. */
+function view(kind: string, body: Json): View {
+  if (kind === 'usage') return usageView(asString(field(body, 'tokens')) ?? '')
+  if (kind !== 'message') return OPAQUE
+  const text = asString(field(body, 'content'))?.replaceAll('\r\n', '\n')
+  const blocks = blocksOf(text)
+  const id = asString(field(body, 'model'))
+  return {
+    role: speakerOf(field(body, 'role'), blocks),
+    blocks,
+    ...(id !== undefined && { sets: { model: { id } } }),
+  }
+}
+
+const COUNTS = [
+  ['input', /([\d.,]+[kM]?) sent/],
+  ['output', /([\d.,]+[kM]?) received/],
+  ['cacheRead', /([\d.,]+[kM]?) cache hit/],
+  ['cacheWrite', /([\d.,]+[kM]?) cache write/],
+] as const
+
+/** `Tokens: 2.3k sent, 193 received. Cost: $0.0012 message, $0.01 session.`, in older releases `request`. */
+function usageView(told: string): View {
+  const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
+  for (const [name, count] of COUNTS) {
+    const text = count.exec(told)?.[1]
+    if (text !== undefined) usage[name] = numberIn(text)
+  }
+  const cost = /\$([\d.,]+) (?:message|request)/.exec(told)?.[1]
+  if (cost !== undefined) usage.cost = numberIn(cost)
+  return { ...OPAQUE, usage, note: told }
+}
+
+const SCALES: Readonly<Record<string, number>> = { k: 1e3, M: 1e6 }
+
+function numberIn(text: string): number {
+  const scale = SCALES[text.at(-1) ?? ''] ?? 1
+  const number = Number(text.replaceAll(',', '').replace(/[kM]$/, ''))
+  return Number.isNaN(number) ? 0 : scale === 1 ? number : Math.round(number * scale)
+}
+
+/** The chat history that Aider leaves in a project: Markdown, one chat behind the other. */
+export const aider: Format = {
+  name: 'aider',
+  dialect: 'aider',
+  reading: 1,
+  conversational: true,
+  detect: ({ head }: Sample) => /^# aider chat started at \d{4}-/m.test(headText(head)),
+  splitter: split,
+  projectLevels: (name) => (name === '.aider.chat.history.md' ? 0 : undefined),
+  reader,
+  view,
+}

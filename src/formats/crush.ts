@@ -1,0 +1,144 @@
+import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
+import { parseJson } from '../model/value.ts'
+import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
+import { blocksOf } from './blocks.ts'
+import type { Facts, Format, RecordIndex } from './format.ts'
+import { millis } from './hints.ts'
+import { linear, type Told } from './linear.ts'
+import { lines } from './lines.ts'
+import { factsOf, rowOf } from './rows.ts'
+import { all, chosen, each, fields } from './select.ts'
+
+/** Gives what an entry of Crush means, from its kind and body. */
+function view(kind: string, body: Json): View {
+  const blocks = items(field(body, 'parts')).flatMap(partBlocks)
+  const [id, provider] = [asString(field(body, 'model')), asString(field(body, 'provider'))]
+  const sets = id ? { sets: { model: { ...(provider && { provider }), id } } } : {}
+  if (kind === 'summary') {
+    const summary = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
+    return { ...OPAQUE, ...sets, effect: { kind: 'compaction', summary } }
+  }
+  const name = asString(field(body, 'role'))
+  return { role: ROLES.find((known) => known === name) ?? null, blocks, ...sets }
+}
+
+function partBlocks(part: Json): Block[] {
+  const data = field(part, 'data')
+  const of = (key: string): string => asString(field(data, key)) ?? ''
+  switch (field(part, 'type')) {
+    case 'text':
+      return [{ kind: 'text', text: of('text') }]
+    case 'reasoning':
+      return [
+        {
+          kind: 'thinking',
+          text: of('thinking'),
+          ...(of('signature') && { seal: { api: 'anthropic', value: of('signature') } }),
+        },
+      ]
+    case 'tool_call':
+      return [
+        {
+          kind: 'toolCall',
+          id: of('id'),
+          name: of('name'),
+          input: parseJson(of('input'))?.value ?? of('input'),
+        },
+      ]
+    case 'tool_result': {
+      const error = field(data, 'is_error') === true
+      const [id, name, text] = [of('tool_call_id'), of('name'), of('content')]
+      const image = imageOf(of('mime_type'), of('data'))
+      return [{ kind: 'toolResult', id, name, text, error }, ...image]
+    }
+    case 'image_url':
+      return blocksOf([{ type: 'image', source: { url: of('url') } }])
+    case 'binary': {
+      // The keys of a file may be spelled as the fields of Crush's own type.
+      const type = of('MIMEType') || of('mime_type')
+      const image = imageOf(type, of('Data') || of('data'))
+      return image.length > 0 ? image : [{ kind: 'text', text: `[${type}: ${of('Path') || of('path')}]` }]
+    }
+    default:
+      return []
+  }
+}
+
+const imageOf = (type: string, data: string): Block[] =>
+  type.startsWith('image/') ? blocksOf([{ type: 'image', source: { data, media_type: type } }]) : []
+
+/** The sessions of Crush: the rows of its database. */
+export const crush: Format = {
+  name: 'crush',
+  dialect: 'crush',
+  reading: 2,
+  conversational: true,
+  rewrittenWhole: true,
+  detect: ({ lines: [first] }) => field(rowOf(first, 'sessions'), 'parent_session_id') !== undefined,
+  splitter: lines,
+  projectLevels: (_name, folder) => (folder === '.crush' ? 1 : undefined),
+  reader: () => {
+    let summary: string | undefined
+    let facts: Facts = {}
+    let next: RecordIndex = 0
+    const agents = new Map<string, RecordIndex>()
+    return linear(
+      ({ value }) => {
+        const handle = next++
+        const session = rowOf(value, 'sessions')
+        const message = rowOf(value, 'messages')
+        if (session) {
+          summary = asString(session.summary_message_id)
+          facts = factsIn(session)
+        }
+        if (message) for (const id of startedIn(message)) agents.set(id, handle)
+        return message ? spoken(message, summary) : {}
+      },
+      () => ({ ...facts, ...(agents.size > 0 && { subagents: agents }) }),
+    )
+  },
+  view,
+}
+
+const factsIn = (session: JsonObject): Facts =>
+  factsOf({
+    id: asString(session.id),
+    title: asString(session.title),
+    parent: asString(session.parent_session_id),
+    created: millis(session.created_at),
+    usage: typeof session.cost === 'number' && session.cost > 0 ? { cost: session.cost } : undefined,
+  })
+
+/** Crush names the session of a sub-agent by the message and the call in it that started it. */
+const startedIn = ({ id, parts }: JsonObject): string[] =>
+  items(parts).flatMap((part) => {
+    const [name, call] = ['name', 'id'].map((key) => asString(field(field(part, 'data'), key)))
+    const starts = field(part, 'type') === 'tool_call' && name !== undefined && STARTS.has(name)
+    return starts && call !== undefined ? [`${asString(id)}$$${call}`] : []
+  })
+
+const STARTS: ReadonlySet<string> = new Set(['agent', 'agentic_fetch'])
+
+const PART = fields({
+  type: (type) => type,
+  data: fields({
+    ...all('text', 'thinking', 'signature', 'url', 'detail', 'path', 'mime_type', 'data'),
+    ...all('Path', 'MIMEType', 'Data'),
+    ...all('id', 'name', 'input', 'tool_call_id', 'content', 'is_error', 'reason', 'message', 'details'),
+  }),
+})
+
+/** `summary` is the message with which the context begins anew, where messages do not say so themselves. */
+function spoken(message: JsonObject, summary: string | undefined): Told {
+  const [time, native] = [millis(message.created_at), asString(message.id)]
+  const compacts = message.is_summary_message === 1 || (native !== undefined && native === summary)
+  return {
+    entry: {
+      type: compacts ? 'crush/summary' : 'crush/message',
+      body: chosen(message, { ...all('role', 'model', 'provider'), parts: each(PART) }),
+      bodyPath: ['row'],
+    },
+    ...(time !== undefined && { time }),
+    ...(native !== undefined && { native }),
+  }
+}

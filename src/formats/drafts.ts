@@ -1,0 +1,228 @@
+import { asString, field, items, type Json, type JsonObject, without } from '../model/json.ts'
+import type { View } from '../model/view.ts'
+import type { Format } from './format.ts'
+import { uuidOf } from './ids.ts'
+import { lines } from './lines.ts'
+import { bodyOf, KINDS, PI, type PiDialect } from './pi/fields.ts'
+import { TranslatedReader, type Translator } from './pi/read.ts'
+import type { PiForm, Spelling } from './pi/records.ts'
+import { view as piView } from './pi/view.ts'
+import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
+import { all, chosen } from './select.ts'
+import type { Unit } from './unit.ts'
+
+/** Why no agent goes on with a draft. */
+const UNRESUMED = 'no agent that was released reads this draft'
+
+/** What stands for an abandoned path, by the names that the drafts have for it. */
+const STACK: ReadonlySet<string> = new Set(['stack_summary', 'stack_pop'])
+
+/** The dialect of both drafts: a conversation has the same entries in either. */
+const DRAFT = 'draft'
+
+/** Returns the dialect of the drafts: pi's, with summaries of a stack. */
+const draftDialect = (): PiDialect => ({
+  ...PI,
+  name: DRAFT,
+  kinds: new Set([...KINDS, ...STACK]),
+  bodyOf: (kind, value) =>
+    STACK.has(kind) ? chosen(value, all('summary', 'prePopSummary', 'details')) : bodyOf(kind, value),
+})
+
+/** Gives what an entry of a draft means. What was popped across a compaction is summed up before it. */
+function draftView(kind: string, body: Json): View {
+  if (!STACK.has(kind)) return piView(kind, body)
+  const texts = [field(body, 'prePopSummary'), field(body, 'summary')].flatMap((text) => asString(text) || [])
+  return piView('branch_summary', { summary: texts.join('\n\n') })
+}
+
+/** Gives the form in which a draft is written: that of pi, without what came later. */
+const draftForm = (form: Pick<PiForm, 'begin' | 'head'>): PiForm => ({
+  dialect: DRAFT,
+  view: draftView,
+  system: 'system',
+  edits: false,
+  modes: false,
+  model: ({ provider = 'unknown', id }) => ({ provider, modelId: id }),
+  labels: false,
+  title: (subject) => ({ code: 'title', subject }),
+  ...form,
+})
+
+const INDEX_TREE = 'index-tree'
+
+/**
+ * The draft of a tree by index: each line names the line of its parent, counted from 0, the header's, which has -1.
+ * `head` lines say where the session stands.
+ */
+export const indexTree: Format = {
+  name: INDEX_TREE,
+  dialect: DRAFT,
+  reading: 1,
+  conversational: true,
+  detect: ({ lines: [first] }) =>
+    field(first, 'type') === 'session' && typeof field(first, 'parent') === 'number',
+  splitter: lines,
+  reader: () => new TranslatedReader(draftDialect(), new Indexed()),
+  view: draftView,
+  writer: {
+    branched: true,
+    unresumed: UNRESUMED,
+    place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
+    lines: (draft) => linesOf(draft, INDEX_FORM),
+  },
+}
+
+/** Gives the id that stands for a line; null for the header, below which roots stand. */
+const idOf = (index: number): string | null => (index > 0 ? String(index) : null)
+
+/** Says by ids what the lines of an index tree say by their numbers. */
+class Indexed implements Translator {
+  readonly branches = new Map<string, string>()
+  /** The line of the header. */
+  #first: number | undefined
+  /** How many more records there are before this one than newlines. */
+  #shift = 0
+
+  translate(value: JsonObject, unit: Unit): JsonObject {
+    const { line } = unit
+    this.#first ??= line
+    if (line > this.#first && isBehindAnother(unit)) this.#shift++
+    const index = line - this.#first + this.#shift
+    this.#shift -= (unit.text?.split('\n').length ?? 1) - 1
+    if (value.type === 'session') return value
+    const { parent } = value
+    const parentId = typeof parent === 'number' ? idOf(parent) : undefined
+    const placed = {
+      ...value,
+      id: String(index),
+      ...(parentId !== undefined && { parentId }),
+    }
+    switch (value.type) {
+      case 'head': {
+        const name = asString(value.name)
+        if (name !== undefined && name !== 'main' && parentId) this.branches.set(name, parentId)
+        return { ...placed, type: 'leaf', targetId: parentId ?? null }
+      }
+      case 'compaction':
+        return { ...placed, ...continuing(items(value.summarizedPath).at(-1)) }
+      case 'stack_pop':
+        return { ...placed, ...continuing(value.backToIndex) }
+      default:
+        return placed
+    }
+  }
+}
+
+/** Tells whether something stands before a record on its line: it was written as a line of its own. */
+const isBehindAnother = ({ salvaged, bytes, lead }: Unit): boolean =>
+  salvaged && !bytes.subarray(0, lead).includes(NEWLINE)
+
+const NEWLINE = 10
+
+/** It stands behind what it sums up, and behind what was gone back to, wherever the file hangs it. */
+const continuing = (index: Json | undefined): JsonObject =>
+  typeof index === 'number' ? { parentId: idOf(index) } : {}
+
+const INDEX_FORM = draftForm({ begin: numbered, head: (name) => ({ type: 'head', name }) })
+
+/** Numbers the lines of a file. */
+function numbered(): Spelling {
+  const indexes = new Map<Json | undefined, number>()
+  const parents = [-1]
+  const indexIn = (id: Json | undefined): number => indexes.get(id) ?? 0
+  return {
+    header: (draft) => [{ ...without(headerOf(draft), 'version', 'uuid', 'parentUuid'), parent: -1 }],
+    record({ type, id, parentId, timestamp, ...said }) {
+      const index = parents.length
+      const parent = indexIn(parentId)
+      indexes.set(id, index)
+      const { firstKeptEntryId, fromId: _, ...fields } = said
+      const keeps = indexIn(firstKeptEntryId)
+      const keepsNothing = type === 'compaction' && keeps === index
+      parents.push(keepsNothing ? 0 : parent)
+      const made = {
+        type: type ?? null,
+        parent: keepsNothing ? 0 : parent,
+        timestamp: timestamp ?? null,
+        ...fields,
+        ...(keepsNothing && { summarizedPath: pathTo(parent, parents) }),
+        ...(keeps > 0 && !keepsNothing && { firstKeptEntryIndex: keeps }),
+        ...(type === 'stack_pop' && { backToIndex: parent }),
+      }
+      return [made]
+    },
+  }
+}
+
+function pathTo(index: number, parents: readonly number[]): number[] {
+  const path: number[] = []
+  for (let at = index; at > 0; at = parents[at] as number) path.push(at)
+  return path.reverse()
+}
+
+const UUID_TREE = 'uuid-tree'
+
+/** The draft of a tree by `uuid` and `parentUuid`, of which the header is the root. */
+export const uuidTree: Format = {
+  name: UUID_TREE,
+  dialect: DRAFT,
+  reading: 1,
+  conversational: true,
+  detect: ({ lines: [first] }) =>
+    field(first, 'type') === 'session' && typeof field(first, 'uuid') === 'string',
+  splitter: lines,
+  reader: () => new TranslatedReader(draftDialect(), new Named()),
+  view: draftView,
+  writer: {
+    branched: true,
+    unresumed: UNRESUMED,
+    place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
+    lines: (draft) => linesOf(draft, UUID_FORM),
+  },
+}
+
+/** Says in pi's words what a uuid tree says; what hangs on the header is a root. */
+class Named implements Translator {
+  #root: string | undefined
+
+  translate(value: JsonObject): JsonObject {
+    const { uuid, parentUuid, firstKeptEntryUuid } = value
+    if (value.type === 'session') {
+      this.#root ??= asString(uuid)
+      return value
+    }
+    return {
+      ...value,
+      ...(uuid !== undefined && { id: uuid }),
+      ...(parentUuid !== undefined && { parentId: parentUuid === this.#root ? null : parentUuid }),
+      ...(firstKeptEntryUuid !== undefined && { firstKeptEntryId: firstKeptEntryUuid }),
+    }
+  }
+}
+
+const UUID_FORM = draftForm({ begin: uuids })
+
+/** Spells ids as the draft does, the header's among them. */
+function uuids(): Spelling {
+  let root = ''
+  return {
+    header: (draft) => {
+      const header = headerOf(draft)
+      root = asString(header.uuid) ?? uuidOf(UUID_TREE, draft.id)
+      return [{ ...without(header, 'parent'), version: 2, uuid: root, parentUuid: null }]
+    },
+    record({ type, id, parentId, timestamp, ...said }) {
+      const { firstKeptEntryId, fromId: _, ...fields } = said
+      const made = {
+        type: type ?? null,
+        uuid: id ?? null,
+        parentUuid: parentId ?? root,
+        timestamp: timestamp ?? null,
+        ...fields,
+        ...(firstKeptEntryId !== undefined && { firstKeptEntryUuid: firstKeptEntryId }),
+      }
+      return [made]
+    },
+  }
+}

@@ -1,0 +1,305 @@
+import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
+import { OPAQUE, type View } from '../model/view.ts'
+import { namedWith } from './beside.ts'
+import { blocksOf, outputIn } from './blocks.ts'
+import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex, Sample } from './format.ts'
+import { headText } from './headtext.ts'
+import { millis } from './hints.ts'
+import { IdMap } from './idmap.ts'
+import { lackedIn, NO_ID } from './lacking.ts'
+import { given } from './linearreader.ts'
+import { lines } from './lines.ts'
+import { NONE, Nodes } from './nodes.ts'
+import { all, byType, chosen, each, fields, type Select } from './select.ts'
+import { sidecar } from './sidecar.ts'
+import { speakerOf } from './speaker.ts'
+import type { Unit, Warning } from './unit.ts'
+import { countsIn } from './usage.ts'
+
+/** A block of another type is taken whole: any of its fields may hold the words. */
+const block = byType({
+  text: all('type', 'text'),
+  thinking: all('type', 'thinking', 'signature'),
+  redacted_thinking: all('type', 'data'),
+  image: all('type', 'source'),
+  tool_use: all('type', 'id', 'name', 'input'),
+  tool_result: { ...all('type', 'tool_use_id', 'is_error'), content: each(part) },
+})
+
+/** A part of a tool's result: a block like those of a message. */
+function part(value: Json): Json {
+  return block(value)
+}
+
+/** The names of the counts that the end of a run has. */
+const COUNTS = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cacheRead: 'cache_read_input_tokens',
+  cacheWrite: 'cache_creation_input_tokens',
+} as const
+
+const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+  message: {
+    ...all('role', 'text', 'visibility'),
+    message: fields({ ...all('role', 'model'), content: each(block) }),
+  },
+  compaction_state: all('summaryText', 'summaryTokens', 'summaryKind'),
+  system: all('model', 'reasoning_effort'),
+  tool_call: all('id', 'toolCallId', 'toolName', 'parameters'),
+  tool_result: all('id', 'toolCallId', 'toolName', 'isError', 'value', 'error'),
+  completion: { ...all('finalText'), usage: fields(all(...Object.values(COUNTS))) },
+}
+
+/** The types of the records that carry an entry. */
+const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
+
+/** Gives the conversation-bearing part of a record of one of `KINDS`. What answers a call keeps the call's id. */
+function bodyOf(kind: string, value: JsonObject): Json {
+  const body = chosen(value, BODIES[kind] as Readonly<Record<string, Select>>)
+  if (body.toolCallId === undefined || body.id === undefined) return body
+  const { id: _, ...rest } = body
+  return rest
+}
+
+/** The records that carry no entry. */
+const PASSED: ReadonlySet<string> = new Set([
+  'session_start',
+  'todo_state',
+  'agent_turn_outcome',
+  'session_end',
+  'error',
+])
+
+/** Reads the records of one session of Droid, or of what `droid exec` printed, in order. */
+class DroidReader implements Reader {
+  readonly #nodes = new Nodes()
+  readonly #ids = new IdMap()
+  /** The compaction that came after a node: what continues the node continues the compaction. */
+  readonly #compacted = new Map<RecordIndex, RecordIndex>()
+  readonly #unknown = new Set<string>()
+  #header: JsonObject | undefined
+  #session: string | undefined
+  #created: number | undefined
+  /** What the assistant said last, in what was printed: the end says it again. */
+  #said: string | undefined
+  #last: RecordIndex = NONE
+
+  read({ value }: Unit): Reading {
+    const at = this.#nodes.length
+    if (!isObject(value)) {
+      this.#nodes.skip()
+      return {}
+    }
+    const time = millis(value.timestamp)
+    const native = asString(value.id)
+    const kind = asString(value.type) ?? ''
+    this.#gather(kind, value, time)
+    const envelope = { ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+    const warnings: Warning[] = []
+    if (!this.#isEntry(kind, value, warnings)) {
+      this.#nodes.skip()
+      return { ...envelope, ...(warnings.length > 0 && { warnings }) }
+    }
+    const parent = this.#parentOf(value, warnings)
+    const links = kind === 'compaction_state' ? this.#linksOf(value, parent, warnings) : {}
+    if (kind === 'compaction_state' && parent !== NONE) this.#compacted.set(parent, at)
+    this.#nodes.add(parent, true, lackedIn(warnings, value.parentId))
+    this.#last = at
+    if (kind === 'message' || kind === 'compaction_state') this.#name(native, at, warnings)
+    if (kind === 'message' && native === undefined && value.parentId !== undefined) warnings.push(NO_ID)
+    const entry: ParsedEntry = {
+      type: `droid/${kind}`,
+      body: bodyOf(kind, this.#once(kind, value)),
+      parent: parent === NONE ? null : parent,
+      ...links,
+    }
+    const dangling = given('dangling', this.#nodes.lacking(at))
+    return { ...envelope, entry, ...dangling, ...(warnings.length > 0 && { warnings }) }
+  }
+
+  active(): RecordIndex | null {
+    return this.#last === NONE ? null : this.#last
+  }
+
+  facts(): Facts {
+    const title = asString(field(this.#header, 'title')) || asString(field(this.#header, 'sessionTitle'))
+    const cwd = asString(field(this.#header, 'cwd'))
+    return {
+      ...(this.#session && { id: this.#session }),
+      ...(title && { title }),
+      ...(cwd && { cwd }),
+      ...(this.#created !== undefined && { created: this.#created }),
+    }
+  }
+
+  #gather(kind: string, value: JsonObject, time: number | undefined): void {
+    this.#created ??= time
+    if (kind === 'session_start' || kind === 'system') this.#header ??= value
+    this.#session ??=
+      kind === 'session_start' ? asString(value.id) : asString(value.session_id ?? value.sessionId)
+  }
+
+  #isEntry(kind: string, value: JsonObject, warnings: Warning[]): boolean {
+    if (kind === 'message' && !isObject(value.message) && typeof value.text !== 'string') {
+      warnings.push({ code: 'bad-message', message: 'a message record holds no message' })
+      return false
+    }
+    if (KINDS.has(kind)) return kind !== 'system' || typeof value.model === 'string'
+    if (PASSED.has(kind) || this.#unknown.has(kind)) return false
+    this.#unknown.add(kind)
+    warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
+    return false
+  }
+
+  /** Gives the node that a record continues: where it names none, the one before. */
+  #parentOf({ parentId }: JsonObject, warnings: Warning[]): RecordIndex {
+    if (parentId === undefined) return this.#last
+    if (parentId === null || parentId === this.#session) return NONE
+    const parent = this.#ids.get(asString(parentId) ?? '')
+    if (parent !== undefined) return this.#compacted.get(parent) ?? parent
+    warnings.push({ code: 'dangling-parent', message: 'its parent was not read before: a root' })
+    return NONE
+  }
+
+  /** The anchor is the last message that was compacted. */
+  #linksOf(value: JsonObject, parent: RecordIndex, warnings: Warning[]): Pick<ParsedEntry, 'links'> {
+    const anchor = this.#ids.get(asString(field(value.anchorMessage, 'id')) ?? '')
+    if (anchor === undefined || !this.#nodes.isOn(anchor, parent)) {
+      if (value.anchorMessage !== undefined)
+        warnings.push({ code: 'dangling-target', message: 'its anchor is no message before it on its path' })
+      return {}
+    }
+    const firstKept = this.#nodes.entryAfter(anchor, parent)
+    return firstKept === undefined ? {} : { links: { firstKept } }
+  }
+
+  #name(native: string | undefined, at: RecordIndex, warnings: Warning[]): void {
+    if (native === undefined) return
+    if (!this.#ids.has(native)) this.#ids.set(native, at)
+    else
+      warnings.push({
+        code: 'duplicate-id',
+        message: `the id '${native}' is taken; it names its first record`,
+      })
+  }
+
+  /** Gives a record without the words that were said before. */
+  #once(kind: string, value: JsonObject): JsonObject {
+    const words: Json | undefined = kind === 'completion' ? value.finalText : value.text
+    const again = kind === 'completion' && words !== undefined && words === this.#said
+    if (kind === 'completion') this.#said = undefined
+    else if (kind === 'message') this.#said = value.role === 'assistant' ? asString(words) : undefined
+    if (!again) return value
+    const { finalText: _, ...rest } = value
+    return rest
+  }
+}
+
+/** Gives what an entry of Droid means, from its kind and body. */
+function view(kind: string, body: Json): View {
+  const text = (name: string): string => asString(field(body, name)) ?? ''
+  const id = text('toolCallId') || text('id')
+  switch (kind) {
+    case 'message':
+      return messageView(body)
+    case 'compaction_state':
+      return { ...OPAQUE, effect: { kind: 'compaction', summary: text('summaryText') } }
+    case 'system':
+      return { ...OPAQUE, sets: { model: { id: text('model') }, ...thinkingIn(body) } }
+    case 'tool_call':
+      return {
+        role: 'assistant',
+        blocks: [{ kind: 'toolCall', id, name: text('toolName'), input: field(body, 'parameters') ?? {} }],
+      }
+    case 'tool_result': {
+      const value = field(body, 'value') ?? field(body, 'error') ?? ''
+      const error = field(body, 'isError') === true
+      return {
+        role: 'tool',
+        blocks: [{ kind: 'toolResult', id, text: outputIn(value), error }],
+      }
+    }
+    case 'completion':
+      return completionView(body)
+    default:
+      return OPAQUE
+  }
+}
+
+const thinkingIn = (body: Json): { readonly thinking?: string } => {
+  const thinking = asString(field(body, 'reasoning_effort'))
+  return thinking === undefined ? {} : { thinking }
+}
+
+/** A message stands in the record of a session, or is the record itself where it was printed. */
+function messageView(body: Json): View {
+  const message = field(body, 'message') ?? body
+  const blocks = blocksOf(field(message, 'content') ?? field(message, 'text'))
+  const model = asString(field(message, 'model'))
+  return {
+    role: speakerOf(field(message, 'role'), blocks),
+    blocks,
+    ...(model !== undefined && { sets: { model: { id: model } } }),
+  }
+}
+
+function completionView(body: Json): View {
+  const blocks = blocksOf(field(body, 'finalText'))
+  return { role: blocks.length > 0 ? 'assistant' : null, blocks, ...countsIn(field(body, 'usage'), COUNTS) }
+}
+
+/** The sessions of Factory's Droid, and what `droid exec` prints as JSON while it works. */
+export const droid: Format = {
+  name: 'droid',
+  dialect: 'droid',
+  reading: 1,
+  conversational: true,
+  detect,
+  splitter: lines,
+  reader: () => new DroidReader(),
+  sidecars: {
+    names: (name) => namedWith(name, '.settings.json'),
+    facts: (_path, value) => countsIn(field(value, 'tokenUsage'), TOKENS),
+  },
+  view,
+}
+
+const TOKENS = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cacheRead: 'cacheReadTokens',
+  cacheWrite: 'cacheCreationTokens',
+} as const
+
+function detect({ lines: records }: Sample): boolean {
+  const [first] = records
+  if (field(first, 'type') === 'session_start') return typeof field(first, 'id') === 'string'
+  return records.length > 0 && records.every(isPrinted) && records.some(isTold)
+}
+
+const PRINTED: ReadonlySet<Json | undefined> = new Set([
+  'system',
+  'message',
+  'tool_call',
+  'tool_result',
+  'completion',
+  'error',
+])
+
+const isPrinted = (value: Json): boolean =>
+  isObject(value) &&
+  PRINTED.has(value.type) &&
+  (typeof value.session_id === 'string' || typeof value.sessionId === 'string')
+
+/** What other agents print holds its messages; Droid's say what they say themselves. */
+const isTold = (value: Json): boolean =>
+  (field(value, 'type') === 'message' && typeof field(value, 'text') === 'string') ||
+  typeof field(value, 'finalText') === 'string'
+
+/** The settings that Droid keeps beside a session: its model, and the tokens that it took in all. */
+export const droidSettings: Format = sidecar({
+  name: 'droid-settings',
+  detect: ({ name, head }) =>
+    name.endsWith('.settings.json') && headText(head).includes('"assistantActiveTimeMs"'),
+})

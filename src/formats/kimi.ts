@@ -1,0 +1,348 @@
+import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
+import { type Block, OPAQUE, ROLES, type Role, type View } from '../model/view.ts'
+import { isNoTranscript } from './beside.ts'
+import { blocksOf, callOf, wordsIn } from './blocks.ts'
+import type { Format, Reader, RecordIndex, Sample } from './format.ts'
+import { millis } from './hints.ts'
+import { isUuid } from './ids.ts'
+import { given, linearReader, type Taken } from './linearreader.ts'
+import { lines } from './lines.ts'
+import { all, chosen, each, fields, type Select } from './select.ts'
+import { sidecar } from './sidecar.ts'
+import { countsIn } from './usage.ts'
+
+/** Whose file it is, as its folders tell. */
+export interface Place {
+  /** The session whose agents it is one of. */
+  readonly session: string
+  /** Its own id; that of the session where it is the main agent's. */
+  readonly id: string
+  /** The session that started it, of an agent that is not the main one. */
+  readonly parent?: string
+  /** From the folder of the file, the one that is its alone; undefined where another file there stands for the agent. */
+  readonly folder?: string
+}
+
+/** The folder of a session of Kimi Code. */
+const SESSION = /^session_[\w-]+$/
+/** The context of an agent of Kimi CLI, and what it was before it was reverted. */
+const CONTEXT = /^context(?:_\d+)?\.jsonl$/
+
+/**
+ * Gives whose a file is: Kimi Code keeps `<session>/agents/<agent>/wire.jsonl`; Kimi CLI the context of a session, and
+ * its events, in a folder that has its id, those of its agents in `subagents/<agent>/` there.
+ */
+function placeOf(name: string, folder: string, [within, above = '']: readonly string[]): Place | undefined {
+  if (name === 'wire.jsonl' && within === 'agents' && SESSION.test(above))
+    return folder === 'main'
+      ? { session: above, id: above, folder: '../..' }
+      : { session: above, id: agentId(above, folder), parent: above, folder: '' }
+  const isAgent = within === 'subagents' && isUuid(above)
+  const session = isAgent ? above : folder
+  if (!isAgent && !isUuid(folder)) return undefined
+  const id = isAgent ? agentId(above, folder) : folder
+  if (!CONTEXT.test(name)) return { session, id: `${id}-${name.replace(/\.jsonl$/, '')}` }
+  return { session, id, ...(isAgent && { parent: session }), ...(name === 'context.jsonl' && { folder: '' }) }
+}
+
+/** Gives the id of an agent's session: its own is one among those of the session that started it. */
+const agentId = (session: string, agent: string): string => `${session}-${agent}`
+
+/** The line above what an agent found with which the result of a call names it. */
+const STARTED = /^agent_id: ([\w-]+)$/gm
+
+/** Gathers the agents that the calls of a session started. */
+class Agents {
+  /** By the ids of their sessions. */
+  readonly found = new Map<string, RecordIndex>()
+  readonly #session: string
+  readonly #calls = new Map<string, RecordIndex>()
+
+  /** Begins with the id of the session. */
+  constructor(session: string) {
+    this.#session = session
+  }
+
+  /** Takes an entry: it may hold such a call, or bring what came of one. */
+  add({ blocks }: View, entry: RecordIndex): void {
+    for (const block of blocks) {
+      if (block.kind === 'toolCall' && block.name.startsWith('Agent')) this.#calls.set(block.id, entry)
+      const caller = block.kind === 'toolResult' ? this.#calls.get(block.id) : undefined
+      if (block.kind !== 'toolResult' || caller === undefined) continue
+      const [head = ''] = block.text.split('\n\n', 1)
+      for (const [, agent = ''] of head.matchAll(STARTED)) {
+        const id = agentId(this.#session, agent)
+        if (!this.found.has(id)) this.found.set(id, caller)
+      }
+    }
+  }
+}
+
+/** Gives what an entry of Kimi means, from its kind and body. */
+function view(kind: string, body: Json): View {
+  switch (kind) {
+    case 'message':
+      return messageView(body)
+    case 'event':
+      return eventView(body)
+    case 'wire':
+      return wire(asString(field(body, 'type')) ?? '', field(body, 'payload'))
+    case 'compaction': {
+      const summary = asString(field(body, 'contextSummary')) ?? asString(field(body, 'summary')) ?? ''
+      return { role: null, blocks: [], effect: { kind: 'compaction', summary } }
+    }
+    case 'setting':
+      return settingView(body)
+    case 'mode': {
+      const mode = field(body, 'type') === 'plan_mode.enter' ? 'plan' : 'default'
+      return { role: null, blocks: [], sets: { mode } }
+    }
+    default:
+      return OPAQUE
+  }
+}
+
+function messageView(body: Json): View {
+  const name = asString(field(body, 'role'))
+  const role: Role | null =
+    name === '_system_prompt' ? 'system' : (ROLES.find((known) => known === name) ?? null)
+  const content = field(body, 'content')
+  const id = asString(field(body, 'toolCallId')) ?? asString(field(body, 'tool_call_id'))
+  if (role === 'tool' && id !== undefined) {
+    const text = typeof content === 'string' ? content : wordsIn(content)
+    return { role, blocks: [{ kind: 'toolResult', id, text, error: field(body, 'isError') === true }] }
+  }
+  const calls = [...items(field(body, 'toolCalls')), ...items(field(body, 'tool_calls'))]
+  const parts = Array.isArray(content) ? items(content).flatMap(part) : blocksOf(content)
+  return { role, blocks: [...parts, ...calls.flatMap(callIn)] }
+}
+
+/** Kimi calls a thought `think`. */
+function part(value: Json): Block[] {
+  const thought = asString(field(value, 'think'))
+  return thought === undefined ? blocksOf(value) : [{ kind: 'thinking', text: thought }]
+}
+
+const callIn = (call: Json): Block[] => (isObject(call) ? (callOf(call, 'tool_call') ?? []) : [])
+
+function eventView(body: Json): View {
+  const id = asString(field(body, 'toolCallId')) ?? ''
+  switch (asString(field(body, 'type'))) {
+    case 'content.part':
+      return { role: 'assistant', blocks: part(field(body, 'part') ?? null) }
+    case 'tool.call': {
+      const name = asString(field(body, 'name')) ?? ''
+      const input = field(body, 'args') ?? {}
+      return { role: 'assistant', blocks: [{ kind: 'toolCall', id, name, input }] }
+    }
+    case 'tool.result': {
+      const result = field(body, 'result')
+      const error = field(result, 'isError') === true
+      return { role: 'tool', blocks: [{ kind: 'toolResult', id, text: wordsIn(result), error }] }
+    }
+    case 'step.end':
+      return { role: null, blocks: [], ...countsIn(field(body, 'usage'), COUNTS) }
+    default:
+      return OPAQUE
+  }
+}
+
+function wire(type: string, payload: Json | undefined): View {
+  switch (type) {
+    case 'TurnBegin': {
+      const input = field(payload, 'user_input')
+      return { role: 'user', blocks: Array.isArray(input) ? items(input).flatMap(part) : blocksOf(input) }
+    }
+    case 'ContentPart':
+      return { role: 'assistant', blocks: part(payload ?? null) }
+    case 'ToolCall':
+      return { role: 'assistant', blocks: callIn(payload ?? null) }
+    case 'ToolResult': {
+      const result = field(payload, 'return_value') ?? field(payload, 'result')
+      const id = asString(field(payload, 'tool_call_id')) ?? ''
+      const error = field(result, 'is_error') === true
+      return { role: 'tool', blocks: [{ kind: 'toolResult', id, text: wordsIn(result), error }] }
+    }
+    default:
+      return OPAQUE
+  }
+}
+
+function settingView(body: Json): View {
+  const [model, thinking] = [asString(field(body, 'modelAlias')), asString(field(body, 'thinkingEffort'))]
+  return {
+    role: null,
+    blocks: [],
+    sets: {
+      ...(model !== undefined && { model: { provider: 'moonshot', id: model } }),
+      ...(thinking !== undefined && { thinking }),
+    },
+  }
+}
+
+/** The names of the counts that the end of a step has. */
+const COUNTS = {
+  input: 'inputOther',
+  output: 'output',
+  cacheRead: 'inputCacheRead',
+  cacheWrite: 'inputCacheCreation',
+} as const
+
+type Body = Readonly<Record<string, Select>>
+
+const calls = each(
+  fields({
+    ...all('type', 'id', 'name', 'arguments', 'args', 'input'),
+    function: fields(all('name', 'arguments')),
+  }),
+)
+const MESSAGE: Body = {
+  ...all('role', 'content', 'toolCallId', 'tool_call_id', 'name', 'isError'),
+  toolCalls: calls,
+  tool_calls: calls,
+}
+/** What an event of the model's loop says, by its type; the usage of a step tells what its answer cost. */
+const EVENTS: ReadonlyMap<string, Body> = new Map(
+  Object.entries({
+    'content.part': all('type', 'part'),
+    'tool.call': all('type', 'toolCallId', 'name', 'args'),
+    'tool.result': { ...all('type', 'toolCallId'), result: fields(all('output', 'isError', 'content')) },
+    'step.end': { ...all('type', 'finishReason'), usage: fields(all(...Object.values(COUNTS))) },
+  }),
+)
+/** The same of Kimi CLI, whose events hold a payload. */
+const WIRE: ReadonlySet<string> = new Set(['TurnBegin', 'ContentPart', 'ToolCall', 'ToolResult'])
+const SETTING: Body = all('type', 'modelAlias', 'thinkingEffort')
+const COMPACTION: Body = all('type', 'summary', 'contextSummary')
+const MODES: ReadonlySet<string> = new Set(['plan_mode.enter', 'plan_mode.exit'])
+
+/** Starts reading a session of Kimi: its context, or the log of its events. */
+function kimiReader(name: string, folder = '', above: readonly string[] = []): Reader {
+  /** What the user said, in order: a compaction keeps the last of it. */
+  const prompts: RecordIndex[] = []
+  const place = placeOf(name, folder, above)
+  const agents = place && new Agents(place.session)
+  const known = place && { id: place.id, ...given('parent', place.parent) }
+  const reader = linearReader(
+    'kimi',
+    (value, handle) => {
+      const taken = takenFrom(value, prompts)
+      const { entry } = taken
+      const isPrompt = field(field(value.message, 'origin'), 'kind') === 'user'
+      if (isPrompt && entry) prompts.push(handle)
+      if (entry) agents?.add(view(entry.kind, entry.body), handle)
+      return { ...given('time', millis(value.time) ?? millis(value.timestamp)), ...taken }
+    },
+    known,
+  )
+  return { ...reader, facts: () => ({ ...reader.facts(), ...given('subagents', agents?.found) }) }
+}
+
+function takenFrom(value: JsonObject, prompts: readonly RecordIndex[]): Taken {
+  const { type, message, event } = value
+  switch (type) {
+    case 'metadata':
+      return { facts: given('created', millis(value.created_at)) }
+    case 'context.append_message':
+      return isObject(message) ? said('message', chosen(message, MESSAGE), ['message']) : {}
+    case 'context.append_loop_event':
+      return isObject(event) ? eventIn(event) : {}
+    case 'context.apply_compaction':
+      return compaction(value, prompts)
+    case 'config.update':
+    case 'profile.bind':
+      return setting(value)
+    case undefined:
+      return isObject(message) ? wireEvent(message) : contextLine(value)
+    default:
+      return MODES.has(asString(type) ?? '') ? said('mode', chosen(value, all('type'))) : {}
+  }
+}
+
+const said = (kind: string, body: Json, at?: readonly string[]): Taken => ({
+  entry: { kind, body, ...given('bodyPath', at) },
+})
+
+function eventIn(event: JsonObject): Taken {
+  const body = EVENTS.get(asString(event.type) ?? '')
+  if (body === undefined) return {}
+  return { ...given('native', asString(event.uuid)), ...said('event', chosen(event, body), ['event']) }
+}
+
+const wireEvent = (message: JsonObject): Taken =>
+  WIRE.has(asString(message.type) ?? '')
+    ? said('wire', chosen(message, all('type', 'payload')), ['message'])
+    : {}
+
+/** Names that begin with a line are marks of the program; its prompt is what the model saw. */
+function contextLine(value: JsonObject): Taken {
+  const role = asString(value.role)
+  if (role === undefined || (role.startsWith('_') && role !== '_system_prompt')) return {}
+  return said('message', chosen(value, MESSAGE))
+}
+
+function setting(value: JsonObject): Taken {
+  const cwd = asString(value.cwd) ?? asString(field(value.environmentDisclosure, 'cwd'))
+  const facts = cwd === undefined ? {} : { facts: { cwd } }
+  const sets = asString(value.modelAlias) ?? asString(value.thinkingEffort)
+  return { ...facts, ...(sets !== undefined && said('setting', chosen(value, SETTING))) }
+}
+
+function compaction(value: JsonObject, prompts: readonly RecordIndex[]): Taken {
+  const count = value.keptUserMessageCount
+  const kept = typeof count === 'number' && count > 0 ? prompts.slice(-count) : []
+  const links = kept.length > 0 ? { links: { kept } } : {}
+  return { entry: { kind: 'compaction', body: chosen(value, COMPACTION), ...links } }
+}
+
+/** Kimi: `context.jsonl` and `wire.jsonl` of Kimi CLI, and the `wire.jsonl` of Kimi Code. */
+export const kimi: Format = {
+  name: 'kimi',
+  dialect: 'kimi',
+  reading: 1,
+  conversational: true,
+  detect,
+  splitter: lines,
+  reader: kimiReader,
+  sidecars: {
+    folder: (name, folder, above) => placeOf(name, folder, above)?.folder,
+    own: true,
+    holds: (path) => isNoTranscript(path) && !ANOTHERS.test(path),
+    facts: (path, value) =>
+      path === 'state.json'
+        ? {
+            ...given('title', asString(field(value, 'title'))),
+            ...given('cwd', asString(field(value, 'workDir'))),
+            ...given('created', millis(field(value, 'createdAt'))),
+          }
+        : {},
+  },
+  view,
+}
+
+/** What is below an agent's folder is that agent's. */
+const ANOTHERS = /^(?:agents\/(?!main\/)|subagents\/)/
+
+/** What Kimi Code says of a session: its title, its folder, its agents. */
+export const kimiState: Format = sidecar({
+  name: 'kimi-state',
+  detect: ({ head }) =>
+    /^\s*\{[^]*"agents"\s*:\s*\{[^]*"homedir"\s*:[^]*"workDir"\s*:/.test(
+      new TextDecoder().decode(head.subarray(0, 4096)),
+    ),
+})
+
+/** A log of events begins with its protocol; a context holds marks that only Kimi sets. */
+function detect({ lines: objects }: Sample): boolean {
+  const [first] = objects
+  if (field(first, 'type') === 'metadata' && field(first, 'protocol_version') !== undefined) return true
+  return objects.some((line) => isContextEvent(line) || isMark(line))
+}
+
+const isContextEvent = (line: Json): boolean => {
+  const type = field(line, 'type')
+  return type === 'context.append_message' || type === 'context.append_loop_event'
+}
+
+const isMark = (line: Json): boolean =>
+  ['_system_prompt', '_checkpoint', '_usage'].some((role) => field(line, 'role') === role)

@@ -1,0 +1,86 @@
+import { asString, type Json, type JsonObject } from '../../model/json.ts'
+import { all, byType, chosen, each, fields, type Select } from '../select.ts'
+
+const usage = fields({
+  ...all('input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'reasoning', 'totalTokens'),
+  cost: fields(all('input', 'output', 'cacheRead', 'cacheWrite', 'total')),
+})
+
+/** A block of another type is taken whole: any of its fields may hold the words. */
+export const blockFields = byType({
+  text: all('type', 'text', 'textSignature'),
+  image: all('type', 'data', 'mimeType'),
+  thinking: all('type', 'thinking', 'thinkingSignature', 'redacted'),
+  toolCall: all('type', 'id', 'name', 'arguments', 'thoughtSignature', 'namespace'),
+})
+
+/** The fields of a message that are said, but for its usage. */
+export const MESSAGE: Readonly<Record<string, Select>> = {
+  ...all('role', 'api', 'provider', 'model', 'responseModel', 'responseId', 'providerThinkingLevel'),
+  ...all(
+    'thinkingLevel',
+    'diagnostics',
+    'stopReason',
+    'deferred',
+    'errorMessage',
+    'rawStopReason',
+    'endTurn',
+  ),
+  ...all('toolCallId', 'toolName', 'details', 'nestedCalls', 'isError'),
+  ...all('command', 'output', 'exitCode', 'cancelled', 'truncated', 'fullOutputPath', 'excludeFromContext'),
+  ...all('customType', 'display', 'sections', 'toolsAdded', 'toolsRemoved'),
+  content: each(blockFields),
+}
+
+const messageFields = fields({ ...MESSAGE, usage })
+
+const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+  message: { message: messageFields },
+  compaction: {
+    ...all('summary', 'tokensBefore', 'details', 'fromHook'),
+    usage,
+    systemMessage: messageFields,
+    retainedTail: each(messageFields),
+  },
+  branch_summary: { ...all('summary', 'details', 'fromHook'), usage },
+  custom_message: { ...all('customType', 'display', 'details'), content: each(blockFields) },
+  thinking_level_change: all('thinkingLevel'),
+  model_change: all('provider', 'modelId'),
+  active_tools_change: all('activeToolNames'),
+  context_edit: { replacement: fields({ content: each(blockFields) }) },
+}
+
+/** The types of the records that carry an entry: what the model saw, and what changes what it sees. */
+export const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
+
+/**
+ * Gives the conversation-bearing part of a record of one of `KINDS`, by an allow-list at every depth. Ids,
+ * times and pointers to other records are no part of it.
+ */
+export const bodyOf = (kind: string, value: JsonObject): Json =>
+  chosen(value, BODIES[kind] as Readonly<Record<string, Select>>)
+
+/** What sets one agent apart from others that write files in the form of pi. */
+export interface PiDialect {
+  /** The part of entry types before the slash. */
+  readonly name: string
+  /** The types of the records that carry an entry. */
+  readonly kinds: ReadonlySet<string>
+  /** The types that are known and carry none. */
+  readonly passed: ReadonlySet<string>
+  /** Gives the conversation-bearing part of a record of one of `kinds`. */
+  readonly bodyOf: (kind: string, value: JsonObject) => Json
+  /** Gives the title that a record gives the session, empty where it takes it away; undefined where it says nothing. */
+  readonly titleIn: (value: JsonObject) => string | undefined
+}
+
+const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ').trim()
+
+/** pi itself. */
+export const PI: PiDialect = {
+  name: 'pi',
+  kinds: KINDS,
+  passed: new Set(['custom', 'label', 'leaf', 'session_info', 'usage']),
+  bodyOf,
+  titleIn: ({ type, name }) => (type === 'session_info' ? oneLine(asString(name) ?? '') : undefined),
+}

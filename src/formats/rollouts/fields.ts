@@ -1,0 +1,58 @@
+import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { OPAQUE, ROLES, type View } from '../../model/view.ts'
+import { blocksOf, wordsIn } from '../blocks.ts'
+import type { Sample } from '../format.ts'
+import { all, chosen } from '../select.ts'
+
+/** The fields of a message that are said; its time is not. */
+const FIELDS: readonly string[] = ['role', 'content', 'provider', 'api', 'model', 'tool_call_id', 'details']
+
+const ALLOWED = all(...FIELDS)
+
+/** Gives the conversation-bearing part of a message. */
+export const bodyOf = (message: JsonObject): Json => chosen(message, ALLOWED)
+
+/**
+ * Tells whether a source is a session of rollouts: its first object is a header that names a model and no version, or it
+ * is the `messages.jsonl` of a session folder, which holds messages and nothing else. Others have files of that name too:
+ * where the folder's name does not tell, only rollouts names a model or the call that a result answers.
+ */
+export const detect = ({ name, folder, lines }: Sample): boolean =>
+  isHeader(lines[0]) ||
+  (name === 'messages.jsonl' && lines.every(isMessage) && (isSessionFolder(folder) || lines.some(isOurs)))
+
+/** Tells whether a folder is named as rollouts names those of sessions: by the time and 6 hex digits. */
+export const isSessionFolder = (name = ''): boolean => /^\d{8}_\d{6}_[0-9a-f]{6}$/.test(name)
+
+/** Pi's first version names its model `modelId`. */
+const isHeader = (value: Json | undefined): boolean =>
+  field(value, 'type') === 'session' &&
+  field(value, 'version') === undefined &&
+  typeof field(value, 'id') === 'string' &&
+  typeof field(value, 'model') === 'string'
+
+const isMessage = (value: Json): boolean =>
+  isObject(value) &&
+  ROLES.some((role) => role === value.role) &&
+  Object.hasOwn(value, 'content') &&
+  Object.keys(value).every((key) => FIELDS.includes(key) || key === 'timestamp')
+
+const isOurs = (value: Json): boolean =>
+  typeof field(value, 'model') === 'string' || typeof field(value, 'tool_call_id') === 'string'
+
+/** Gives what an entry of rollouts means, from its kind and body. */
+export function view(kind: string, body: Json): View {
+  const name = asString(field(body, 'role'))
+  const role = ROLES.find((known) => known === name)
+  if (kind !== 'message' || role === undefined) return OPAQUE
+  const call = asString(field(body, 'tool_call_id'))
+  const content = field(body, 'content')
+  if (role === 'tool' && call !== undefined) {
+    const error = field(field(body, 'details'), 'is_error') === true
+    return { role, blocks: [{ kind: 'toolResult', id: call, text: wordsIn(content), error }] }
+  }
+  const [id, provider] = [asString(field(body, 'model')), asString(field(body, 'provider'))]
+  const sets =
+    id === undefined ? {} : { sets: { model: { ...(provider !== undefined && { provider }), id } } }
+  return { role, blocks: blocksOf(content), ...sets }
+}

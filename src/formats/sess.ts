@@ -1,0 +1,254 @@
+import { type Links, mapLinks } from '../model/entry.ts'
+import { iso } from '../model/iso.ts'
+import {
+  asString,
+  field,
+  hasVerbatim,
+  isObject,
+  items,
+  type Json,
+  type JsonObject,
+  jsonText,
+} from '../model/json.ts'
+import { isOid, type Oid } from '../model/oid.ts'
+import { parseJson } from '../model/value.ts'
+import { OPAQUE, ROLES, type Role, type Setting, type View } from '../model/view.ts'
+import { blocksOf } from './blocks.ts'
+import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from './format.ts'
+import { millis } from './hints.ts'
+import { lines } from './lines.ts'
+import type { Warning } from './unit.ts'
+import { usageIn } from './usage.ts'
+import type { Draft, Lines, Writer } from './write.ts'
+
+/**
+ * Gives what an entry of sess's own means. A `message` has a role and a content, a text or blocks; a `custom_message`
+ * a content that the user is taken to say; a `compaction` and a `branch_summary` a summary; an `edit` a replacement,
+ * null or a content, for its target; `model_change`, `thinking_level_change` and `mode_change` what they set; an
+ * `agent_action` what an agent did, which lists show and the model is not told. A message and a summary may tell the
+ * usage of the model call that made them. Other kinds show nothing.
+ */
+export function view(kind: string, body: Json): View {
+  switch (kind) {
+    case 'message':
+      return { role: roleIn(body), blocks: blocksOf(field(body, 'content')), ...usageIn(body) }
+    case 'custom_message':
+      return { role: 'user', blocks: blocksOf(field(body, 'content')) }
+    case 'compaction':
+      return {
+        ...state({ effect: { kind: 'compaction', summary: asString(field(body, 'summary')) ?? '' } }),
+        ...usageIn(body),
+      }
+    case 'branch_summary': {
+      const text = asString(field(body, 'summary'))
+      return text ? { ...state({ effect: { kind: 'summary', text } }), ...usageIn(body) } : OPAQUE
+    }
+    case 'merge': {
+      const [from, summary] = [asString(field(body, 'from')) ?? '', asString(field(body, 'summary'))]
+      return state({ effect: { kind: 'merge', from, ...(summary !== undefined && { summary }) } })
+    }
+    case 'edit':
+      return editView(field(body, 'replacement'))
+    case 'model_change': {
+      const [provider, id] = [asString(field(body, 'provider')), asString(field(body, 'model'))]
+      return id === undefined ? OPAQUE : sets({ model: { ...(provider !== undefined && { provider }), id } })
+    }
+    case 'thinking_level_change': {
+      const thinking = asString(field(body, 'level'))
+      return thinking === undefined ? OPAQUE : sets({ thinking })
+    }
+    case 'mode_change': {
+      const mode = asString(field(body, 'mode'))
+      return mode === undefined ? OPAQUE : sets({ mode })
+    }
+    case 'agent_action': {
+      const [action, agent] = [asString(field(body, 'action')), asString(field(body, 'agentId'))]
+      return { ...OPAQUE, note: `agent ${agent ?? '?'}: ${action ?? '?'}` }
+    }
+    default:
+      return OPAQUE
+  }
+}
+
+const state = (does: Pick<View, 'sets' | 'effect'>): View => ({ role: null, blocks: [], ...does })
+
+const sets = (setting: Setting): View => state({ sets: setting })
+
+function roleIn(body: Json): Role | null {
+  const name = asString(field(body, 'role'))
+  return ROLES.find((known) => known === name) ?? null
+}
+
+function editView(replacement: Json | undefined): View {
+  if (replacement === undefined) return OPAQUE
+  return state({ effect: { kind: 'edit', replacement: replacement === null ? null : blocksOf(replacement) } })
+}
+
+/**
+ * Writes an entry a line, which imports to the same oids. The line of the entry that the session stands on says `head`
+ * where it is not the last; where it stands on none the first line
+ * says so, with a `head` that is null. The first line says what is known of the session.
+ */
+const writer: Writer = {
+  branched: true,
+  unresumed: 'sess itself imports it',
+  place: ({ id }) => [`${id}.jsonl`],
+  lines: entryLines,
+}
+
+async function* entryLines(draft: Draft): Lines {
+  let at = 0
+  for await (const { links, parents, time, ...entry } of draft.entries()) {
+    const named = await mapLinks(links, (link) => draft.oid(link))
+    const above = await Promise.all(parents.map((parent) => draft.oid(parent)))
+    const line: JsonObject = {
+      ...entryLine({ ...entry, parents: above, links: named }),
+      time: iso(time),
+      ...(at === draft.tip && at !== draft.count - 1 ? { head: true } : {}),
+      ...(at === 0 ? about(draft) : {}),
+    }
+    yield { text: `${jsonText(line)}\n`, entry: at++ }
+  }
+}
+
+const about = ({ id, tip, title, cwd }: Draft): JsonObject => ({
+  session: id,
+  ...(tip === undefined ? { head: null } : {}),
+  title: title ?? null,
+  cwd: cwd ?? null,
+})
+
+interface Named {
+  readonly oid: Oid
+  readonly parents: readonly Oid[]
+  readonly type: string
+  readonly body: Json
+  readonly links: Links
+}
+
+/** Gives an entry as the JSON object that stands for it. */
+export const entryLine = ({ oid, parents, type, body, links }: Named): JsonObject => ({
+  oid,
+  parents,
+  type,
+  body,
+  ...(Object.keys(links).length === 0 ? {} : { links: { ...links } }),
+})
+
+/**
+ * sess's own export: a JSON object a line,
+ * `{"oid","parents","type","body","links"?,"time","head"?,"session"?,"title"?,"cwd"?}`. Each line is an entry with
+ * exactly that type and body; without `parents` it follows the line before.
+ */
+export const native: Format = {
+  name: 'sess',
+  dialect: 'sess',
+  reading: 1,
+  conversational: true,
+  detect: ({ lines: objects }) => objects.some(isEntryLine),
+  splitter: lines,
+  reader,
+  view,
+  writer,
+}
+
+function isEntryLine(value: Json): boolean {
+  const oid = asString(field(value, 'oid'))
+  return oid !== undefined && isOid(oid) && isEntry(value)
+}
+
+/** Tells whether a line holds an entry: a type with a dialect, and a body. */
+const isEntry = (value: Json | undefined): boolean =>
+  /^[^/]+\/./.test(asString(field(value, 'type')) ?? '') && field(value, 'body') !== undefined
+
+function reader(): Reader {
+  const handles = new Map<string, RecordIndex>()
+  let count = 0
+  let last: RecordIndex | null = null
+  /** The entry whose line says that the session stands on it; null where a line says that it stands on none. */
+  let head: RecordIndex | null | undefined
+  let facts: Facts = {}
+  return {
+    read({ value }): Reading {
+      const handle = count++
+      if (value === undefined) return {}
+      const time = millis(field(value, 'time'))
+      facts = { ...factsOf(value, time), ...facts }
+      if (!isEntry(value)) return time === undefined ? {} : { time }
+      const missing: string[] = []
+      const entry = said(value, last, (oid) => {
+        const found = handles.get(asString(oid) ?? '')
+        if (found === undefined) missing.push(asString(oid) ?? '')
+        return found === undefined ? [] : [found]
+      })
+      const oid = asString(field(value, 'oid'))
+      if (oid !== undefined) handles.set(oid, handle)
+      last = handle
+      if (field(value, 'head') === true) head = handle
+      if (field(value, 'head') === null) head = null
+      return {
+        entry,
+        ...(time !== undefined && { time }),
+        ...(oid !== undefined && { native: oid }),
+        ...(missing.length > 0 && { warnings: missing.map(unknownOid) }),
+      }
+    },
+    active: () => (head === undefined ? last : head),
+    facts: () => facts,
+  }
+}
+
+const unknownOid = (oid: string): Warning => ({
+  code: 'unknown-oid',
+  message: `no earlier line has the oid '${oid}'`,
+})
+
+function said(
+  value: Json,
+  last: RecordIndex | null,
+  find: (oid: Json) => readonly RecordIndex[],
+): ParsedEntry {
+  const listed = field(value, 'parents')
+  const parents = listed === undefined ? (last === null ? [] : [last]) : items(listed).flatMap(find)
+  const links = linksOf(field(value, 'links'), find)
+  return {
+    type: asString(field(value, 'type')) as string,
+    body: ownBody(field(value, 'body') as Json),
+    bodyPath: ['body'],
+    parent: parents[0] ?? null,
+    ...(parents.length > 1 && { otherParents: parents.slice(1) }),
+    ...(Object.keys(links).length > 0 && { links }),
+  }
+}
+
+/** Gives a body as it was before it stood in a line: what is nested too deep counts from the body. */
+export const ownBody = (body: Json): Json =>
+  hasVerbatim(body) ? (parseJson(jsonText(body))?.value ?? body) : body
+
+function linksOf(
+  value: Json | undefined,
+  find: (oid: Json) => readonly RecordIndex[],
+): NonNullable<ParsedEntry['links']> {
+  if (!isObject(value)) return {}
+  const [firstKept] = value.firstKept === undefined ? [] : find(value.firstKept)
+  const [target] = value.target === undefined ? [] : find(value.target)
+  const kept = value.kept === undefined ? undefined : items(value.kept).flatMap(find)
+  return {
+    ...(firstKept !== undefined && { firstKept }),
+    ...(kept !== undefined && { kept }),
+    ...(target !== undefined && { target }),
+  }
+}
+
+/** What comes first counts, but for the time of the beginning, which only the first line can give. */
+function factsOf(value: Json, time: number | undefined): Facts {
+  const id = asString(field(value, 'session'))
+  const title = asString(field(value, 'title'))
+  const cwd = asString(field(value, 'cwd'))
+  return {
+    ...(id && { id }),
+    ...(title && { title }),
+    ...(cwd && { cwd }),
+    ...(time !== undefined && { created: time }),
+  }
+}
