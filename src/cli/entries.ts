@@ -2,8 +2,7 @@ import { ownBody } from '../formats/sess.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
-import type { Append } from '../ops/append/requests.ts'
-import { check } from '../ops/append.ts'
+import { type Append, check } from '../ops/append/request.ts'
 import type { Draft } from '../ops/hashobject.ts'
 
 /** The result of parsing lines: the entries before the first invalid line, and its error. */

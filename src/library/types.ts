@@ -18,7 +18,7 @@ export type { FindSecrets, Secret } from '../model/secret.ts'
 export type { Figures, Outcome, Tokens } from '../model/tally.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
 // Sessions, branches and labels.
-export type { AppendTo } from '../ops/append/appending.ts'
+export type { AppendTo } from '../ops/append/request.ts'
 export type { NewSession } from '../ops/append.ts'
 export type { Branch, ListedBranch } from '../ops/branch.ts'
 export type { BranchDetail, BranchFigures, BranchList, BranchListOptions } from '../ops/branchlist.ts'

@@ -1,23 +1,26 @@
+import type { Awaitable } from '../model/awaitable.ts'
+import { encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
-import { asString, field, isObject, type Json } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { metaRef } from '../model/refname.ts'
-import { ROLES } from '../model/view.ts'
+import { headRef, metaRef } from '../model/refname.ts'
 import { uuid7 } from '../repo/env.ts'
-import type { Repo } from '../repo/repo.ts'
-import { refValue, type SessionMeta } from '../repo/session.ts'
-import { type AppendTo, type Ask, appendHere, appending } from './append/appending.ts'
-import type { Append } from './append/requests.ts'
+import type { Delegable, Requester } from '../repo/lease/delegate.ts'
+import { readRecords } from '../repo/logreading.ts'
+import type { Change, Repo, WriteOptions } from '../repo/repo.ts'
+import { getSession, type Head, nativeLogs, ON_MAIN, refValue, type SessionMeta } from '../repo/session.ts'
+import { Growth } from './append/growth.ts'
+import { type Place, placeOf } from './append/place.ts'
+import { type Append, type AppendRequest, type AppendTo, check } from './append/request.ts'
 import { listenersOf } from './events.ts'
+import { indexLater } from './index.ts'
 
-/** What a new session is called and where it is held. */
+/** The title of a new session and the folder that it belongs to. */
 export interface NewSession {
   readonly title?: string
-  /** The folder that it belongs to: the one of the store's environment unless said. */
+  /** The working directory of the store's environment by default. */
   readonly cwd?: string
 }
-
-const TYPE = /^[a-z0-9][a-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** Creates an empty session and returns its id, a UUID of version 7. */
 export async function createSession(repo: Repo, { title, cwd }: NewSession = {}): Promise<string> {
@@ -38,9 +41,9 @@ export async function createSession(repo: Repo, { title, cwd }: NewSession = {})
 }
 
 /**
- * Appends entries to where a session stands, or to a branch of it, one after the other, and gives their oids once they
- * are durable. With `expected`, the tip must be that oid, or none when null: else it throws `conflict` with both, and
- * nothing happens. Throws `no-session`, `no-branch` for a branch that is not there, and `cancelled`.
+ * Appends entries to a session, or to a branch of it, one after the other, and returns their oids once they are durable.
+ * With `expected`, the tip must be that oid, or none when null: otherwise throws `conflict` with both, and appends
+ * nothing. Throws `no-session`, `no-branch` for a branch that does not exist, and `cancelled`.
  */
 export async function append(
   repo: Repo,
@@ -50,46 +53,234 @@ export async function append(
 ): Promise<Oid[]> {
   const checked = entries.map(check)
   const listeners = listenersOf(repo)
-  const told = { session, branch: to.branch ?? null }
-  if (listeners.hears('before-append')) await listeners.permit('before-append', { ...told, entries: checked })
-  const oids = await repo.delegate(appending(repo, session, checked, to))
-  if (listeners.hears('append')) await listeners.tell('append', { ...told, oids })
+  const event = { session, branch: to.branch ?? null }
+  if (listeners.hears('before-append'))
+    await listeners.permit('before-append', { ...event, entries: checked })
+  const oids = await repo.delegate(APPEND, { ...to, session, entries: checked })
+  if (listeners.hears('append')) await listeners.tell('append', { ...event, oids })
   return oids
 }
 
+/** Appends where the database is: in this process, or in the one that holds it, which calls `appendFor`. */
+const APPEND: Delegable<Repo, AppendRequest, Oid[]> = { name: 'append', run: appendHere }
+
 /**
- * Appends what another process asks for. What is no entry, or no branch's name, is refused here: with what others ask at the same time it would be
- * written as one, or not at all.
+ * Appends for another process. An invalid entry or branch name is refused here: the request may share one write with
+ * others, which would all fail.
  */
-export function appendAsked(repo: Repo, asked: Json): Promise<Oid[]> {
-  const { session, entries, ...how } = asked as Ask
-  if (!Array.isArray(entries)) throw new SessError('bad-entry', 'no entries were asked for')
-  const branch: unknown = how.branch ?? ''
-  if (typeof branch !== 'string') throw new SessError('no-branch', `${session}/${JSON.stringify(branch)}`)
-  return appendHere(repo, session, (entries as readonly Append[]).map(check), how)
+export function appendFor(repo: Repo, asked: Json): Promise<Oid[]> {
+  const { token, again, command, ...request } = asked as AppendRequest & Requester
+  const { session, entries, branch } = request
+  if (!Array.isArray(entries)) throw new SessError('bad-entry', 'the request has no entries')
+  if (branch !== undefined && typeof branch !== 'string')
+    throw new SessError('no-branch', `${session}/${JSON.stringify(branch)}`)
+  const checked = (entries as readonly Append[]).map(check)
+  return appendHere(repo, { ...request, entries: checked }, { token, again, command })
 }
 
-/** Gives an entry with its full type, or throws `bad-entry`. A type without a dialect is one of sess's own. */
-export function check({ type = 'sess/message', body }: Append): Required<Append> {
-  const full = type.includes('/') ? type : `sess/${type}`
-  if (!TYPE.test(full)) throw new SessError('bad-entry', `'${type}' is no type`)
-  if (full === 'sess/message') {
-    const role = asString(field(body, 'role'))
-    const content = field(body, 'content')
-    if (!isObject(body)) throw new SessError('bad-entry', 'the body of a message is an object')
-    if (role === undefined || !ROLES.some((known) => known === role))
-      throw new SessError('bad-entry', `the role is none of ${ROLES.join(', ')}`)
-    if (asString(content) === undefined && !Array.isArray(content))
-      throw new SessError('bad-entry', 'the content is no text and no list of blocks')
+/** From as many entries on a request is packed into pages at once. */
+const PACK_FROM = 16
+
+/** Appends with the database at hand; once only, where the answer to a requester was lost before. */
+async function appendHere(repo: Repo, request: AppendRequest, by?: Requester): Promise<Oid[]> {
+  const { session, entries } = request
+  if (by?.again) {
+    const before = await appendedBefore(repo, session, tokenOf(by), entries.length)
+    if (before) return before
   }
-  if (full === 'sess/agent_action') {
-    const action = asString(field(body, 'action'))
-    if (!ACTIONS.some((known) => known === action))
-      throw new SessError('bad-entry', `the action is none of ${ACTIONS.join(', ')}`)
-    if (!asString(field(body, 'agentId'))) throw new SessError('bad-entry', 'an action has an agentId')
-  }
-  return { type: full, body }
+  const bulk = entries.length >= PACK_FROM
+  const command = by && by.command !== repo.command ? by.command : undefined
+  const key = `append ${session}${command === undefined ? '' : ` for ${command}`}`
+  const how = { bulk, gathers: !bulk, repeats: true, ...(command !== undefined && { command }) }
+  return inGroup(repo, { coalesce: key, ...how }, { request, by }, (change, all) =>
+    appendAll(repo, change, session, all),
+  )
 }
 
-/** What agents do that share a session. */
-const ACTIONS = ['spawn', 'complete', 'fork', 'branch'] as const
+const tokenOf = ({ token }: Requester): Uint8Array => Buffer.from(token, 'hex')
+
+/** The number of newest records that are searched for a token. */
+const LOOK_BACK = 20_000
+
+/** Returns the oids of the entries whose records have a token, undefined unless they are all there. */
+function appendedBefore(
+  repo: Repo,
+  session: string,
+  token: Uint8Array,
+  count: number,
+): Promise<Oid[] | undefined> {
+  return repo.read(async (reader) => {
+    const { native } = await getSession(reader, session)
+    const oids: Oid[] = []
+    let left = LOOK_BACK
+    for (const [log, end] of native ? nativeLogs(native) : [])
+      for await (const [, { entry, content }] of readRecords(
+        reader,
+        log,
+        Math.max(0, end - left),
+        end,
+        true,
+      )) {
+        left--
+        const [raw] = 'raw' in content ? content.raw : []
+        const isOne = raw instanceof Uint8Array && Buffer.compare(raw, token) === 0
+        if (isOne && entry !== undefined) oids.unshift(await reader.oid(entry))
+        else if (oids.length > 0) break
+      }
+    return oids.length === count && count > 0 ? oids : undefined
+  })
+}
+
+/** The outcome of one of several requests that share a write. */
+export type Outcome<R> = { readonly value: R } | { readonly error: unknown }
+
+interface Group {
+  readonly key: string
+  /** The activity of the repo when it was made: after any more nothing may join. */
+  readonly turn: number
+  readonly requests: unknown[]
+  readonly outcomes: Promise<readonly Outcome<unknown>[]>
+}
+
+/** At most so many requests share a write, so that none waits long. */
+const MOST = 256
+
+/** By repo the group that waits for its turn. */
+const waiting = new WeakMap<Repo, Group>()
+
+/**
+ * Carries a request out in one write with all that were made in a row with equal options and wait for the same turn.
+ * `work` returns the outcome of each, in their order; where it throws, all of them fail.
+ */
+export async function inGroup<Q, R>(
+  repo: Repo,
+  options: WriteOptions,
+  request: Q,
+  work: (change: Change, requests: readonly Q[]) => Awaitable<readonly Outcome<R>[]>,
+): Promise<R> {
+  const key = `${options.bulk ?? false} ${options.coalesce ?? ''}`
+  let group = waiting.get(repo)
+  if (group?.key !== key || group.turn !== repo.activityCount || group.requests.length === MOST) {
+    const requests: Q[] = []
+    const outcomes = repo.write(options, (change) => {
+      close(repo, requests)
+      return work(change, requests)
+    })
+    group = { key, turn: repo.activityCount, requests, outcomes }
+    waiting.set(repo, group)
+  }
+  const at = group.requests.push(request) - 1
+  try {
+    const outcome = (await group.outcomes)[at] as Outcome<R>
+    if ('error' in outcome) throw outcome.error
+    return outcome.value
+  } finally {
+    // Also where the write was refused before it began.
+    close(repo, group.requests)
+  }
+}
+
+/** Lets no more requests join a group. */
+function close(repo: Repo, requests: readonly unknown[]): void {
+  if (waiting.get(repo)?.requests === requests) waiting.delete(repo)
+}
+
+interface Asked {
+  readonly request: AppendRequest
+  readonly by: Requester | undefined
+}
+
+/** Appends what was requested, in order, and returns the oids of each request, or why it was refused. */
+async function appendAll(
+  repo: Repo,
+  change: Change,
+  session: string,
+  requests: readonly Asked[],
+): Promise<Outcome<Oid[]>[]> {
+  const growth = await Growth.begin(repo, change, session)
+  await indexLater(repo, change.reader, change.writer)
+  const head = ((await change.reader.ref(headRef(session))) as Head | undefined) ?? ON_MAIN
+  const appender = new Appender(change, session, growth, head)
+  const outcomes: Outcome<Oid[]>[] = []
+  for (const asked of requests) outcomes.push(await appender.append(asked))
+  appender.end()
+  return outcomes
+}
+
+/** A branch, or a detached HEAD, and its tip with everything that was appended before. */
+interface Target {
+  readonly place: Place
+  tip: Place['tip']
+}
+
+/** Appends to the branches of a session, and moves them once everything is there. */
+class Appender {
+  readonly #change: Change
+  readonly #session: string
+  readonly #growth: Growth
+  readonly #head: Head
+  readonly #targets = new Map<string, Target | undefined>()
+
+  constructor(change: Change, session: string, growth: Growth, head: Head) {
+    this.#change = change
+    this.#session = session
+    this.#growth = growth
+    this.#head = head
+  }
+
+  async append(asked: Asked): Promise<Outcome<Oid[]>> {
+    const session = this.#session
+    const { branch, expected } = asked.request
+    const name = branch ?? ('branch' in this.#head ? this.#head.branch : '')
+    const target = await this.#target(name)
+    if (!target) return { error: new SessError('no-branch', `${session}/${name}`) }
+    const tip = target.tip?.oid ?? null
+    if (expected !== undefined && tip !== expected) {
+      const detail = `expected ${expected ?? 'no entry'}, found ${tip ?? 'no entry'}`
+      return { error: new SessError('conflict', session, { detail }) }
+    }
+    const encoded = encodeEntries(asked)
+    if ('error' in encoded) return encoded
+    const token = asked.by && { token: tokenOf(asked.by) }
+    const oids: Oid[] = []
+    for (const entry of encoded.value) {
+      const parents = target.tip ? [target.tip.handle] : []
+      const { oid, handle } = await this.#growth.add({ ...entry, parents, ...token })
+      target.tip = { oid, handle }
+      oids.push(oid)
+    }
+    return { value: oids }
+  }
+
+  async #target(name: string): Promise<Target | undefined> {
+    if (this.#targets.has(name)) return this.#targets.get(name)
+    const place = await placeOf(this.#change.reader, this.#session, name, this.#head)
+    const target = place && { place, tip: place.tip }
+    this.#targets.set(name, target)
+    return target
+  }
+
+  /** Moves the branches that were appended to. */
+  end(): void {
+    for (const target of this.#targets.values())
+      if (target?.tip && target.tip !== target.place.tip)
+        this.#change.move(target.place.ref, target.place.before, target.place.holds(target.tip.oid))
+    this.#growth.end([])
+  }
+}
+
+type Encoded = Required<Append> & { readonly canonical?: Uint8Array }
+
+/**
+ * Returns the entries of a request with their canonical bytes, or why one has none: before any is added, because an error
+ * while adding fails all requests. Many entries of this process, which were checked when they were read, are encoded as
+ * they are added: the bytes of all of them would stay in memory.
+ */
+function encodeEntries({ request: { entries }, by }: Asked): Outcome<readonly Encoded[]> {
+  if (entries.length >= PACK_FROM && !by) return { value: entries }
+  try {
+    return { value: entries.map(({ type, body }) => ({ type, body, canonical: encode(body) })) }
+  } catch (error) {
+    return { error }
+  }
+}

@@ -3,7 +3,7 @@ import type { Oid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import type { Head } from '../repo/session.ts'
-import type { Append } from './append/requests.ts'
+import type { Append } from './append/request.ts'
 import type { MadeSummary, Stretch } from './summarize.ts'
 
 /** What a handler may answer that is told before something is done: nothing, or that it is not to be done. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Awaitable } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
-import type { Json } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { Zone } from '../model/when.ts'
 import type { Transaction } from '../storage/backend.ts'
 import { type Identity, isFreeFolder, makeFolder, readIdentity } from '../storage/folder/folder.ts'
@@ -19,13 +19,13 @@ import { IdleTasks } from './idletasks.ts'
 import { InFlightCommits } from './inflight.ts'
 import { checkEnd } from './journal.ts'
 import { type Delegable, Delegate } from './lease/delegate.ts'
+import { ProgressCounter } from './lease/detector.ts'
 import { PreviousCommit } from './lease/groupcommit.ts'
-import { ProgressCounter } from './lease/heartbeat.ts'
 import { Lease, type LeaseHandle } from './lease/lease.ts'
-import { networkToWarnOf } from './lease/network.ts'
+import { networkToWarnOf } from './lease/socket.ts'
 import { ListKeeper } from './list/listing.ts'
 import { Mutex } from './mutex.ts'
-import { OperationWriter } from './operationwriter.ts'
+import { OperationWriter } from './operation.ts'
 import { pointInTimeFinder } from './oplog/pointintime.ts'
 import type { Reader } from './reader.ts'
 import { Readers } from './readers.ts'
@@ -91,7 +91,7 @@ export class Repo {
   readonly #scratch: string | undefined
   readonly #journal: JournalWriter
   readonly #lease: Lease
-  readonly #delegate: Delegate
+  readonly #delegate: Delegate<Repo>
   readonly #readers: Readers
   readonly #writing = new Mutex()
   readonly #previousCommit = new PreviousCommit()
@@ -146,7 +146,7 @@ export class Repo {
         return Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined
       },
     })
-    this.#delegate = new Delegate(dir, this.#lease, lockTimeout)
+    this.#delegate = new Delegate<Repo>(this, this.#lease, lockTimeout)
     const [readers, operations] = [this.#readers, this.#operationWriter]
     this.#writeContext = { env: this.env, command: this.command, readers, operations }
     this.#inFlight = new InFlightCommits(dir, this.#lease)
@@ -260,9 +260,9 @@ export class Repo {
   }
 
   /** Runs work in the process that holds the database: this one or another. Throws as the work, and `busy`. */
-  delegate<R>(work: Delegable<R>): Promise<R> {
+  delegate<Q extends JsonObject, R extends Json>(work: Delegable<Repo, Q, R>, request: Q): Promise<R> {
     this.#checkWritable()
-    return this.#delegate.run(work)
+    return this.#delegate.run(work, request)
   }
 
   /**

@@ -1,5 +1,6 @@
 import { viewOf } from '../../formats/registry.ts'
 import { encode } from '../../model/canonical.ts'
+import { digestOfBytes, mapLinks, oidOfEntry } from '../../model/entry.ts'
 import { subtract } from '../../model/envelope.ts'
 import { SessError } from '../../model/errors.ts'
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
@@ -10,12 +11,50 @@ import { metaRef, nativeLogRef, nativesRef } from '../../model/refname.ts'
 import type { Coverage } from '../../model/searchindex.ts'
 import { spell } from '../../model/spelling.ts'
 import { NO_SUMMARY, promptIn, withView } from '../../model/summary.ts'
-import type { View } from '../../model/view.ts'
+import { fromValue } from '../../model/value.ts'
+import { traitsOf, type View } from '../../model/view.ts'
+import { weightOf } from '../../model/weight.ts'
 import type { Env } from '../../repo/env.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { type NativeHead, nativeLogs, refValue, type SessionMeta } from '../../repo/session.ts'
 import { emptyTarget, nextHash } from '../import/target.ts'
-import { addEntry } from './newentry.ts'
+
+/** An entry that is to be stored. */
+export interface NewEntry {
+  readonly type: string
+  readonly body: Json
+  /** The canonical bytes of the body, to be kept. */
+  readonly canonical: Uint8Array
+  readonly view: View
+  readonly parents: readonly EntryHandle[]
+  readonly links?: NodeLinks
+}
+
+/** Gives a body of what a caller said as JSON: half a surrogate pair, say, or a value that is none. */
+export const bodyOf = (said: object): JsonObject => fromValue(said) as JsonObject
+
+/** An entry that is stored. */
+export interface Added {
+  readonly oid: Oid
+  readonly handle: EntryHandle
+}
+
+type Into = Pick<Change, 'reader' | 'writer'>
+
+/** Stores an entry unless it is there, and returns its oid and handle. Its relatives must be there. */
+export async function addEntry({ reader, writer }: Into, entry: NewEntry): Promise<Added> {
+  const { type, body, canonical, view, parents, links = {} } = entry
+  const oids: Oid[] = []
+  for (const parent of parents) oids.push(await reader.oid(parent))
+  const digest = digestOfBytes(canonical)
+  const named = await mapLinks(links, (handle) => reader.oid(handle))
+  const oid = oidOfEntry({ parents: oids, type, digest, links: named })
+  const [traits, weight] = [traitsOf(view), weightOf(view)]
+  return {
+    oid,
+    handle: writer.addEntry({ oid, type, parents, links, digest, traits, weight, body, canonical }),
+  }
+}
 
 /** An entry that a session is to have, and what its record says besides. */
 export interface Growing {

@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Code, SessError } from '../../model/errors.ts'
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { WORDINGS } from '../../model/wordings.ts'
-import { FailureDetector } from './detector.ts'
+import { readGeneration } from '../../storage/folder/folder.ts'
+import { readHolder } from '../../storage/folder/holder.ts'
+import { FailureDetector, type Progress, Unreachable } from './detector.ts'
 import { FrameReader, frameOf, PROTOCOL } from './frame.ts'
-import type { Progress } from './heartbeat.ts'
-import { socketPaths } from './socket.ts'
+import { socketPaths, storeName } from './socket.ts'
 
 /** Milliseconds of silence after which a heartbeat is asked for. */
 const SILENCE = 250
@@ -233,4 +234,81 @@ function errorOf(error: Json): SessError {
   const hint = asString(field(error, 'hint')) ?? ''
   const known: Code = Object.hasOwn(WORDINGS, code) ? (code as Code) : 'bug'
   return SessError.told(known, asString(field(error, 'says')) ?? '', hint)
+}
+
+/** Callbacks for events of the process that holds the database. */
+interface Reports {
+  readonly reached: () => void
+  readonly left: () => void
+  /** The failure detector suspects the holder that was met while a fencing token was current. */
+  readonly silent: (generation: number) => void
+}
+
+/** Finds the process that holds a store's database, and keeps the connection to it. */
+export class Peer {
+  readonly #dir: string
+  readonly #store: string
+  readonly #reports: Reports
+  readonly #unreachable = new Unreachable()
+  #holder: HolderClient | undefined
+  /** Why the holder and this process do not understand each other. */
+  #refused: string | undefined
+
+  constructor(dir: string, store: string, reports: Reports) {
+    this.#dir = dir
+    this.#store = store
+    this.#reports = reports
+  }
+
+  get refused(): string | undefined {
+    return this.#refused
+  }
+
+  /** The holder, while it is connected and takes requests. */
+  get connected(): HolderClient | undefined {
+    const holder = this.#holder
+    return holder?.isOpen && !holder.isLeaving ? holder : undefined
+  }
+
+  /** Returns the holder, connecting to it if necessary, or undefined where none can be reached now. */
+  async find(): Promise<HolderClient | undefined> {
+    const known = this.#holder
+    if (known?.isLeaving) {
+      // Requests that it has come first, wherever they are done.
+      await known.settled()
+      known.close()
+    }
+    if (known?.isOpen) return known
+    const generation = readGeneration(this.#dir)
+    const holder = readHolder(this.#dir)
+    // A holder without a socket closes the database soon after its last use.
+    if (holder?.socket === '') return undefined
+    const found = holder?.socket === undefined ? 'gone' : await this.#connect(holder.socket, generation)
+    if (found instanceof HolderClient) {
+      this.#unreachable.forget()
+      this.#refused = undefined
+      this.#holder = found
+      this.#reports.reached()
+      return found
+    }
+    if (typeof found === 'object') this.#refused = found.refused
+    else if (found === 'silent' || this.#isUnreachable(holder)) this.#reports.silent(generation)
+    return undefined
+  }
+
+  #isUnreachable(holder: object | undefined): boolean {
+    return this.#unreachable.isSuspect(JSON.stringify(holder ?? null), performance.now())
+  }
+
+  #connect(socket: string, generation: number): ReturnType<typeof HolderClient.connect> {
+    const onEnd = (why: Unanswered): void => {
+      if (why === 'silent') this.#reports.silent(generation)
+      else this.#reports.left()
+    }
+    return HolderClient.connect(socket, storeName(this.#store, this.#dir), onEnd)
+  }
+
+  close(): void {
+    this.#holder?.close()
+  }
 }

@@ -1,21 +1,39 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Code, isFenced, SessError } from '../../model/errors.ts'
-import type { Json } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import type { HolderClient } from './client.ts'
 import type { Lease, LeaseHandle } from './lease.ts'
-import { FifoQueue } from './queue.ts'
 
-/** A unit of work that the holder of the database can do as well as this process. */
-export interface Delegable<R> {
-  /** The name under which both know it. */
+/**
+ * A kind of work that each process can do that has the database. The request and the result are JSON, so that the holder
+ * does it for other processes: see `RequestHandlers`.
+ */
+export interface Delegable<S, Q extends JsonObject, R extends Json> {
+  /** The name under which both processes know it. */
   readonly name: string
-  /** Does it here. With `again`, after the answer of another process was lost, it may be done already, and is not done twice. */
-  readonly here: (again: boolean) => Promise<R>
-  /** Returns the request to another process. */
-  readonly ask: (again: boolean) => Json
-  /** Reads the answer. */
-  readonly answer: (value: Json) => R
+  /** Does it in an open store, which has the database; `by` where the answer of another process was lost. */
+  readonly run: (store: S, request: Q, by?: Requester) => Promise<R>
 }
+
+/** Identifies the process that requests work, and the work, so that it is not done twice. */
+export type Requester = {
+  /** Different for each unit of work, in hex digits. */
+  readonly token: string
+  /** Whether the answer to the same request was lost: the work may be done already. */
+  readonly again: boolean
+  readonly command: string
+}
+
+/** The process that requests work of others, as far as a `Delegate` needs it. */
+interface Self {
+  readonly dir: string
+  readonly command: string
+  readonly env: { readonly random: (bytes: number) => Uint8Array }
+}
+
+/** The random bytes that identify an open store in tokens, and the hex digits that number its requests. */
+const RANDOM_BYTES = 8
+const COUNT_DIGITS = 8
 
 /** The milliseconds between two attempts while neither the database nor its holder can be had: at first and at most. */
 const WAIT_LEAST = 4
@@ -39,50 +57,74 @@ interface Started<R> {
   readonly outcome: Promise<Outcome<R>>
 }
 
+/** Runs a unit of work here, or hands it over. */
+interface Job<R> {
+  /** With `again`, after the answer of another process was lost, it is not done twice. */
+  readonly here: (again: boolean) => Promise<R>
+  readonly there: (holder: HolderClient, again: boolean) => Promise<Outcome<R>>
+}
+
 /**
  * Does work where the database is: here where no other process holds it, else there, so that processes that write little
  * and often do not pass it to and fro. Work is done in the order in which it is begun.
  */
-export class Delegate {
-  readonly #dir: string
+export class Delegate<S extends Self> {
+  readonly #store: S
   readonly #lease: Lease
   readonly #lockTimeout: number
   readonly #queue = new FifoQueue()
+  #tokens: { readonly begin: string; count: number } | undefined
 
-  constructor(dir: string, lease: Lease, lockTimeout: number) {
-    this.#dir = dir
+  constructor(store: S, lease: Lease, lockTimeout: number) {
+    this.#store = store
     this.#lease = lease
     this.#lockTimeout = lockTimeout
   }
 
   /** Does work and returns its result. Throws as the work, `busy`, and `uncertain` where it may have been done. */
-  async run<R>(work: Delegable<R>): Promise<R> {
+  async run<Q extends JsonObject, R extends Json>(work: Delegable<S, Q, R>, request: Q): Promise<R> {
     const number = this.#queue.join()
     try {
       const database = this.#lease.current
       if (database && !this.#queue.isBusy && this.#queue.start(number, database)) {
-        const outcome = await unlessFenced(work.here(false))
+        const outcome = await unlessFenced(work.run(this.#store, request))
         if (typeof outcome === 'object') return outcome.done
         await this.#repeatLater(number, WAIT_LEAST)
       }
-      return await this.#runInTurn(work, number)
+      return await this.#runInTurn(this.#jobOf(work, request), number)
     } finally {
       this.#queue.leave(number)
     }
   }
 
-  async #runInTurn<R>(work: Delegable<R>, number: number): Promise<R> {
+  #jobOf<Q extends JsonObject, R extends Json>({ name, run }: Delegable<S, Q, R>, request: Q): Job<R> {
+    const { command } = this.#store
+    let token: string | undefined
+    const by = (again: boolean): Requester => ({ token: (token ??= this.#newToken()), again, command })
+    return {
+      here: (again) => run(this.#store, request, again ? by(again) : undefined),
+      there: (holder, again) => handedOver<R>(holder.work(name, { ...request, ...by(again) })),
+    }
+  }
+
+  #newToken(): string {
+    this.#tokens ??= { begin: Buffer.from(this.#store.env.random(RANDOM_BYTES)).toString('hex'), count: 0 }
+    const count = this.#tokens.count++ % 16 ** COUNT_DIGITS
+    return this.#tokens.begin + count.toString(16).padStart(COUNT_DIGITS, '0')
+  }
+
+  async #runInTurn<R>(job: Job<R>, number: number): Promise<R> {
     const lost = { is: false }
     try {
-      return await this.#runUntilDone(work, number, lost)
+      return await this.#runUntilDone(job, number, lost)
     } catch (error) {
       if (!lost.is || !(error instanceof SessError && UNLOOKED.has(error.code))) throw error
-      throw new SessError('uncertain', this.#dir, { detail: error.message, cause: error })
+      throw new SessError('uncertain', this.#store.dir, { detail: error.message, cause: error })
     }
   }
 
   /** Sets `lost` once an answer was lost. */
-  async #runUntilDone<R>(work: Delegable<R>, number: number, lost: { is: boolean }): Promise<R> {
+  async #runUntilDone<R>(job: Job<R>, number: number, lost: { is: boolean }): Promise<R> {
     this.#queue.put(number, undefined)
     const until = performance.now() + this.#lockTimeout
     let wait = WAIT_LEAST
@@ -92,7 +134,7 @@ export class Delegate {
       const leave = await this.#queue.enter(number)
       let started: Started<R> | undefined
       try {
-        if (refused < 2 || performance.now() < until) started = await this.#start(work, number, lost.is)
+        if (refused < 2 || performance.now() < until) started = await this.#start(job, number, lost.is)
         // Looking for lost work takes long, and what was begun after it must not be written before it.
         if (lost.is) await started?.outcome.catch(() => undefined)
       } finally {
@@ -115,11 +157,7 @@ export class Delegate {
   }
 
   /** Starts work here or there. Returns undefined where neither can be had, or where other work comes before it. */
-  async #start<R>(
-    { name, here, ask, answer }: Delegable<R>,
-    number: number,
-    again: boolean,
-  ): Promise<Started<R> | undefined> {
+  async #start<R>({ here, there }: Job<R>, number: number, again: boolean): Promise<Started<R> | undefined> {
     const at = await this.#database()
     if (!at) return undefined
     if ('release' in at) {
@@ -129,7 +167,7 @@ export class Delegate {
       return undefined
     }
     if (!this.#queue.start(number, at)) return undefined
-    return { outcome: handedOver(at.work(name, ask(again)), answer) }
+    return { outcome: there(at, again) }
   }
 
   /** Returns the database or the process that holds it. */
@@ -157,14 +195,88 @@ async function unlessFenced<R>(work: Promise<R>): Promise<Outcome<R>> {
 /** Returns the outcome of work in another process, which may itself not know what it wrote. */
 async function handedOver<R>(
   asked: Promise<{ readonly value: Json } | 'gone' | 'lost'>,
-  answer: (value: Json) => R,
 ): Promise<Outcome<R>> {
   try {
-    const came = await asked
-    return typeof came === 'object' ? { done: answer(came.value) } : came
+    const answer = await asked
+    return typeof answer === 'object' ? { done: answer.value as R } : answer
   } catch (error) {
     if (isFenced(error)) return 'gone'
     if (error instanceof SessError && error.code === 'uncertain') return 'lost'
     throw error
+  }
+}
+
+/**
+ * Keeps the order of the work that is begun through one handle. A number is drawn when work is begun. One unit of work
+ * at a time passes, the smallest number first, and it may start at a place (this process's database, or another process)
+ * only where all unfinished work with smaller numbers is at the same place: elsewhere that may still be lost and repeated.
+ */
+export class FifoQueue {
+  #numbers = 0
+  #isTaken = false
+  readonly #waiting: { readonly number: number; readonly enter: () => void }[] = []
+  /** Unfinished work by number, in ascending order; undefined while it waits to start, or to start again. */
+  readonly #places = new Map<number, object | undefined>()
+  /** All unfinished numbers below this one are at that place: with much in flight each is looked at once. */
+  #known: { place: object | undefined; below: number } = { place: undefined, below: 0 }
+
+  /** Draws a number. */
+  join(): number {
+    return this.#numbers++
+  }
+
+  /** Waits for the number's turn. Returns the function that ends it. */
+  async enter(number: number): Promise<() => void> {
+    if (this.#isTaken)
+      await new Promise<void>((enter) => {
+        const before = this.#waiting.findLastIndex((other) => other.number < number)
+        this.#waiting.splice(before + 1, 0, { number, enter })
+      })
+    this.#isTaken = true
+    return () => {
+      const next = this.#waiting.shift()
+      if (next) next.enter()
+      else this.#isTaken = false
+    }
+  }
+
+  /** Whether any work has its turn or waits for it. */
+  get isBusy(): boolean {
+    return this.#isTaken
+  }
+
+  /** Records where work is, undefined before it starts. */
+  put(number: number, place: object | undefined): void {
+    this.#places.set(number, place)
+    const { place: known, below } = this.#known
+    if (number < below && place !== known) this.#known.below = number
+  }
+
+  /** Starts work at a place, unless other work must be done before it. */
+  start(number: number, place: object): boolean {
+    if (!this.isAfterAll(number, place)) return false
+    this.put(number, place)
+    return true
+  }
+
+  /** Tells whether all unfinished work with a smaller number is at a place. */
+  isAfterAll(number: number, place: object): boolean {
+    if (this.#known.place !== place) {
+      const [oldest = number] = this.#places.keys()
+      this.#known = { place, below: oldest }
+    }
+    const known = this.#known
+    while (known.below < number && this.#isAt(known.below, place)) known.below++
+    return known.below >= number
+  }
+
+  /** Finished work is everywhere. */
+  #isAt(number: number, place: object): boolean {
+    return !this.#places.has(number) || this.#places.get(number) === place
+  }
+
+  /** Forgets finished work. */
+  leave(number: number): void {
+    this.#places.delete(number)
   }
 }

@@ -5,22 +5,41 @@ import type { Json } from '../../model/json.ts'
 import type { Backend } from '../../storage/backend.ts'
 import { generationMark } from '../../storage/folder/folder.ts'
 import { removeLeftovers, takeOver } from '../../storage/folder/generation.ts'
-import { writeHolder } from '../../storage/folder/holder.ts'
+import { type Holder, writeHolder } from '../../storage/folder/holder.ts'
 import { networkFileSystem } from '../../storage/folder/network.ts'
 import { isUnwritable } from '../../storage/folder/snapshot.ts'
 import type { LevelBackend } from '../../storage/level.ts'
 import { busy, isHeld, tryDatabase } from '../../storage/leveldb/database.ts'
-import type { HolderClient } from './client.ts'
-import type { Progress } from './heartbeat.ts'
+import { type HolderClient, Peer } from './client.ts'
+import type { Progress } from './detector.ts'
 import { Holding, type LeaseHandle, type Listener, type OpenDatabase } from './holding.ts'
-import type { LeaseOptions, Purpose } from './options.ts'
-import { Peer } from './peer.ts'
-import { HolderServer } from './server.ts'
+import { HolderServer, type HolderService } from './server.ts'
 import { Snapshots } from './snapshots.ts'
 import { storeName } from './socket.ts'
 import { CLOSED, type State, WAITING } from './states.ts'
 
 export type { LeaseHandle } from './holding.ts'
+
+/** Readers are served by a snapshot where another process holds the database. */
+export type Purpose = 'read' | 'write'
+
+export interface LeaseOptions {
+  /** Milliseconds to wait while another process holds the database. */
+  readonly lockTimeout: number
+  readonly holder: Holder
+  /** Called each time the database was opened, before its first use. `isFenced` tells from then on whether it is fenced. */
+  readonly onOpen?: (backend: Backend, isFenced: () => boolean) => Awaitable<void>
+  /** Called each time before that database is closed. */
+  readonly onClose?: () => void
+  /** A folder that takes all that is written, over a snapshot that is kept until the end. */
+  readonly scratch?: string | undefined
+  /** The id of the store. */
+  readonly store?: string
+  /** Does work for other processes while this one holds the database. */
+  readonly work?: HolderService['work']
+  /** Reports progress besides that of the database. */
+  readonly progress?: HolderService['progress']
+}
 
 /** The milliseconds between two attempts to open the database, the least and the most. */
 const WAIT_LEAST = 4

@@ -5,9 +5,9 @@ import { basename } from 'node:path'
 import { asSessError } from '../../model/errors.ts'
 import { asString, field, type Json } from '../../model/json.ts'
 import { ownName } from '../../storage/folder/process.ts'
+import type { Progress } from './detector.ts'
 import { FrameReader, frameOf, PROTOCOL } from './frame.ts'
 import { Gathering } from './groupcommit.ts'
-import type { Progress } from './heartbeat.ts'
 import { newSocketPath } from './socket.ts'
 
 /** The requests that the process that holds a store's database serves for others. */

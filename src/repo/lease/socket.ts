@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { networkFileSystem } from '../../storage/folder/network.ts'
 import { isThere } from '../../storage/folder/process.ts'
 
 /** Paths of sockets are cut at 104 bytes on some systems, at 108 on others. */
@@ -73,4 +74,24 @@ export function socketPaths(name: string): string[] {
     .filter((folder) => isPrivate(folder, uid))
     .map((folder) => join(folder, name))
     .filter(fits)
+}
+
+/**
+ * Returns the name of the network file system that a store is on, for a warning: once for each store until the user's
+ * runtime folder is emptied, as it is when the machine starts.
+ */
+export function networkToWarnOf(dir: string, store: string): string | undefined {
+  const network = networkFileSystem(dir)
+  return network !== undefined && isFirst(`network.${store}`) ? network : undefined
+}
+
+/** Records a name in the runtime folder. Returns false where it was recorded before. */
+function isFirst(name: string): boolean {
+  try {
+    const path = newSocketPath(name)
+    if (path !== undefined) closeSync(openSync(path, 'wx', 0o600))
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EEXIST'
+  }
 }

@@ -195,12 +195,8 @@ describe('a lease', () => {
     await increment(repo)
     const held = repo.read(() => asked)
     await pause(60)
-    const answer = other.delegate({
-      name: 'slow',
-      here: () => Promise.reject(new Error('the other one has the database')),
-      ask: () => null,
-      answer: String,
-    })
+    const run = (): Promise<string> => Promise.reject(new Error('the other one has the database'))
+    const answer = other.delegate({ name: 'slow', run }, {})
     await held
     await gc(repo, { operations: 0, grace: 0 })
     gate.get('go on')?.()

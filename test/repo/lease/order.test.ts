@@ -5,7 +5,7 @@ import type { Json } from '../../../src/model/json.ts'
 import { REQUEST_HANDLERS } from '../../../src/ops/append/handlers.ts'
 import { append, createSession } from '../../../src/ops/append.ts'
 import { log } from '../../../src/ops/log.ts'
-import { Delegate } from '../../../src/repo/lease/delegate.ts'
+import { Delegate, type Requester } from '../../../src/repo/lease/delegate.ts'
 import { Lease } from '../../../src/repo/lease/lease.ts'
 import { HolderServer } from '../../../src/repo/lease/server.ts'
 import { storeName } from '../../../src/repo/lease/socket.ts'
@@ -56,19 +56,19 @@ it('looks for lost work in the order in which it was begun, and runs later work 
   const dying = await dyingHolder(first)
   const lease = new Lease(dir, { lockTimeout: 20_000, holder, store: identity.id })
   onTestFinished(() => lease.close())
-  const delegate = new Delegate(dir, lease, 20_000)
+  const env = { random: (bytes: number) => new Uint8Array(bytes) }
+  const delegate = new Delegate({ dir, command: 'test', env }, lease, 20_000)
   const done: number[] = []
-  const work = (number: number): Promise<number> =>
-    delegate.run({
-      name: 'count',
-      here: async (again) => {
-        // The first ones take longest to be looked for.
-        if (again) await pause(20 - 2 * number)
-        return done.push(number)
-      },
-      ask: () => number,
-      answer: Number,
-    })
+  const run = async (
+    _: unknown,
+    { number }: { readonly number: number },
+    by?: Requester,
+  ): Promise<number> => {
+    // The first ones take longest to be looked for.
+    if (by?.again) await pause(20 - 2 * number)
+    return done.push(number)
+  }
+  const work = (number: number): Promise<number> => delegate.run({ name: 'count', run }, { number })
   const all = Array.from({ length: 8 }, (_, i) => work(i))
   await expect.poll(() => dying.asked.length).toBe(8)
   const died = dying.die()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { together } from '../../../src/ops/append/together.ts'
+import { inGroup } from '../../../src/ops/append.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { openRepo } from '../../support/store.ts'
 
@@ -7,13 +7,13 @@ import { openRepo } from '../../support/store.ts'
 const asker =
   (repo: Repo, groups: number[][]) =>
   (key: string, ask: number): Promise<number> =>
-    together(repo, key, {}, ask, (_, asked: readonly number[]) => {
+    inGroup(repo, { coalesce: key }, ask, (_, asked: readonly number[]) => {
       groups.push([...asked])
       if (asked.includes(13)) return Promise.reject(new Error('unlucky'))
       return Promise.resolve(asked.map((n) => (n < 0 ? { error: new RangeError(`${n}`) } : { value: 2 * n })))
     })
 
-describe('together', () => {
+describe('a group of requests', () => {
   it('carries out at once what waits for the same turn, and tells each what came of its own', async () => {
     const groups: number[][] = []
     const ask = asker(await openRepo(), groups)

@@ -1,0 +1,51 @@
+import { SessError } from '../../model/errors.ts'
+import { asString, field, isObject, type Json } from '../../model/json.ts'
+import type { Oid } from '../../model/oid.ts'
+import { ROLES } from '../../model/view.ts'
+
+/** An entry to append: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
+export type Append = {
+  readonly type?: string
+  readonly body: Json
+}
+
+/** Where entries are appended, and to what. */
+export type AppendTo = {
+  /** The branch that they continue; by default the one that the session is on. */
+  readonly branch?: string
+  /** The tip that is expected there, null for none. */
+  readonly expected?: Oid | null
+}
+
+/** A request to append entries to a session, as it is sent to the process that holds the database. */
+export type AppendRequest = AppendTo & {
+  readonly session: string
+  readonly entries: readonly Required<Append>[]
+}
+
+const TYPE = /^[a-z0-9][a-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/
+
+/** Returns an entry with its full type. A type without a dialect is one of sess's own. Throws `bad-entry`. */
+export function check({ type = 'sess/message', body }: Append): Required<Append> {
+  const full = type.includes('/') ? type : `sess/${type}`
+  if (!TYPE.test(full)) throw new SessError('bad-entry', `'${type}' is no type`)
+  if (full === 'sess/message') {
+    const role = asString(field(body, 'role'))
+    const content = field(body, 'content')
+    if (!isObject(body)) throw new SessError('bad-entry', 'the body of a message is an object')
+    if (role === undefined || !ROLES.some((known) => known === role))
+      throw new SessError('bad-entry', `the role is none of ${ROLES.join(', ')}`)
+    if (asString(content) === undefined && !Array.isArray(content))
+      throw new SessError('bad-entry', 'the content is no text and no list of blocks')
+  }
+  if (full === 'sess/agent_action') {
+    const action = asString(field(body, 'action'))
+    if (!ACTIONS.some((known) => known === action))
+      throw new SessError('bad-entry', `the action is none of ${ACTIONS.join(', ')}`)
+    if (!asString(field(body, 'agentId'))) throw new SessError('bad-entry', 'an action has an agentId')
+  }
+  return { type: full, body }
+}
+
+/** The actions of agents that share a session. */
+const ACTIONS = ['spawn', 'complete', 'fork', 'branch'] as const
