@@ -1,5 +1,5 @@
 import { joinedBriefly } from './bytes.ts'
-import { encode } from './canonical.ts'
+import { encode, layOut } from './canonical.ts'
 import { sha256Oid } from './hash.ts'
 import type { Json } from './json.ts'
 import { bytesOf, type Oid, oidOf, writeBytesOf } from './oid.ts'
@@ -55,7 +55,7 @@ export const digestOfBytes = (bytes: Uint8Array): Digest =>
   sha256Oid(joinedBriefly([BODY, bytes])) as string as Digest
 
 /** Returns the digest of a body. */
-export const digestOf = (body: Json): Digest => digestOfBytes(encode(body))
+export const digestOf = (body: Json): Digest => digestOfBytes(layOut(body))
 
 /**
  * Returns the canonical bytes of an entry: CBOR of `[parents, type, digest]`, and fourth its links, if any, with hashes

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
@@ -90,7 +91,12 @@ export class GraftOverlay {
 
   /** Returns a node with grafts applied. */
   apply(node: Node): Node | Promise<Node> {
-    return node.order < this.#lowest ? node : this.#applyTo(node)
+    if (node.order < this.#lowest) return node
+    // A node on a path without merges is below the graft of its root, or below none.
+    if (node.merge !== undefined) return this.#applyTo(node)
+    const root = this.#rootOf(node)
+    if (root instanceof Promise) return this.#applyTo(node)
+    return this.#applied.has(root) ? this.#applyTo(node) : node
   }
 
   /** Applies each graft after all grafts above its parent. Those that remain are in or below a cycle. */
@@ -167,9 +173,8 @@ export class GraftOverlay {
     return [...roots]
   }
 
-  /** Returns the root of a node's path along first parents. */
-  async #rootOf({ handle, depth, jump }: Node): Promise<EntryHandle> {
-    const met: EntryHandle[] = []
+  /** Returns the root of a node's path along first parents: at once where the backend returns nodes at once. */
+  #rootOf({ handle, depth, jump }: Node, met: EntryHandle[] = []): Awaitable<EntryHandle> {
     let at = handle
     let next = jump
     for (let left = depth; left > 0; ) {
@@ -180,8 +185,8 @@ export class GraftOverlay {
       }
       met.push(at)
       at = next
-      const found = this.#backend.node(at)
-      const node = found instanceof Promise ? await found : found
+      const node = this.#backend.node(at)
+      if (node instanceof Promise) return node.then((one) => this.#rootOf(one, met))
       left = node.depth
       next = node.jump
     }
