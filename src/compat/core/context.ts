@@ -12,7 +12,7 @@ import type {
 } from './types.ts'
 
 /** Entries by their ids. */
-export type Index = ReadonlyMap<string, SessionEntry>
+export type EntriesById = ReadonlyMap<string, SessionEntry>
 
 /** Returns the last compaction of a list, or null. */
 export function getLatestCompactionEntry(entries: SessionEntry[]): CompactionEntry | null {
@@ -22,14 +22,14 @@ export function getLatestCompactionEntry(entries: SessionEntry[]): CompactionEnt
 const isCompaction = (entry: SessionEntry): entry is CompactionEntry => entry.type === 'compaction'
 
 /** Returns the entries by their ids; of an id that is taken twice, the last. */
-const indexOf = (entries: readonly SessionEntry[]): Index =>
+const indexOf = (entries: readonly SessionEntry[]): EntriesById =>
   new Map(entries.map((entry) => [entry.id, entry]))
 
 /** Returns the path to a leaf: to the last entry where none is named, or one that is not there; none for null. */
 function pathOf(
   entries: readonly SessionEntry[],
   leafId: string | null | undefined,
-  byId: Index,
+  byId: EntriesById,
 ): SessionEntry[] {
   if (leafId === null) return []
   return pathTo((leafId ? byId.get(leafId) : undefined) ?? entries.at(-1), byId)
@@ -59,7 +59,7 @@ function selected(path: readonly SessionEntry[], projects: boolean): SessionEntr
 export function buildContextEntries(
   entries: SessionEntry[],
   leafId?: string | null,
-  byId: Index = indexOf(entries),
+  byId: EntriesById = indexOf(entries),
 ): SessionEntry[] {
   return selected(pathOf(entries, leafId, byId), true)
 }
@@ -143,7 +143,7 @@ export const asBlocks = (content: unknown): unknown =>
 export function buildSessionProjection(
   entries: SessionEntry[],
   leafId?: string | null,
-  byId: Index = indexOf(entries),
+  byId: EntriesById = indexOf(entries),
 ): SessionProjection {
   const path = pathOf(entries, leafId, byId)
   const chosen = selected(path, true)
@@ -164,7 +164,7 @@ export function buildSessionProjection(
 export function buildSessionContext(
   entries: SessionEntry[],
   leafId?: string | null,
-  byId?: Index,
+  byId?: EntriesById,
 ): SessionContext {
   const { messages, thinkingLevel, model } = buildSessionProjection(entries, leafId, byId)
   return { messages, thinkingLevel, model }
@@ -174,7 +174,7 @@ export function buildSessionContext(
 export function buildOldSessionContext(
   entries: SessionEntry[],
   leafId?: string | null,
-  byId: Index = indexOf(entries),
+  byId: EntriesById = indexOf(entries),
 ): SessionContext {
   const path = pathOf(entries, leafId, byId)
   const messages = selected(path, false).flatMap((entry, i) =>

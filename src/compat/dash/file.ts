@@ -14,16 +14,16 @@ import { isObject, plain } from '../../model/json.ts'
 import type { Env } from '../../repo/env.ts'
 import { replaceFile } from '../../sources/replacefile.ts'
 import { sizeOf } from '../core/files.ts'
-import type { FileEntry, SessionEntry, SessionHeader } from './types.ts'
+import type { DashFileEntry, DashSessionEntry, DashSessionHeader } from './types.ts'
 
 const NEWLINE = 0x0a
 
 /** Returns the records of a session's text, without what is no JSON object; of two on a line both. */
-export const parseSessionEntries = (text: string): FileEntry[] =>
+export const parseSessionEntries = (text: string): DashFileEntry[] =>
   unitsOf(new TextEncoder().encode(text)).units.flatMap(recordOf)
 
 /** Returns the records of a session file; none where there is no file, or where it does not begin with a header. */
-export const loadEntriesFromFile = (path: string): FileEntry[] => SessionFile.read(path)?.records ?? []
+export const loadEntriesFromFile = (path: string): DashFileEntry[] => SessionFile.read(path)?.records ?? []
 
 function unitsOf(bytes: Uint8Array): {
   readonly units: readonly Unit[]
@@ -35,26 +35,26 @@ function unitsOf(bytes: Uint8Array): {
   return { units: [...units, ...end.units], tail: end.tail }
 }
 
-const recordOf = ({ value }: Unit): FileEntry[] =>
-  isObject(value) ? [plain(value) as unknown as FileEntry] : []
+const recordOf = ({ value }: Unit): DashFileEntry[] =>
+  isObject(value) ? [plain(value) as unknown as DashFileEntry] : []
 
 /** Returns whether a record is the header of a session. */
-const isHeader = (entry: FileEntry | undefined): entry is SessionHeader =>
+const isHeader = (entry: DashFileEntry | undefined): entry is DashSessionHeader =>
   entry?.type === 'session' && typeof entry.id === 'string'
 
 /** Returns whether a record is a node of a session's tree. */
-export const isNode = (entry: FileEntry): entry is SessionEntry =>
+export const isNode = (entry: DashFileEntry): entry is DashSessionEntry =>
   entry.type !== 'session' && typeof entry.id === 'string'
 
 /** A session file, as it was read or written last. */
 export class SessionFile {
   readonly path: string
   /** The records that were read, the header first. */
-  readonly records: FileEntry[]
+  readonly records: DashFileEntry[]
   #size: number
   #ended: boolean
 
-  private constructor(path: string, records: FileEntry[], size: number, ended: boolean) {
+  private constructor(path: string, records: DashFileEntry[], size: number, ended: boolean) {
     this.path = path
     this.records = records
     this.#size = size
@@ -71,15 +71,15 @@ export class SessionFile {
   }
 
   /** Makes a session file; throws where there is one. */
-  static create(path: string, records: FileEntry[]): SessionFile {
+  static create(path: string, records: DashFileEntry[]): SessionFile {
     mkdirSync(dirname(path), { recursive: true })
     const text = records.map(lineOf).join('')
     writeFileSync(path, text, { flag: 'wx' })
     return new SessionFile(path, records, Buffer.byteLength(text), true)
   }
 
-  get header(): SessionHeader {
-    return this.records[0] as SessionHeader
+  get header(): DashSessionHeader {
+    return this.records[0] as DashSessionHeader
   }
 
   get isMissing(): boolean {
@@ -92,7 +92,7 @@ export class SessionFile {
   }
 
   /** Appends a record; a last line that was not ended is ended first. */
-  append(entry: SessionEntry): void {
+  append(entry: DashSessionEntry): void {
     const text = (this.#ended ? '' : '\n') + lineOf(entry)
     appendFileSync(this.path, text)
     this.#size += Buffer.byteLength(text)
@@ -110,7 +110,7 @@ export class SessionFile {
   }
 
   /** Replaces the header, atomically and durably; all else stays. Throws `cannot-write` and `no-space`. */
-  replaceHeader(header: SessionHeader): void {
+  replaceHeader(header: DashSessionHeader): void {
     const { units, tail } = unitsOf(readFileSync(this.path))
     const at = units.findIndex((unit) => isHeader(recordOf(unit)[0]))
     const pieces = units.map(({ bytes, lead }, i) =>
@@ -122,7 +122,7 @@ export class SessionFile {
   }
 }
 
-const lineOf = (entry: FileEntry): string => `${JSON.stringify(entry)}\n`
+const lineOf = (entry: DashFileEntry): string => `${JSON.stringify(entry)}\n`
 
 /** The version of the session files that are written. */
 export const CURRENT_SESSION_VERSION = 1
@@ -134,7 +134,7 @@ export const hexId = (env: Env): string => Buffer.from(env.random(4)).toString('
 export const timeNow = (env: Env): string => new Date(env.now()).toISOString()
 
 /** Returns the header of a session that begins. */
-export const newHeader = (env: Env, cwd: string): SessionHeader => ({
+export const newHeader = (env: Env, cwd: string): DashSessionHeader => ({
   type: 'session',
   version: CURRENT_SESSION_VERSION,
   id: `sess_${hexId(env)}`,

@@ -6,4 +6,23 @@ export {
   type SessionTreeOptions,
   setGlobalSessionTree,
 } from './tree.ts'
-export type * from './types.ts'
+export type {
+  AgentAction,
+  AgentActionEntry,
+  BranchComparison,
+  BranchDifference,
+  BranchInfo,
+  BranchMetrics,
+  BranchPointEntry,
+  DashCompactionEntry as CompactionEntry,
+  DashFileEntry as FileEntry,
+  DashLabelEntry as LabelEntry,
+  DashMessageEntry as MessageEntry,
+  DashSessionEntry as SessionEntry,
+  DashSessionEntryBase as SessionEntryBase,
+  DashSessionHeader as SessionHeader,
+  DashSessionTreeNode as SessionTreeNode,
+  ForkResult,
+  MessageMetadata,
+  MessageRole,
+} from './types.ts'

@@ -4,9 +4,9 @@ import type {
   BranchDifference,
   BranchInfo,
   BranchMetrics,
-  FileEntry,
-  SessionEntry,
-  SessionTreeNode,
+  DashFileEntry,
+  DashSessionEntry,
+  DashSessionTreeNode,
 } from './types.ts'
 
 /** The branch that a session begins with. */
@@ -27,9 +27,9 @@ interface BranchState {
  * tells where each branch stands.
  */
 export class DashState {
-  readonly entries: SessionEntry[] = []
-  readonly #byId = new Map<string, SessionEntry>()
-  readonly #children = new Map<string | null, SessionEntry[]>()
+  readonly entries: DashSessionEntry[] = []
+  readonly #byId = new Map<string, DashSessionEntry>()
+  readonly #children = new Map<string | null, DashSessionEntry[]>()
   readonly #labels = new Map<string, string>()
   readonly #branches = new Map<string, BranchState>()
   /** The branch that each entry belongs to. */
@@ -37,13 +37,13 @@ export class DashState {
   /** The branch of the newest entry. */
   newest = MAIN
 
-  constructor(records: readonly FileEntry[], createdAt: string) {
+  constructor(records: readonly DashFileEntry[], createdAt: string) {
     this.#branches.set(MAIN, { name: MAIN, createdAt, root: null, leaf: null, count: 0 })
     for (const record of records) if (isNode(record)) this.add(record)
   }
 
   /** Adds an entry; of several with one id the first counts. */
-  add(entry: SessionEntry): void {
+  add(entry: DashSessionEntry): void {
     if (this.#byId.has(entry.id)) return
     const parentId = this.#parentOf(entry)
     const branch = this.#placeOf(entry, parentId)
@@ -62,7 +62,7 @@ export class DashState {
     else this.#labels.delete(entry.targetId)
   }
 
-  get(id: string): SessionEntry | undefined {
+  get(id: string): DashSessionEntry | undefined {
     return this.#byId.get(id)
   }
 
@@ -91,26 +91,26 @@ export class DashState {
   }
 
   /** Returns the entries from a root to one. */
-  path(to: string | null): SessionEntry[] {
-    const path: SessionEntry[] = []
+  path(to: string | null): DashSessionEntry[] {
+    const path: DashSessionEntry[] = []
     for (let entry = this.#at(to); entry; entry = this.#at(this.#parentOf(entry))) path.push(entry)
     return path.reverse()
   }
 
   /** Returns the entries of a branch that are its own, the oldest first. */
-  own(name: string): SessionEntry[] {
+  own(name: string): DashSessionEntry[] {
     const branch = this.#branch(name)
     return this.path(branch.leaf).filter(({ id }) => this.#branchOf.get(id) === branch)
   }
 
   /** Returns the children of an entry, those with the earliest times first. */
-  children(id: string | null): SessionEntry[] {
+  children(id: string | null): DashSessionEntry[] {
     return [...(this.#children.get(id) ?? [])].sort((a, b) => byText(a.timestamp, b.timestamp))
   }
 
   /** Returns the whole tree. */
-  tree(): SessionTreeNode[] {
-    const node = (entry: SessionEntry, depth: number): SessionTreeNode => {
+  tree(): DashSessionTreeNode[] {
+    const node = (entry: DashSessionEntry, depth: number): DashSessionTreeNode => {
       const label = this.label(entry.id)
       return { entry, children: [], ...(label !== undefined && { label }), depth }
     }
@@ -124,7 +124,7 @@ export class DashState {
     return roots
   }
 
-  #at(id: string | null): SessionEntry | undefined {
+  #at(id: string | null): DashSessionEntry | undefined {
     return id === null ? undefined : this.#byId.get(id)
   }
 
@@ -135,11 +135,11 @@ export class DashState {
   }
 
   /** A parent that was not read before is none: so cycles end. */
-  #parentOf({ id, parentId }: SessionEntry): string | null {
+  #parentOf({ id, parentId }: DashSessionEntry): string | null {
     return parentId !== null && parentId !== id && this.#byId.has(parentId) ? parentId : null
   }
 
-  #placeOf(entry: SessionEntry, parentId: string | null): BranchState {
+  #placeOf(entry: DashSessionEntry, parentId: string | null): BranchState {
     if (entry.type === 'branch_point' && !this.#branches.has(entry.branchName)) {
       const { branchName: name, timestamp: createdAt } = entry
       const branch: BranchState = { name, createdAt, root: null, leaf: null, count: 0 }
@@ -155,7 +155,7 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Returns what branches came to by their own entries, how each two differ, and which cost least. */
 export function compared(
-  branches: readonly { readonly info: BranchInfo; readonly own: readonly SessionEntry[] }[],
+  branches: readonly { readonly info: BranchInfo; readonly own: readonly DashSessionEntry[] }[],
 ): BranchComparison {
   const all = branches.map(({ info, own }) => metricsOf(info, own))
   const differences: BranchDifference[] = []
@@ -170,7 +170,7 @@ export function compared(
   return { branches: all, ...(best && { winner: best.branchId }), differences }
 }
 
-function metricsOf({ id, name, createdAt }: BranchInfo, own: readonly SessionEntry[]): BranchMetrics {
+function metricsOf({ id, name, createdAt }: BranchInfo, own: readonly DashSessionEntry[]): BranchMetrics {
   const sum = (key: 'cost' | 'tokens'): number =>
     own.reduce((total, entry) => {
       const value = entry.type === 'message' ? entry.metadata?.[key] : undefined

@@ -8,13 +8,13 @@ import type {
   AgentAction,
   BranchComparison,
   BranchInfo,
+  DashSessionEntry,
+  DashSessionEntryBase,
+  DashSessionHeader,
+  DashSessionTreeNode,
   ForkResult,
   MessageMetadata,
   MessageRole,
-  SessionEntry,
-  SessionEntryBase,
-  SessionHeader,
-  SessionTreeNode,
 } from './types.ts'
 
 /** Options of a session. */
@@ -25,8 +25,8 @@ export interface SessionTreeOptions {
 }
 
 /** An entry without its place. */
-type Said<T = SessionEntry> = T extends SessionEntry
-  ? Omit<T, Exclude<keyof SessionEntryBase, 'type'>>
+type DashEntryFields<T = DashSessionEntry> = T extends DashSessionEntry
+  ? Omit<T, Exclude<keyof DashSessionEntryBase, 'type'>>
   : never
 
 /**
@@ -38,7 +38,7 @@ export class SessionTree {
   readonly #dir: string | undefined
   readonly #follower: Follower | undefined
   #file: SessionFile | undefined
-  #header: SessionHeader
+  #header: DashSessionHeader
   #state: DashState
   #current = MAIN
 
@@ -134,7 +134,7 @@ export class SessionTree {
   }
 
   /** Returns the entries from the root to where a branch stands, the current one unless said. */
-  getBranch(name: string = this.#current): SessionEntry[] {
+  getBranch(name: string = this.#current): DashSessionEntry[] {
     return this.#state.path(this.#state.leafOf(name))
   }
 
@@ -148,15 +148,15 @@ export class SessionTree {
     return this.#fork(entryId, newName, this.#dir)
   }
 
-  getTree(): SessionTreeNode[] {
+  getTree(): DashSessionTreeNode[] {
     return this.#state.tree()
   }
 
-  getEntries(): SessionEntry[] {
+  getEntries(): DashSessionEntry[] {
     return [...this.#state.entries]
   }
 
-  getEntry(id: string): SessionEntry | undefined {
+  getEntry(id: string): DashSessionEntry | undefined {
     return this.#state.get(id)
   }
 
@@ -164,13 +164,13 @@ export class SessionTree {
     return this.#state.leafOf(this.#current)
   }
 
-  getLeafEntry(): SessionEntry | undefined {
+  getLeafEntry(): DashSessionEntry | undefined {
     const id = this.getLeafId()
     return id === null ? undefined : this.#state.get(id)
   }
 
   /** Returns the children of an entry, the earliest first. */
-  getChildren(parentId: string): SessionEntry[] {
+  getChildren(parentId: string): DashSessionEntry[] {
     return this.#state.children(parentId)
   }
 
@@ -196,7 +196,7 @@ export class SessionTree {
     return this.#header.cwd
   }
 
-  getHeader(): SessionHeader {
+  getHeader(): DashSessionHeader {
     return { ...this.#header }
   }
 
@@ -234,12 +234,12 @@ export class SessionTree {
   }
 
   /** Appends an entry below another, below the leaf of the current branch unless said. */
-  #append(said: Said, below?: string | null): string {
+  #append(said: DashEntryFields, below?: string | null): string {
     this.#catchUp()
     const { type, ...rest } = said
     const parentId = below === undefined ? this.getLeafId() : below
     const place = { type, id: this.#freeId(), parentId, timestamp: timeNow(this.#env) }
-    const entry = { ...place, ...rest } as SessionEntry
+    const entry = { ...place, ...rest } as DashSessionEntry
     if (this.#file) this.#file.append(entry)
     else this.#begin(this.#header, [entry])
     this.#follow()
@@ -265,7 +265,7 @@ export class SessionTree {
     return { newSessionId: header.id, newSessionFile, forkedFromEntryId: entryId }
   }
 
-  #begin(header: SessionHeader, entries: readonly SessionEntry[]): void {
+  #begin(header: DashSessionHeader, entries: readonly DashSessionEntry[]): void {
     if (this.#dir !== undefined)
       this.#file = SessionFile.create(join(this.#dir, fileName(header)), [header, ...entries])
     this.#header = header
@@ -294,7 +294,7 @@ export class SessionTree {
     this.#follow()
   }
 
-  #entry(id: string): SessionEntry {
+  #entry(id: string): DashSessionEntry {
     const entry = this.#state.get(id)
     if (!entry) throw new Error(`Entry ${id} not found`)
     return entry

@@ -1,5 +1,5 @@
 /** The first line of a session file. */
-export interface SessionHeader {
+export interface DashSessionHeader {
   type: 'session'
   version: number
   id: string
@@ -10,7 +10,7 @@ export interface SessionHeader {
   parentSession?: string
 }
 
-export interface SessionEntryBase {
+export interface DashSessionEntryBase {
   type: string
   /** 8 hex digits. */
   id: string
@@ -30,7 +30,7 @@ export interface MessageMetadata {
 
 export type MessageRole = 'user' | 'assistant' | 'system' | 'tool'
 
-export interface MessageEntry extends SessionEntryBase {
+export interface DashMessageEntry extends DashSessionEntryBase {
   type: 'message'
   role: MessageRole
   content: string
@@ -39,27 +39,27 @@ export interface MessageEntry extends SessionEntryBase {
 
 export type AgentAction = 'spawn' | 'complete' | 'fork' | 'branch'
 
-export interface AgentActionEntry extends SessionEntryBase {
+export interface AgentActionEntry extends DashSessionEntryBase {
   type: 'agent_action'
   action: AgentAction
   agentId: string
   data?: Record<string, unknown>
 }
 
-export interface BranchPointEntry extends SessionEntryBase {
+export interface BranchPointEntry extends DashSessionEntryBase {
   type: 'branch_point'
   branchName: string
   description?: string
 }
 
-export interface CompactionEntry extends SessionEntryBase {
+export interface DashCompactionEntry extends DashSessionEntryBase {
   type: 'compaction'
   summary: string
   firstKeptEntryId: string
   tokensBefore: number
 }
 
-export interface LabelEntry extends SessionEntryBase {
+export interface DashLabelEntry extends DashSessionEntryBase {
   type: 'label'
   targetId: string
   /** None clears. */
@@ -67,10 +67,15 @@ export interface LabelEntry extends SessionEntryBase {
 }
 
 /** A node of a session's tree. */
-export type SessionEntry = MessageEntry | AgentActionEntry | BranchPointEntry | CompactionEntry | LabelEntry
+export type DashSessionEntry =
+  | DashMessageEntry
+  | AgentActionEntry
+  | BranchPointEntry
+  | DashCompactionEntry
+  | DashLabelEntry
 
 /** A line of a session file. */
-export type FileEntry = SessionHeader | SessionEntry
+export type DashFileEntry = DashSessionHeader | DashSessionEntry
 
 /** A branch, from the entry that it began with to where it stands; `entryCount` counts what is its own. */
 export interface BranchInfo {
@@ -82,9 +87,9 @@ export interface BranchInfo {
   createdAt: string
 }
 
-export interface SessionTreeNode {
-  entry: SessionEntry
-  children: SessionTreeNode[]
+export interface DashSessionTreeNode {
+  entry: DashSessionEntry
+  children: DashSessionTreeNode[]
   label?: string
   /** 0 at a root. */
   depth: number

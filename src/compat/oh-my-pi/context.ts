@@ -1,7 +1,7 @@
 import { buildContextEntries, sessionEntryToContextMessages } from '../core/context.ts'
 import { pathTo } from '../core/tree.ts'
 import type { AgentMessage, AssistantMessage, SessionEntry as PiEntry } from '../core/types.ts'
-import type { SessionContext, SessionEntry } from './types.ts'
+import type { OmpSessionContext, OmpSessionEntry } from './types.ts'
 
 /**
  * Returns what the model sees where a session stands: at its last entry unless said, before the first with null. Models are
@@ -9,10 +9,10 @@ import type { SessionContext, SessionEntry } from './types.ts'
  * answered, and turns that failed, are left out.
  */
 export function buildSessionContext(
-  entries: SessionEntry[],
+  entries: OmpSessionEntry[],
   leafId?: string | null,
-  byId: ReadonlyMap<string, SessionEntry> = new Map(entries.map((entry) => [entry.id, entry])),
-): SessionContext {
+  byId: ReadonlyMap<string, OmpSessionEntry> = new Map(entries.map((entry) => [entry.id, entry])),
+): OmpSessionContext {
   const leaf = leafId === undefined || (leafId !== null && !byId.has(leafId)) ? entries.at(-1)?.id : leafId
   const path = pathTo(byId.get(leaf ?? ''), byId)
   const shown = selected(path).flatMap((entry, i) =>
@@ -21,15 +21,15 @@ export function buildSessionContext(
   return { messages: whole(answered(shown)), ...stateOf(path) }
 }
 
-function selected(path: SessionEntry[]): SessionEntry[] {
+function selected(path: OmpSessionEntry[]): OmpSessionEntry[] {
   const [reset, compaction] = ['reset_boundary', 'compaction'].map((type) =>
     path.findLastIndex((entry) => entry.type === type),
   ) as [number, number]
   if (reset > compaction) return path.slice(reset + 1)
-  return buildContextEntries(path as PiEntry[]) as SessionEntry[]
+  return buildContextEntries(path as PiEntry[]) as OmpSessionEntry[]
 }
 
-function messagesOf(entry: SessionEntry): AgentMessage[] {
+function messagesOf(entry: OmpSessionEntry): AgentMessage[] {
   const messages = sessionEntryToContextMessages(entry as PiEntry)
   if (entry.type !== 'compaction' || entry.shortSummary === undefined) return messages
   const told = { summary: entry.summary, shortSummary: entry.shortSummary }
@@ -81,10 +81,10 @@ const hasFailed = ({ stopReason }: AssistantMessage): boolean =>
 const isNoted = (next: AgentMessage | undefined): boolean =>
   next?.role === 'custom' && next.customType === 'interrupted-thinking'
 
-type State = Omit<SessionContext, 'messages'>
+type ContextState = Omit<OmpSessionContext, 'messages'>
 
-function stateOf(path: readonly SessionEntry[]): State {
-  const state: State = {
+function stateOf(path: readonly OmpSessionEntry[]): ContextState {
+  const state: ContextState = {
     thinkingLevel: 'off',
     serviceTier: null,
     models: {},

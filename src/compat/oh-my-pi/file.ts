@@ -5,7 +5,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { realEnv, uuid7 } from '../../repo/env.ts'
 import { isOfSystem, mostRecent, readHeader, valuesOf, writeEntries } from '../core/files.ts'
 import { migrated } from '../core/migrate.ts'
-import type { FileEntry, SessionEntry, SessionHeader, TitleSource } from './types.ts'
+import type { OmpFileEntry, OmpSessionEntry, OmpSessionHeader, TitleSource } from './types.ts'
 
 /** The line before the header that holds the title. */
 interface TitleLine {
@@ -14,10 +14,11 @@ interface TitleLine {
   readonly source?: TitleSource
 }
 
-type Line = FileEntry | TitleLine
+type OmpLine = OmpFileEntry | TitleLine
 
 const isTitle = ({ type }: { readonly type?: unknown }): boolean => type === 'title'
-const isHeader = (line: Line): line is SessionHeader => line.type === 'session' && typeof line.id === 'string'
+const isHeader = (line: OmpLine): line is OmpSessionHeader =>
+  line.type === 'session' && typeof line.id === 'string'
 
 /** Options of `loadEntriesFromFile`. */
 export interface LoadOptions {
@@ -32,14 +33,14 @@ export interface LoadOptions {
 export function loadEntriesFromFile(
   filePath: string,
   ...[, { throwIfMissing = false } = {}]: [storage?: undefined, options?: LoadOptions]
-): FileEntry[] {
+): OmpFileEntry[] {
   try {
     let title: TitleLine | undefined
-    const entries: FileEntry[] = []
+    const entries: OmpFileEntry[] = []
     for (const value of valuesOf(filePath)) {
-      const line = value as Line
+      const line = value as OmpLine
       if (entries.length === 0 && !title && isTitle(line)) title = line as TitleLine
-      else if (entries.length > 0) entries.push(line as SessionEntry)
+      else if (entries.length > 0) entries.push(line as OmpSessionEntry)
       else if (isHeader(line)) entries.push(title ? titled(line, title) : line)
       else return []
     }
@@ -50,9 +51,9 @@ export function loadEntriesFromFile(
   }
 }
 
-function titled(header: SessionHeader, { title, source }: TitleLine): SessionHeader {
+function titled(header: OmpSessionHeader, { title, source }: TitleLine): OmpSessionHeader {
   const { title: _, titleSource: __, ...rest } = header
-  return { ...(rest as SessionHeader), ...(title && { title }), ...(source && { titleSource: source }) }
+  return { ...(rest as OmpSessionHeader), ...(title && { title }), ...(source && { titleSource: source }) }
 }
 
 /** Returns the path of the session file in a folder that was modified last; null if there is none. */
@@ -60,30 +61,34 @@ export const findMostRecentSession = (sessionDir: string): string | null =>
   mostRecent(sessionDir, (path) => readHeader(path, { isBefore: isTitle }) !== undefined)
 
 /** Converts entries of version 1 or 2 to version 3, in place. */
-export function migrateSessionEntries(entries: FileEntry[]): void {
+export function migrateSessionEntries(entries: OmpFileEntry[]): void {
   migrated(entries)
 }
 
 /** Reads a session file and converts it to version 3. Throws if it does not begin with a header. */
 export function readSession(path: string): {
-  readonly header: SessionHeader
-  readonly entries: SessionEntry[]
+  readonly header: OmpSessionHeader
+  readonly entries: OmpSessionEntry[]
 } {
   const lines = loadEntriesFromFile(path, undefined, { throwIfMissing: true })
   if (lines.length === 0) throw new Error(`Session file is not a valid pi session: ${path}`)
   migrateSessionEntries(lines)
   const [header, ...entries] = lines
-  return { header: header as SessionHeader, entries: entries as SessionEntry[] }
+  return { header: header as OmpSessionHeader, entries: entries as OmpSessionEntry[] }
 }
 
 /** Writes a new session file; throws `EEXIST` if there is one. */
-export function writeSession(path: string, header: SessionHeader, entries: readonly SessionEntry[]): void {
+export function writeSession(
+  path: string,
+  header: OmpSessionHeader,
+  entries: readonly OmpSessionEntry[],
+): void {
   const lines = [titleLine(header), header, ...entries]
   writeEntries(path, lines, { exclusive: true })
 }
 
 /** Replaces the title line of a file in place; does nothing if the file has none. */
-export function writeTitle(path: string, header: SessionHeader): void {
+export function writeTitle(path: string, header: OmpSessionHeader): void {
   const file = openSync(path, 'r+')
   try {
     const head = Buffer.alloc(TITLE_BYTES)
@@ -94,10 +99,10 @@ export function writeTitle(path: string, header: SessionHeader): void {
   }
 }
 
-const titleLine = ({ title = '', titleSource }: SessionHeader): JsonObject =>
+const titleLine = ({ title = '', titleSource }: OmpSessionHeader): JsonObject =>
   titleSlot({ title, ...(titleSource && { source: titleSource }), updated: realEnv().now() })
 
-export function newHeader(cwd: string): SessionHeader {
+export function newHeader(cwd: string): OmpSessionHeader {
   return {
     type: 'session',
     version: 3,

@@ -6,4 +6,29 @@ export {
   migrateSessionEntries,
 } from './file.ts'
 export { SessionManager, type SessionOptions } from './manager.ts'
-export type * from './types.ts'
+export type {
+  ModeChangeEntry,
+  ModelUsageEntry,
+  OmpBranchSummaryEntry as BranchSummaryEntry,
+  OmpCompactionEntry as CompactionEntry,
+  OmpCustomEntry as CustomEntry,
+  OmpCustomMessageEntry as CustomMessageEntry,
+  OmpFileEntry as FileEntry,
+  OmpLabelEntry as LabelEntry,
+  OmpModelChangeEntry as ModelChangeEntry,
+  OmpSessionContext as SessionContext,
+  OmpSessionEntry as SessionEntry,
+  OmpSessionEntryBase as SessionEntryBase,
+  OmpSessionHeader as SessionHeader,
+  OmpSessionMessageEntry as SessionMessageEntry,
+  OmpSessionTreeNode as SessionTreeNode,
+  OmpThinkingLevelChangeEntry as ThinkingLevelChangeEntry,
+  ResetBoundaryEntry,
+  ServiceTier,
+  ServiceTierChangeEntry,
+  SessionInit,
+  SessionInitEntry,
+  TitleChangeEntry,
+  TitleSource,
+  TtsrInjectionEntry,
+} from './types.ts'

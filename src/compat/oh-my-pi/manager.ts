@@ -6,8 +6,8 @@ import { appendEntries, endLine, fileName, isOfSystem, made } from '../core/file
 import { Follower } from '../core/follower.ts'
 import { branchedEntries } from '../core/tree.ts'
 import { findMostRecentSession, newHeader, readSession, writeSession, writeTitle } from './file.ts'
-import { SessionJournal } from './session.ts'
-import type { SessionEntry } from './types.ts'
+import { OmpJournal } from './session.ts'
+import type { OmpSessionEntry } from './types.ts'
 
 /** Options of a session. */
 export interface SessionOptions {
@@ -19,7 +19,7 @@ export interface SessionOptions {
  * A session of oh-my-pi: a tree of entries, in memory or in a file of its dialect, which is made with the first answer
  * and then has each entry before the call that makes it returns.
  */
-export class SessionManager extends SessionJournal {
+export class SessionManager extends OmpJournal {
   readonly #dir: string | undefined
   readonly #follower: Follower | undefined
   #file: string | undefined
@@ -136,7 +136,7 @@ export class SessionManager extends SessionJournal {
     await this.#follower?.close()
   }
 
-  protected persist(entry: SessionEntry): void {
+  protected persist(entry: OmpSessionEntry): void {
     if (this.#file === undefined) return
     if (this.#isOnDisk) {
       appendEntries(this.#file, [entry])
@@ -147,7 +147,7 @@ export class SessionManager extends SessionJournal {
       this.#write([...this.entries, entry])
   }
 
-  #write(entries: readonly SessionEntry[]): void {
+  #write(entries: readonly OmpSessionEntry[]): void {
     const file = this.#file as string
     writeSession(file, this.header, entries)
     this.#isOnDisk = true

@@ -2,36 +2,36 @@ import { EntryTree, treeOf } from '../core/tree.ts'
 import type { AgentMessage, UserContent } from '../core/types.ts'
 import { buildSessionContext } from './context.ts'
 import type {
-  CompactionEntry,
+  OmpCompactionEntry,
+  OmpSessionContext,
+  OmpSessionEntry,
+  OmpSessionEntryBase,
+  OmpSessionHeader,
+  OmpSessionTreeNode,
   ServiceTier,
-  SessionContext,
-  SessionEntry,
-  SessionEntryBase,
-  SessionHeader,
   SessionInit,
-  SessionTreeNode,
   TitleSource,
 } from './types.ts'
 
 /** The entries of a session of oh-my-pi and its header, read only. */
-abstract class SessionHistory extends EntryTree<SessionEntry> {
-  protected header: SessionHeader
-  protected entries: SessionEntry[] = []
+abstract class OmpHistory extends EntryTree<OmpSessionEntry> {
+  protected header: OmpSessionHeader
+  protected entries: OmpSessionEntry[] = []
 
-  protected constructor(header: SessionHeader) {
+  protected constructor(header: OmpSessionHeader) {
     super()
     this.header = header
   }
 
   /** Replaces all entries; the last one becomes the leaf. */
-  protected hold(header: SessionHeader, entries: readonly SessionEntry[]): void {
+  protected hold(header: OmpSessionHeader, entries: readonly OmpSessionEntry[]): void {
     this.header = header
     this.entries = []
     this.clear()
     for (const entry of entries) this.note(entry)
   }
 
-  protected override note(entry: SessionEntry): void {
+  protected override note(entry: OmpSessionEntry): void {
     super.note(entry)
     this.entries.push(entry)
     if (entry.type !== 'title_change') return
@@ -39,7 +39,7 @@ abstract class SessionHistory extends EntryTree<SessionEntry> {
     this.header = { ...this.header, title, titleSource }
   }
 
-  getHeader(): SessionHeader {
+  getHeader(): OmpSessionHeader {
     return { ...this.header }
   }
 
@@ -55,38 +55,38 @@ abstract class SessionHistory extends EntryTree<SessionEntry> {
     return this.header.title || undefined
   }
 
-  getEntries(): SessionEntry[] {
+  getEntries(): OmpSessionEntry[] {
     return [...this.entries]
   }
 
-  override getChildren(parentId: string): SessionEntry[] {
+  override getChildren(parentId: string): OmpSessionEntry[] {
     return this.entries.filter((entry) => entry.parentId === parentId)
   }
 
   /** Returns all entries as trees: entries with missing parents are roots, children are sorted by time. */
-  getTree(): SessionTreeNode[] {
+  getTree(): OmpSessionTreeNode[] {
     const about = (id: string) => {
       const label = this.labelsById.get(id)
       return label === undefined ? {} : { label }
     }
-    return treeOf(this.entries, about) as SessionTreeNode[]
+    return treeOf(this.entries, about) as OmpSessionTreeNode[]
   }
 
   /** Returns what the model sees at the leaf, and the settings there. */
-  buildSessionContext(): SessionContext {
+  buildSessionContext(): OmpSessionContext {
     return buildSessionContext(this.entries, this.leafId, this.byId)
   }
 }
 
 /** An entry without its place. */
-type Said<T = SessionEntry> = T extends SessionEntry
-  ? Omit<T, Exclude<keyof SessionEntryBase, 'type'>>
+type OmpEntryFields<T = OmpSessionEntry> = T extends OmpSessionEntry
+  ? Omit<T, Exclude<keyof OmpSessionEntryBase, 'type'>>
   : never
 
 /** The methods that append one entry below the leaf, which becomes the leaf. Each returns the id of its entry. */
-export abstract class SessionJournal extends SessionHistory {
+export abstract class OmpJournal extends OmpHistory {
   /** Writes entries down that are taken in then; where it throws, they are not. */
-  protected abstract persist(entry: SessionEntry): void
+  protected abstract persist(entry: OmpSessionEntry): void
 
   appendMessage(message: AgentMessage): string {
     return this.append({ type: 'message', message })
@@ -132,7 +132,7 @@ export abstract class SessionJournal extends SessionHistory {
     shortSummary: string | undefined,
     firstKeptEntryId: string,
     tokensBefore: number,
-    more: Pick<CompactionEntry, 'details' | 'preserveData' | 'fromExtension'> = {},
+    more: Pick<OmpCompactionEntry, 'details' | 'preserveData' | 'fromExtension'> = {},
   ): string {
     const short = shortSummary === undefined ? {} : { shortSummary }
     return this.append({ type: 'compaction', summary, ...short, firstKeptEntryId, tokensBefore, ...more })
@@ -200,8 +200,8 @@ export abstract class SessionJournal extends SessionHistory {
     return this.append({ type: 'branch_summary', fromId: parentId ?? 'root', summary, ...more }, parentId)
   }
 
-  protected append({ type, ...said }: Said, parentId: string | null = this.leafId): string {
-    const entry = { type, ...this.place(parentId), ...said } as SessionEntry
+  protected append({ type, ...said }: OmpEntryFields, parentId: string | null = this.leafId): string {
+    const entry = { type, ...this.place(parentId), ...said } as OmpSessionEntry
     this.persist(entry)
     this.note(entry)
     return entry.id

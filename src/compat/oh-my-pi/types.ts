@@ -1,7 +1,7 @@
 import type { AgentMessage, Usage, UserContent } from '../core/types.ts'
 
 /** The first line of a session file, but for the line of its title. */
-export interface SessionHeader {
+export interface OmpSessionHeader {
   type: 'session'
   version?: number
   id: string
@@ -16,7 +16,7 @@ export interface SessionHeader {
 
 export type TitleSource = 'auto' | 'user'
 
-export interface SessionEntryBase {
+export interface OmpSessionEntryBase {
   type: string
   id: string
   parentId: string | null
@@ -24,24 +24,24 @@ export interface SessionEntryBase {
   timestamp: string
 }
 
-interface Entry<T extends string> extends SessionEntryBase {
+interface EntryOf<T extends string> extends OmpSessionEntryBase {
   type: T
 }
 
-export type SessionMessageEntry = Entry<'message'> & { message: AgentMessage }
-export type ThinkingLevelChangeEntry = Entry<'thinking_level_change'> & {
+export type OmpSessionMessageEntry = EntryOf<'message'> & { message: AgentMessage }
+export type OmpThinkingLevelChangeEntry = EntryOf<'thinking_level_change'> & {
   thinkingLevel?: string | null
   configured?: string | null
 }
 /** `model` is `provider/id`; without a `role` it is that of `default`. */
-export type ModelChangeEntry = Entry<'model_change'> & {
+export type OmpModelChangeEntry = EntryOf<'model_change'> & {
   model: string
   role?: string
   resolvedModelIsFallback?: boolean
 }
-export type ServiceTierChangeEntry = Entry<'service_tier_change'> & { serviceTier: ServiceTier }
-export type ModeChangeEntry = Entry<'mode_change'> & { mode: string; data?: Record<string, unknown> }
-export type CompactionEntry = Entry<'compaction'> & {
+export type ServiceTierChangeEntry = EntryOf<'service_tier_change'> & { serviceTier: ServiceTier }
+export type ModeChangeEntry = EntryOf<'mode_change'> & { mode: string; data?: Record<string, unknown> }
+export type OmpCompactionEntry = EntryOf<'compaction'> & {
   summary: string
   shortSummary?: string
   firstKeptEntryId: string
@@ -51,29 +51,29 @@ export type CompactionEntry = Entry<'compaction'> & {
   fromExtension?: boolean
 }
 /** `fromId` is the entry that the summary continues, `root` before the first. */
-export type BranchSummaryEntry = Entry<'branch_summary'> & {
+export type OmpBranchSummaryEntry = EntryOf<'branch_summary'> & {
   fromId: string
   summary: string
   details?: unknown
   fromExtension?: boolean
 }
-export type ResetBoundaryEntry = Entry<'reset_boundary'>
-export type CustomEntry = Entry<'custom'> & { customType: string; data?: unknown }
-export type CustomMessageEntry = Entry<'custom_message'> & {
+export type ResetBoundaryEntry = EntryOf<'reset_boundary'>
+export type OmpCustomEntry = EntryOf<'custom'> & { customType: string; data?: unknown }
+export type OmpCustomMessageEntry = EntryOf<'custom_message'> & {
   customType: string
   content: UserContent
   details?: unknown
   display: boolean
   attribution?: string
 }
-export type LabelEntry = Entry<'label'> & { targetId: string; label?: string }
-export type TitleChangeEntry = Entry<'title_change'> & {
+export type OmpLabelEntry = EntryOf<'label'> & { targetId: string; label?: string }
+export type TitleChangeEntry = EntryOf<'title_change'> & {
   title: string
   previousTitle?: string
   source: TitleSource
   trigger?: string
 }
-export type TtsrInjectionEntry = Entry<'ttsr_injection'> & { injectedRules: string[] }
+export type TtsrInjectionEntry = EntryOf<'ttsr_injection'> & { injectedRules: string[] }
 /** The task and the tools of a sub-agent. */
 export interface SessionInit {
   systemPrompt: string
@@ -81,8 +81,8 @@ export interface SessionInit {
   tools: string[]
   [key: string]: unknown
 }
-export type SessionInitEntry = Entry<'session_init'> & SessionInit
-export type ModelUsageEntry = Entry<'model_usage'> & {
+export type SessionInitEntry = EntryOf<'session_init'> & SessionInit
+export type ModelUsageEntry = EntryOf<'model_usage'> & {
   purpose: string
   provider: string
   model: string
@@ -94,34 +94,34 @@ export type ModelUsageEntry = Entry<'model_usage'> & {
 export type ServiceTier = Record<string, string> | string | null
 
 /** A node of a session's tree. */
-export type SessionEntry =
-  | SessionMessageEntry
-  | ThinkingLevelChangeEntry
-  | ModelChangeEntry
+export type OmpSessionEntry =
+  | OmpSessionMessageEntry
+  | OmpThinkingLevelChangeEntry
+  | OmpModelChangeEntry
   | ServiceTierChangeEntry
   | ModeChangeEntry
-  | CompactionEntry
-  | BranchSummaryEntry
+  | OmpCompactionEntry
+  | OmpBranchSummaryEntry
   | ResetBoundaryEntry
-  | CustomEntry
-  | CustomMessageEntry
-  | LabelEntry
+  | OmpCustomEntry
+  | OmpCustomMessageEntry
+  | OmpLabelEntry
   | TitleChangeEntry
   | TtsrInjectionEntry
   | SessionInitEntry
   | ModelUsageEntry
 
 /** A line of a session file, but for the line of its title. */
-export type FileEntry = SessionHeader | SessionEntry
+export type OmpFileEntry = OmpSessionHeader | OmpSessionEntry
 
-export interface SessionTreeNode {
-  entry: SessionEntry
-  children: SessionTreeNode[]
+export interface OmpSessionTreeNode {
+  entry: OmpSessionEntry
+  children: OmpSessionTreeNode[]
   label?: string
 }
 
 /** The messages that the model sees at a leaf, and the settings there. */
-export interface SessionContext {
+export interface OmpSessionContext {
   messages: AgentMessage[]
   thinkingLevel: string
   serviceTier: ServiceTier

@@ -5,11 +5,11 @@ import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { valueOf } from '../../repo/records.ts'
 import { type LogPrefixes, logsOf, type Session } from '../../repo/session.ts'
-import { type Mutation, State } from './state.ts'
+import { type Mutation, V4State } from './state.ts'
 
 /** A state, and the logs that it was made of, the oldest first. */
 export interface Loaded {
-  readonly state: State
+  readonly state: V4State
   readonly logs: LogPrefixes
 }
 
@@ -17,7 +17,7 @@ export interface Loaded {
 export async function load(reader: Reader, session: Session, before?: Loaded): Promise<Loaded> {
   const logs = logsOf(session).toReversed()
   const known = before && isPrefix(before.logs, logs) ? before : undefined
-  let state = known?.state ?? new State()
+  let state = known?.state ?? new V4State()
   for (const [i, [log, count]] of logs.entries())
     for await (const [, record] of readRecords(reader, log, known?.logs[i]?.[1] ?? 0, count))
       state = await taken(reader, state, record)
@@ -34,7 +34,7 @@ const isPrefix = (before: LogPrefixes, after: LogPrefixes): boolean =>
   })
 
 /** Returns a state with one more record. What sess itself appended is an entry too, of no lane until a branch names it. */
-async function taken(reader: Reader, state: State, record: LogRecord): Promise<State> {
+async function taken(reader: Reader, state: V4State, record: LogRecord): Promise<V4State> {
   const value = await valueOf(reader, record)
   if (isObject(value) && typeof value.kind === 'string') {
     const mutation = plain(value) as Mutation
@@ -50,7 +50,7 @@ async function taken(reader: Reader, state: State, record: LogRecord): Promise<S
 /** Returns an entry that came in by other ways: a message as one, everything else as a custom entry. */
 async function foreign(
   reader: Reader,
-  state: State,
+  state: V4State,
   { handle, time }: { readonly handle: EntryHandle; readonly time: number },
 ): Promise<Extract<Mutation, { kind: 'entry' }>> {
   const { type, parents } = await reader.node(handle)
@@ -79,7 +79,7 @@ async function handlesOf(
 
 /** Refs win over logs: a branch that something else moved or made is a lane that stands there. */
 function followRefs(
-  state: State,
+  state: V4State,
   { meta }: Session,
   branches: ReadonlyMap<string, EntryHandle | undefined>,
 ): void {

@@ -10,11 +10,11 @@ export function copyPayload<T>(value: T): T {
 }
 
 /** A value on the way down, or the end of a container that was gone through. */
-type Step = { readonly value: unknown } | { readonly end: object }
+type PayloadStep = { readonly value: unknown } | { readonly end: object }
 
 function checkPayload(payload: unknown): void {
   const within = new Set<object>()
-  const steps: Step[] = [{ value: payload }]
+  const steps: PayloadStep[] = [{ value: payload }]
   for (let step = steps.pop(); step; step = steps.pop()) {
     if ('end' in step) {
       within.delete(step.end)

@@ -1,14 +1,14 @@
 import { SessionError } from './error.ts'
-import type { State } from './state.ts'
+import type { V4State } from './state.ts'
 import type {
   BranchBounds,
-  Entry,
   EntryQuery,
   LaneRecord,
   LogItem,
-  LogOptions,
   OperationStartedRecord,
   RecordQuery,
+  V4Entry,
+  V4LogOptions,
 } from './types.ts'
 
 /** Throws `invalid_query` for a limit that is no positive integer and a cursor that is no `seq`. */
@@ -24,13 +24,13 @@ function checkBounds(limit: number | undefined, afterSeq: number | undefined): v
 }
 
 /** Returns the entries of all branches that a query asks for. Throws `invalid_query`. */
-export function findEntries(state: State, query: EntryQuery): Entry[] {
+export function findEntries(state: V4State, query: EntryQuery): V4Entry[] {
   checkQuery(query)
   const oldestFirst = query.order === 'oldestFirst'
   const after = query.cursor?.afterSeq
   const from = oldestFirst ? (after ?? 0) : 0
   const to = oldestFirst ? state.log.length : Math.min(state.log.length, (after ?? state.next) - 1)
-  const found: Entry[] = []
+  const found: V4Entry[] = []
   for (const item of itemsOf(state.log, from, to, oldestFirst)) {
     if (item.kind !== 'entry' || !isAsked(item.entry, query)) continue
     if (found.push(item.entry) === query.limit) break
@@ -40,14 +40,14 @@ export function findEntries(state: State, query: EntryQuery): Entry[] {
 
 /** Returns the entries of a branch that a query asks for. Throws `invalid_query`, and `not_found` for its start. */
 export function findOnBranch(
-  state: State,
+  state: V4State,
   query: EntryQuery & BranchBounds & { readonly start: string },
-): Entry[] {
+): V4Entry[] {
   checkQuery(query)
   if (!state.entry(query.start)) throw new SessionError('not_found', `Entry not found: ${query.start}`)
   const oldestFirst = query.order === 'oldestFirst'
   const after = query.cursor?.afterSeq
-  const found: Entry[] = []
+  const found: V4Entry[] = []
   for (const entry of oldestFirst ? [...state.path(query.start)].reverse() : state.path(query.start)) {
     const passed = after !== undefined && (oldestFirst ? entry.seq <= after : entry.seq >= after)
     if (!passed && isAsked(entry, query) && found.push(entry) === query.limit) break
@@ -57,7 +57,7 @@ export function findOnBranch(
 }
 
 /** Returns the records that a query asks for. Throws `invalid_query`. */
-export function findRecords(state: State, query: RecordQuery): LaneRecord[] {
+export function findRecords(state: V4State, query: RecordQuery): LaneRecord[] {
   const { afterSeq, limit, order, operationKind } = query
   checkBounds(limit, afterSeq)
   if (operationKind !== undefined && query.type !== 'operation_started')
@@ -71,14 +71,14 @@ export function findRecords(state: State, query: RecordQuery): LaneRecord[] {
 }
 
 /** Returns the operation of a lane that is not finished, if there is one. Throws `invalid_query`. */
-export function findOpen(state: State, lane: string, limit: number | undefined): OperationStartedRecord[] {
+export function findOpen(state: V4State, lane: string, limit: number | undefined): OperationStartedRecord[] {
   checkBounds(limit, undefined)
   const open = state.openOperation(lane)
   return open ? [open] : []
 }
 
 /** Returns the changes behind a `seq`, the oldest first. Throws `invalid_query`. */
-export function logOf(state: State, { afterSeq = 0, limit }: LogOptions): LogItem[] {
+export function logOf(state: V4State, { afterSeq = 0, limit }: V4LogOptions): LogItem[] {
   checkBounds(limit, afterSeq)
   return state.log.slice(afterSeq, limit === undefined ? undefined : afterSeq + limit)
 }
@@ -93,7 +93,7 @@ function* itemsOf(
   else for (let i = to - 1; i >= from; i--) yield log[i] as LogItem
 }
 
-const isAsked = (entry: Entry, { type, customType }: EntryQuery): boolean =>
+const isAsked = (entry: V4Entry, { type, customType }: EntryQuery): boolean =>
   (type === undefined || entry.type === type) &&
   (customType === undefined || (entry.type === 'custom' && entry.customType === customType))
 

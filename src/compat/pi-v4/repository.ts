@@ -9,9 +9,9 @@ import { allSessions, EMPTY_META, findSession, logsOf, type SessionMeta } from '
 import { locateStore } from '../../repo/trust.ts'
 import { SessionError } from './error.ts'
 import { Session } from './session.ts'
-import type { Forking, State } from './state.ts'
+import type { ForkMutation, V4State } from './state.ts'
 import { FORMAT, found, guarded, SessionStorage } from './storage.ts'
-import type { ForkOptions, IdGenerator, SessionCreateOptions, SessionMetadata } from './types.ts'
+import type { IdGenerator, SessionCreateOptions, SessionMetadata, V4ForkOptions } from './types.ts'
 
 /** The folder of the store, and how it is opened; it is created if there is none. */
 export interface RepositoryOptions extends Pick<RepoOptions, 'lockTimeout' | 'cwd'> {
@@ -75,7 +75,7 @@ export class SessionRepository implements AsyncDisposable {
    * Makes a session that shares what another said: up to a message or before it, or all of its tree. Copies nothing.
    * Throws `not_found`, `already_exists`, and `invalid_fork_target` where that is no message.
    */
-  async fork(source: SessionMetadata, options: ForkOptions & SessionCreateOptions = {}): Promise<Session> {
+  async fork(source: SessionMetadata, options: V4ForkOptions & SessionCreateOptions = {}): Promise<Session> {
     const id = options.id ?? uuid7(this.#repo.env)
     await this.#write('fork', id, async (change) => {
       const { state, session } = await new SessionStorage(this.#repo, source.id).forking(change)
@@ -135,7 +135,7 @@ async function checkFree({ reader }: Change, id: string): Promise<void> {
 }
 
 /** Returns what a fork takes: before the message that is named, at the leaf of `main` where none is. */
-function targetOf(state: State, options: ForkOptions): Forking {
+function targetOf(state: V4State, options: V4ForkOptions): ForkMutation {
   if (options.scope === 'tree') return { kind: 'fork', scope: 'tree', leafId: null }
   const target = options.entryId ?? state.leafOf('main')
   if (target === null) return { kind: 'fork', scope: 'branch', leafId: null }
@@ -147,7 +147,7 @@ function targetOf(state: State, options: ForkOptions): Forking {
 }
 
 /** Returns the lanes and labels of a new session their refs. */
-async function nameAll({ reader, move }: Change, id: string, state: State): Promise<void> {
+async function nameAll({ reader, move }: Change, id: string, state: V4State): Promise<void> {
   for (const { lane, leafId } of state.lanePointers()) {
     const handle = state.handleOf(leafId)
     if (handle !== undefined) move(branchRef(id, lane), undefined, await reader.oid(handle))

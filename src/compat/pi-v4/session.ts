@@ -2,29 +2,29 @@ import { checkQuery, findEntries, findOnBranch, findOpen, findRecords, logOf } f
 import { MAIN_LANE } from './state.ts'
 import type { SessionStorage } from './storage.ts'
 import type {
-  AgentMessage,
   BranchBounds,
-  CustomEntry,
-  Entry,
   EntryQuery,
   IdGenerator,
   LanePointer,
   LaneRecord,
   LogItem,
-  LogOptions,
-  MessageEntry,
-  NewRecord,
   OperationStartedRecord,
   ProvisionedEntry,
   RecordBase,
   RecordQuery,
   SessionMetadata,
   SessionStats,
-  SessionTree,
+  V4AgentMessage,
+  V4CustomEntry,
+  V4Entry,
+  V4LogOptions,
+  V4MessageEntry,
+  V4NewRecord,
+  V4SessionTree,
 } from './types.ts'
 
 /** A session as seen from one lane. It keeps nothing: each call asks what is true now. What it gives are copies. */
-class LaneTree implements SessionTree {
+class LaneTree implements V4SessionTree {
   readonly idGenerator: IdGenerator
   protected readonly storage: SessionStorage
   readonly #lane: string
@@ -39,7 +39,7 @@ class LaneTree implements SessionTree {
     return this.storage.read((state) => state.leafOf(this.#lane))
   }
 
-  getEntry(id: string): Promise<Entry | undefined> {
+  getEntry(id: string): Promise<V4Entry | undefined> {
     return this.storage.read((state) => structuredClone(state.entry(id)))
   }
 
@@ -63,16 +63,16 @@ class LaneTree implements SessionTree {
     return this.storage.setLabel(targetId, label)
   }
 
-  findEntries(query: EntryQuery = {}): Promise<Entry[]> {
+  findEntries(query: EntryQuery = {}): Promise<V4Entry[]> {
     return this.storage.read((state) => structuredClone(findEntries(state, query)))
   }
 
-  async findEntry(query: EntryQuery = {}): Promise<Entry | undefined> {
+  async findEntry(query: EntryQuery = {}): Promise<V4Entry | undefined> {
     checkQuery(query)
     return (await this.findEntries({ ...query, limit: 1 }))[0]
   }
 
-  findEntriesOnBranch(query: EntryQuery & BranchBounds = {}): Promise<Entry[]> {
+  findEntriesOnBranch(query: EntryQuery & BranchBounds = {}): Promise<V4Entry[]> {
     return this.storage.read((state) => {
       checkQuery(query)
       const start = query.start ?? state.leafOf(this.#lane)
@@ -80,12 +80,12 @@ class LaneTree implements SessionTree {
     })
   }
 
-  async findEntryOnBranch(query: EntryQuery & BranchBounds = {}): Promise<Entry | undefined> {
+  async findEntryOnBranch(query: EntryQuery & BranchBounds = {}): Promise<V4Entry | undefined> {
     checkQuery(query)
     return (await this.findEntriesOnBranch({ ...query, limit: 1 }))[0]
   }
 
-  appendMessage(message: AgentMessage): Promise<string> {
+  appendMessage(message: V4AgentMessage): Promise<string> {
     return this.#append({ type: 'message', id: this.idGenerator.next(), message })
   }
 
@@ -94,7 +94,7 @@ class LaneTree implements SessionTree {
     return this.#append({ type: 'custom', id: this.idGenerator.next(), customType, ...said })
   }
 
-  async #append(entry: ProvisionedEntry<MessageEntry | CustomEntry>): Promise<string> {
+  async #append(entry: ProvisionedEntry<V4MessageEntry | V4CustomEntry>): Promise<string> {
     return (await this.storage.appendEntry(entry, this.#lane)).id
   }
 }
@@ -112,7 +112,7 @@ export class Session extends LaneTree {
   }
 
   /** Returns the session as seen from another lane. */
-  view(lane: string): SessionTree {
+  view(lane: string): V4SessionTree {
     return new LaneTree(this.storage, lane, this.idGenerator)
   }
 
@@ -131,12 +131,12 @@ export class Session extends LaneTree {
   }
 
   /** Appends an entry that has its id. Throws `invalid_payload`, `invalid_lane` and `already_exists`. */
-  appendEntry<T extends Entry>(entry: ProvisionedEntry<T>, lane: string): Promise<T> {
+  appendEntry<T extends V4Entry>(entry: ProvisionedEntry<T>, lane: string): Promise<T> {
     return this.storage.appendEntry(entry, lane)
   }
 
   /** Adds a record. Throws as `appendEntry`, and `storage` for a second operation that is open on a lane. */
-  appendRecord<T extends NewRecord>(record: T): Promise<T & Pick<RecordBase, 'seq' | 'timestamp'>> {
+  appendRecord<T extends V4NewRecord>(record: T): Promise<T & Pick<RecordBase, 'seq' | 'timestamp'>> {
     return this.storage.appendRecord(record)
   }
 
@@ -153,7 +153,7 @@ export class Session extends LaneTree {
     return this.storage.read((state) => structuredClone(findOpen(state, lane, limit)))
   }
 
-  getLog(options: LogOptions = {}): Promise<LogItem[]> {
+  getLog(options: V4LogOptions = {}): Promise<LogItem[]> {
     return this.storage.read((state) => structuredClone(logOf(state, options)))
   }
 }

@@ -1,25 +1,25 @@
 import type { EntryHandle } from '../../model/node.ts'
 import { SessionError } from './error.ts'
 import type {
-  Entry,
   LanePointer,
   LaneRecord,
   LogItem,
   OperationStartedRecord,
   SessionStats,
+  V4Entry,
 } from './types.ts'
 
 /** One change of a session as its log keeps it. */
 export type Mutation =
-  | { readonly kind: 'entry'; readonly lane?: string; readonly entry: Entry }
+  | { readonly kind: 'entry'; readonly lane?: string; readonly entry: V4Entry }
   | { readonly kind: 'record'; readonly record: LaneRecord }
   | { readonly kind: 'lane'; readonly lane: string; readonly leafId: string | null }
   | { readonly kind: 'fact'; readonly fact: 'name'; readonly name?: string }
   | { readonly kind: 'fact'; readonly fact: 'label'; readonly targetId: string; readonly label?: string }
-  | Forking
+  | ForkMutation
 
 /** That what follows is a fork of what precedes: of its tree, or of the branch that ends at `leafId`. */
-export interface Forking {
+export interface ForkMutation {
   readonly kind: 'fork'
   readonly scope: 'branch' | 'tree'
   readonly leafId: string | null
@@ -29,7 +29,7 @@ export interface Forking {
 export const MAIN_LANE = 'main'
 
 /** A session of pi v4 in memory: what its log comes to. It only grows; `log[n]` has the `seq` n + 1. */
-export class State {
+export class V4State {
   readonly log: LogItem[] = []
   readonly lanes = new Map<string, string | null>([[MAIN_LANE, null]])
   readonly labels = new Map<string, string>()
@@ -41,7 +41,7 @@ export class State {
     costTotal: 0,
   }
   name: string | undefined
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, V4Entry>()
   /** The entry of the store that an entry here is, or the nearest above it. */
   readonly #handles = new Map<string, EntryHandle>()
   /** The newest entry here that is an entry of the store. */
@@ -55,7 +55,7 @@ export class State {
     return this.log.length + 1
   }
 
-  entry(id: string): Entry | undefined {
+  entry(id: string): V4Entry | undefined {
     return this.#entries.get(id)
   }
 
@@ -95,7 +95,7 @@ export class State {
   }
 
   /** Returns the entries from one to its root. */
-  *path(from: string | null): Generator<Entry> {
+  *path(from: string | null): Generator<V4Entry> {
     for (let at = from; at !== null; ) {
       const entry = this.#entries.get(at)
       if (!entry) return
@@ -105,7 +105,7 @@ export class State {
   }
 
   /** Takes one change in; `handle` is the entry of the store that its record carries. */
-  apply(mutation: Exclude<Mutation, Forking>, handle?: EntryHandle): void {
+  apply(mutation: Exclude<Mutation, ForkMutation>, handle?: EntryHandle): void {
     const seq = this.next
     switch (mutation.kind) {
       case 'entry':
@@ -125,8 +125,8 @@ export class State {
   }
 
   /** Returns the state that a fork begins with: entries, lanes and facts, numbered anew, and no records. */
-  forked({ scope, leafId }: Forking): State {
-    const next = new State()
+  forked({ scope, leafId }: ForkMutation): V4State {
+    const next = new V4State()
     const entries = scope === 'tree' ? [...this.#entries.values()] : [...this.path(leafId)].reverse()
     for (const entry of entries) {
       const handle = this.handleOf(entry.id)
@@ -143,7 +143,7 @@ export class State {
     return next
   }
 
-  #add(entry: Entry, handle: EntryHandle | undefined): void {
+  #add(entry: V4Entry, handle: EntryHandle | undefined): void {
     const { id, seq } = entry
     this.#entries.set(id, entry)
     const known = handle ?? this.handleOf(entry.parentId)

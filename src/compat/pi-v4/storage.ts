@@ -13,10 +13,10 @@ import { findSession, refValue, type Session, type SessionMeta } from '../../rep
 import { SessionError } from './error.ts'
 import { type Loaded, load } from './load.ts'
 import { copyPayload } from './payload.ts'
-import type { Forking, Mutation, State } from './state.ts'
-import type { Entry, LaneRecord, NewRecord, ProvisionedEntry } from './types.ts'
+import type { ForkMutation, Mutation, V4State } from './state.ts'
+import type { LaneRecord, ProvisionedEntry, V4Entry, V4NewRecord } from './types.ts'
 
-type Written = Exclude<Mutation, Forking>
+type PlainMutation = Exclude<Mutation, ForkMutation>
 
 /** The format of this facade's sessions in their metadata. */
 export const FORMAT = 'pi-v4'
@@ -36,7 +36,7 @@ export class SessionStorage {
   }
 
   /** Asks the state as it is now. Throws `not_found` where the session is gone. */
-  read<T>(ask: (state: State) => T): Promise<T> {
+  read<T>(ask: (state: V4State) => T): Promise<T> {
     return guarded(() => this.#repo.read(async (reader) => ask(await this.#state(reader))))
   }
 
@@ -46,26 +46,26 @@ export class SessionStorage {
   }
 
   /** Returns what a fork of the session shares with it, and the state that it is made of. */
-  async forking(change: Change): Promise<{ readonly state: State; readonly session: Session }> {
+  async forking(change: Change): Promise<{ readonly state: V4State; readonly session: Session }> {
     const state = await this.#state(change.reader)
     return { state, session: await found(change.reader, this.id) }
   }
 
   /** Appends an entry where a lane stands, and moves the lane onto it. */
-  async appendEntry<T extends Entry>(given: ProvisionedEntry<T>, lane: string): Promise<T> {
+  async appendEntry<T extends V4Entry>(given: ProvisionedEntry<T>, lane: string): Promise<T> {
     const payload = copyPayload<ProvisionedEntry>(given)
     return (await this.#write('append', (state) => {
       const parentId = state.leafOf(lane)
       checkFree(state, payload.id)
       const seq = state.next
-      const entry: Entry = { ...payload, parentId, seq, timestamp: this.#repo.env.now() }
+      const entry: V4Entry = { ...payload, parentId, seq, timestamp: this.#repo.env.now() }
       return { mutation: { kind: 'entry', lane, entry }, result: entry }
     })) as T
   }
 
   /** Adds a record to a lane's work. Throws `storage` where it would be the second operation at once. */
-  async appendRecord<T extends NewRecord>(given: T): Promise<T & Pick<LaneRecord, 'seq' | 'timestamp'>> {
-    const payload = copyPayload<NewRecord>(given)
+  async appendRecord<T extends V4NewRecord>(given: T): Promise<T & Pick<LaneRecord, 'seq' | 'timestamp'>> {
+    const payload = copyPayload<V4NewRecord>(given)
     return (await this.#write('append', (state) => {
       state.leafOf(payload.lane)
       checkFree(state, payload.id)
@@ -111,7 +111,7 @@ export class SessionStorage {
   /** Plans one change against the state as it is now and writes it: durable when this resolves, or refused. */
   #write<T>(
     call: string,
-    plan: (state: State) => { readonly mutation: Written; readonly result: T },
+    plan: (state: V4State) => { readonly mutation: PlainMutation; readonly result: T },
   ): Promise<T> {
     const coalesce = call === 'append' ? { coalesce: `append ${this.id}` } : {}
     return guarded(() =>
@@ -128,7 +128,7 @@ export class SessionStorage {
   }
 
   /** Returns the state as it is now: nothing is read where the store has not changed since. */
-  async #state(reader: Reader): Promise<State> {
+  async #state(reader: Reader): Promise<V4State> {
     const unlock = await this.#catching.lock()
     try {
       const commits = (await reader.operationLog()).commits
@@ -163,16 +163,20 @@ export async function found(reader: Reader, id: string): Promise<Session> {
   return session
 }
 
-function checkFree(state: State, id: string): void {
+function checkFree(state: V4State, id: string): void {
   if (state.isTaken(id)) throw new SessionError('already_exists', `Session id already exists: ${id}`)
 }
 
-function checkEntry(state: State, id: string | null): void {
+function checkEntry(state: V4State, id: string | null): void {
   if (id !== null && !state.entry(id)) throw new SessionError('not_found', `Entry not found: ${id}`)
 }
 
 /** Adds the record of a change, with its entry where it is one that a model sees, and returns that. */
-async function grow(growth: Growth, state: State, mutation: Written): Promise<EntryHandle | undefined> {
+async function grow(
+  growth: Growth,
+  state: V4State,
+  mutation: PlainMutation,
+): Promise<EntryHandle | undefined> {
   const value = fromValue(mutation) as Json
   if (mutation.kind !== 'entry') {
     await growth.note({ value, ...(mutation.kind === 'record' && named(mutation.record)) })
@@ -203,8 +207,8 @@ const named = ({ id, timestamp }: { readonly id: string; readonly timestamp: num
 /** Moves what names of the store follow a change: the branch of a lane, the title, a label. */
 async function moveRefs(
   { reader, move }: Change,
-  { id, state }: { readonly id: string; readonly state: State },
-  mutation: Written,
+  { id, state }: { readonly id: string; readonly state: V4State },
+  mutation: PlainMutation,
   handle: EntryHandle | undefined,
 ): Promise<void> {
   const oid = async (at: EntryHandle | undefined) => (at === undefined ? undefined : reader.oid(at))

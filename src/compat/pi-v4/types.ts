@@ -1,12 +1,12 @@
 /** A message as pi holds it; what it carries besides is kept as it is. */
-export interface AgentMessage {
+export interface V4AgentMessage {
   role: string
   content?: unknown
   timestamp?: number
 }
 
 /** The usage of a model call, in tokens and US dollars. */
-export interface Usage {
+export interface V4Usage {
   input: number
   output: number
   cacheRead: number
@@ -24,13 +24,13 @@ export interface EntryBase {
   timestamp: number
 }
 
-export interface MessageEntry extends EntryBase {
+export interface V4MessageEntry extends EntryBase {
   type: 'message'
-  message: AgentMessage
+  message: V4AgentMessage
   terminate?: true
 }
 
-export interface ModelChangeEntry extends EntryBase {
+export interface V4ModelChangeEntry extends EntryBase {
   type: 'model_change'
   provider: string
   modelId: string
@@ -46,41 +46,41 @@ export interface ActiveToolsEntry extends EntryBase {
   activeToolNames: string[]
 }
 
-export interface CompactionEntry extends EntryBase {
+export interface V4CompactionEntry extends EntryBase {
   type: 'compaction'
   summary: string
-  retainedTail: AgentMessage[]
+  retainedTail: V4AgentMessage[]
   tokensBefore: number
   details?: unknown
-  usage?: Usage
+  usage?: V4Usage
 }
 
-export interface BranchSummaryEntry extends EntryBase {
+export interface V4BranchSummaryEntry extends EntryBase {
   type: 'branch_summary'
   fromId: string
   summary: string
   details?: unknown
-  usage?: Usage
+  usage?: V4Usage
 }
 
-export interface CustomEntry extends EntryBase {
+export interface V4CustomEntry extends EntryBase {
   type: 'custom'
   customType: string
   data?: unknown
 }
 
 /** A node of a session's tree. */
-export type Entry =
-  | MessageEntry
-  | ModelChangeEntry
+export type V4Entry =
+  | V4MessageEntry
+  | V4ModelChangeEntry
   | ThinkingLevelEntry
   | ActiveToolsEntry
-  | CompactionEntry
-  | BranchSummaryEntry
-  | CustomEntry
+  | V4CompactionEntry
+  | V4BranchSummaryEntry
+  | V4CustomEntry
 
 /** An entry as it is handed in: its place and its time are the store's to give. */
-export type ProvisionedEntry<T extends Entry = Entry> = T extends Entry
+export type ProvisionedEntry<T extends V4Entry = V4Entry> = T extends V4Entry
   ? Omit<T, 'parentId' | 'seq' | 'timestamp'>
   : never
 
@@ -99,7 +99,7 @@ export interface OperationStartedRecord extends RecordBase {
   intent:
     | {
         kind: 'run'
-        originalPrompt: AgentMessage[]
+        originalPrompt: V4AgentMessage[]
         initialMessages: ProvisionedEntry[]
         systemPromptOverride?: string
         resumeData?: { [extensionId: string]: unknown }
@@ -167,7 +167,7 @@ export interface WriteDeferredRecord extends RecordBase {
   target: ProvisionedEntry
 }
 
-export type UsageRecord = RecordBase & { type: 'usage'; usage: Usage } & (
+export type UsageRecord = RecordBase & { type: 'usage'; usage: V4Usage } & (
     | {
         cause: 'assistant' | 'compaction' | 'branch_summary' | 'deferred_fetch'
         runId: string
@@ -193,7 +193,7 @@ export type LaneRecord =
   | UsageRecord
 
 /** A record as it is handed in. */
-export type NewRecord<T extends LaneRecord = LaneRecord> = T extends LaneRecord
+export type V4NewRecord<T extends LaneRecord = LaneRecord> = T extends LaneRecord
   ? Omit<T, 'seq' | 'timestamp'>
   : never
 
@@ -204,7 +204,7 @@ export type EntryOrder = 'newestFirst' | 'oldestFirst'
  * asked for.
  */
 export interface EntryQuery {
-  type?: Entry['type']
+  type?: V4Entry['type']
   customType?: string
   order?: EntryOrder
   limit?: number
@@ -214,7 +214,7 @@ export interface EntryQuery {
 /** The start (the leaf) and the end (the root) of a search along a branch, both included. */
 export interface BranchBounds {
   start?: string
-  stopAtType?: Entry['type']
+  stopAtType?: V4Entry['type']
   stopAtId?: string
 }
 
@@ -255,33 +255,33 @@ export interface LanePointer {
 
 /** One change of a session. */
 export type LogItem =
-  | { kind: 'entry'; seq: number; entry: Entry }
+  | { kind: 'entry'; seq: number; entry: V4Entry }
   | { kind: 'record'; seq: number; record: LaneRecord }
   | { kind: 'lane'; seq: number; lane: string; leafId: string | null }
   | { kind: 'fact'; seq: number; fact: 'name'; name: string | undefined }
   | { kind: 'fact'; seq: number; fact: 'label'; targetId: string; label: string | undefined }
 
-export interface LogOptions {
+export interface V4LogOptions {
   afterSeq?: number
   limit?: number
 }
 
 /** A session as seen from one of its lanes. */
-export interface SessionTree {
+export interface V4SessionTree {
   getLeafId(): Promise<string | null>
-  getEntry(id: string): Promise<Entry | undefined>
+  getEntry(id: string): Promise<V4Entry | undefined>
   getStats(): Promise<SessionStats>
   getName(): Promise<string | undefined>
   setName(name: string | undefined): Promise<void>
   getLabel(targetId: string): Promise<string | undefined>
   setLabel(targetId: string, label: string | undefined): Promise<void>
   /** The entries of all branches, by their `seq`. */
-  findEntries(query?: EntryQuery): Promise<Entry[]>
-  findEntry(query?: EntryQuery): Promise<Entry | undefined>
+  findEntries(query?: EntryQuery): Promise<V4Entry[]>
+  findEntry(query?: EntryQuery): Promise<V4Entry | undefined>
   /** The entries from `start`, the lane's leaf unless said, towards the root. */
-  findEntriesOnBranch(query?: EntryQuery & BranchBounds): Promise<Entry[]>
-  findEntryOnBranch(query?: EntryQuery & BranchBounds): Promise<Entry | undefined>
-  appendMessage(message: AgentMessage): Promise<string>
+  findEntriesOnBranch(query?: EntryQuery & BranchBounds): Promise<V4Entry[]>
+  findEntryOnBranch(query?: EntryQuery & BranchBounds): Promise<V4Entry | undefined>
+  appendMessage(message: V4AgentMessage): Promise<string>
   appendCustomEntry(customType: string, data?: unknown): Promise<string>
 }
 
@@ -291,7 +291,7 @@ export interface SessionCreateOptions {
 }
 
 /** The part that a fork copies: one branch (up to a message, or before it), or the tree with its lanes. */
-export type ForkOptions =
+export type V4ForkOptions =
   | { scope?: 'branch'; entryId?: string; position?: 'before' | 'at' }
   | { scope: 'tree' }
 

@@ -30,7 +30,7 @@ export const newestSession = (folder: string, cwd?: string): string | null =>
   })
 
 /** Options of a list of sessions. */
-export interface Listing {
+export interface SessionListing {
   /** Only those of one folder of work. */
   readonly cwd?: string | undefined
   readonly onProgress?: SessionListProgress | undefined
@@ -45,7 +45,7 @@ export interface Listing {
  */
 export async function listFolders(
   folders: readonly string[],
-  { cwd, onProgress, signal, partial }: Listing,
+  { cwd, onProgress, signal, partial }: SessionListing,
 ): Promise<SessionInfo[]> {
   signal?.throwIfAborted()
   const files = (await Promise.all(folders.map(filesOf))).flat()
@@ -81,7 +81,7 @@ async function filesOf(folder: string): Promise<string[]> {
 /** Returns what is to be said of one file; undefined where it is no session or cannot be read. */
 async function infoOf(path: string): Promise<SessionInfo | undefined> {
   try {
-    const told = new Telling()
+    const told = new InfoCollector()
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
       const value = parseLine(line)?.value as FileEntry | null | undefined
       if (value && !told.take(value)) return undefined
@@ -94,7 +94,7 @@ async function infoOf(path: string): Promise<SessionInfo | undefined> {
 }
 
 /** Sums up the entries of one file. */
-class Telling {
+class InfoCollector {
   #header: SessionHeader | undefined
   #name: string | undefined
   #count = 0

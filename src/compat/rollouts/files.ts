@@ -5,7 +5,7 @@ import { blocksOf } from '../../formats/blocks.ts'
 import { fromValue } from '../../model/value.ts'
 import { readHeader } from '../core/files.ts'
 import { appendLine, frozen, lineOf, linesOf, type SessionsFolder, timeNow } from './storage.ts'
-import type { Message, Session, SessionHeader, SessionInfo } from './types.ts'
+import type { RolloutsMessage, RolloutsSession, RolloutsSessionHeader, RolloutsSessionInfo } from './types.ts'
 
 /** The number of characters of the first prompt in a list. */
 const SHOWN = 60
@@ -14,38 +14,38 @@ const SHOWN = 60
 export interface FileSessions {
   /** Returns the folder of the sessions of a folder of work. */
   readonly getSessionsDir: (workingDir: string) => string
-  readonly createSession: (workingDir: string, provider: string, model: string) => Session
+  readonly createSession: (workingDir: string, provider: string, model: string) => RolloutsSession
   /** Returns the session whose file was changed last, or null. */
-  readonly findLatestSession: (workingDir: string) => Session | null
+  readonly findLatestSession: (workingDir: string) => RolloutsSession | null
   /** Throws where there is no such file, or where it is no session. */
-  readonly loadSession: (filePath: string) => Session
+  readonly loadSession: (filePath: string) => RolloutsSession
   /** Returns the sessions of a folder, the one that was changed last first; other files are passed over. */
-  readonly listSessions: (workingDir: string) => readonly Session[]
-  readonly getSessionInfo: (session: Session) => SessionInfo
-  readonly listSessionsWithInfo: (workingDir: string) => readonly SessionInfo[]
-  readonly appendMessage: (session: Session, message: Message) => void
-  readonly appendConfigChange: (session: Session, endpoint: object, environmentType: string) => void
+  readonly listSessions: (workingDir: string) => readonly RolloutsSession[]
+  readonly getSessionInfo: (session: RolloutsSession) => RolloutsSessionInfo
+  readonly listSessionsWithInfo: (workingDir: string) => readonly RolloutsSessionInfo[]
+  readonly appendMessage: (session: RolloutsSession, message: RolloutsMessage) => void
+  readonly appendConfigChange: (session: RolloutsSession, endpoint: object, environmentType: string) => void
   /** Returns the messages in order. Throws where a line is no JSON. */
-  readonly loadMessages: (session: Session) => readonly Message[]
-  readonly loadHeader: (session: Session) => SessionHeader
+  readonly loadMessages: (session: RolloutsSession) => readonly RolloutsMessage[]
+  readonly loadHeader: (session: RolloutsSession) => RolloutsSessionHeader
   /** Makes a session of the messages up to one, that included, counted from 0. Throws where there is none. */
   readonly branchSession: (
-    source: Session,
+    source: RolloutsSession,
     branchAfterIdx: number,
     workingDir: string,
     provider: string,
     model: string,
-  ) => Session
+  ) => RolloutsSession
   /** Makes a session of a summary and the last messages; gives the source where there is nothing to summarise. */
   readonly compactSession: (
-    source: Session,
-    summarizeFn: (messages: readonly Message[]) => string,
+    source: RolloutsSession,
+    summarizeFn: (messages: readonly RolloutsMessage[]) => string,
     keepLastN: number,
     workingDir: string,
     provider: string,
     model: string,
-  ) => Session
-  readonly deleteSession: (session: Session) => void
+  ) => RolloutsSession
+  readonly deleteSession: (session: RolloutsSession) => void
   /** Deletes the sessions of a folder, and gives how many there were. */
   readonly clearAllSessions: (workingDir: string) => number
 }
@@ -55,7 +55,11 @@ export function fileSessions(place: SessionsFolder): FileSessions {
   const getSessionsDir = (workingDir: string): string =>
     join(place.root(), `--${resolve(workingDir).replace(/^\//, '').replaceAll('/', '-')}--`)
 
-  const write = (workingDir: string, header: SessionHeader, messages: readonly Message[]): Session => {
+  const write = (
+    workingDir: string,
+    header: RolloutsSessionHeader,
+    messages: readonly RolloutsMessage[],
+  ): RolloutsSession => {
     const dir = getSessionsDir(workingDir)
     mkdirSync(dir, { recursive: true })
     const file_path = join(dir, `${header.timestamp.slice(0, 19).replaceAll(':', '-')}_${header.id}.jsonl`)
@@ -68,8 +72,8 @@ export function fileSessions(place: SessionsFolder): FileSessions {
   const begin = (
     workingDir: string,
     { provider, model }: { readonly provider: string; readonly model: string },
-    messages: readonly Message[] = [],
-  ): Session => {
+    messages: readonly RolloutsMessage[] = [],
+  ): RolloutsSession => {
     const cwd = resolve(workingDir)
     const header = {
       type: 'session',
@@ -82,35 +86,42 @@ export function fileSessions(place: SessionsFolder): FileSessions {
     return write(workingDir, header, messages)
   }
 
-  const recordOf = (message: Message): object => ({ type: 'message', timestamp: timeNow(place), message })
+  const recordOf = (message: RolloutsMessage): object => ({
+    type: 'message',
+    timestamp: timeNow(place),
+    message,
+  })
 
-  const append = ({ file_path }: Session, record: object): void => {
+  const append = ({ file_path }: RolloutsSession, record: object): void => {
     appendLine(file_path, record)
     place.wrote(file_path)
   }
 
-  const headerIn = (path: string): SessionHeader | undefined => readHeader(path) as SessionHeader | undefined
+  const headerIn = (path: string): RolloutsSessionHeader | undefined =>
+    readHeader(path) as RolloutsSessionHeader | undefined
 
-  const loadHeader = ({ file_path }: Session): SessionHeader => {
+  const loadHeader = ({ file_path }: RolloutsSession): RolloutsSessionHeader => {
     const header = headerIn(file_path)
     if (!header) throw new Error(`${file_path} does not begin with the header of a session`)
     return frozen(header)
   }
 
-  const loadMessages = ({ file_path }: Session): readonly Message[] =>
+  const loadMessages = ({ file_path }: RolloutsSession): readonly RolloutsMessage[] =>
     Object.freeze(
       linesOf(file_path).flatMap((line) =>
-        'type' in line && line.type === 'message' && 'message' in line ? [line.message as Message] : [],
+        'type' in line && line.type === 'message' && 'message' in line
+          ? [line.message as RolloutsMessage]
+          : [],
       ),
     )
 
-  const loadSession = (filePath: string): Session => {
+  const loadSession = (filePath: string): RolloutsSession => {
     if (!existsSync(filePath)) throw new Error(`Session file not found: ${filePath}`)
     const { id } = loadHeader({ file_path: filePath, session_id: '' })
     return Object.freeze({ file_path: filePath, session_id: id })
   }
 
-  const listSessions = (workingDir: string): readonly Session[] => {
+  const listSessions = (workingDir: string): readonly RolloutsSession[] => {
     const dir = getSessionsDir(workingDir)
     if (!existsSync(dir)) return []
     const files = readdirSync(dir)
@@ -124,7 +135,7 @@ export function fileSessions(place: SessionsFolder): FileSessions {
     return Object.freeze(sessions)
   }
 
-  const getSessionInfo = (session: Session): SessionInfo => {
+  const getSessionInfo = (session: RolloutsSession): RolloutsSessionInfo => {
     const messages = loadMessages(session)
     return frozen({
       session,
@@ -135,7 +146,7 @@ export function fileSessions(place: SessionsFolder): FileSessions {
     })
   }
 
-  const deleteSession = ({ file_path }: Session): void => rmSync(file_path, { force: true })
+  const deleteSession = ({ file_path }: RolloutsSession): void => rmSync(file_path, { force: true })
 
   return {
     getSessionsDir,
@@ -173,7 +184,7 @@ export function fileSessions(place: SessionsFolder): FileSessions {
 }
 
 /** Returns the beginning of what a message says, or null where there is none. */
-function shown(message: Message | undefined): string | null {
+function shown(message: RolloutsMessage | undefined): string | null {
   if (!message) return null
   const text = blocksOf(fromValue(message.content)).flatMap((block) =>
     block.kind === 'text' ? [block.text] : [],

@@ -6,7 +6,7 @@ import { tryParse } from '../../model/value.ts'
 import { Mutex } from '../../repo/mutex.ts'
 import { replaceFile } from '../../sources/replacefile.ts'
 import { appendLine, frozen, lineOf, linesOf, type SessionsFolder, timeNow } from './storage.ts'
-import type { AgentSession, Message, Outcome, SessionConfig, Status } from './types.ts'
+import type { AgentSession, RolloutsMessage, RolloutsOutcome, SessionConfig, Status } from './types.ts'
 
 /** Changes of a session: absent fields stay, `tags` are replaced as a whole. */
 export type SessionUpdate = Partial<Pick<SessionConfig, 'status' | 'environment_state' | 'reward' | 'tags'>>
@@ -19,7 +19,7 @@ export interface Beginning {
 }
 
 /** Which sessions are listed, at most `limit` (100 unless said). */
-export interface Filter {
+export interface SessionFilter {
   readonly filter_tags?: SessionConfig['tags']
   readonly status?: Status
   readonly limit?: number
@@ -34,19 +34,19 @@ export interface FolderSessions {
     endpoint: SessionConfig['endpoint'],
     environment: SessionConfig['environment'],
     beginning?: Beginning,
-  ) => Promise<Outcome<AgentSession>>
+  ) => Promise<RolloutsOutcome<AgentSession>>
   /** Writes what a session is, its messages too. */
-  readonly save: (session: AgentSession) => Promise<Outcome<AgentSession>>
-  readonly get: (id: string) => Promise<Outcome<AgentSession>>
+  readonly save: (session: AgentSession) => Promise<RolloutsOutcome<AgentSession>>
+  readonly get: (id: string) => Promise<RolloutsOutcome<AgentSession>>
   readonly getConfigSync: (id: string) => SessionConfig | null
   readonly getLatestIdSync: () => string | null
-  readonly update: (id: string, change: SessionUpdate) => Promise<Outcome<SessionConfig>>
-  readonly appendMessage: (id: string, message: Message) => Promise<Outcome<Message>>
+  readonly update: (id: string, change: SessionUpdate) => Promise<RolloutsOutcome<SessionConfig>>
+  readonly appendMessage: (id: string, message: RolloutsMessage) => Promise<RolloutsOutcome<RolloutsMessage>>
   /** Lists sessions, the one that began last first, without their messages. */
-  readonly list: (filter?: Filter) => Promise<Outcome<readonly SessionConfig[]>>
-  readonly listChildren: (parentId: string) => Promise<Outcome<readonly SessionConfig[]>>
-  readonly getLatest: (status?: Status) => Promise<Outcome<AgentSession>>
-  readonly delete: (id: string) => Promise<Outcome<string>>
+  readonly list: (filter?: SessionFilter) => Promise<RolloutsOutcome<readonly SessionConfig[]>>
+  readonly listChildren: (parentId: string) => Promise<RolloutsOutcome<readonly SessionConfig[]>>
+  readonly getLatest: (status?: Status) => Promise<RolloutsOutcome<AgentSession>>
+  readonly delete: (id: string) => Promise<RolloutsOutcome<string>>
 }
 
 /** Returns the functions over sessions in folders. */
@@ -56,7 +56,9 @@ export function folderSessions(place: SessionsFolder): FolderSessions {
   const messagesOf = (id: string): string => join(folder(id), 'messages.jsonl')
 
   /** Changes are made one after the other; what the system refuses is an outcome. */
-  const changing = async <T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> => {
+  const changing = async <T>(
+    work: () => RolloutsOutcome<T> | Promise<RolloutsOutcome<T>>,
+  ): Promise<RolloutsOutcome<T>> => {
     const unlock = await writing.lock()
     try {
       return await work()
@@ -68,7 +70,7 @@ export function folderSessions(place: SessionsFolder): FolderSessions {
     }
   }
 
-  const config = (id: string): Outcome<SessionConfig> => {
+  const config = (id: string): RolloutsOutcome<SessionConfig> => {
     const path = join(folder(id), 'session.json')
     if (!isSessionFolder(id) || !existsSync(path)) return failed(`Session not found: ${id}`)
     const value = tryParse(readFileSync(path, 'utf8'))
@@ -90,12 +92,15 @@ export function folderSessions(place: SessionsFolder): FolderSessions {
     return frozen({ ...clean, messages: [...messages] })
   }
 
-  const load = (id: string): Outcome<AgentSession> => {
+  const load = (id: string): RolloutsOutcome<AgentSession> => {
     const [about, error] = config(id)
     if (error !== null) return failed(error)
     const path = messagesOf(id)
     return done(
-      frozen({ ...about, messages: existsSync(path) ? [...(linesOf(path) as readonly Message[])] : [] }),
+      frozen({
+        ...about,
+        messages: existsSync(path) ? [...(linesOf(path) as readonly RolloutsMessage[])] : [],
+      }),
     )
   }
 
@@ -108,7 +113,7 @@ export function folderSessions(place: SessionsFolder): FolderSessions {
     filter_tags = {},
     status,
     limit = 100,
-  }: Filter): Promise<readonly SessionConfig[]> => {
+  }: SessionFilter): Promise<readonly SessionConfig[]> => {
     const found: SessionConfig[] = []
     for (const id of await ids()) {
       if (found.length >= limit) break
@@ -177,7 +182,7 @@ export function folderSessions(place: SessionsFolder): FolderSessions {
   }
 }
 
-const done = <T>(value: T): Outcome<T> => [value, null]
+const done = <T>(value: T): RolloutsOutcome<T> => [value, null]
 const failed = (error: string): readonly [null, string] => [null, error]
 
 const newestFirst = (names: readonly string[]): string[] => names.filter(isSessionFolder).sort().reverse()

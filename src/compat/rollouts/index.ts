@@ -3,9 +3,18 @@ import { type FolderSessions, folderSessions } from './folders.ts'
 import { folderOf, type RolloutsOptions } from './storage.ts'
 
 export type { FileSessions } from './files.ts'
-export type { Beginning, Filter, FolderSessions, SessionUpdate } from './folders.ts'
+export type { Beginning, FolderSessions, SessionFilter as Filter, SessionUpdate } from './folders.ts'
 export type { RolloutsOptions } from './storage.ts'
-export type * from './types.ts'
+export type {
+  AgentSession,
+  RolloutsMessage as Message,
+  RolloutsOutcome as Outcome,
+  RolloutsSession as Session,
+  RolloutsSessionHeader as SessionHeader,
+  RolloutsSessionInfo as SessionInfo,
+  SessionConfig,
+  Status,
+} from './types.ts'
 
 /** The functions of rollouts: those over files, and over folders in `sessions`. */
 export interface Rollouts extends FileSessions {

@@ -1,5 +1,5 @@
 /** A message as rollouts keeps it; what it has besides is kept too. */
-export interface Message {
+export interface RolloutsMessage {
   readonly role: 'user' | 'assistant' | 'tool' | 'system'
   readonly content: unknown
   readonly provider?: string | null
@@ -11,13 +11,13 @@ export interface Message {
 }
 
 /** A session in a file: where it lies, and its id. */
-export interface Session {
+export interface RolloutsSession {
   readonly file_path: string
   readonly session_id: string
 }
 
 /** The first line of a session's file. */
-export interface SessionHeader {
+export interface RolloutsSessionHeader {
   readonly type: 'session'
   readonly id: string
   /** ISO 8601. */
@@ -28,9 +28,9 @@ export interface SessionHeader {
 }
 
 /** A session in a list. */
-export interface SessionInfo {
-  readonly session: Session
-  readonly header: SessionHeader
+export interface RolloutsSessionInfo {
+  readonly session: RolloutsSession
+  readonly header: RolloutsSessionHeader
   readonly message_count: number
   /** At most 60 characters, then `...`; null where no user spoke. */
   readonly first_user_message: string | null
@@ -59,8 +59,8 @@ export interface SessionConfig {
 
 /** A session in a folder, with its messages. */
 export interface AgentSession extends SessionConfig {
-  readonly messages: readonly Message[]
+  readonly messages: readonly RolloutsMessage[]
 }
 
 /** The result of a call: its value, or the reason why there is none. */
-export type Outcome<T> = readonly [value: T, error: null] | readonly [value: null, error: string]
+export type RolloutsOutcome<T> = readonly [value: T, error: null] | readonly [value: null, error: string]
