@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import { asSessError, EXIT, type Place, SessError } from '../model/errors.ts'
+import { asSessError, type ErrorPosition, EXIT, SessError } from '../model/errors.ts'
 import { Call } from './call.ts'
 import { guessing } from './guessing.ts'
 import { Io } from './io.ts'
@@ -70,7 +70,7 @@ async function explained(call: Call, error: unknown): Promise<unknown> {
 }
 
 /** Shows the position of an error in a text. */
-async function tellPlace(call: Call, place: Place): Promise<void> {
+async function tellPlace(call: Call, place: ErrorPosition): Promise<void> {
   const { placeLines } = await import('./render/place.ts')
   const { lines, data } = call.detail
   call.detail = { lines: [...placeLines(place, call.io.columns), ...lines], data }

@@ -1,4 +1,4 @@
-import { FILTERS, type Filter } from '../model/filter.ts'
+import { FILTERS, type GraphFilter } from '../model/filter.ts'
 import { parseWhen } from '../model/when.ts'
 import { SAFE_DIRECTORY, safeDirectories } from '../repo/location.ts'
 
@@ -74,7 +74,7 @@ const MAIN = {
     does: 'what graphs are drawn with; auto: ASCII where the locale or the terminal knows no more',
     variables: [{ name: 'NO_UNICODE', means: 'ascii' }],
   }),
-  'tree.filter': setting<Filter>({
+  'tree.filter': setting<GraphFilter>({
     ...choice(...FILTERS),
     fallback: 'default',
     does: 'what sess tree draws',

@@ -6,7 +6,7 @@ export type { Loss, LossCode } from '../formats/losses.ts'
 export type { PiContext } from '../formats/pi/messages.ts'
 export type { Earlier } from '../model/digest.ts'
 // Entries, values and errors.
-export type { Code, ErrorData, Kind, Place } from '../model/errors.ts'
+export type { Code, ErrorData, ErrorPosition as Place, Kind } from '../model/errors.ts'
 export type { Json } from '../model/json.ts'
 export type { Oid } from '../model/oid.ts'
 // Changes of history.

@@ -1,14 +1,12 @@
-import { commandOf } from './command.ts'
-import { type FileDeed, filesOf } from './files.ts'
 import { asString, field, isObject, items, type Json, jsonText } from './json.ts'
 import { Latest } from './latest.ts'
 import { cut, flat, inlineCode, quotation } from './markdown.ts'
 import { promptIn } from './summary.ts'
-import { todosIn } from './todos.ts'
+import { commandOf, type FileDeed, filesOf, todosIn } from './toolcalls.ts'
 import { type Block, textOf, type View } from './view.ts'
 
 /** The facts of an entry that a digest uses. */
-export interface Told {
+export interface DigestEntry {
   readonly view: View
   /** The details of a summary or a compaction. */
   readonly details?: Json
@@ -28,7 +26,7 @@ interface Ran {
   readonly says?: string
 }
 
-type ToolCall = Block & { readonly kind: 'toolCall' }
+type ToolCallBlock = Block & { readonly kind: 'toolCall' }
 
 /** A command for the agent program itself. */
 const BARE_COMMAND = /^\/\S*$/
@@ -47,7 +45,7 @@ const LONGEST = { goal: 2000, asked: 400, line: 200, said: 2000, earlier: 8000 }
  * the commands that they ran and how these ended, errors, and where it stopped. It takes entry after entry, in bounded
  * memory but for calls that are not answered, and equal paths give equal texts of a bounded size.
  */
-export class Digest {
+export class StructuralDigest {
   #goal: string | undefined
   readonly #asked = new Latest<string>(MOST.asked)
   readonly #read = new Set<string>()
@@ -60,7 +58,7 @@ export class Digest {
   #said: string | undefined
   #todos: readonly string[] = []
   /** The calls that are not answered yet, by id. */
-  readonly #open = new Map<string, ToolCall>()
+  readonly #open = new Map<string, ToolCallBlock>()
 
   /** Begins a digest that goes on from a summary. */
   constructor(previous?: Earlier) {
@@ -68,7 +66,7 @@ export class Digest {
   }
 
   /** Takes the next entry. */
-  add({ view, details }: Told): void {
+  add({ view, details }: DigestEntry): void {
     const { effect } = view
     if (effect?.kind === 'compaction') {
       // What it stands for was told already, but where the path begins with it.
@@ -95,7 +93,7 @@ export class Digest {
     this.#open.clear()
   }
 
-  #call(block: ToolCall): void {
+  #call(block: ToolCallBlock): void {
     for (const { path, does } of filesOf(block)) this.#file(path, does)
     this.#todos = todosIn(block.name, block.input) ?? this.#todos
     this.#open.set(block.id, block)
@@ -256,7 +254,7 @@ function lastLine(text: string): string {
 }
 
 /** Returns a short description of a call: its tool, and the command or file. */
-function brief(call: ToolCall): string {
+function brief(call: ToolCallBlock): string {
   const { name, input } = call
   const about = commandOf(call) ?? filesOf(call)[0]?.path ?? asString(input) ?? jsonText(input)
   return `${lineOf(name)} ${inlineCode(lineOf(about))}`

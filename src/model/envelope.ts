@@ -13,7 +13,7 @@ export interface Envelope {
 /** The shape of a record that has no body: its value, whole. */
 export const WHOLE = '1'
 
-type Shape = 0 | 1 | readonly Shape[] | { readonly [key: string]: Shape }
+type EnvelopeShape = 0 | 1 | readonly EnvelopeShape[] | { readonly [key: string]: EnvelopeShape }
 
 /**
  * Takes a body out of the value that it was selected from. Whatever is not found equal at the same place of
@@ -28,10 +28,10 @@ export function subtract(value: Json, body: Json | undefined, at: readonly strin
 const nested = (body: Json | undefined, at: readonly string[]): Json | undefined =>
   body === undefined ? undefined : at.reduceRight<Json>((inner, key) => ({ [key]: inner }), body)
 
-function walk(value: Json, body: Json | undefined, values: Json[]): Shape {
+function walk(value: Json, body: Json | undefined, values: Json[]): EnvelopeShape {
   if (body !== undefined && value === body) return 0
   if (isObject(value) && isObject(body)) {
-    const shape: Record<string, Shape> = {}
+    const shape: Record<string, EnvelopeShape> = {}
     for (const [key, child] of Object.entries(value))
       shape[key] = walk(child, Object.hasOwn(body, key) ? body[key] : undefined, values)
     return shape
@@ -43,10 +43,10 @@ function walk(value: Json, body: Json | undefined, values: Json[]): Shape {
 }
 
 /** A parsed shape. */
-export interface Parsed {
+export interface ParsedEnvelope {
   /** The path of keys to the body. */
   readonly at: readonly string[]
-  readonly shape: Shape
+  readonly shape: EnvelopeShape
   readonly plan: Plan
 }
 
@@ -57,21 +57,21 @@ export type Plan =
   | readonly Plan[]
   | { readonly keys: readonly string[]; readonly plans: readonly Plan[] }
 
-function planOf(shape: Shape): Plan {
+function planOf(shape: EnvelopeShape): Plan {
   if (shape === 0 || shape === 1) return shape
   if (isList(shape)) return shape.map(planOf)
   return { keys: Object.keys(shape), plans: Object.values(shape).map(planOf) }
 }
 
-const shapes = new Map<string, Parsed>()
+const shapes = new Map<string, ParsedEnvelope>()
 
 /** Returns the parsed shape, mostly from a cache. */
-function parsed(source: string): Parsed {
+function parsed(source: string): ParsedEnvelope {
   const known = shapes.get(source)
   if (known) return known
   const [at, shape] = source.startsWith('@')
-    ? (JSON.parse(source.slice(1)) as [readonly string[], Shape])
-    : [[], JSON.parse(source) as Shape]
+    ? (JSON.parse(source.slice(1)) as [readonly string[], EnvelopeShape])
+    : [[], JSON.parse(source) as EnvelopeShape]
   if (shapes.size >= 4096) shapes.clear()
   const next = { at, shape, plan: planOf(shape) }
   shapes.set(source, next)
@@ -112,7 +112,7 @@ const NOTHING: JsonObject = {}
 
 const isPlans = (plan: Plan): plan is readonly Plan[] => Array.isArray(plan)
 
-const isList = (shape: Shape): shape is readonly Shape[] => Array.isArray(shape)
+const isList = (shape: EnvelopeShape): shape is readonly EnvelopeShape[] => Array.isArray(shape)
 
 /**
  * Returns an envelope with each value replaced by `change`, which also gets the name of its field, and with field names
@@ -125,7 +125,7 @@ export function envelopeWith<V>(
 ): { readonly shape: string; readonly values: readonly V[] } {
   const { at, shape } = parsed(source)
   const next: V[] = []
-  const build = (part: Shape, key: string): Shape => {
+  const build = (part: EnvelopeShape, key: string): EnvelopeShape => {
     if (part === 0) return 0
     if (part === 1) {
       next.push(change(values[next.length] as V, key))

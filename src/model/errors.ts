@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** A place in a text that somebody typed. */
-export interface Place extends Span {
+export interface ErrorPosition extends Span {
   readonly text: string
 }
 
@@ -22,7 +22,7 @@ export interface ErrorData {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean
   /** Where in an expression or a template it went wrong. */
-  readonly at?: Place
+  readonly at?: ErrorPosition
 }
 
 /** Optional details of an error. */
@@ -34,7 +34,7 @@ export interface ErrorDetail {
   /** The ids and oids of which each may have been meant. */
   readonly candidates?: readonly string[]
   /** Where in a text that somebody typed it went wrong. */
-  readonly at?: Place
+  readonly at?: ErrorPosition
   /** The names that could have stood at that place: one of them may have been meant. */
   readonly choices?: readonly string[]
   readonly cause?: unknown
@@ -48,7 +48,7 @@ export class SessError extends Error {
   readonly hint: string
   /** The ids and oids of which each may have been meant: more than one where a name is ambiguous. */
   readonly candidates: readonly string[]
-  readonly at: Place | undefined
+  readonly at: ErrorPosition | undefined
   readonly choices: readonly string[]
 
   constructor(
@@ -80,7 +80,7 @@ export class SessError extends Error {
     at = this.at,
   }: {
     readonly hint?: string
-    readonly at?: Place | undefined
+    readonly at?: ErrorPosition | undefined
   }): SessError {
     const error = new SessError(this.code, '', {
       hint,

@@ -1,8 +1,8 @@
+import { textOfBytes } from './bytes.ts'
 import { BlobRef } from './canonical.ts'
 import { sha256Oid } from './hash.ts'
 import { type Json, Verbatim } from './json.ts'
 import { Spellings } from './spellings.ts'
-import { textOfBytes } from './textofbytes.ts'
 
 /** Why something was expunged, and when, in milliseconds since 1970. */
 export type Reason = {
@@ -39,13 +39,17 @@ export const marksIn = (text: string): string[] =>
   [...text.matchAll(/\[expunged:([0-9a-f]{8})\]/g)].map(([, mark = '']) => mark)
 
 /** A part of a value, as it is or as it is stored. */
-type Part = Json | BlobRef | readonly Part[] | { readonly [key: string]: Part }
+type ValuePart = Json | BlobRef | readonly ValuePart[] | { readonly [key: string]: ValuePart }
 
 /**
  * Returns a value with its texts and field names replaced by `change`; `key` is the name of the nearest field around a
  * text, null for a field name. Returns the same object if nothing changes.
  */
-export function changed(value: Part, change: (text: string, key: string | null) => string, key = ''): Part {
+export function changed(
+  value: ValuePart,
+  change: (text: string, key: string | null) => string,
+  key = '',
+): ValuePart {
   if (typeof value === 'string') return change(value, key)
   if (value instanceof Verbatim) {
     const text = change(value.text, key)
@@ -53,11 +57,11 @@ export function changed(value: Part, change: (text: string, key: string | null) 
   }
   if (value instanceof BlobRef || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const list = value as readonly Part[]
+    const list = value as readonly ValuePart[]
     const next = list.map((child) => changed(child, change, key))
     return next.every((child, i) => child === list[i]) ? list : next
   }
-  const fields = Object.entries(value as { readonly [key: string]: Part })
+  const fields = Object.entries(value as { readonly [key: string]: ValuePart })
   const next = fields.map(([name, child]) => [change(name, null), changed(child, change, name)] as const)
   const same = next.every(([name, child], i) => name === fields[i]?.[0] && child === fields[i]?.[1])
   return same ? value : Object.fromEntries(next)
@@ -75,11 +79,11 @@ const isFrame = (text: string, key: string | null): boolean =>
   key === null || (FRAME.test(key) && WORD.test(text))
 
 /** Returns a value of the same shape with `instead` in place of every text. */
-export const blanked = (value: Part, instead: string): Part =>
+export const blanked = (value: ValuePart, instead: string): ValuePart =>
   changed(value, (text, key) => (isFrame(text, key) ? text : instead))
 
 /** Returns all texts that `blanked` would replace, one per line. */
-export function saidBy(value: Part): string {
+export function saidBy(value: ValuePart): string {
   const texts: string[] = []
   changed(value, (text, key) => {
     if (!isFrame(text, key)) texts.push(text)
@@ -110,7 +114,7 @@ export class Eraser {
   }
 
   /** Returns a value with placeholders; the same object if nothing changes. */
-  value<T extends Part>(value: T): T {
+  value<T extends ValuePart>(value: T): T {
     return changed(value, this.text) as T
   }
 

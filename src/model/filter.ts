@@ -3,6 +3,6 @@
  * `default` some prompts, `user-only` all prompts, `no-tools` all text, `all` everything. `labeled-only` shows only
  * labels, the current entry and what joins them.
  */
-export type Filter = (typeof FILTERS)[number]
+export type GraphFilter = (typeof FILTERS)[number]
 
 export const FILTERS = ['default', 'no-tools', 'user-only', 'labeled-only', 'all'] as const

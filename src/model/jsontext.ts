@@ -6,7 +6,7 @@ export type Scan =
   | { readonly ok: true; readonly value: Json; readonly end: number; readonly altered: boolean }
   | { readonly ok: false; readonly at: number; readonly why: string }
 
-type Frame =
+type ScanFrame =
   | { readonly array: true; readonly values: Json[] }
   | { readonly array: false; readonly values: Json[]; readonly keys: string[] }
 
@@ -33,7 +33,7 @@ const WORDS: readonly (readonly [string, Json])[] = [
  * the outermost object counts by its last value, and integer-like keys of it may move.
  */
 export function scanJson(text: string, from = 0, lenientRoot = false): Scan {
-  const stack: Frame[] = []
+  const stack: ScanFrame[] = []
   let at = from
   let altered = false
   /** The text of what is nested too deep, in pieces, so that a million levels cost a million steps. */
@@ -165,7 +165,7 @@ export function scanJson(text: string, from = 0, lenientRoot = false): Scan {
   /** Ends the innermost container: gives its value, or `PENDING` while it is part of one that is too deep. */
   function close(): Json {
     const deepHere = tooDeep()
-    const frame = stack.pop() as Frame
+    const frame = stack.pop() as ScanFrame
     if (deepHere) {
       deep.push(frame.array ? ']' : '}')
       if (tooDeep()) return PENDING

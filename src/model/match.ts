@@ -1,17 +1,17 @@
 import type { Span } from './errors.ts'
 import type { Pattern } from './pattern/pattern.ts'
-import { PLACES, type Place, type Said } from './said.ts'
+import { PLACES, type SaidPlace, type SaidText } from './said.ts'
 import { folded } from './words.ts'
 
 /** A searchable text of an entry: something said, a label or a title. */
-export interface Part extends Omit<Said, 'place'> {
-  readonly place: Place | 'label' | 'title'
+export interface MatchedPart extends Omit<SaidText, 'place'> {
+  readonly place: SaidPlace | 'label' | 'title'
   /** Its text in lower case, each unit in its place. */
   readonly folded: string
 }
 
 /** Makes parts of what an entry says and the labels that it has. */
-export const partsOf = (said: readonly Said[], labels: readonly string[] = []): Part[] => [
+export const partsOf = (said: readonly SaidText[], labels: readonly string[] = []): MatchedPart[] => [
   ...labels.map((text) => ({ place: 'label' as const, text, folded: folded(text) })),
   ...said.map((piece) => ({ ...piece, folded: folded(piece.text) })),
 ]
@@ -32,13 +32,13 @@ export type Rank = number
 
 const BEST = PLACES.length
 
-const placeRank = (place: Part['place']): number => Math.max(0, PLACES.indexOf(place as Place))
+const placeRank = (place: MatchedPart['place']): number => Math.max(0, PLACES.indexOf(place as SaidPlace))
 
 /** Returns the rank of adjacent words at a place. */
-export const rankAt = (place: Part['place']): Rank => PHRASE * BEST + placeRank(place)
+export const rankAt = (place: MatchedPart['place']): Rank => PHRASE * BEST + placeRank(place)
 
 /** Returns the rank of parts that contain all words, each of which has several patterns. */
-export function rankOf(words: readonly (readonly Pattern[])[], parts: readonly Part[]): Rank {
+export function rankOf(words: readonly (readonly Pattern[])[], parts: readonly MatchedPart[]): Rank {
   let best = Number.POSITIVE_INFINITY
   const nearest = words.map(() => Number.POSITIVE_INFINITY)
   for (const { place, folded: text } of parts) {

@@ -45,7 +45,7 @@ export interface Query {
 }
 
 /** A token of a query: the field before the colon, the value, and the position. */
-interface Piece {
+interface QueryPiece {
   readonly not: boolean
   readonly field: string | undefined
   readonly value: string
@@ -61,7 +61,7 @@ interface Piece {
  */
 export function parseQuery(text: string, now: number, zone?: Zone): Query {
   const clauses: Term[][] = []
-  let or: Piece | undefined
+  let or: QueryPiece | undefined
   const pieces = [...piecesOf(text)]
   const asksFields = pieces.some(({ field }) => field !== undefined && field !== 're')
   for (const piece of pieces) {
@@ -89,7 +89,7 @@ function fail(text: string, { from, to }: Span, what: string, more: ErrorDetail 
 
 const PIECE = /(-?)(?:([a-z]+):(?=\S))?(?:"([^"]*)("?)|(\S+))/gy
 
-function* piecesOf(text: string): Generator<Piece> {
+function* piecesOf(text: string): Generator<QueryPiece> {
   for (let at = 0; ; ) {
     while (/\s/.test(text.charAt(at))) at++
     if (at >= text.length) return
@@ -112,7 +112,7 @@ function* piecesOf(text: string): Generator<Piece> {
   }
 }
 
-function termOf(text: string, piece: Piece, now: number, zone: Zone | undefined): Term {
+function termOf(text: string, piece: QueryPiece, now: number, zone: Zone | undefined): Term {
   const { field, value, not } = piece
   const place = { from: piece.to - value.length - (piece.quoted ? 1 : 0), to: piece.to }
   if (value.trim() === '') fail(text, piece, 'nothing stands between the quotes')

@@ -1,5 +1,5 @@
 import type { EntryHandle, Node } from './node.ts'
-import type { Said } from './said.ts'
+import type { SaidText } from './said.ts'
 import type { Pieces } from './words.ts'
 
 /** Entries that a session reaches. A union of what is given; it may name too many entries, never too few. */
@@ -32,7 +32,7 @@ export interface CoveredSession {
  * All items of the outer list must occur, each in one of several forms, each form as pieces of words (see
  * `model/words.ts`).
  */
-export type Wanted = readonly (readonly (readonly (readonly Pieces[])[])[])[]
+export type WantedPieces = readonly (readonly (readonly (readonly Pieces[])[])[])[]
 
 /** Entries of a session that were stored close to each other. */
 export interface CandidateGroup {
@@ -65,7 +65,7 @@ export interface SearchIndex {
   /**
    * Returns where all wanted words may occur. Entries that are not indexed yet are always included. Throws `corrupt`.
    */
-  lookup(wanted: Wanted): Promise<Candidates>
+  lookup(wanted: WantedPieces): Promise<Candidates>
   /** How many entries the index of words does not cover yet. */
   waiting(): number
 }
@@ -75,14 +75,14 @@ export interface SearchIndexWriter {
   /** Adds to the entries that a session reaches. */
   cover(session: string, coverage: Coverage): void
   /** Adds what an entry says that this transaction added. */
-  say(entry: EntryHandle, said: readonly Said[]): void
+  say(entry: EntryHandle, said: readonly SaidText[]): void
   /** How many entries the index of words will not cover, with what this transaction added. */
   readonly waiting: number
   /**
    * Indexes entries that wait, in whole groups, `most` of them; `read` returns what an entry says that an earlier
    * transaction added.
    */
-  update(read: (node: Node) => Promise<readonly Said[]>, most?: number): Promise<void>
+  update(read: (node: Node) => Promise<readonly SaidText[]>, most?: number): Promise<void>
   /** Drops the index, to be made again in this transaction. */
   clear(): Promise<void>
 }

@@ -12,7 +12,7 @@ export interface Secret {
 export type FindSecrets = (text: string) => readonly Secret[]
 
 /** A text of a value and its path: `message.content[0].text`. */
-export type Place = readonly [field: string, text: string]
+export type SecretField = readonly [field: string, text: string]
 
 /** Fields that hold what only their maker can read: a signature, an encrypted thought. */
 const SEALED = /signature$|^encrypted|^redacted_thinking$/i
@@ -42,8 +42,10 @@ interface TextsOptions {
 }
 
 /** Yields the texts of a value, keys included, with their paths. */
-export const textsIn = (value: Json, { within = '', sealed = false }: TextsOptions = {}): Generator<Place> =>
-  textsBelow(value, within, sealed)
+export const textsIn = (
+  value: Json,
+  { within = '', sealed = false }: TextsOptions = {},
+): Generator<SecretField> => textsBelow(value, within, sealed)
 
 function* textsBelow(
   value: Json,
@@ -51,7 +53,7 @@ function* textsBelow(
   sealed: boolean,
   owner?: JsonObject,
   key = '',
-): Generator<Place> {
+): Generator<SecretField> {
   if (typeof value === 'string') {
     if (sealed || !isSealed(key, value, owner)) yield [at, value]
   } else if (value instanceof Verbatim) yield [at, value.text]
@@ -76,7 +78,7 @@ export function joinedTexts(value: Json): string {
   return texts.join(BETWEEN)
 }
 
-type Change = (text: string) => string
+type TextChange = (text: string) => string
 
 /**
  * Returns a value of the same shape with its texts replaced by `change`, those that are excluded from the search for
@@ -84,8 +86,8 @@ type Change = (text: string) => string
  */
 export function withTexts(
   value: Json,
-  change: Change,
-  changeSealed: Change = (text) => text,
+  change: TextChange,
+  changeSealed: TextChange = (text) => text,
   owner?: JsonObject,
   key = '',
 ): Json {

@@ -16,11 +16,11 @@ interface Needle {
 }
 
 /** A node of the tree of needles. Its children are kept by UTF-16 unit. */
-class Node {
+class SpellingNode {
   readonly depth: number
   /** A needle that begins with the path to this node. */
   readonly needle: Needle | undefined
-  readonly next = new Map<number, Node>()
+  readonly next = new Map<number, SpellingNode>()
   ends: Needle | undefined
 
   constructor(depth: number, needle?: Needle) {
@@ -29,16 +29,16 @@ class Node {
   }
 
   /** Returns the child for a UTF-16 unit, which is added unless it is there. */
-  child(unit: number, needle: Needle): Node {
+  child(unit: number, needle: Needle): SpellingNode {
     const known = this.next.get(unit)
     if (known) return known
-    const child = new Node(this.depth + 1, needle)
+    const child = new SpellingNode(this.depth + 1, needle)
     this.next.set(unit, child)
     return child
   }
 }
 
-function addNeedle(root: Node, text: string, needle: Needle): void {
+function addNeedle(root: SpellingNode, text: string, needle: Needle): void {
   let node = root
   for (let at = 0; at < text.length; at++) node = node.child(text.charCodeAt(at), needle)
   node.ends ??= needle
@@ -106,7 +106,7 @@ export const normalSecret = (secret: string): string =>
  * however many secrets there are.
  */
 export class Spellings {
-  readonly #root = new Node(0)
+  readonly #root = new SpellingNode(0)
   /** By ASCII unit, whether a needle begins with it. */
   readonly #begins = new Uint8Array(128)
 
@@ -182,14 +182,14 @@ export class Spellings {
     const second = text.charCodeAt(from + 1)
     const first = this.#root.next.get(text.charCodeAt(from))
     if (first && PLAIN_UNIT[second] && !first.next.has(second)) return undefined
-    const left: (readonly [Node, number])[] = [[this.#root, from]]
-    const step = (node: Node, units: string, next: number): void => {
-      let child: Node | undefined = node
+    const left: (readonly [SpellingNode, number])[] = [[this.#root, from]]
+    const step = (node: SpellingNode, units: string, next: number): void => {
+      let child: SpellingNode | undefined = node
       for (let i = 0; i < units.length; i++) child = child?.next.get(units.charCodeAt(i))
       if (child) left.push([child, next])
     }
     for (let one = left.pop(); one; one = left.pop()) {
-      let [node, at]: readonly [Node, number] = one
+      let [node, at]: readonly [SpellingNode, number] = one
       for (;;) {
         if (node.ends && (!needle || at > end)) [needle, end] = [node.ends, at]
         if (node.next.size === 0) break

@@ -1,4 +1,4 @@
-import { filesOf } from './files.ts'
+import { filesOf } from './toolcalls.ts'
 import { ROLES, type Role, textOf, type Usage, type View } from './view.ts'
 
 /** Tokens by what they were, and all together. */
@@ -42,7 +42,7 @@ export interface Figures {
 
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const
 
-type Count = (typeof COUNTS)[number]
+type CountName = (typeof COUNTS)[number]
 
 /** Counts what entries come to, one by one in the order of their path. Takes memory by model calls, tools and files. */
 export class Tally {
@@ -54,7 +54,7 @@ export class Tally {
   readonly #tools = new Map<string, number>()
   readonly #read = new Set<string>()
   readonly #changed = new Set<string>()
-  readonly #sums = new Map<Count, number>()
+  readonly #sums = new Map<CountName, number>()
   /** By the name of a model call the most that any entry of it tells. */
   readonly #told = new Map<string, Usage>()
   /** The calls of tools since the last prompt that nothing answers yet. */
@@ -88,7 +88,7 @@ export class Tally {
   #addUsage(usage: Usage): void {
     const { call } = usage
     const before = (call === undefined ? undefined : this.#told.get(call)) ?? {}
-    const most: { -readonly [K in Count]?: number } = {}
+    const most: { -readonly [K in CountName]?: number } = {}
     for (const name of COUNTS) {
       const [had, has] = [before[name], usage[name] ?? before[name]]
       if (has === undefined) continue

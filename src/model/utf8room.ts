@@ -31,13 +31,13 @@ const SPLIT = 10 ** SPLIT_DIGITS
 const HEX = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
 /** Bytes as 32-bit numbers, padded with zeros. */
-export interface Words {
+export interface Utf8Words {
   readonly words: Int32Array
   readonly length: number
 }
 
 /** Returns bytes as such numbers. */
-export function wordsOf(bytes: Uint8Array): Words {
+export function wordsOf(bytes: Uint8Array): Utf8Words {
   const padded = new Uint8Array((bytes.length + 3) & ~3)
   padded.set(bytes)
   const view = viewOf(padded)
@@ -109,7 +109,7 @@ export class Utf8Room {
   }
 
   /** Adds short bytes that are added often. */
-  words({ words, length }: Words): void {
+  words({ words, length }: Utf8Words): void {
     this.#makeRoom(4 * words.length)
     for (let i = 0; i < words.length; i++) this.#view.setInt32(this.#at + 4 * i, words[i] as number, true)
     this.#at += length

@@ -5,7 +5,7 @@ import { isSpelledBy } from './spellbytes.ts'
 import { layoutOf, type Spelling, spell } from './spelling.ts'
 
 /** A parsed text: its value, and the spelling with which `spell` returns the text, if known. */
-export interface Parsed {
+export interface ParsedJson {
   readonly value: Json
   readonly spelling: Spelling | undefined
 }
@@ -17,7 +17,7 @@ export interface Parsed {
  * text takes the fast path only if its value's canonical bytes spell the same UTF-8, so that the encoding of the value is
  * proved along with its spelling.
  */
-export function parseJson(text: string, lenientRoot = false, utf8?: Uint8Array): Parsed | undefined {
+export function parseJson(text: string, lenientRoot = false, utf8?: Uint8Array): ParsedJson | undefined {
   const value = tryParse(text)
   if (value === undefined) return undefined
   if (isOrdinary(value, 1) && !text.includes(LONE_ESCAPE)) {

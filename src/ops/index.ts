@@ -3,7 +3,7 @@ import { SessError } from '../model/errors.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
 import type { RefMove } from '../model/operation.ts'
 import { parseSessionRef, type RefName } from '../model/refname.ts'
-import { type Said, saidIn } from '../model/said.ts'
+import { type SaidText, saidIn } from '../model/said.ts'
 import type { View } from '../model/view.ts'
 import type { Writer } from '../repo/change.ts'
 import { graftsIn } from '../repo/grafts.ts'
@@ -52,7 +52,7 @@ export class Indexer {
  * Returns what a stored entry says. A damaged one says nothing, as to a search: `fsck` reports it, and an append to another
  * session must not fail because of it.
  */
-async function saidBy(reader: Reader, { handle, type }: Node): Promise<readonly Said[]> {
+async function saidBy(reader: Reader, { handle, type }: Node): Promise<readonly SaidText[]> {
   try {
     return saidIn(viewOf(type, await reader.body(handle)))
   } catch (error) {

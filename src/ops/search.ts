@@ -1,4 +1,4 @@
-import { type Part, type Rank, rankAt, rankOf } from '../model/match.ts'
+import { type MatchedPart, type Rank, rankAt, rankOf } from '../model/match.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
 import type { Pattern } from '../model/pattern/pattern.ts'
 import { parseQuery, type Query } from '../model/query.ts'
@@ -163,7 +163,7 @@ class Run {
     if (all.length === 0 || !this.#words.flat().some(fits) || !(await this.#admits(searched))) return
     const title = (await searched.session)?.meta.title
     if (title && this.#words.length === this.#query.clauses.length) {
-      const part: Part = { place: 'title', text: title, folded: folded(title) }
+      const part: MatchedPart = { place: 'title', text: title, folded: folded(title) }
       const found = this.#patterns.every((ways) => ways.some((way) => way.test(part.folded)))
       if (found)
         this.#add({
@@ -202,7 +202,7 @@ class Run {
 
   /** Whether as many hits as are wanted cannot be bettered in this tier or a later one. */
   #settled(tier: number): boolean {
-    const best = rankAt(PLACES[Math.min(tier, PLACES.length - 1)] as Part['place'])
+    const best = rankAt(PLACES[Math.min(tier, PLACES.length - 1)] as MatchedPart['place'])
     return this.#ranks.reduce((sum, count, rank) => (rank <= best ? sum + count : sum), 0) >= this.#limit
   }
 

@@ -1,5 +1,5 @@
 import { viewOf } from '../formats/registry.ts'
-import { Digest, type Earlier, type Told } from '../model/digest.ts'
+import { type DigestEntry, type Earlier, StructuralDigest } from '../model/digest.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, type Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
@@ -9,7 +9,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 
 /** An entry that is to be summarised. */
-export interface SummaryEntry extends Told {
+export interface SummaryEntry extends DigestEntry {
   readonly oid: Oid
 }
 
@@ -73,7 +73,7 @@ export async function summarize(
   signal?.throwIfAborted()
   if (made.details !== undefined || made.fromHook) return made
   const { stretch, turn, previous } = preparation
-  const digest = new Digest(previous)
+  const digest = new StructuralDigest(previous)
   for (const part of [stretch, ...(turn ? [turn] : [])]) {
     const from = summary === undefined ? 0 : Math.max(0, part.count - SEARCHED)
     for await (const entry of part.entries(from)) digest.add(entry)
@@ -104,11 +104,11 @@ export const apart =
  */
 export const structural: Summarizer = async (preparation) => {
   const { stretch, turn, previous } = preparation
-  const whole = new Digest(previous)
+  const whole = new StructuralDigest(previous)
   for await (const entry of stretch.entries()) whole.add(entry)
   if (!turn) return { summary: whole.text(), details: whole.details() }
   const before = beginsWithTurn(preparation) ? undefined : whole.text()
-  const began = new Digest()
+  const began = new StructuralDigest()
   for await (const entry of turn.entries()) for (const digest of [whole, began]) digest.add(entry)
   return { summary: joined(before, began.text()), details: whole.details() }
 }

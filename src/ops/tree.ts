@@ -2,7 +2,7 @@ import { inOrder } from '../graph/graph.ts'
 import { groupBranches } from '../graph/groupbranches.ts'
 import { type Chain, Skeleton } from '../graph/skeleton.ts'
 import { SessError } from '../model/errors.ts'
-import type { Filter } from '../model/filter.ts'
+import type { GraphFilter } from '../model/filter.ts'
 import { type EntryHandle, NEAR } from '../model/node.ts'
 import { COMPACTS } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -26,7 +26,7 @@ import {
 import { familiesOf } from './log/families.ts'
 
 export interface TreeOptions {
-  readonly filter?: Filter
+  readonly filter?: GraphFilter
   /** Tell of each oid how many digits name it alone. */
   readonly digits?: boolean
 }
@@ -79,7 +79,7 @@ interface Drawing {
   /** What names each of them alone; unless said among themselves. */
   readonly short?: ReadonlyMap<string, string>
   readonly scene: Scene
-  readonly filter: Filter
+  readonly filter: GraphFilter
   /** The entries whose paths are drawn, the straight one first; else all that refs name. */
   readonly tips?: readonly EntryHandle[]
 }

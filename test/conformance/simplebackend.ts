@@ -8,7 +8,7 @@ import type { Oid } from '../../src/model/oid.ts'
 import type { Operation, RefMove, RefValue } from '../../src/model/operation.ts'
 import { type BlobId, type LogId, type LogRecord, logId, type WriterId } from '../../src/model/record.ts'
 import type { RefName } from '../../src/model/refname.ts'
-import { PLACES, type Said } from '../../src/model/said.ts'
+import { PLACES, type SaidText } from '../../src/model/said.ts'
 import type * as search from '../../src/model/searchindex.ts'
 import { plus } from '../../src/model/weight.ts'
 import { folded } from '../../src/model/words.ts'
@@ -19,7 +19,7 @@ import { blobIdOf } from '../../src/storage/blocks/blob.ts'
 type Covered = Pick<search.CoveredSession, 'time' | 'names'> & { readonly entries: ReadonlySet<EntryHandle> }
 
 /** By entry what it says. */
-type Indexed = ReadonlyMap<EntryHandle, readonly Said[]>
+type Indexed = ReadonlyMap<EntryHandle, readonly SaidText[]>
 
 const WRITER = '0'.repeat(16) as WriterId
 const NONE: Covered = { entries: new Set(), time: null, names: [] }
@@ -205,7 +205,7 @@ function simpleIndex(tables: Tables): search.SearchIndex {
   const sessionOf = ([id, { entries, time, names }]: [string, Covered]): search.CoveredSession => {
     return { id, time, names, size: entries.size, mayReach: (entry) => entries.has(entry) }
   }
-  function* groups(session: string, wanted: search.Wanted): Generator<search.CandidateGroup> {
+  function* groups(session: string, wanted: search.WantedPieces): Generator<search.CandidateGroup> {
     for (const { handle, order } of newestFirst(session)) {
       const places = placesOf(tables.said.get(handle), wanted)
       const entries = async function* () {
@@ -229,12 +229,12 @@ function simpleIndex(tables: Tables): search.SearchIndex {
 }
 
 /** Returns the bits of the places where wanted words are said: all of them where an entry is not indexed. */
-function placesOf(said: readonly Said[] | undefined, wanted: search.Wanted): number {
+function placesOf(said: readonly SaidText[] | undefined, wanted: search.WantedPieces): number {
   const anywhere = 1 << PLACES.length
   let places = 2 * anywhere - 1
   for (const ways of said ? wanted : []) {
     let found = 0
-    for (const { place, text } of said as readonly Said[])
+    for (const { place, text } of said as readonly SaidText[])
       if (ways.some((way) => holds(folded(text), way))) found |= anywhere | (1 << PLACES.indexOf(place))
     places &= found
   }
@@ -242,12 +242,12 @@ function placesOf(said: readonly Said[] | undefined, wanted: search.Wanted): num
 }
 
 /** Tells whether a text may contain another one: whether it has the pieces of its words. `*` is the mark of long words. */
-const holds = (text: string, words: search.Wanted[number][number]): boolean =>
+const holds = (text: string, words: search.WantedPieces[number][number]): boolean =>
   words.every((ways) => ways.some((pieces) => pieces.every((piece) => piece === '*' || text.includes(piece))))
 
 function simpleIndexWriter(tables: Tables, changes: (() => void)[]): search.SearchIndexWriter {
   const added = tables.nodes.size
-  const told = new Map<EntryHandle, readonly Said[]>()
+  const told = new Map<EntryHandle, readonly SaidText[]>()
   let said: Indexed | undefined
   const indexed = (): Indexed => said ?? tables.said
   const set = (now: Indexed): void => {

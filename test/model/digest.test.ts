@@ -1,23 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Digest, type Earlier, type Told } from '../../src/model/digest.ts'
+import { type DigestEntry, type Earlier, StructuralDigest } from '../../src/model/digest.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Block } from '../../src/model/view.ts'
 
-const user = (text: string): Told => ({ view: { role: 'user', blocks: [{ kind: 'text', text }] } })
-const agent = (...blocks: Block[]): Told => ({ view: { role: 'assistant', blocks } })
+const user = (text: string): DigestEntry => ({ view: { role: 'user', blocks: [{ kind: 'text', text }] } })
+const agent = (...blocks: Block[]): DigestEntry => ({ view: { role: 'assistant', blocks } })
 const says = (text: string): Block => ({ kind: 'text', text })
-const call = (id: string, name: string, input: Json): Told => agent({ kind: 'toolCall', id, name, input })
-const result = (id: string, text: string, error = false): Told => ({
+const call = (id: string, name: string, input: Json): DigestEntry =>
+  agent({ kind: 'toolCall', id, name, input })
+const result = (id: string, text: string, error = false): DigestEntry => ({
   view: { role: 'tool', blocks: [{ kind: 'toolResult', id, text, error }] },
 })
-const digest = (told: readonly Told[], previous?: Earlier): Digest => {
-  const made = new Digest(previous)
+const digest = (told: readonly DigestEntry[], previous?: Earlier): StructuralDigest => {
+  const made = new StructuralDigest(previous)
   for (const entry of told) made.add(entry)
   return made
 }
 
-const SESSION: readonly Told[] = [
+const SESSION: readonly DigestEntry[] = [
   user('/model'),
   user('<environment_context>a folder</environment_context>'),
   user('The clock is\nwrong in Paris. Fix it.'),
@@ -96,7 +97,7 @@ describe('a digest', () => {
         const after = digest(SESSION.slice(second), { summary: between.text(), details: between.details() })
         // A call and its result in different parts are not brought together.
         expect(after.files()).toEqual(digest(SESSION).files())
-        const asked = (made: Digest): string | undefined =>
+        const asked = (made: StructuralDigest): string | undefined =>
           /## Goal[^]*?(?=\n\n## (?!What the user)|$)/.exec(made.text())?.[0]
         expect(asked(after)).toBe(asked(digest(SESSION)))
       }),
@@ -134,7 +135,7 @@ describe('a digest', () => {
 
   it('is bounded, however much there is', () => {
     const long = 'word '.repeat(4000)
-    const many: Told[] = []
+    const many: DigestEntry[] = []
     for (let i = 0; i < 3000; i++) many.push(call(`r${i}`, 'Read', { path: `dir/${i}.ts` }))
     for (let i = 0; i < 100; i++) {
       many.push(user(`${i} ${long}`), agent(says(long)))

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { SessError } from '../../model/errors.ts'
-import { FILTERS, type Filter } from '../../model/filter.ts'
+import { FILTERS, type GraphFilter } from '../../model/filter.ts'
 import type { Drawn, Heading } from '../../ops/log/drawn.ts'
 import { logGraph } from '../../ops/log/loggraph.ts'
 import { type LogEntry, log } from '../../ops/log.ts'
@@ -19,7 +19,7 @@ interface Options extends TemplateOptions {
   readonly revset?: string
   readonly everywhere?: boolean
   readonly graph?: boolean
-  readonly filter?: Filter
+  readonly filter?: GraphFilter
   readonly ascii?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { SessError } from '../../model/errors.ts'
-import { FILTERS, type Filter } from '../../model/filter.ts'
+import { FILTERS, type GraphFilter } from '../../model/filter.ts'
 import { forest, tree } from '../../ops/tree.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
@@ -9,7 +9,7 @@ import { type GraphOptions, printGraph } from '../graph.ts'
 import { count } from '../options.ts'
 
 interface Options extends GraphOptions {
-  readonly filter?: Filter
+  readonly filter?: GraphFilter
   readonly all?: boolean
   readonly cwd?: string
   readonly everywhere?: boolean

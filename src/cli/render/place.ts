@@ -1,11 +1,11 @@
-import type { Place } from '../../model/errors.ts'
+import type { ErrorPosition } from '../../model/errors.ts'
 import { safe } from '../safe.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { columnsOf, widthOf } from './width.ts'
 
 /** Returns the line of a text at a position, with carets under the position, cut to a width. */
-export function placeLines({ text, from, to }: Place, columns: number): Line[] {
+export function placeLines({ text, from, to }: ErrorPosition, columns: number): Line[] {
   const start = text.lastIndexOf('\n', from - 1) + 1
   const newline = text.indexOf('\n', from)
   const end = newline < 0 ? text.length : newline

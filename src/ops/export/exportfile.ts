@@ -1,7 +1,7 @@
 import type { Agent } from '../../formats/agent.ts'
 import type { Draft, Line, Whereabouts, WrittenSidecar } from '../../formats/write.ts'
 import { SessError } from '../../model/errors.ts'
-import { plainFileName } from '../../model/filename.ts'
+import { plainFileName } from '../../model/folder.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'

@@ -1,6 +1,6 @@
 import { viewOf } from '../../formats/registry.ts'
 import { ancestor, path } from '../../graph/walk.ts'
-import type { Filter } from '../../model/filter.ts'
+import type { GraphFilter } from '../../model/filter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { promptIn } from '../../model/summary.ts'
 import { roleOf, textOf } from '../../model/view.ts'
@@ -22,7 +22,7 @@ export async function* drawnBetween(
   reader: Reader,
   look: LookAt,
   [newer, older]: readonly [EntryHandle, EntryHandle],
-  filter: Filter,
+  filter: GraphFilter,
 ): AsyncGenerator<EntryHandle> {
   if (filter === 'labeled-only') return
   const lowest = (await look(older)).depth
@@ -51,7 +51,7 @@ export async function* drawnBetween(
 }
 
 /** Tells whether an entry that gives the tree no shape is drawn. Reads its body only where its role leaves it open. */
-export async function isDrawn(reader: Reader, handle: EntryHandle, filter: Filter): Promise<boolean> {
+export async function isDrawn(reader: Reader, handle: EntryHandle, filter: GraphFilter): Promise<boolean> {
   if (filter === 'all') return true
   const { traits, type } = await reader.node(handle)
   const role = roleOf(traits)

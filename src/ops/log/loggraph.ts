@@ -1,7 +1,7 @@
 import { groupBranches } from '../../graph/groupbranches.ts'
 import { simplifyGraph } from '../../graph/simplify.ts'
 import { isOnPath } from '../../graph/walk.ts'
-import type { Filter } from '../../model/filter.ts'
+import type { GraphFilter } from '../../model/filter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { COMPACTS } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -26,7 +26,7 @@ import {
 export interface LogGraphOptions {
   /** Draw each entry of all branches of the session once. */
   readonly all?: boolean
-  readonly filter?: Filter
+  readonly filter?: GraphFilter
   /** Tell of each oid how many digits name it alone. */
   readonly digits?: boolean
 }
@@ -78,7 +78,7 @@ async function isShown(
   reader: Reader,
   handle: EntryHandle,
   { names }: Scene,
-  filter: Filter,
+  filter: GraphFilter,
 ): Promise<boolean> {
   const refs = names.get(handle) ?? []
   if (filter === 'labeled-only') return refs.some(isMarked)

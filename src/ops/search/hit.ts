@@ -1,6 +1,6 @@
 import { viewOf } from '../../formats/registry.ts'
 import { iso } from '../../model/iso.ts'
-import { MAX_SPANS, type Part, partsOf, type Rank, rankOf } from '../../model/match.ts'
+import { MAX_SPANS, type MatchedPart, partsOf, type Rank, rankOf } from '../../model/match.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
@@ -13,7 +13,7 @@ import type { Searched } from './searched.ts'
 
 /** A piece of what was found, with what stands around it. */
 export interface HitSnippet extends Snippet {
-  readonly place: Part['place']
+  readonly place: MatchedPart['place']
   /** The tool that is called or answers; null where none does or is known. */
   readonly tool: string | null
 }
@@ -54,7 +54,7 @@ export async function entryAt(reader: Reader, handle: EntryHandle, searched: Sea
 async function toolOf(
   reader: Reader,
   handle: EntryHandle,
-  { tool, call }: Part,
+  { tool, call }: MatchedPart,
 ): Promise<string | undefined> {
   if (tool !== undefined || call === undefined) return tool
   let at: EntryHandle | undefined = handle

@@ -1,6 +1,6 @@
 import { FORMATS } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
-import type { Part } from '../../model/match.ts'
+import type { MatchedPart } from '../../model/match.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Named, Query, Term } from '../../model/query.ts'
 import type { Role } from '../../model/view.ts'
@@ -13,9 +13,9 @@ import type { Searched } from './searched.ts'
 /** Parts of an entry, or of a session's title, that a query is matched against. */
 export interface Entry {
   readonly role: Role | null
-  readonly parts: readonly Part[]
+  readonly parts: readonly MatchedPart[]
   /** Gives the name of the tool that a part calls or answers. */
-  readonly toolOf: (part: Part) => Promise<string | undefined>
+  readonly toolOf: (part: MatchedPart) => Promise<string | undefined>
 }
 
 /** An entry that a query is matched against. */

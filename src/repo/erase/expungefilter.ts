@@ -5,7 +5,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { RefMove, RefValue } from '../../model/operation.ts'
 import { isLogId, type LogId, type NewRecord } from '../../model/record.ts'
 import { renamedRef } from '../../model/refname.ts'
-import type { Said } from '../../model/said.ts'
+import type { SaidText } from '../../model/said.ts'
 import type { SearchIndexWriter } from '../../model/searchindex.ts'
 import { meanings } from '../../model/spellings.ts'
 import type { Backend, NewEntry, Transaction } from '../../storage/backend.ts'
@@ -98,7 +98,7 @@ class TombstoneFilter implements ExpungeFilter {
 
   readonly said = (text: string): string => this.#eraserFor(text)?.text(text) ?? text
 
-  #eraseSaid(said: readonly Said[]): readonly Said[] {
+  #eraseSaid(said: readonly SaidText[]): readonly SaidText[] {
     return said.map((one) => ({ ...one, text: this.said(one.text) }))
   }
 

@@ -1,7 +1,7 @@
 import type { EntryHandle, Node } from '../../model/node.ts'
 import type { Ranges } from '../../model/ranges.ts'
 import { holds } from '../../model/ranges.ts'
-import type { Said } from '../../model/said.ts'
+import type { SaidText } from '../../model/said.ts'
 import type {
   CandidateGroup,
   Candidates,
@@ -9,7 +9,7 @@ import type {
   CoveredSession,
   SearchIndex,
   SearchIndexWriter,
-  Wanted,
+  WantedPieces,
 } from '../../model/searchindex.ts'
 import type { Counters } from '../counters.ts'
 import { EntryNode, handleOf, rowOf } from '../entrynode.ts'
@@ -73,7 +73,7 @@ export class LevelIndex implements SearchIndex {
     })
   }
 
-  async lookup(wanted: Wanted): Promise<Candidates> {
+  async lookup(wanted: WantedPieces): Promise<Candidates> {
     const { table, objects } = this.#parts
     const places = await lookUp(table, wanted)
     return { groups: (session) => candidateGroups(objects, places, readExtent(table, session) ?? NO_EXTENT) }
@@ -159,7 +159,7 @@ export class LevelIndexWriter implements SearchIndexWriter {
     return known.ranges.flatMap(([from, to]) => (from > row ? [] : [[from, Math.min(to, row + 1)] as const]))
   }
 
-  say(entry: EntryHandle, said: readonly Said[]): void {
+  say(entry: EntryHandle, said: readonly SaidText[]): void {
     this.#words.tell(rowOf(entry), said)
   }
 
@@ -168,7 +168,7 @@ export class LevelIndexWriter implements SearchIndexWriter {
   }
 
   async update(
-    read: (node: Node) => Promise<readonly Said[]>,
+    read: (node: Node) => Promise<readonly SaidText[]>,
     most = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     const end = groupStart(Math.min(this.#next(), this.#words.indexed + most))

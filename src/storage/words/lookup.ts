@@ -1,5 +1,5 @@
 import { PLACES } from '../../model/said.ts'
-import type { Wanted } from '../../model/searchindex.ts'
+import type { WantedPieces } from '../../model/searchindex.ts'
 import { type Pieces, WORDLESS } from '../../model/words.ts'
 import type { Row } from '../record.ts'
 import type { Table } from '../table.ts'
@@ -17,7 +17,7 @@ export const EVERYWHERE = 2 * ANYWHERE - 1
  * Returns by group of rows the places where all wanted words may be said. Groups that the index does not cover, because
  * they were added lately or a part of the index is missing, are not in the result.
  */
-export async function lookUp(table: Table, wanted: Wanted): Promise<ReadonlyMap<Row, number>> {
+export async function lookUp(table: Table, wanted: WantedPieces): Promise<ReadonlyMap<Row, number>> {
   const places = new Map<Row, number>()
   if (wanted.length === 0) return places
   for await (const segment of readWords(table)) {
@@ -28,7 +28,7 @@ export async function lookUp(table: Table, wanted: Wanted): Promise<ReadonlyMap<
   return places
 }
 
-function findAll(segment: WordSegment, wanted: Wanted): Uint8Array {
+function findAll(segment: WordSegment, wanted: WantedPieces): Uint8Array {
   const known = new Map<string, Uint8Array>()
   const find = (piece: string): Uint8Array => {
     const found = known.get(piece) ?? segment.find(piece)

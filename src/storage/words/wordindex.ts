@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import type { Said } from '../../model/said.ts'
+import type { SaidText } from '../../model/said.ts'
 import { pack, unpack } from '../blocks/block.ts'
 import type { Counters } from '../counters.ts'
 import { wellFormed } from '../fault.ts'
@@ -63,7 +63,7 @@ export class WordPacker {
     return this.#indexed ?? this.#counters.indexed
   }
 
-  tell(row: Row, said: readonly Said[]): void {
+  tell(row: Row, said: readonly SaidText[]): void {
     if (row >= this.indexed) this.#gatherer.tell(row, said)
   }
 

@@ -1,4 +1,4 @@
-import { PLACES, type Said } from '../../model/said.ts'
+import { PLACES, type SaidText } from '../../model/said.ts'
 import type { Row } from '../record.ts'
 import { WordTable } from './wordtable.ts'
 
@@ -16,13 +16,13 @@ const WAITING = 64 << 10
 
 /** Gathers the words of entries on their way into the index: of little text once they are asked for, most often never. */
 export class WordGatherer {
-  #waiting: { readonly row: Row; readonly said: readonly Said[] }[] = []
+  #waiting: { readonly row: Row; readonly said: readonly SaidText[] }[] = []
   #size = 0
   /** Made for the first word: its arrays take 240 KB, and an append of one entry has no use for them. */
   #table: WordTable | undefined
 
   /** Takes the texts of an entry. */
-  tell(row: Row, said: readonly Said[]): void {
+  tell(row: Row, said: readonly SaidText[]): void {
     this.#waiting.push({ row, said })
     for (const { text } of said) this.#size += text.length
     if (this.#size >= WAITING) this.#lookThrough()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EntryHandle, Node } from '../../../src/model/node.ts'
-import { PLACES, type Said } from '../../../src/model/said.ts'
-import type { CoveredSession, Wanted } from '../../../src/model/searchindex.ts'
+import { PLACES, type SaidText } from '../../../src/model/said.ts'
+import type { CoveredSession, WantedPieces } from '../../../src/model/searchindex.ts'
 import { demandsOf, folded } from '../../../src/model/words.ts'
 import type { Backend, Transaction } from '../../../src/storage/backend.ts'
 import { addOne, addPath, all, type Law, law, type Open } from './law.ts'
@@ -12,11 +12,11 @@ const MANY = 1500
 const WORDS = ['Tide table', 'no-thing', 'moon42', 'x'.repeat(40), '潮汐', 'ΣΊΣΥΦΟΣ', 'the TABLES turn']
 const WANTED = ['tide', 'able', 'nothing', 'no-thing', 'on4', 'xxxxx', '潮', 'σίσυφος', 'ab', 'absent']
 
-const wantedOf = (...texts: readonly string[]): Wanted => texts.map((text) => [demandsOf(folded(text))])
+const wantedOf = (...texts: readonly string[]): WantedPieces => texts.map((text) => [demandsOf(folded(text))])
 
 /** Returns what the entry with a number says, in one of the places. */
-const saidBy = (n: number): Said[] => [
-  { place: PLACES[n % PLACES.length] as Said['place'], text: `entry ${n}: ${WORDS[n % WORDS.length]}` },
+const saidBy = (n: number): SaidText[] => [
+  { place: PLACES[n % PLACES.length] as SaidText['place'], text: `entry ${n}: ${WORDS[n % WORDS.length]}` },
 ]
 
 /** A history of one path with numbered entries, of which each session reaches some. */
@@ -38,7 +38,7 @@ class History {
   }
 
   /** Returns what an entry says, by its body, as an update asks for it. */
-  readonly read = async ({ handle }: Node): Promise<Said[]> =>
+  readonly read = async ({ handle }: Node): Promise<SaidText[]> =>
     saidBy((await this.#backend.body(handle)) as number)
 
   /** Adds entries in a transaction of their own and covers them by a session. */
@@ -71,7 +71,7 @@ class History {
   }
 
   /** Returns the places of a session's candidates, and checks their order. */
-  async #candidates(covered: CoveredSession, wanted: Wanted): Promise<Map<EntryHandle, number>> {
+  async #candidates(covered: CoveredSession, wanted: WantedPieces): Promise<Map<EntryHandle, number>> {
     const found = new Map<EntryHandle, number>()
     const candidates = await this.#backend.index.lookup(wanted)
     const anywhere = 1 << PLACES.length

@@ -1,5 +1,5 @@
-import { commandOf } from './command.ts'
-import { isObject, type Json, plain } from './json.ts'
+import { asString, field, isObject, items, type Json, plain } from './json.ts'
+import { cut, flat } from './markdown.ts'
 import type { Block } from './view.ts'
 
 /** A file that a tool call names, and what it does to it. */
@@ -95,3 +95,55 @@ function textsIn(value: Json): string[] {
         : [],
   )
 }
+
+/** The names of tools that run commands, in small letters, without what joins their words. */
+const RUNNERS =
+  /^(?:bash|shell(?:exec|command)?|localshell|exec(?:ute)?(?:command)?|run(?:shellcommand|terminalcmd|(?:in)?terminal|commands?))$/
+
+const COMMANDS = ['command', 'cmd', 'commands', 'script'] as const
+
+/**
+ * Returns the command line that a tool call runs, or undefined. For an argument list that starts a shell, returns the
+ * script of the shell.
+ */
+export function commandOf({ name, input }: Extract<Block, { kind: 'toolCall' }>): string | undefined {
+  if (!RUNNERS.test(name.toLowerCase().replace(/[^a-z]/g, ''))) return undefined
+  const value = plain(input)
+  const command = isObject(value) ? COMMANDS.map((key) => field(value, key)).find((said) => said) : value
+  if (typeof command === 'string') return command
+  const words = listOf(command)
+  const inShell = /^(?:\S*\/)?(?:ba|da|z)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '')
+  return words.slice(inShell ? 2 : 0).join(' ') || undefined
+}
+
+const listOf = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? (value as readonly Json[]).filter((word) => typeof word === 'string') : []
+
+const TODO_TOOLS = /^(?:todowrite|updateplan|writetodos|updatetodolist|todo)$/
+
+const LONGEST_TODO = 200
+
+/** Returns the to-do list that a tool call writes, as lines of markdown; undefined if it writes none. */
+export function todosIn(name: string, input: Json): string[] | undefined {
+  if (!TODO_TOOLS.test(name.toLowerCase().replace(/[^a-z]/g, ''))) return undefined
+  const list = field(input, 'todos') ?? field(input, 'plan') ?? field(input, 'items')
+  const text = asString(list)
+  if (text !== undefined) return text.split('\n').flatMap((line) => todoLine(line, markOf(line)))
+  return items(list).flatMap((item) =>
+    todoLine(
+      ['content', 'step', 'text', 'title', 'description'].flatMap(
+        (key) => asString(field(item, key)) ?? [],
+      )[0] ?? '',
+      markOf(`[${asString(field(item, 'status')) ?? ''}]`),
+    ),
+  )
+}
+
+const todoLine = (text: string, mark: string): string[] => {
+  const words = flat(text.replace(/^\s*(?:\d+[.)]|[-*])?\s*\[[\w -]*\]\s*/, ''))
+  return words === '' ? [] : [`- [${mark}] ${cut(words, LONGEST_TODO)}`]
+}
+
+/** Returns the checkbox of a status: done, in progress or open. */
+const markOf = (text: string): string =>
+  /\[(?:x|completed|done)\]/i.test(text) ? 'x' : /\[(?:in[ _-]?progress|doing)\]/i.test(text) ? '~' : ' '

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { filesOf } from '../../src/model/files.ts'
 import type { Json } from '../../src/model/json.ts'
+import { commandOf, filesOf, todosIn } from '../../src/model/toolcalls.ts'
 
 const files = (name: string, input: Json): string[] =>
   filesOf({ kind: 'toolCall', id: 'c', name, input }).map(({ path, does }) => `${does} ${path}`)
@@ -53,4 +53,47 @@ describe('filesOf', () => {
     expect(files('write', 7)).toEqual([])
     expect(files('apply_patch', '*** Add File: x')).toEqual([])
   })
+})
+
+const command = (name: string, input: Json): string | undefined =>
+  commandOf({ kind: 'toolCall', id: 'c', name, input })
+
+it('gives the command line that the tools of many agents run', () => {
+  expect(command('Bash', { command: 'npm test', description: 'Run the tests' })).toBe('npm test')
+  expect(command('exec_command', { cmd: 'ls', workdir: '/a' })).toBe('ls')
+  expect(command('run_shell_command', { command: 'ls -a' })).toBe('ls -a')
+  expect(command('run_in_terminal', { command: 'ls -a' })).toBe('ls -a')
+  expect(command('local_shell', { command: ['git', 'status'] })).toBe('git status')
+  expect(command('shell', { command: ['bash', '-lc', 'cd a && ls'] })).toBe('cd a && ls')
+  expect(command('shell', { command: ['/bin/sh', '-c', 'ls'] })).toBe('ls')
+  expect(command('bash', 'ls')).toBe('ls')
+})
+
+it('gives none where a tool runs none, or says none', () => {
+  expect(command('Read', { command: 'npm test' })).toBeUndefined()
+  expect(command('str_replace_based_edit_tool', { command: 'view' })).toBeUndefined()
+  expect(command('Bash', {})).toBeUndefined()
+  expect(command('Bash', { command: [] })).toBeUndefined()
+  expect(command('Bash', 7)).toBeUndefined()
+})
+
+it('gives the lists of what is to do that agents write', () => {
+  const todos = [
+    { content: 'Read', status: 'completed' },
+    { content: 'Write\nmore', status: 'in_progress' },
+    { content: 'Test', status: 'pending' },
+  ]
+  expect(todosIn('TodoWrite', { todos })).toEqual(['- [x] Read', '- [~] Write more', '- [ ] Test'])
+  expect(todosIn('update_plan', { plan: [{ step: 'Read', status: 'completed' }] })).toEqual(['- [x] Read'])
+  expect(todosIn('TodoWrite', { todos: '1. [completed] Read\n2. [pending] Write\n\n- Test' })).toEqual([
+    '- [x] Read',
+    '- [ ] Write',
+    '- [ ] - Test',
+  ])
+})
+
+it('gives none of other tools, and an empty list where all is done away with', () => {
+  expect(todosIn('Read', { todos: [] })).toBeUndefined()
+  expect(todosIn('TodoWrite', { todos: [] })).toEqual([])
+  expect(todosIn('TodoWrite', { todos: [7, { status: 'x' }] })).toEqual([])
 })
