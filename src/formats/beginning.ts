@@ -1,4 +1,4 @@
-import type { Splitter, Unit } from './unit.ts'
+import { eachUnit, type Splitter, type Unit } from './unit.ts'
 
 /** It is split in slices of this size, so that what is not needed is not parsed. */
 const SLICE = 16 << 10
@@ -62,14 +62,22 @@ export class HeadUnits {
     this.#isTaken = true
     const inner = this.#splitter
     const ended = this.#ended
+    const units = this.#units
     let skip = this.#at
+    const unread = (bytes: Uint8Array): Uint8Array => {
+      const known = Math.min(skip, bytes.length)
+      skip -= known
+      return bytes.subarray(known)
+    }
     return {
       ...inner,
-      push: (bytes) => {
-        const known = Math.min(skip, bytes.length)
-        skip -= known
-        return [...this.#units.splice(0), ...inner.push(bytes.subarray(known))]
-      },
+      push: (bytes) => [...units.splice(0), ...inner.push(unread(bytes))],
+      ...(inner.each && {
+        *each(bytes: Uint8Array) {
+          yield* units.splice(0)
+          yield* eachUnit(inner, unread(bytes))
+        },
+      }),
       end: () => (ended && !inner.resumable ? { ...ended, units: this.#units.splice(0) } : inner.end()),
     }
   }

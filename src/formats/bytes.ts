@@ -1,6 +1,7 @@
 import type { Json } from '../model/json.ts'
+import type { RecordEncoder } from '../model/recordencoder.ts'
 import type { Spelling } from '../model/spelling.ts'
-import { parseJson } from '../model/value.ts'
+import { parseJson, tryParse } from '../model/value.ts'
 import type { Warning } from './unit.ts'
 
 /**
@@ -23,12 +24,14 @@ export const MAX_NESTING = 100_000
 const BAD_UTF8: Warning = { code: 'invalid-utf8', message: 'it holds bytes that are no UTF-8' }
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-const encoder = new TextEncoder()
+const textEncoder = new TextEncoder()
 
 /** The byte that opens an object. */
 export const OPEN = 0x7b
 export const QUOTE = 0x22
 const LIST = 0x5b
+const CLOSE = 0x7d
+const END_OF_LIST = 0x5d
 
 /** Gives the object or array that the bytes spell and nothing else. */
 export function valueOf(line: Uint8Array, from: number, to: number, salvaged: boolean): Part | undefined {
@@ -39,8 +42,28 @@ export function valueOf(line: Uint8Array, from: number, to: number, salvaged: bo
   const parsed = parseJson(text, true, bytes)
   if (parsed === undefined) return undefined
   const { value, spelling } = parsed
-  const isWhole = spelling === '' || !text.includes('\ufffd') || sameBytes(encoder.encode(text), bytes)
+  const isWhole = spelling === '' || !text.includes('\ufffd') || sameBytes(textEncoder.encode(text), bytes)
   return { from, to, value, text, spelling, salvaged, warning: isWhole ? undefined : BAD_UTF8 }
+}
+
+/**
+ * Returns the object or array that a part of some bytes spells, and nothing else, as encoded by an encoder; undefined where
+ * the bytes are anything else, or a value that JavaScript would change.
+ */
+export function encodedPart(
+  line: Buffer,
+  from: number,
+  to: number,
+  encoder: RecordEncoder,
+): Part | undefined {
+  const [first, last] = [line[from], line[to - 1]]
+  if (!(first === OPEN && last === CLOSE) && !(first === LIST && last === END_OF_LIST)) return undefined
+  const text = line.toString('utf8', from, to)
+  const value = tryParse(text)
+  if (value === undefined) return undefined
+  const spelling = encoder.proves(value, line, from, to) ? '' : undefined
+  if (spelling === undefined && !encoder.holds(line, from, to)) return undefined
+  return { from, to, value, text, spelling, salvaged: false, warning: undefined }
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

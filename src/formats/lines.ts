@@ -1,5 +1,6 @@
+import { RecordEncoder } from '../model/recordencoder.ts'
 import { Brackets, beginsAnew, beginsObject, mendedValue } from './broken.ts'
-import { type Part, skipBlank, trimBlank } from './bytes.ts'
+import { encodedPart, type Part, skipBlank, trimBlank } from './bytes.ts'
 import { partsOf } from './salvage.ts'
 import type { Splitter, Unit, Warning } from './unit.ts'
 
@@ -51,6 +52,10 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
   let glued = false
   let broken: Broken | undefined
   let units: Unit[] = []
+  /** `held` as a Buffer, and the encoder of lines while units are given one at a time. */
+  let buffer = Buffer.alloc(0)
+  let encoder: RecordEncoder | undefined
+  let isEach = false
 
   return {
     resumable: true,
@@ -58,9 +63,22 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
       units = []
       for (let at = 0; at < bytes.length; at += SLICE) {
         hold(bytes.subarray(at, at + SLICE))
-        drain()
+        while (drain()) continue
       }
       return units
+    },
+    *each(bytes) {
+      for (let at = 0; at < bytes.length; at += SLICE) {
+        hold(bytes.subarray(at, at + SLICE), true)
+        for (;;) {
+          units = []
+          isEach = true
+          const more = drain()
+          isEach = false
+          if (units.length > 0) yield* units
+          if (!more) break
+        }
+      }
     },
     end() {
       units = []
@@ -70,14 +88,21 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     },
   }
 
-  /** Adds bytes behind those held. Bytes once held are never overwritten, because units are views on them. */
-  function hold(bytes: Uint8Array): void {
+  /**
+   * Adds bytes behind those held. Bytes once held are never overwritten unless `overwrites` is set, because units are
+   * views on them.
+   */
+  function hold(bytes: Uint8Array, overwrites = false): void {
     if (held.length - length < bytes.length) {
       const pending = length - start
-      const room = Math.min(Math.max(2 * pending, SMALL), limit + SLICE)
-      const next = new Uint8Array(Math.max(pending + bytes.length, room))
-      next.set(held.subarray(start, length))
-      held = next
+      if (overwrites && held.length - pending >= bytes.length) held.copyWithin(0, start, length)
+      else {
+        const room = Math.min(Math.max(2 * pending, SMALL), limit + SLICE)
+        const next = new Uint8Array(Math.max(pending + bytes.length, room))
+        next.set(held.subarray(start, length))
+        held = next
+        buffer = Buffer.from(next.buffer)
+      }
       lineStart -= start
       searched -= start
       length = pending
@@ -87,26 +112,26 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     length += bytes.length
   }
 
-  function drain(): void {
-    const view = held.subarray(0, length)
-    for (;;) {
-      const newline = view.indexOf(NEWLINE, searched)
-      const end = newline < 0 ? length : newline
-      searched = end
-      if (raw) {
-        while (end - start >= piece) giveRaw(start + piece)
-        if (newline < 0) return
-        if (end > start) giveRaw(end)
-        raw = false
-      } else if (end - start >= limit) {
-        overflow()
-        continue
-      } else if (newline < 0) return
-      else lineEnds(end, true)
-      lineStart = searched = end + 1
-      line++
-      glued = false
-    }
+  /** Takes the next line, or what is there of it. Returns whether there may be more. */
+  function drain(): boolean {
+    const newline = buffer.indexOf(NEWLINE, searched)
+    const end = newline < 0 || newline >= length ? length : newline
+    const ended = end < length
+    searched = end
+    if (raw) {
+      while (end - start >= piece) giveRaw(start + piece)
+      if (!ended) return false
+      if (end > start) giveRaw(end)
+      raw = false
+    } else if (end - start >= limit) {
+      overflow()
+      return true
+    } else if (!ended) return false
+    else lineEnds(end, true)
+    lineStart = searched = end + 1
+    line++
+    glued = false
+    return true
   }
 
   /**
@@ -117,7 +142,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     const before = start
     if (broken) {
       const end = broken.brackets.end(held, lineStart - 1, start + limit)
-      if (end === undefined || beginsAnew(held, lineStart)) giveUp(broken)
+      if (end === undefined || beginsAnew(held.subarray(0, length), lineStart)) giveUp(broken)
       else mend(broken, end)
       return
     }
@@ -179,6 +204,10 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
   function takeLine(to: number, ended: boolean, mayBreak = ended): void {
     if (to === lineStart) return
     const from = lineStart
+    if (isEach && ended && mayBreak) {
+      const part = encodedPart(buffer, from, to, (encoder ??= new RecordEncoder()))
+      if (part) return give(part, 0, line, encoder)
+    }
     const bytes = held.subarray(from, to)
     for (const part of partsOf(bytes, ended)) {
       if (mayBreak && !part.value && part.to === trimBlank(bytes, 0) && breaksAt(from + part.from, to)) return
@@ -196,12 +225,12 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
   }
 
   /** Gives a part whose places count from a base. */
-  function give(part: Part, base: number, on: number): void {
+  function give(part: Part, base: number, on: number, encodes?: RecordEncoder): void {
     const { value, text, spelling, warning } = part
     const bytes = held.subarray(start, base + part.to)
     const lead = base + part.from - start
     const salvaged = part.salvaged || (glued && value !== undefined)
-    units.push({ line: on, bytes, lead, value, text, spelling, salvaged, warning })
+    units.push({ line: on, bytes, lead, value, text, spelling, encoder: encodes, salvaged, warning })
     start = lineStart = base + part.to
   }
 }

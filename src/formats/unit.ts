@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model/json.ts'
+import type { RecordEncoder } from '../model/recordencoder.ts'
 import type { Spelling } from '../model/spelling.ts'
 
 /** A problem that a reader noticed and the user should know of. Codes are API. */
@@ -21,6 +22,8 @@ export interface Unit {
   readonly text?: string | undefined
   /** How that text spells the value, where that is known. */
   readonly spelling?: Spelling | undefined
+  /** The encoder that encoded the value to prove that the bytes say it: valid until the next unit is asked for. */
+  readonly encoder?: RecordEncoder | undefined
   /** Whether it was recovered from a damaged line that agents would skip. */
   readonly salvaged: boolean
   readonly warning?: Warning | undefined
@@ -35,8 +38,17 @@ export interface Splitter {
   /** Takes the next bytes of a source and returns the units that are complete now. */
   push(bytes: Uint8Array): Unit[]
   /**
+   * Does the same one unit at a time: all of them are to be asked for, and the bytes of each are valid until the next one
+   * is. The bytes that it takes are copied.
+   */
+  each?(bytes: Uint8Array): Iterable<Unit>
+  /**
    * Ends the source: returns the units that only the end completes, and the tail, the bytes that are no complete unit
    * yet, in pieces; `torn` where they are the beginning of one.
    */
   end(): { readonly units: Unit[]; readonly tail: readonly Uint8Array[]; readonly torn?: boolean }
 }
+
+/** Returns the units that a splitter makes of the next bytes of its source, one at a time where it can. */
+export const eachUnit = (splitter: Splitter, bytes: Uint8Array): Iterable<Unit> =>
+  splitter.each?.(bytes) ?? splitter.push(bytes)

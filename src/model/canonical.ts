@@ -42,7 +42,8 @@ addExtension({
   decode: ([block, index]: [number, number]) => new BlobRef(block, index),
 })
 
-const tagOf: TagOf = (value) => {
+/** Returns the tag of a value that canonical and stored bytes mark. */
+export const tagOf: TagOf = (value) => {
   if (value instanceof Verbatim) return { tag: JSON_TEXT, inner: utf8.encode(value.text) }
   return value instanceof BlobRef ? { tag: PLACE, inner: [value.block, value.index] } : undefined
 }
@@ -64,7 +65,7 @@ const reader = new Decoder({ useRecords: false, mapsAsObjects: true, copyBuffers
 export const encode = (value: unknown): Uint8Array => writer.encode(value)
 
 /** Returns the same bytes, valid until the next call: to be hashed at once. */
-export const layOut = (value: unknown): Uint8Array => roomWriter.layOut(value)
+export const layOut = (value: unknown): Buffer => roomWriter.layOut(value)
 
 /** Returns the bytes of a value with ids and hashes as byte strings, half as long as their digits: for storage. */
 export const encodeBriefly = (value: unknown): Uint8Array => briefWriter.encode(value)

@@ -13,6 +13,9 @@ export class Laid {
   }
 }
 
+/** Texts of at least this many UTF-16 units are large: storage keeps them apart from the value. */
+export const LARGE_TEXT = 1024
+
 /** Returns the tag of an object of a class; undefined for a plain object. */
 export type TagOf = (value: object) => Tagged | undefined
 
@@ -44,6 +47,12 @@ export class CborWriter {
   #room = Buffer.allocUnsafeSlow(ROOM)
   #view = new DataView(this.#room.buffer)
   #at = 0
+  /** Where the UTF-8 of the last text begins. */
+  #from = 0
+  #large: number[] = []
+  #depth = 0
+  #mostDepth = Number.POSITIVE_INFINITY
+  #isPlain = true
 
   /**
    * `isHex` selects the strings, except keys, that are written as the bytes that their hex digits spell; none by
@@ -56,20 +65,69 @@ export class CborWriter {
 
   /** Returns a value as bytes. */
   encode(value: unknown): Uint8Array {
-    this.#at = 0
+    this.begin()
     this.#write(value)
+    return this.end()
+  }
+
+  /**
+   * Returns a value as bytes that are valid until the writer writes again. Where containers are nested deeper than
+   * `mostDepth` they are not of the value, and `isPlain` is false.
+   */
+  layOut(value: unknown, mostDepth = Number.POSITIVE_INFINITY): Buffer {
+    if (this.#room.length > ROOM) this.#begin(ROOM)
+    this.begin()
+    this.#isPlain = true
+    this.#mostDepth = mostDepth
+    this.#write(value)
+    this.#mostDepth = Number.POSITIVE_INFINITY
+    return this.#room.subarray(0, this.#at)
+  }
+
+  /** Where the UTF-8 of each large text begins and ends in what was laid out last, keys left out: two numbers for each. */
+  get large(): readonly number[] {
+    return this.#large
+  }
+
+  /** Whether the value that was laid out last was not too deep and had neither tags nor bytes nor a key `__proto__`. */
+  get isPlain(): boolean {
+    return this.#isPlain
+  }
+
+  /** Begins a value that is written part by part. */
+  begin(): void {
+    this.#at = 0
+    this.#depth = 0
+    if (this.#large.length > 0) this.#large = []
+  }
+
+  /** Writes that a list follows, of so many values. */
+  list(count: number): void {
+    this.#makeRoom(9)
+    this.#header(LIST, count)
+  }
+
+  /** Writes a value. */
+  value(value: unknown): void {
+    this.#write(value)
+  }
+
+  /** Writes a value that was encoded before: a part of some bytes. */
+  encoded(bytes: Uint8Array, from: number, to: number): void {
+    this.#makeRoom(to - from)
+    if (to - from < SHORT) for (let i = from; i < to; i++) this.#room[this.#at++] = bytes[i] as number
+    else {
+      this.#room.set(bytes.subarray(from, to), this.#at)
+      this.#at += to - from
+    }
+  }
+
+  /** Returns what was written since `begin`. */
+  end(): Uint8Array {
     const bytes = Buffer.allocUnsafe(this.#at)
     this.#room.copy(bytes, 0, 0, this.#at)
     if (this.#room.length > ROOM) this.#begin(ROOM)
     return bytes
-  }
-
-  /** Returns a value as bytes that are valid until the writer writes again. */
-  layOut(value: unknown): Uint8Array {
-    if (this.#room.length > ROOM) this.#begin(ROOM)
-    this.#at = 0
-    this.#write(value)
-    return this.#room.subarray(0, this.#at)
   }
 
   #begin(size: number): void {
@@ -89,7 +147,7 @@ export class CborWriter {
     this.#makeRoom(9)
     switch (typeof value) {
       case 'string':
-        return this.#isHex(value) ? this.#hex(value) : this.#text(value)
+        return this.#string(value)
       case 'number':
         return this.#number(value)
       case 'boolean':
@@ -103,30 +161,58 @@ export class CborWriter {
     }
   }
 
+  #string(text: string): void {
+    if (this.#isHex(text)) return this.#hex(text)
+    this.#text(text)
+    if (text.length >= LARGE_TEXT) this.#large.push(this.#from, this.#at)
+  }
+
   #byte(byte: number): void {
     this.#room[this.#at++] = byte
   }
 
   #object(value: object): void {
     if (Array.isArray(value)) {
+      if (this.#depth++ >= this.#mostDepth) return this.#tooDeep()
       this.#header(LIST, value.length)
       for (let i = 0; i < value.length; i++) this.#write(value[i])
+      this.#depth--
       return
     }
-    if (value instanceof Uint8Array) return this.#bytes(value)
-    if (value instanceof Laid) return this.#raw(value.bytes)
-    const tagged = this.#tagOf(value)
-    if (tagged) {
-      this.#header(TAG, tagged.tag)
-      return this.#write(tagged.inner)
+    if (Object.getPrototypeOf(value) !== Object.prototype) {
+      if (this.#special(value)) return
     }
+    if (this.#depth++ >= this.#mostDepth) return this.#tooDeep()
     const keys = Object.keys(value)
     this.#header(MAP, keys.length)
-    for (const key of keys) {
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string
+      if (key === '__proto__') this.#isPlain = false
       this.#makeRoom(9)
       this.#text(key)
       this.#write((value as Record<string, unknown>)[key])
     }
+    this.#depth--
+  }
+
+  #tooDeep(): void {
+    this.#isPlain = false
+    this.#depth--
+    this.#byte(NULL)
+  }
+
+  /** Writes an object of a class, and returns false for any other. */
+  #special(value: object): boolean {
+    if (value instanceof Uint8Array) this.#bytes(value)
+    else if (value instanceof Laid) this.#raw(value.bytes)
+    else {
+      const tagged = this.#tagOf(value)
+      if (!tagged) return false
+      this.#header(TAG, tagged.tag)
+      this.#write(tagged.inner)
+    }
+    this.#isPlain = false
+    return true
   }
 
   /** Writes what a value is with a length, or with a number from 0 of at most 32 bits. */
@@ -186,6 +272,7 @@ export class CborWriter {
     const header = size < 24 ? 1 : size < 0x100 ? 2 : size < 0x10000 ? 3 : 5
     if (header !== guess) this.#room.copyWithin(this.#at + header, from, end)
     this.#header(TEXT, size)
+    this.#from = this.#at
     this.#at += size
   }
 

@@ -14,13 +14,13 @@ const COMMA = 44
 const COLON = 58
 
 /**
- * Returns whether some UTF-8 is the compact JSON text of the value that canonical bytes hold; false where they hold a
+ * Returns whether a part of some UTF-8 is the compact JSON text of the value that canonical bytes hold; false where they hold a
  * value with a verbatim part or half a surrogate pair. The value is nested no deeper than MAX_DEPTH.
  */
-export function isSpelledBy(canonical: Uint8Array, utf8: Uint8Array): boolean {
+export function isSpelledBy(canonical: Uint8Array, utf8: Uint8Array, from = 0, to = utf8.length): boolean {
   const isSpelled = new Speller(canonical).spell()
   const text = room.lend()
-  return isSpelled && text.length === utf8.length && Buffer.compare(text, utf8) === 0
+  return isSpelled && text.length === to - from && text.compare(utf8, from, to) === 0
 }
 
 /** Writes the JSON text of canonical bytes into the buffer, item by item. */

@@ -78,7 +78,7 @@ export class Utf8Room {
   }
 
   /** Returns the bytes added, valid until the next addition, and clears the buffer. */
-  lend(): Uint8Array {
+  lend(): Buffer {
     const bytes = this.#room.subarray(0, this.#at)
     this.#at = 0
     if (this.#room.length > this.#size) this.#begin(this.#size)

@@ -9,15 +9,15 @@ import type { Reader } from '../repo/reader.ts'
 import { type RecordLocation, valueAt } from '../repo/records.ts'
 import type { Change } from '../repo/repo.ts'
 import { allSessions, findSession, type Session } from '../repo/session.ts'
-import { type Lacking, noteLacking, type Root } from './import/lacking.ts'
 import type { Notice } from './import/notices.ts'
+import { noteUnresolvedParent, type Root, type UnresolvedParent } from './import/unresolvedparents.ts'
 
 /**
  * What came of an entry that lacks its parent: `joined`, or why not. `missing`: no other session has it, or none of the
  * folder where only these were asked; `ambiguous`: several have it; `shared`: another session begins with the entry and
  * names no such parent; `circle`: the parent continues the entry.
  */
-export interface Grafting extends Omit<Lacking, 'time'> {
+export interface Grafting extends Omit<UnresolvedParent, 'time'> {
   readonly outcome: 'joined' | 'missing' | 'ambiguous' | 'shared' | 'circle'
   /** The entry that it continues now, and a session that holds that; null where it is joined to none. */
   readonly parent: Oid | null
@@ -63,7 +63,7 @@ type Asked = 'beside' | 'all' | ReadonlySet<string>
  */
 export async function graftLacking(
   change: Change,
-  lacking: readonly Lacking[],
+  lacking: readonly UnresolvedParent[],
   asked: Asked,
 ): Promise<Grafting[]> {
   const { reader, move } = change
@@ -79,7 +79,7 @@ export async function graftLacking(
   for (const one of open) {
     const owner = owners.get(one.session)
     if (!owner) {
-      await noteLacking(change, one, false)
+      await noteUnresolvedParent(change, one, false)
       continue
     }
     const found = plausible(candidates.get(one.native) ?? [], one, owner)
@@ -91,7 +91,7 @@ export async function graftLacking(
       move(graftRef(root), undefined, graftValue(graft))
       grafts.set(root, graft)
     }
-    if (RARE.test(native)) await noteLacking(change, one, outcome === 'missing')
+    if (RARE.test(native)) await noteUnresolvedParent(change, one, outcome === 'missing')
     done.push({ session, root, native, outcome, parent: graft?.parent ?? null, holder })
   }
   return done
@@ -100,7 +100,7 @@ export async function graftLacking(
 /** Gives by id the records of other sessions that have one which is looked for. */
 async function candidatesFor(
   reader: Reader,
-  lacking: readonly Lacking[],
+  lacking: readonly UnresolvedParent[],
   owners: ReadonlyMap<string, Session>,
   asked: Asked,
 ): Promise<ReadonlyMap<string, readonly Candidate[]>> {
@@ -133,7 +133,7 @@ async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<
 /** Gives the candidates that may be meant, one for each entry: those of the session that it was started by or the folder first. */
 function plausible(
   candidates: readonly Candidate[],
-  { session, time }: Lacking,
+  { session, time }: UnresolvedParent,
   { meta }: Session,
 ): readonly Candidate[] {
   const others = candidates.filter(
@@ -158,7 +158,7 @@ interface Judged {
 
 async function judged(
   reader: Reader,
-  { session, root, native }: Lacking,
+  { session, root, native }: UnresolvedParent,
   [parent, ...others]: readonly Candidate[],
   grafts: ReadonlyMap<Oid, Graft>,
 ): Promise<Judged> {

@@ -7,14 +7,14 @@ import { type Grafting, Grafts } from './graft.ts'
 import { linkAsked } from './import/asked.ts'
 import { type Aside, takeBesideKnown } from './import/beside.ts'
 import { Coming, joinLacking } from './import/coming.ts'
-import type { Following } from './import/following.ts'
 import { candidates, look, within } from './import/found.ts'
 import type { Imported, Refused, Skipped } from './import/imported.ts'
-import type { Lacking } from './import/lacking.ts'
+import { importFile } from './import/importfile.ts'
 import { type ImportProgress, Queue } from './import/queue.ts'
+import type { ResumableReads } from './import/resumablereads.ts'
 import { SessionIds } from './import/sessionids.ts'
-import { takeFile } from './import/take.ts'
 import { orRefused } from './import/unreadable.ts'
+import type { UnresolvedParent } from './import/unresolvedparents.ts'
 import type { Wanted } from './import/wanted.ts'
 import { Indexer } from './index.ts'
 
@@ -36,7 +36,7 @@ export interface ImportOptions {
   /** Take only those that this holds for; of what is left out nothing is said. */
   readonly only?: Wanted
   /** Files that are read on where they ended, and what this import reads is added to. */
-  readonly following?: Following
+  readonly following?: ResumableReads
   /** Imports in a row with the same word are one operation. */
   readonly coalesce?: string
   /** Called before a file is read, with its size. */
@@ -192,11 +192,11 @@ async function takeBatch(
         sessions,
         grafts,
         onBytes: (read: number) => queue.tell(read),
-        onLacking: (one: Lacking) => coming.lacking.push(one),
+        onLacking: (one: UnresolvedParent) => coming.lacking.push(one),
         onNative: coming.onNative,
         onAsking: (session: string) => asking.add(session),
       }
-      const file = await orRefused(found.path, () => takeFile(repo, change, found, taking))
+      const file = await orRefused(found.path, () => importFile(repo, change, found, taking))
       found.close()
       batch.push(file)
       if (!('error' in file)) {

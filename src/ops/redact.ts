@@ -9,9 +9,9 @@ import type { Repo } from '../repo/repo.ts'
 import { refValue, type SourceHead } from '../repo/session.ts'
 import { drafted, linesOf, redactionOf } from './export.ts'
 import { branchesOf } from './import/branches.ts'
-import { Intake } from './import/intake.ts'
-import { aboutSource, describe, moveBranches, moveLabels } from './import/publish.ts'
-import { emptyTarget } from './import/target.ts'
+import { Ingester } from './import/ingester.ts'
+import { emptyTarget } from './import/logtarget.ts'
+import { aboutSource, moveBranches, moveLabels, writeMeta } from './import/moverefs.ts'
 import { Indexer } from './index.ts'
 import { KnownSecrets, redactedDraft } from './redaction.ts'
 
@@ -63,48 +63,48 @@ export function redact(
       const indexer = new Indexer(reader, writer)
       const target = emptyTarget(writer.newLog())
       const name = `${id}.jsonl`
-      const intake = new Intake(change, indexer, { format, sample: { name }, target })
+      const ingester = new Ingester(change, indexer, { format, sample: { name }, target })
       for await (const line of linesOf(sessWriter, redactedDraft({ ...draft, id }, redaction)))
-        await intake.push(utf8.encode(line.text))
-      const sha256 = await intake.end()
+        await ingester.push(utf8.encode(line.text))
+      const sha256 = await ingester.end()
       await indexer.end()
       const secrets = [...redaction.marks]
       const made = { from: session.id, replaced: redaction.count, secrets }
       if (redaction.count === 0) return { session: null, tip: null, ...made }
-      const branches = await branchesOf(reader, intake, {})
-      const { said } = intake
-      const { last: _, ...summary } = said.summary
+      const branches = await branchesOf(reader, ingester, {})
+      const { sourceEntries } = ingester
+      const { last: _, ...summary } = sourceEntries.summary
       const head: SourceHead = {
         log: target.log,
-        count: intake.records,
-        entries: said.entries.size,
-        hash: intake.hash,
-        updated: intake.updated,
+        count: ingester.records,
+        entries: sourceEntries.entries.size,
+        hash: ingester.hash,
+        updated: ingester.updated,
         reading: format.reading,
-        bytes: intake.bytes,
+        bytes: ingester.bytes,
         sha256,
-        tail: intake.tail.map((bytes) => writer.putBlob(bytes)),
+        tail: ingester.tail.map((bytes) => writer.putBlob(bytes)),
         branches,
         salvaged: 0,
         summary,
       }
-      change.cover(id, { entries: said.entries })
+      change.cover(id, { entries: sourceEntries.entries })
       move(sourceLogRef(id), undefined, refValue(head))
-      describe(change, {
+      writeMeta(change, {
         id,
         known: undefined,
         meta: {
-          ...aboutSource(intake.facts, undefined),
-          title: titleOfCopy(intake.facts.title ?? said.prompt ?? session.id),
+          ...aboutSource(ingester.facts, undefined),
+          title: titleOfCopy(ingester.facts.title ?? sourceEntries.prompt ?? session.id),
           format: format.name,
           created: draft.created,
-          ...(said.prompt !== undefined && { prompt: said.prompt }),
+          ...(sourceEntries.prompt !== undefined && { prompt: sourceEntries.prompt }),
         },
         native: id,
         path: name,
       })
       moveBranches(change, { id, known: undefined, now: branches, before: {} })
-      await moveLabels(change, { id, known: undefined, labels: intake.labels })
+      await moveLabels(change, { id, known: undefined, labels: ingester.labels })
       return { session: id, tip: branches.main ?? null, ...made }
     } finally {
       await draft.close()

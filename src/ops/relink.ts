@@ -6,8 +6,8 @@ import type { Repo } from '../repo/repo.ts'
 import { allSessions, type Session } from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
 import { type Grafting, graftLacking } from './graft.ts'
-import type { Lacking } from './import/lacking.ts'
-import { sourceNames } from './import/sourcenames.ts'
+import { sourceNames } from './import/source.ts'
+import type { UnresolvedParent } from './import/unresolvedparents.ts'
 
 /** A session whose source names parents that it lacks. */
 export interface LackingSession {
@@ -24,7 +24,7 @@ export interface LackingSession {
 export const relink = (repo: Repo): Promise<Grafting[]> =>
   repo.write({ plain: true }, async (change) => {
     const { reader } = change
-    const lacking: Lacking[] = []
+    const lacking: UnresolvedParent[] = []
     for await (const session of allSessions(reader))
       if (session.source?.lacking) for await (const one of lackingIn(reader, session)) lacking.push(one)
     return graftLacking(change, lacking, 'all')
@@ -39,13 +39,13 @@ export async function* lackingSessions(reader: Reader): AsyncGenerator<LackingSe
 }
 
 /** Gives the entries of a session's source that lack the parent which it names, as its bytes are read again. */
-async function* lackingIn(reader: Reader, { id, meta, source }: Session): AsyncGenerator<Lacking> {
+async function* lackingIn(reader: Reader, { id, meta, source }: Session): AsyncGenerator<UnresolvedParent> {
   const format = formatNamed(meta.format)
   if (!format || !source) return
   const splitter = format.splitter()
   const { name, folder, above } = sourceNames(meta)
   const sourceReader = format.reader(name, folder, above)
-  const found = new Map<number, Pick<Lacking, 'native' | 'time'>>()
+  const found = new Map<number, Pick<UnresolvedParent, 'native' | 'time'>>()
   let position = 0
   const read = (units: ReturnType<typeof splitter.push>): void => {
     for (const unit of units) {

@@ -12,9 +12,9 @@ import { allSessions, getSession, type Session, type SourceHead } from '../repo/
 import { absolute } from '../sources/files.ts'
 import { sourceBytes } from './export.ts'
 import { type Grafting, graftLacking } from './graft.ts'
-import type { Lacking } from './import/lacking.ts'
 import type { Notice } from './import/notices.ts'
-import { sourceNames } from './import/sourcenames.ts'
+import { sourceNames } from './import/source.ts'
+import type { UnresolvedParent } from './import/unresolvedparents.ts'
 import { Indexer } from './index.ts'
 import { Rereading } from './reread/rereading.ts'
 import { moveRefs } from './reread/rereadrefs.ts'
@@ -72,7 +72,7 @@ export async function rereadSources(
   const ids = await repo.read((reader) => wantedIds(reader, names, repo.env.cwd), { plain: true })
   const writing = { bulk: true, dense: true, plain: true, coalesce: `reread ${repo.env.now()}` }
   const sessions: (Reread | Kept)[] = []
-  const lacking: Lacking[] = []
+  const lacking: UnresolvedParent[] = []
   for (const id of ids) {
     const done = await repo.write(writing, (change) => rereadOne(repo, change, id, lacking))
     if (!done) continue
@@ -102,7 +102,7 @@ async function rereadOne(
   repo: Repo,
   change: Change,
   id: string,
-  lacking: Lacking[],
+  lacking: UnresolvedParent[],
 ): Promise<Reread | Kept | undefined> {
   const { reader, writer } = change
   const session = await getSession(reader, id)
@@ -117,18 +117,18 @@ async function rereadOne(
   await rereading.read(() => repo.checkStop())
   await indexer.end()
   await moveRefs(repo, change, { session, source, format, rereading })
-  const { intake, map } = rereading
-  for (const { handle, lacks, time } of intake.said.roots)
+  const { ingester, map } = rereading
+  for (const { handle, lacks, time } of ingester.sourceEntries.roots)
     if (lacks !== undefined)
       lacking.push({ session: id, root: await reader.oid(handle), native: lacks, time })
   return {
     session: id,
     before,
     now,
-    records: intake.records,
-    entries: intake.said.entries.size,
+    records: ingester.records,
+    entries: ingester.sourceEntries.entries.size,
     map: await namedMap(reader, map),
-    warnings: intake.notices,
+    warnings: ingester.notices,
   }
 }
 

@@ -4,8 +4,8 @@ import { absolute, type FoundFile } from '../sources/files.ts'
 import { type SessionFolder, sessionFolderAt, thisMachine } from '../sources/sessionfolders.ts'
 import { watchFolders } from '../sources/watch.ts'
 import { agentPlaces, type DiscoverOptions } from './discover.ts'
-import { Following } from './import/following.ts'
 import type { Imported, Refused } from './import/imported.ts'
+import { ResumableReads } from './import/resumablereads.ts'
 import type { Wanted } from './import/wanted.ts'
 import { importPaths } from './import.ts'
 
@@ -43,7 +43,7 @@ export async function* watchPlaces(
   { only = {}, signal }: WatchOptions,
 ): AsyncGenerator<WatchEvent> {
   let waiting = new Map<string, FoundFile>()
-  const following = new Following()
+  const following = new ResumableReads()
   for await (const changed of watchFolders(places, signal)) {
     for (const file of changed) waiting.set(file.path, file)
     while (waiting.size > 0 && !signal.aborted) {

@@ -183,14 +183,21 @@ export function headOf(path: string, limit: number): Uint8Array {
 
 /**
  * Yields the bytes of a file between two offsets in chunks; bytes that are appended meanwhile are not read. Chunks are read
- * synchronously, because a stream costs more than reading a small file; the event loop runs between two chunks.
+ * synchronously, because a stream costs more than reading a small file; the event loop runs between two chunks. With
+ * `reuse` a chunk is valid until the next one is asked for.
  */
-export async function* chunksOf(path: string, size: number, from = 0): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(
+  path: string,
+  size: number,
+  from = 0,
+  { reuse = false }: { readonly reuse?: boolean } = {},
+): AsyncGenerator<Uint8Array> {
   if (from >= size) return
+  const room = reuse ? Buffer.allocUnsafeSlow(Math.min(CHUNK, size - from)) : undefined
   const file = openSync(path, 'r')
   try {
     for (let at = from; at < size; ) {
-      const chunk = readAt(file, at, Math.min(CHUNK, size - at))
+      const chunk = readAt(file, at, Math.min(CHUNK, size - at), room)
       if (chunk.length === 0) return
       at += chunk.length
       yield chunk
@@ -202,8 +209,8 @@ export async function* chunksOf(path: string, size: number, from = 0): AsyncGene
 }
 
 /** Reads `size` bytes at an offset of a file, or fewer where it ends. */
-function readAt(file: number, from: number, size: number): Uint8Array {
-  const bytes = Buffer.allocUnsafeSlow(size)
+function readAt(file: number, from: number, size: number, room?: Buffer): Uint8Array {
+  const bytes = room ?? Buffer.allocUnsafeSlow(size)
   let length = 0
   while (length < size) {
     const read = readSync(file, bytes, length, size - length, from + length)

@@ -5,6 +5,7 @@ import type { EntryHandle, Node, NodeLinks } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Operation, OperationLog, RefMove, RefValue } from '../model/operation.ts'
 import type { BlobId, LogId, NewRecord, RecordBatch, RecordRange, WriterId } from '../model/record.ts'
+import type { Encoded } from '../model/recordencoder.ts'
 import type { RefName } from '../model/refname.ts'
 import type { SearchIndex, SearchIndexWriter } from '../model/searchindex.ts'
 import type { Traits } from '../model/view.ts'
@@ -24,6 +25,8 @@ export interface NewEntry {
   readonly body: Json
   /** The canonical bytes of the body, where they are at hand. */
   readonly canonical?: Uint8Array
+  /** The same in a buffer that is reused: valid during the call. */
+  readonly encoded?: Encoded | undefined
 }
 
 /** What was found at a path when it was last read, so that an unchanged file costs a `stat`. */

@@ -23,6 +23,7 @@ import type { Stretch } from './columns/stretch.ts'
 import { Counters } from './counters.ts'
 import { handleOf, optionalHandle, rowOf, rowsOf } from './entrynode.ts'
 import { all, behind, SPACE } from './keys.ts'
+import { FilteredLevel } from './leveldb/filteredlevel.ts'
 import { Lists } from './list.ts'
 import { LogReader } from './logs.ts'
 import { readNote } from './notes.ts'
@@ -82,8 +83,9 @@ export class LevelBackend implements Backend {
   ) {
     this.#closing = closing
     this.capabilities = { durable, prefixes: true }
-    this.#level = level
-    this.#table = new Table(level, confirm)
+    const filtered = new FilteredLevel(level)
+    this.#level = filtered
+    this.#table = new Table(filtered, confirm)
     this.#objects = new Objects(this.#table)
     this.#counters = new Counters()
     this.#counters.raise(this.#table)
@@ -91,12 +93,14 @@ export class LevelBackend implements Backend {
     // The write-ahead log may hold them; without them numbers would be given twice.
     if (!this.#counters.raise(this.#table) && existing)
       throw new SessError('corrupt', 'the list of counters is missing')
+    if (this.#counters.row === 0 && this.#counters.block === 0) filtered.beginEmpty()
     let known: WriterId | undefined
     this.#parts = {
       table: this.#table,
       objects: this.#objects,
       counters: this.#counters,
       memtable: this.#memtable,
+      learnKeys: () => filtered.learn(this.#counters.row),
       lists: new Lists(this.#table),
       refs: new Refs(this.#table),
       writer: () => (known ??= writer()),

@@ -15,7 +15,7 @@ const SEGMENT_RECORDS = 512
 /** Of so many logs a segment is open at a time: an import writes one log after the other and comes back to none. */
 const MOST_OPEN = 64
 /** Brotli's quality for segments: they are small beside the bodies and read whole. */
-const QUALITY = 6
+const QUALITY = 5
 
 const END = 2 ** 48 - 1
 

@@ -6,7 +6,7 @@ import type { Node } from '../model/node.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
 import type { BlobId } from '../model/record.ts'
 import { blobIdOf, blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blocks/blob.ts'
-import { Blocks, unlessDamaged } from './blocks/blocks.ts'
+import { Blocks, type OpenItems, unlessDamaged } from './blocks/blocks.ts'
 import { Cache } from './cache.ts'
 import { EntryNode } from './entrynode.ts'
 import { wellFormed } from './fault.ts'
@@ -238,7 +238,7 @@ export class Objects {
   }
 
   /** The blocks that are being gathered and are not in the table yet. */
-  get openBlocks(): Map<number, readonly Uint8Array[]> {
+  get openBlocks(): Map<number, OpenItems> {
     return this.#blocks.open
   }
 }

@@ -1,4 +1,4 @@
-import type { BlobRef } from '../model/canonical.ts'
+import { type BlobRef, decodeStored } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
 
 /**
@@ -32,6 +32,26 @@ export interface StoredRecord {
 export interface StoredEnvelope {
   readonly shape: string
   readonly values: readonly Stored[]
+}
+
+/** An envelope whose values are encoded. */
+export class EncodedContent implements StoredEnvelope {
+  readonly shape: string
+  readonly spelling: string
+  readonly bytes: Uint8Array
+  /** Where each value ends in the bytes. */
+  readonly ends: readonly number[]
+
+  constructor(shape: string, spelling: string, bytes: Uint8Array, ends: readonly number[]) {
+    this.shape = shape
+    this.spelling = spelling
+    this.bytes = bytes
+    this.ends = ends
+  }
+
+  get values(): readonly Stored[] {
+    return this.ends.map((end, i) => decodeStored(this.bytes.subarray(this.ends[i - 1] ?? 0, end)) as Stored)
+  }
 }
 
 /**

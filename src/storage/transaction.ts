@@ -3,6 +3,7 @@ import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { type RefMove, sameValue } from '../model/operation.ts'
 import { type BlobId, type LogId, logId, type NewRecord, type WriterId } from '../model/record.ts'
+import { EncodedEnvelope } from '../model/recordencoder.ts'
 import type { RefName } from '../model/refname.ts'
 import type { SearchIndexWriter } from '../model/searchindex.ts'
 import type { MakeOperation, NewEntry, Packing, SessionList, SourceNote, Transaction } from './backend.ts'
@@ -34,6 +35,8 @@ export interface Parts {
   readonly memtable: Memtable
   readonly lists: Lists
   readonly refs: Refs
+  /** Reads all keys that are hashes where so many are looked up that this pays. */
+  readonly learnKeys: () => Promise<void>
   /** The writer of this store's own logs. Drawn at the first call, by the process that holds the database. */
   readonly writer: () => WriterId
 }
@@ -134,6 +137,8 @@ export class LevelTransaction implements Transaction {
     if ('raw' in content && content.raw.length === 0) return content
     if ('raw' in content)
       return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.#keepBytes(bytes))) }
+    if (content instanceof EncodedEnvelope)
+      return this.#add((packer, commit) => packer.spillEnvelope(content, commit))
     if (content.values.every(isShort)) return content
     const values = content.values.map((value) => this.#add((packer, commit) => packer.spill(value, commit)))
     return { ...content, values }
@@ -191,6 +196,7 @@ export class LevelTransaction implements Transaction {
     if (!this.#bulk) return
     await this.#bulk.packer.relax()
     await this.#bulk.logs.relax()
+    await this.#parts.learnKeys()
     if (this.#table.pending <= WRITE_AHEAD) return
     await this.#memtable.checkpoint()
     this.#put(this.#counters.put())

@@ -1,6 +1,6 @@
 import type { Oid } from '../../model/oid.ts'
 import { headRef, leafRef } from '../../model/refname.ts'
-import { sessionOfPath } from '../../ops/import/notes.ts'
+import { sessionOfPath } from '../../ops/import/sourcenotes.ts'
 import { importPaths } from '../../ops/import.ts'
 import { readHeaders } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'

@@ -1,12 +1,13 @@
 import { viewOf } from '../../formats/registry.ts'
 import { encode } from '../../model/canonical.ts'
-import { digestOfBytes, mapLinks, oidOfEntry } from '../../model/entry.ts'
+import { type Digest, digestOfBytes, type Links, mapLinks, NO_LINKS, oidOfEntry } from '../../model/entry.ts'
 import { subtract } from '../../model/envelope.ts'
 import { SessError } from '../../model/errors.ts'
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { partsOfLogId } from '../../model/record.ts'
+import type { Encoded } from '../../model/recordencoder.ts'
 import { metaRef, nativeLogRef, nativesRef } from '../../model/refname.ts'
 import type { Coverage } from '../../model/searchindex.ts'
 import { spell } from '../../model/spelling.ts'
@@ -14,10 +15,11 @@ import { NO_SUMMARY, promptIn, withView } from '../../model/summary.ts'
 import { fromValue } from '../../model/value.ts'
 import { traitsOf, type View } from '../../model/view.ts'
 import { weightOf } from '../../model/weight.ts'
+import type { Writer } from '../../repo/change.ts'
 import type { Env } from '../../repo/env.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { type NativeHead, nativeLogs, refValue, type SessionMeta } from '../../repo/session.ts'
-import { emptyTarget, nextHash } from '../import/target.ts'
+import { emptyTarget, nextHash } from '../import/logtarget.ts'
 
 /** An entry that is to be stored. */
 export interface NewEntry {
@@ -43,17 +45,41 @@ type Into = Pick<Change, 'reader' | 'writer'>
 
 /** Stores an entry unless it is there, and returns its oid and handle. Its relatives must be there. */
 export async function addEntry({ reader, writer }: Into, entry: NewEntry): Promise<Added> {
-  const { type, body, canonical, view, parents, links = {} } = entry
+  const { canonical, parents, links = {} } = entry
   const oids: Oid[] = []
   for (const parent of parents) oids.push(await reader.oid(parent))
-  const digest = digestOfBytes(canonical)
   const named = await mapLinks(links, (handle) => reader.oid(handle))
-  const oid = oidOfEntry({ parents: oids, type, digest, links: named })
-  const [traits, weight] = [traitsOf(view), weightOf(view)]
-  return {
+  return storeEntry(writer, entry, { digest: digestOfBytes(canonical), parents: oids, links: named })
+}
+
+/** The hashes that an entry's oid covers. */
+export interface EntryHashes {
+  readonly digest: Digest
+  readonly parents: readonly Oid[]
+  readonly links?: Links
+}
+
+/** Does the same at once, where the hashes are known. */
+export function storeEntry(
+  writer: Pick<Writer, 'addEntry'>,
+  entry: Omit<NewEntry, 'canonical'> & { readonly canonical?: Uint8Array; readonly encoded?: Encoded },
+  { digest, parents: parentOids, links: linkOids = NO_LINKS }: EntryHashes,
+): Added {
+  const { type, body, canonical, encoded, view, parents, links = {} } = entry
+  const oid = oidOfEntry({ parents: parentOids, type, digest, links: linkOids })
+  const handle = writer.addEntry({
     oid,
-    handle: writer.addEntry({ oid, type, parents, links, digest, traits, weight, body, canonical }),
-  }
+    type,
+    parents,
+    links,
+    digest,
+    traits: traitsOf(view),
+    weight: weightOf(view),
+    body,
+    ...(canonical && { canonical }),
+    encoded,
+  })
+  return { oid, handle }
 }
 
 /** An entry that a session is to have, and what its record says besides. */

@@ -6,8 +6,8 @@ import type { LogId } from '../../model/record.ts'
 import { exportedRef, exportRef } from '../../model/refname.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type ExportHead, MAIN, refValue, type Session } from '../../repo/session.ts'
-import { Intake } from '../import/intake.ts'
-import { emptyTarget } from '../import/target.ts'
+import { Ingester } from '../import/ingester.ts'
+import { emptyTarget } from '../import/logtarget.ts'
 import { Indexer } from '../index.ts'
 import type { Part } from './part.ts'
 
@@ -40,7 +40,7 @@ export class Memory {
   #lines: { readonly end: number; readonly handle: EntryHandle | undefined }[] = []
   #written = 0
   #taken = 0
-  readonly #intake: Intake
+  readonly #ingester: Ingester
 
   private constructor(change: Change, indexer: Indexer, part: Part, tip: EntryHandle, writing: Writing) {
     this.#change = change
@@ -48,7 +48,7 @@ export class Memory {
     this.#part = part
     const { writer } = change
     this.#log = writer.newLog()
-    this.#intake = new Intake(change, indexer, {
+    this.#ingester = new Ingester(change, indexer, {
       format: writing.format,
       sample: { name: writing.name },
       target: emptyTarget(this.#log),
@@ -80,7 +80,7 @@ export class Memory {
     const handle =
       own === undefined || this.#writing.branched ? (own ?? before) : await this.#newer(before, own)
     this.#lines.push({ end: this.#written, handle })
-    await this.#intake.push(bytes)
+    await this.#ingester.push(bytes)
     return bytes
   }
 
@@ -94,11 +94,11 @@ export class Memory {
   async end(tip: Oid): Promise<boolean> {
     const { reader, writer, move } = this.#change
     const { session, format, native, onto, bundled } = this.#writing
-    const sha256 = await this.#intake.end()
-    const { records, bytes, hash, tail, parted } = this.#intake
+    const sha256 = await this.#ingester.end()
+    const { records, bytes, hash, tail, diverged } = this.#ingester
     // Of files without a message nothing tells that they are a session.
     const isNothing = bundled ? this.#handles.every((handle) => handle === null) : records === 0
-    if (isNothing || parted) return false
+    if (isNothing || diverged) return false
     const head: ExportHead = {
       format: format.name,
       written: [this.#log, records],

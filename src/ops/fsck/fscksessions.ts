@@ -20,7 +20,7 @@ import {
 } from '../../repo/session.ts'
 import { decompressed } from '../../sources/compressed.ts'
 import { sourceBytes } from '../export.ts'
-import { NO_HASH, nextHash } from '../import/target.ts'
+import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { attempt, type Place, type Report } from './finding.ts'
 import { handleOf } from './hurt.ts'
 

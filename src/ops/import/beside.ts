@@ -17,13 +17,13 @@ import {
 } from '../../sources/sidecarfiles.ts'
 import type { Indexer } from '../index.ts'
 import type { Imported, Refused } from './imported.ts'
-import { Intake } from './intake.ts'
-import { isSettled } from './notes.ts'
+import { Ingester } from './ingester.ts'
+import { emptyTarget } from './logtarget.ts'
+import { updateFacts } from './moverefs.ts'
 import type { Notice } from './notices.ts'
-import { retell } from './publish.ts'
+import { namesOf } from './source.ts'
 import { sourceHead } from './sourcehead.ts'
-import { namesOf } from './sourcenames.ts'
-import { emptyTarget } from './target.ts'
+import { isSettled } from './sourcenotes.ts'
 import { orRefused } from './unreadable.ts'
 
 /** A session whose file was read, or is as it was. */
@@ -142,7 +142,7 @@ export async function takeBesideKnown(
   const { facts, lacks, warnings } = await takeBeside(change, { session, path, beside, blobs, seen }, aside)
   if (note && lacks.length < blobs.size) change.writer.noteSource(path, { ...note, lacks })
   const known = Object.keys(facts).length > 0 ? await findSession(change.reader, session) : undefined
-  if (known) retell(change, known, facts)
+  if (known) updateFacts(change, known, facts)
   return { ...file, warnings: [...file.warnings.filter(({ code }) => code !== LINK), ...warnings] }
 }
 
@@ -172,10 +172,10 @@ async function takeFileBeside(
   const { size, mtime, inode } = stat
   if (held?.settled && held.bytes === size && held.mtime === mtime && held.inode === inode) return held
   const target = emptyTarget(change.writer.newLog())
-  const intake = new Intake(change, indexer, { format: besides, sample: { name }, target })
-  for await (const chunk of chunksOf(path, size)) await intake.push(chunk)
-  const digest = await intake.end()
-  const read = { intake, target, reading: besides.reading, digest, before: {} }
+  const ingester = new Ingester(change, indexer, { format: besides, sample: { name }, target })
+  for await (const chunk of chunksOf(path, size)) await ingester.push(chunk)
+  const digest = await ingester.end()
+  const read = { ingester, target, reading: besides.reading, digest, before: {} }
   const seenAs = { mtime, inode, settled: isSettled(stat, seen) }
   const head =
     held && held.sha256 === digest && !held.expunged

@@ -31,7 +31,7 @@ export async function branchesOf(
     const steps = depth - (await look(handle)).depth
     return active !== undefined && steps >= 0 && (await ancestor(active, steps, look)) === handle
   }
-  /** Gives the entries from a leaf up to the first that is on `main` or was given before, and remembers them. */
+  /** Returns the entries from a leaf up to the first that is on `main` or was given before, and remembers them. */
   async function* newOnPath(leaf: EntryHandle, known: Set<EntryHandle>): AsyncGenerator<EntryHandle> {
     for (let handle: EntryHandle | undefined = leaf; handle !== undefined && !known.has(handle); ) {
       if (await isMain(handle)) return
@@ -71,7 +71,7 @@ export async function branchesOf(
   return branches
 }
 
-/** Gives a name that is not taken for a branch that parts with an entry. */
+/** Returns a name that is not taken for a branch that parts with an entry. */
 export function freeName(first: Oid, isTaken: (name: string) => boolean): string {
   for (let digits = 8; ; digits += 4) {
     const name = `at-${first.slice(0, digits)}`

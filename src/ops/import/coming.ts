@@ -2,15 +2,15 @@ import type { Oid } from '../../model/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type Grafting, graftLacking } from '../graft.ts'
-import { allLacking, type Lacking } from './lacking.ts'
+import { type UnresolvedParent, unresolvedParents } from './unresolvedparents.ts'
 
 /** What sessions lack and an import brings: what its own sessions lack, and what comes of what others were lacking. */
 export class Coming {
   /** What the sessions that are imported lack. */
-  readonly lacking: Lacking[] = []
-  #open: ReadonlyMap<string, readonly Lacking[]> = new Map()
-  #met: Lacking[] = []
-  readonly #found = new Map<Oid, Lacking>()
+  readonly lacking: UnresolvedParent[] = []
+  #open: ReadonlyMap<string, readonly UnresolvedParent[]> = new Map()
+  #met: UnresolvedParent[] = []
+  readonly #found = new Map<Oid, UnresolvedParent>()
   readonly #holders = new Set<string>()
 
   /** Whether there is anything to join. */
@@ -19,7 +19,7 @@ export class Coming {
   }
 
   /** What was lacking before. */
-  get found(): readonly Lacking[] {
+  get found(): readonly UnresolvedParent[] {
     return [...this.#found.values()]
   }
 
@@ -30,7 +30,7 @@ export class Coming {
 
   /** Looks at what is lacking now. */
   async begin(reader: Reader): Promise<void> {
-    this.#open = await allLacking(reader)
+    this.#open = await unresolvedParents(reader)
   }
 
   /** Is told of the ids that new records of a file have; undefined where nothing is looked for. */

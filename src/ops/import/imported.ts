@@ -15,7 +15,7 @@ export interface Imported {
   readonly bytes: number
   /** Whether the file is an earlier state of a session that the store has already. */
   readonly contained: boolean
-  /** Where it continues what an export wrote for another agent: the id of the session there. */
+  /** The id of the session in another agent, if the file continues one that an export wrote. */
   readonly exported?: string
   /** Records recovered from damaged lines. */
   readonly salvaged: number

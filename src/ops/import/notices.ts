@@ -30,7 +30,8 @@ export class Notices {
   #dropped = 0
   /** How many bytes were read as units. */
   #bytes = 0
-  #last: Unit | undefined
+  /** The line on which the last unit ends. */
+  #line = 1
   /** What is to be told of the end as it is now. */
   #end: readonly Notice[] = []
 
@@ -38,7 +39,7 @@ export class Notices {
   take(unit: Unit, warnings: readonly Warning[]): void {
     const at = { line: unit.line, offset: this.#bytes + unit.lead }
     this.#bytes += unit.bytes.length
-    this.#last = unit
+    this.#line = unit.line + newlinesIn(unit.bytes, unit.lead)
     const damage = unit.warning ?? (unit.salvaged ? SALVAGED : undefined)
     if (damage) this.#add(at, damage)
     if (isSeparated(unit.bytes)) this.#add(at, SEPARATED)
@@ -50,9 +51,8 @@ export class Notices {
     this.#end = []
     if (!torn) return
     const blank = skipBlank(tail, 0)
-    const last = this.#last
-    const line = last ? last.line + newlinesIn(last.bytes.subarray(last.lead)) : 1
-    this.#end = [{ ...TORN, line: line + newlinesIn(tail.subarray(0, blank)), offset: this.#bytes + blank }]
+    const line = this.#line + newlinesIn(tail.subarray(0, blank))
+    this.#end = [{ ...TORN, line, offset: this.#bytes + blank }]
   }
 
   /** Gives all, or the first of them and how many more there are. */
@@ -79,5 +79,8 @@ function isSeparated(bytes: Uint8Array): boolean {
 
 const NEWLINE = 10
 
-const newlinesIn = (bytes: Uint8Array): number =>
-  bytes.reduce((sum, byte) => sum + Number(byte === NEWLINE), 0)
+function newlinesIn(bytes: Uint8Array, from = 0): number {
+  let count = 0
+  for (let at = bytes.indexOf(NEWLINE, from); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++
+  return count
+}

@@ -10,7 +10,7 @@ export interface ImportProgress {
 
 type OnProgress = ((progress: ImportProgress) => void) | undefined
 
-/** What is still to be taken; its first may be looked at before it is dropped. */
+/** The files that are still to be imported; the first one stays until it is dropped. */
 export class Queue {
   #open: readonly Candidate[]
   /** The place of each path among all, in the order in which they were found. */
@@ -60,12 +60,12 @@ export class Queue {
     this.#ofBytes += inside.reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** Gives where a path stands in the order in which files were found. */
+  /** Returns where a path stands in the order in which files were found. */
   place(path: string): number {
     return this.#places.get(path) ?? 0
   }
 
-  /** Tells whether anything else is taken where one path is refused. */
+  /** Returns whether anything else is taken where one path is refused. */
   hasOthers(path: string): boolean {
     return this.#sound.some((sound) => sound !== path)
   }

@@ -8,42 +8,42 @@ import { chunksOf } from '../../sources/files.ts'
 import type { Grafts } from '../graft.ts'
 import type { Indexer } from '../index.ts'
 import type { Aside } from './beside.ts'
-import { givenBy } from './exported.ts'
-import type { Following } from './following.ts'
-import { Intake } from './intake.ts'
-import { type Known, knownBy } from './known.ts'
-import type { Lacking } from './lacking.ts'
-import type { Match } from './match.ts'
-import type { Rewritten } from './rewritten.ts'
+import { readExportedRecords } from './continueexport.ts'
+import { Ingester } from './ingester.ts'
+import { type KnownRecords, readKnownRecords } from './knownrecords.ts'
+import { emptyTarget, type LogTarget } from './logtarget.ts'
+import type { Match } from './matchlog.ts'
+import type { ResumableReads } from './resumablereads.ts'
+import type { Rewritten } from './rewrittenfile.ts'
 import type { SessionIds } from './sessionids.ts'
 import type { Source } from './source.ts'
-import { emptyTarget, type Target } from './target.ts'
+import type { UnresolvedParent } from './unresolvedparents.ts'
 
-/** What goes along with taking a file. */
-export interface Taking extends Aside {
+/** The context in which a file is imported. */
+export interface ImportContext extends Aside {
   /** Files that are read on where they ended. */
-  readonly following?: Following | undefined
+  readonly following?: ResumableReads | undefined
   readonly sessions: SessionIds
   readonly grafts: Grafts
-  /** Told how many bytes of it were read so far. */
+  /** Called with the number of bytes read so far. */
   readonly onBytes: (read: number) => void
-  /** Told of the ids that new records have. */
+  /** Called with the native ids of new records. */
   readonly onNative?: ((native: string) => void) | undefined
-  /** Told what entries are new that lack the parent which the file names. */
-  readonly onLacking?: (lacking: Lacking) => void
-  /** Told of a session that may have started sub-agents, or is one, which are known by what they were asked. */
+  /** Called with each new entry whose parent the file names and does not have. */
+  readonly onLacking?: (lacking: UnresolvedParent) => void
+  /** Called with each session that may have started sub-agents, or is one, if these are recognised by their prompts. */
   readonly onAsking?: (session: string) => void
 }
 
-/** What was read of a source. */
-export interface Taken {
-  readonly intake: Intake
+/** The result of reading a source. */
+export interface SourceRead {
+  readonly ingester: Ingester
   /** The log that it was read into, where anything of it was new. */
-  readonly target?: Target
+  readonly target?: LogTarget
   readonly format: Format
   /** The SHA-256 of its bytes. */
   readonly digest: string
-  /** Where an agent wrote anew what it was given: the log of that. */
+  /** The log of the records that an export wrote, if the agent has rewritten them. */
   readonly written?: ExportHead['written']
 }
 
@@ -55,26 +55,32 @@ export async function readSource(
   change: Change,
   source: Source,
   match: Match,
-  { indexer, following, onBytes, onNative }: Pick<Taking, 'indexer' | 'following' | 'onBytes' | 'onNative'>,
-): Promise<Taken> {
+  {
+    indexer,
+    following,
+    onBytes,
+    onNative,
+  }: Pick<ImportContext, 'indexer' | 'following' | 'onBytes' | 'onNative'>,
+): Promise<SourceRead> {
   const { reader, writer } = change
   const exported = match.kind === 'new' ? undefined : match.exported
-  const given = exported?.again?.given ?? (exported && (await givenBy(reader, exported.head)))
+  const given = exported?.again?.given ?? (exported && (await readExportedRecords(reader, exported.head)))
   const first = given?.entries.length ?? 0
-  const feed = async (intake: Intake): Promise<string> => {
-    if (intake.bytes === 0) await intake.push(source.sample.head)
-    for await (const chunk of chunksOf(source.file, source.size, intake.bytes)) {
-      onBytes(intake.bytes)
-      await intake.push(chunk)
-      if (intake.parted) break
+  const feed = async (ingester: Ingester): Promise<string> => {
+    if (ingester.bytes === 0) await ingester.push(source.sample.head)
+    const reuse = ingester.copiesBytes
+    for await (const chunk of chunksOf(source.file, source.size, ingester.bytes, { reuse })) {
+      onBytes(ingester.bytes)
+      await ingester.push(chunk)
+      if (ingester.diverged) break
     }
-    return intake.end()
+    return ingester.end()
   }
-  const read = async (format: Format, target?: Target, known?: Known): Promise<Taken> => {
-    const intake = new Intake(change, indexer, {
+  const read = async (format: Format, target?: LogTarget, known?: KnownRecords): Promise<SourceRead> => {
+    const ingester = new Ingester(change, indexer, {
       ...{ format, sample: source.sample, target, given, known, onNative },
     })
-    return { intake, format, digest: await feed(intake), ...(target && { target }) }
+    return { ingester, format, digest: await feed(ingester), ...(target && { target }) }
   }
   const former =
     match.kind === 'new' ? undefined : formatNamed(exported?.head.format ?? match.session.meta.format)
@@ -84,25 +90,25 @@ export async function readSource(
     isKnown && (grows || match.kind === 'same')
       ? following?.take(source.path, source.format, match.source)
       : undefined
-  const known = isKnown && !followed ? await knownBy(reader, match.source, first) : undefined
+  const known = isKnown && !followed ? await readKnownRecords(reader, match.source, first) : undefined
   if (match.kind === 'same' || match.kind === 'contained') {
     if (followed) return { ...followed, digest: match.source.sha256 }
     const format = former ?? source.format
     const taken = known && match.kind === 'same' && (await read(format, undefined, known))
-    return taken && !taken.intake.parted ? taken : read(format)
+    return taken && !taken.ingester.diverged ? taken : read(format)
   }
   if (grows) {
     const { log, count, hash } = match.source
     const target = { log, count, hash, first }
     if (followed) {
-      const { intake, format } = followed
-      intake.goOn(change, { indexer, onNative }, target)
-      return { intake, format, target, digest: await feed(intake) }
+      const { ingester, format } = followed
+      ingester.resume(change, { indexer, onNative }, target)
+      return { ingester, format, target, digest: await feed(ingester) }
     }
     // What is appended may change what came before it: the beginning of a JSON document is none.
     for (const has of known && former === source.format ? [known, undefined] : [undefined]) {
       const taken = await read(source.format, target, has)
-      if (!taken.intake.parted) return taken
+      if (!taken.ingester.diverged) return taken
     }
   }
   const written = exported?.again && (await givenAnew(change, source, exported.again, indexer))
@@ -111,13 +117,13 @@ export async function readSource(
 }
 
 /**
- * Tells whether a source may be appended to its log: only the writer of a log does, so not in a copy of its store, nor
+ * Returns whether a source may be appended to its log: only the writer of a log does, so not in a copy of its store, nor
  * where records of it were undone, which stay where they are.
  */
 const mayGrow = async (reader: Reader, { log, count }: Pick<SourceHead, 'log' | 'count'>): Promise<boolean> =>
   partsOfLogId(log)[0] === reader.writer && (await reader.logLength(log)) <= count
 
-/** Keeps the beginning of a file that says what an export wrote in other bytes, in a log as that of an export. */
+/** Stores the beginning of a file that repeats an export in other bytes, in a log like that of the export. */
 async function givenAnew(
   change: Change,
   { file, format, sample }: Source,
@@ -126,8 +132,8 @@ async function givenAnew(
 ): Promise<ExportHead['written']> {
   const log = change.writer.newLog()
   const { headUnits: _, ...names } = sample
-  const intake = new Intake(change, indexer, { format, sample: names, target: emptyTarget(log), given })
-  for await (const chunk of chunksOf(file, bytes)) await intake.push(chunk)
-  await intake.end()
+  const ingester = new Ingester(change, indexer, { format, sample: names, target: emptyTarget(log), given })
+  for await (const chunk of chunksOf(file, bytes)) await ingester.push(chunk)
+  await ingester.end()
   return [log, given.entries.length]
 }

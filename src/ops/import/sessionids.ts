@@ -1,3 +1,7 @@
+import type { Format, Sample } from '../../formats/format.ts'
+import { unitsIn } from '../../formats/sample.ts'
+import { sha256 } from '../../model/hash.ts'
+import { oidOf } from '../../model/oid.ts'
 import { sessionPrefix } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession, type Session, sessionsFrom } from '../../repo/session.ts'
@@ -15,7 +19,7 @@ export class SessionIds {
     this.#reader = reader
   }
 
-  /** Gives the sessions whose ids begin with a text, in their order. */
+  /** Returns the sessions whose ids begin with a text, in their order. */
   async *from(text: string): AsyncGenerator<Session> {
     if (this.#asked++ < FEW) {
       yield* sessionsFrom(this.#reader, sessionPrefix(text).slice(0, -1))
@@ -32,7 +36,7 @@ export class SessionIds {
   }
 }
 
-/** Gives the place of the first of some sorted texts that is not before another one. */
+/** Returns the place of the first of some sorted texts that is not before another one. */
 function firstFrom(sorted: readonly string[], text: string): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -42,3 +46,31 @@ function firstFrom(sorted: readonly string[], text: string): number {
   }
   return low
 }
+
+/** The id under which a source is looked for: its own, else one made of its name and its first record. */
+export function sessionIdOf(format: Format, sample: Sample): string {
+  const reader = format.reader(sample.name, sample.folder, sample.above)
+  let { id } = reader.facts()
+  let first: Uint8Array | undefined
+  for (const unit of id ? [] : unitsIn(sample, format)) {
+    first ??= unit.bytes
+    reader.read(unit)
+    id = reader.facts().id
+    if (id) break
+  }
+  if (id) return nameable(id)
+  const stem = sample.name.replace(/\.[^.]*$/, '') || sample.name
+  return `${stem}-${shortDigest(first ?? sample.head)}`
+}
+
+/** The longest id that a session is known by, in UTF-16 units. */
+const LONGEST = 200
+
+/** Returns an id as it can be stored and typed: of whole characters, not without end, and not the `@` of revisions. */
+function nameable(id: string): string {
+  const whole = id.toWellFormed()
+  if (whole.length <= LONGEST && whole !== '@') return whole
+  return `${whole.slice(0, LONGEST / 2).toWellFormed()}-${shortDigest(new TextEncoder().encode(whole))}`
+}
+
+const shortDigest = (bytes: Uint8Array): string => oidOf(sha256(bytes)).slice(0, 8)

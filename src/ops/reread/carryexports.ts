@@ -8,7 +8,7 @@ import { readRecords } from '../../repo/logreading.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type ExportHead, refValue, type Session } from '../../repo/session.ts'
-import { NO_HASH, nextHash } from '../import/target.ts'
+import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import type { Carry } from './carry.ts'
 
 /**

@@ -6,9 +6,9 @@ import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { Session, SourceHead } from '../../repo/session.ts'
-import { Intake } from '../import/intake.ts'
-import { sourceNames } from '../import/sourcenames.ts'
-import { emptyTarget, type Target } from '../import/target.ts'
+import { Ingester } from '../import/ingester.ts'
+import { emptyTarget, type LogTarget } from '../import/logtarget.ts'
+import { sourceNames } from '../import/source.ts'
 import type { Indexer } from '../index.ts'
 
 /** A record, and at which byte of the source what it stands for ends. */
@@ -19,8 +19,8 @@ interface Ending {
 
 /** Reads the stored bytes of a source again into a log of its own, and tells which entries stand for which. */
 export class Rereading {
-  readonly target: Target
-  readonly intake: Intake
+  readonly target: LogTarget
+  readonly ingester: Ingester
   /** The SHA-256 of the bytes. */
   digest = ''
   /** By entry as it was read before: the one that replaces it, undefined where none does. */
@@ -41,13 +41,13 @@ export class Rereading {
     this.#reader = change.reader
     this.#source = source
     this.target = emptyTarget(change.writer.newLog())
-    this.intake = new Intake(change, indexer, {
+    this.ingester = new Ingester(change, indexer, {
       format,
       sample: sourceNames(meta),
       target: this.target,
       onUnit: ({ bytes }) => {
         this.#end += bytes.length
-        this.#new.push({ position: this.intake.records, end: this.#end })
+        this.#new.push({ position: this.ingester.records, end: this.#end })
       },
     })
   }
@@ -59,13 +59,13 @@ export class Rereading {
     for await (const [, record] of readRecords(this.#reader, log, 0, count)) {
       onRecord()
       for await (const bytes of bytesOfRecord(this.#reader, record)) {
-        await this.intake.push(bytes)
+        await this.ingester.push(bytes)
         end += bytes.length
       }
       this.#old.push({ handle: record.entry, end })
     }
-    for (const blob of tail) await this.intake.push(await this.#reader.readBlob(blob))
-    this.digest = await this.intake.end()
+    for (const blob of tail) await this.ingester.push(await this.#reader.readBlob(blob))
+    this.digest = await this.ingester.end()
     await this.#match()
   }
 
@@ -73,7 +73,7 @@ export class Rereading {
   countFor(count: number): number {
     const end = count === 0 ? 0 : (this.#old[count - 1]?.end ?? this.#end)
     const next = this.#new.find((one) => one.end > end)
-    return next ? next.position : this.intake.records
+    return next ? next.position : this.ingester.records
   }
 
   /** The last entry that stands within the bytes of a record is what stands for its entry, else what does for its parent. */
@@ -86,7 +86,7 @@ export class Rereading {
       for (let at = next; at < this.#new.length; at++) {
         const before = this.#new[at - 1]?.end ?? 0
         if (before >= end) break
-        const entry = this.intake.entries.at((this.#new[at] as { position: number }).position)
+        const entry = this.ingester.entries.at((this.#new[at] as { position: number }).position)
         if (entry !== undefined) found = entry
       }
       if (handle !== undefined && !this.map.has(handle)) this.map.set(handle, found)

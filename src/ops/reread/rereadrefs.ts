@@ -6,7 +6,7 @@ import { graftsIn, graftValue } from '../../repo/grafts.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { allSessions, headValue, refValue, type Session, type SourceHead } from '../../repo/session.ts'
-import { aboutSource, agentsIn, describe, moveLabels } from '../import/publish.ts'
+import { aboutSource, moveLabels, subagentsIn, writeMeta } from '../import/moverefs.ts'
 import { sourceHead } from '../import/sourcehead.ts'
 import { Carry } from './carry.ts'
 import { carryExports } from './carryexports.ts'
@@ -25,7 +25,7 @@ export async function moveRefs(repo: Repo, change: Change, again: Again): Promis
   const { session, source, format, rereading } = again
   const { id, meta } = session
   const { reader, move } = change
-  const { intake, target, digest } = rereading
+  const { ingester, target, digest } = rereading
   // What nothing stands for stays what it was.
   const now = new Map(
     [...rereading.map].flatMap(([before, after]) => (after === undefined ? [] : [[before, after] as const])),
@@ -33,24 +33,24 @@ export async function moveRefs(repo: Repo, change: Change, again: Again): Promis
   const carry = new Carry(repo, change, session, now)
   const before: { [name: string]: Oid } = {}
   for (const [name, oid] of Object.entries(source.branches)) before[name] = await carry.oid(oid)
-  const read = { intake, target, reading: format.reading, digest, before }
+  const read = { ingester, target, reading: format.reading, digest, before }
   const { packed, bundled } = source
   const head: SourceHead = {
     ...(await sourceHead(change, read)),
     ...(packed && { packed }),
     ...(bundled && { bundled }),
   }
-  change.cover(id, { entries: intake.said.entries })
+  change.cover(id, { entries: ingester.sourceEntries.entries })
   move(sourceLogRef(id), refValue(source), refValue(head))
-  describe(change, {
+  writeMeta(change, {
     id,
     known: session,
     meta: {
-      ...aboutSource(intake.facts, session),
-      ...(await agentsIn(reader, intake)),
+      ...aboutSource(ingester.facts, session),
+      ...(await subagentsIn(reader, ingester)),
       format: format.name,
-      created: intake.facts.created ?? meta.created,
-      ...(intake.said.prompt !== undefined && { prompt: intake.said.prompt }),
+      created: ingester.facts.created ?? meta.created,
+      ...(ingester.sourceEntries.prompt !== undefined && { prompt: ingester.sourceEntries.prompt }),
     },
     native: meta.native ?? id,
     path: meta.path ?? '',
@@ -65,8 +65,8 @@ export async function moveRefs(repo: Repo, change: Change, again: Again): Promis
   }
   await carryNames(change, session, carry, false)
   await carryExports(change, session, carry)
-  await moveLabels(change, { id, known: session, labels: intake.labels })
-  carry.end([{ entries: intake.said.entries }])
+  await moveLabels(change, { id, known: session, labels: ingester.labels })
+  carry.end([{ entries: ingester.sourceEntries.entries }])
   await carryForks(repo, change, again, now)
   await carryGrafts(change, id, now)
 }

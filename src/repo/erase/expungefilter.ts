@@ -189,6 +189,7 @@ const withBody = (entry: NewEntry, body: Json): NewEntry => ({
   ...entry,
   body,
   canonical: encode(body),
+  encoded: undefined,
 })
 
 const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')

@@ -1,5 +1,6 @@
 import { bytesIn, joined, type Slice } from '../../model/bytes.ts'
 import { BlobRef } from '../../model/canonical.ts'
+import { LARGE_TEXT } from '../../model/cbor.ts'
 import { SessError } from '../../model/errors.ts'
 import { sha256 } from '../../model/hash.ts'
 import { isObject, type Json } from '../../model/json.ts'
@@ -8,7 +9,7 @@ import type { Utf8Room } from '../../model/utf8room.ts'
 import type { Stored } from '../record.ts'
 
 /** Strings of at least this many characters are kept as blobs, once wherever they recur. */
-export const BLOB_CHARS = 1024
+export const BLOB_CHARS = LARGE_TEXT
 
 /** The first byte of a blob's content tells what it is. */
 const TEXT = 0
@@ -39,6 +40,41 @@ export function contentOf(text: string): Uint8Array {
   content[0] = TEXT
   content.write(text, 1)
   return content
+}
+
+const DATA = Buffer.from('data:')
+/** So many characters of base64 at its beginning are taken for all of a text, which is then looked through. */
+const SIGN = 64
+const IS_BASE64 = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(/[A-Za-z0-9+/=]/.test(String.fromCharCode(byte))),
+)
+
+/**
+ * Calls a function with the content under which a text of more than a few bytes is kept, which stands in some bytes
+ * behind a byte that the content begins with meanwhile: copied only where the text is base64.
+ */
+export function withContentAt<T>(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  keep: (content: Uint8Array) => T,
+): T {
+  if (mayBeBase64(bytes, from, to)) return keep(contentOf(bytes.toString('utf8', from, to)))
+  const before = bytes[from - 1] as number
+  bytes[from - 1] = TEXT
+  try {
+    return keep(bytes.subarray(from - 1, to))
+  } finally {
+    bytes[from - 1] = before
+  }
+}
+
+function mayBeBase64(bytes: Buffer, from: number, to: number): boolean {
+  if (bytes[from] === DATA[0] && bytes.compare(DATA, 0, DATA.length, from, from + DATA.length) === 0)
+    return true
+  if ((to - from) % 4 !== 0) return false
+  for (let at = from; at < from + SIGN; at++) if (IS_BASE64[bytes[at] as number] === 0) return false
+  return true
 }
 
 /** Gives the content under which raw bytes are kept. */

@@ -25,6 +25,11 @@ function unlessDamage(error: unknown): undefined {
   if (!(error instanceof SessError) || error.code !== 'corrupt') throw error
 }
 
+/** Items that are gathered for a block. */
+export interface OpenItems {
+  at(index: number): Uint8Array | undefined
+}
+
 /** Reads blocks, those included that are on their way to the database. */
 export class Blocks {
   readonly #table: Table
@@ -32,7 +37,7 @@ export class Blocks {
   /** Those that are being unpacked on other threads. */
   readonly #unpacking = new Map<number, Promise<Items | undefined>>()
   /** What is being gathered and is not in the table yet. */
-  readonly open = new Map<number, readonly Uint8Array[]>()
+  readonly open = new Map<number, OpenItems>()
 
   constructor(table: Table) {
     this.#table = table
@@ -46,7 +51,8 @@ export class Blocks {
   /** Gives where an item of a block stands, or throws `corrupt` where it is missing. */
   slice(block: number, index: number): Slice {
     const open = this.open.get(block)
-    const item = open ? open[index] && sliceOf(open[index]) : this.#read(block, index).slice(index)
+    const gathered = open?.at(index)
+    const item = open ? gathered && sliceOf(gathered) : this.#read(block, index).slice(index)
     if (item === undefined) throw new SessError('corrupt', `block ${block} has no item ${index}`)
     return item
   }

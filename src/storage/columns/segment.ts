@@ -1,6 +1,7 @@
-import { BlobRef, decodeStored, encode } from '../../model/canonical.ts'
+import { BlobRef, decodeStored, encode, tagOf } from '../../model/canonical.ts'
+import { CborWriter } from '../../model/cbor.ts'
 import { Verbatim } from '../../model/json.ts'
-import { type Content, NO_ROW, type Row, type Stored, type StoredRecord } from '../record.ts'
+import { type Content, EncodedContent, NO_ROW, type Row, type Stored, type StoredRecord } from '../record.ts'
 import { type Spine, spineOf } from './spine.ts'
 import type { Stretch } from './stretch.ts'
 
@@ -27,41 +28,85 @@ export function encodeSegment(records: readonly StoredRecord[]): Uint8Array {
   ])
 }
 
+const writer = new CborWriter(tagOf)
+
+/** The values of records of one form: the contents in their order. */
+interface Form {
+  readonly shape: string
+  readonly count: number
+  readonly contents: Exclude<Content, { raw: unknown }>[]
+}
+
 function encodeContents(records: readonly StoredRecord[]): Uint8Array {
   const leads = new Map<string, number>()
   const spellings = new Map<string, number>()
   const numbers = new Map<string, number>()
-  /** By form, which is a shape and a number of values: its values, a column for each place. */
-  const forms: [shape: string | Verbatim, columns: Stored[][]][] = []
+  /** By form, which is a shape and a number of values. */
+  const forms: Form[] = []
   const raws: (readonly (Uint8Array | BlobRef)[])[] = []
-  const kinds = records.map(({ lead, content }) => {
-    const leadNumber = numberIn(leads, Buffer.from(lead).toString('latin1'))
+  const leadNumbers: number[] = []
+  const spellingNumbers: number[] = []
+  const formNumbers: number[] = []
+  for (const { lead, content } of records) {
+    leadNumbers.push(
+      numberIn(leads, lead.length === 1 && lead[0] === 10 ? '\n' : Buffer.from(lead).toString('latin1')),
+    )
     if ('raw' in content) {
       raws.push(content.raw)
-      return [leadNumber, 0, RAW] as const
+      spellingNumbers.push(0)
+      formNumbers.push(RAW)
+      continue
     }
-    const { shape, values, spelling } = content
-    const number = numberIn(numbers, `${values.length} ${shape}`)
-    const [, columns] = (forms[number] ??= [encodable(shape), values.map(() => [])])
-    for (let i = 0; i < values.length; i++) (columns[i] as Stored[]).push(values[i] as Stored)
-    return [leadNumber, numberIn(spellings, spelling), number] as const
-  })
-  return encode([
-    [...leads.keys()].map((lead) => Buffer.from(lead, 'latin1')),
-    kinds.map(([lead]) => lead),
-    [...spellings.keys()].map(encodable),
-    kinds.map(([, spelling]) => spelling),
-    forms,
-    kinds.map(([, , form]) => form),
-    raws,
-  ])
+    const { shape, spelling } = content
+    const count = countOf(content)
+    const known = numbers.get(shape)
+    const number =
+      known !== undefined && forms[known]?.count === count
+        ? known
+        : numberIn(numbers, `${count} ${shape}`, forms.length)
+    if (number === forms.length) {
+      if (known === undefined) numbers.set(shape, number)
+      forms.push({ shape, count, contents: [] })
+    }
+    forms[number]?.contents.push(content)
+    spellingNumbers.push(numberIn(spellings, spelling))
+    formNumbers.push(number)
+  }
+  writer.begin()
+  writer.list(7)
+  writer.value([...leads.keys()].map((lead) => Buffer.from(lead, 'latin1')))
+  writer.value(leadNumbers)
+  writer.value([...spellings.keys()].map(encodable))
+  writer.value(spellingNumbers)
+  writer.list(forms.length)
+  for (const form of forms) writeForm(form)
+  writer.value(formNumbers)
+  writer.value(raws)
+  return writer.end()
 }
 
-function numberIn(numbers: Map<string, number>, text: string): number {
+const countOf = (content: Form['contents'][number]): number =>
+  content instanceof EncodedContent ? content.ends.length : content.values.length
+
+/** Writes a form: its shape, and for each place in it a column of the values of its records. */
+function writeForm({ shape, count, contents }: Form): void {
+  writer.list(2)
+  writer.value(encodable(shape))
+  writer.list(count)
+  for (let place = 0; place < count; place++) {
+    writer.list(contents.length)
+    for (const content of contents)
+      if (content instanceof EncodedContent)
+        writer.encoded(content.bytes, content.ends[place - 1] ?? 0, content.ends[place] as number)
+      else writer.value(content.values[place])
+  }
+}
+
+function numberIn(numbers: Map<string, number>, text: string, next = numbers.size): number {
   const known = numbers.get(text)
   if (known !== undefined) return known
-  numbers.set(text, numbers.size)
-  return numbers.size - 1
+  numbers.set(text, next)
+  return next
 }
 
 /** Returns the differences between consecutive numbers; a number that its difference does not restore is in a list. */

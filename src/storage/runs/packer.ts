@@ -3,6 +3,7 @@ import type { Digest } from '../../model/entry.ts'
 import type { Json } from '../../model/json.ts'
 import { NEAR } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
+import type { Encoded, EncodedEnvelope } from '../../model/recordencoder.ts'
 import type { Traits } from '../../model/view.ts'
 import type { Weight } from '../../model/weight.ts'
 import { BlockPacker, type Packing, type Puts } from '../blocks/blockpacker.ts'
@@ -10,7 +11,7 @@ import type { Counters } from '../counters.ts'
 import { type Key, oidKey, runKey } from '../keys.ts'
 import type { Objects } from '../objects.ts'
 import { withRow } from '../place.ts'
-import { NO_ROW, type Row, type Stored } from '../record.ts'
+import { type EncodedContent, NO_ROW, type Row, type Stored } from '../record.ts'
 import { seal } from '../seal.ts'
 import type { CommitWriter } from '../wal/commit.ts'
 import { type RowLinks, RUN, Run, type Slot } from './run.ts'
@@ -28,6 +29,8 @@ export interface NewEntry {
   readonly body: Json
   /** The canonical bytes of the body, to be kept, where they are at hand. */
   readonly canonical?: Uint8Array
+  /** The same in a buffer that is reused. */
+  readonly encoded?: Encoded | undefined
 }
 
 /** So many entries without a child are known: tips that are appended to by turns. */
@@ -187,6 +190,11 @@ export class Packer {
   /** Gives a value with its large strings kept as blobs. */
   spill(value: Json, commit?: CommitWriter): Stored {
     return this.#blocks.spill(value, commit)
+  }
+
+  /** Returns an envelope as it is stored, its large strings kept as blobs. */
+  spillEnvelope(envelope: EncodedEnvelope, commit?: CommitWriter): EncodedContent {
+    return this.#blocks.spillEnvelope(envelope, commit)
   }
 
   /** Keeps raw bytes as a blob. */

@@ -4,6 +4,7 @@ import { decode, encode } from '../../model/canonical.ts'
 import { fill, subtract } from '../../model/envelope.ts'
 import { isObject, isSame, type Json } from '../../model/json.ts'
 import type { NewRecord } from '../../model/record.ts'
+import type { RecordEncoder } from '../../model/recordencoder.ts'
 import { spellingOf } from '../../model/spelling.ts'
 
 /**
@@ -29,5 +30,21 @@ export function contentOf(
   const spelling = isKnown ? unit.spelling : spellingOf(back, text)
   return spelling === undefined ? raw(unit) : { shape, values, spelling }
 }
+
+/** Returns what is kept of a unit whose value an encoder has encoded, and which its bytes are known to say. */
+export function encodedContentOf(
+  unit: Unit,
+  entry: ParsedEntry | undefined,
+  encoder: RecordEncoder,
+): NewRecord['content'] {
+  const { value, text } = unit
+  if (value === undefined || text === undefined) return raw(unit)
+  const spelling = unit.spelling ?? spellingOf(value, text)
+  if (spelling === undefined) return raw(unit)
+  const body = entry ? entry.body : isObject(value) ? NO_BODY : undefined
+  return encoder.envelope(body, entry?.bodyPath, spelling)
+}
+
+const NO_BODY = {}
 
 const raw = ({ bytes, lead }: Unit): NewRecord['content'] => ({ raw: [bytes.slice(lead)] })

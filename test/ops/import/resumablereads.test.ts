@@ -7,7 +7,7 @@ import { lines } from '../../../src/formats/lines.ts'
 import { logId, partsOfLogId } from '../../../src/model/record.ts'
 import { exportSession } from '../../../src/ops/export.ts'
 import { fsck } from '../../../src/ops/fsck.ts'
-import { Following } from '../../../src/ops/import/following.ts'
+import { ResumableReads } from '../../../src/ops/import/resumablereads.ts'
 import { importPaths } from '../../../src/ops/import.ts'
 import { undo } from '../../../src/ops/undo.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
@@ -28,7 +28,7 @@ const sourceOf = (repo: Repo, session: string): Promise<SourceHead | undefined> 
 /** Imports a file at each of some lengths, and gives what the store has of it at last. */
 async function grown(path: string, bytes: Buffer, lengths: readonly number[]): Promise<unknown> {
   const repo = await openRepo()
-  const following = new Following()
+  const following = new ResumableReads()
   writeFileSync(path, '')
   let [at, session] = [0, '']
   for (const length of lengths) {
@@ -56,7 +56,7 @@ const LINES = claudeLines('s1', asked('u1', null), answered('a1', 'u1'), asked('
 
 it('holds what was read while the store has it so, and forgets it once it was asked for', async () => {
   const repo = await openRepo()
-  const following = new Following()
+  const following = new ResumableReads()
   const path = join(newFolder(), 's1.jsonl')
   writeFileSync(path, LINES.slice(0, 2).join(''))
   await importPaths(repo, [path], { following })
@@ -65,13 +65,13 @@ it('holds what was read while the store has it so, and forgets it once it was as
   await importPaths(repo, [path], { following })
   const source = (await sourceOf(repo, 's1')) as SourceHead
   expect([before.count, source.count, source.log]).toEqual([2, 3, before.log])
-  expect(following.take(path, claude, source)?.intake.records).toBe(3)
+  expect(following.take(path, claude, source)?.ingester.records).toBe(3)
   expect(following.take(path, claude, source)).toBe(undefined)
 })
 
 it('begins anew where the log was undone, or the file is another one', async () => {
   const repo = await openRepo()
-  const following = new Following()
+  const following = new ResumableReads()
   const path = join(newFolder(), 's1.jsonl')
   writeFileSync(path, LINES.slice(0, 2).join(''))
   await importPaths(repo, [path], { following })
@@ -89,7 +89,7 @@ it('begins anew where the log was undone, or the file is another one', async () 
 
 it('holds at most 16 files, and none of an import that failed', async () => {
   const repo = await openRepo()
-  const following = new Following()
+  const following = new ResumableReads()
   const folder = newFolder()
   const paths = Array.from({ length: 17 }, (_, i) => join(folder, `${i}.jsonl`))
   for (const [i, path] of paths.entries())

@@ -6,10 +6,10 @@ import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import type { Indexer } from '../index.ts'
-import type { Given, Target } from './target.ts'
+import type { ExportedRecords, LogTarget } from './logtarget.ts'
 
-/** What a log has of a source whose bytes are known to begin with those that were read into it, by the same reading. */
-export interface Known extends Required<Target> {
+/** The records of a log, for a source that is known to begin with the same bytes and is read by the same reading. */
+export interface KnownRecords extends Required<LogTarget> {
   /** By position in the log: the entry that the record carries, if any. */
   readonly entries: readonly (EntryHandle | undefined)[]
   /** The tip after its last record. */
@@ -18,29 +18,33 @@ export interface Known extends Required<Target> {
   readonly bytes: number
 }
 
-/** What a source is read into. */
-export interface Into extends Pick<Change, 'reader' | 'writer'> {
+/** The store that a source is read into. */
+export interface IngestContext extends Pick<Change, 'reader' | 'writer'> {
   readonly indexer: Indexer
-  /** Is told of the ids that its records have. */
+  /** Called with the native ids of its records. */
   readonly onNative?: ((native: string) => void) | undefined
 }
 
-/** What is read: its format, its names, and the log that it is read into, where it is. */
-export interface Intaken {
+/** A source: its format, its names, and the log that it is read into, if any. */
+export interface IngesterOptions {
   readonly format: Format
   readonly sample: Pick<Sample, 'name' | 'folder' | 'above' | 'headUnits'>
-  readonly target?: Target | undefined
-  readonly given?: Given | undefined
-  /** What the target, or a log that has all of the source, is known to have of it. */
-  readonly known?: Known | undefined
-  /** Is told of each unit before it is read. */
+  readonly target?: LogTarget | undefined
+  readonly given?: ExportedRecords | undefined
+  /** The records that the target, or a log that has all of the source, is known to have of it. */
+  readonly known?: KnownRecords | undefined
+  /** Called with each unit before it is read. */
   readonly onUnit?: (unit: Unit) => void
-  /** Is told of the ids that its records have. */
+  /** Called with the native ids of its records. */
   readonly onNative?: ((native: string) => void) | undefined
 }
 
-/** Gives what a log has of a source, from its spine; `first` records of the source precede it. */
-export async function knownBy(reader: Reader, head: SourceHead | ExportHead, first: number): Promise<Known> {
+/** Returns what a log has of a source, from its spine; `first` records of the source precede it. */
+export async function readKnownRecords(
+  reader: Reader,
+  head: SourceHead | ExportHead,
+  first: number,
+): Promise<KnownRecords> {
   const { log, count, hash } = head
   const entries: (EntryHandle | undefined)[] = []
   let tip: EntryHandle | undefined

@@ -9,12 +9,12 @@ import type { Reader } from '../../repo/reader.ts'
 import type { ExportHead } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
 import { sourceBytes } from '../export.ts'
-import type { Given } from './target.ts'
+import type { ExportedRecords } from './logtarget.ts'
 
 /** The beginning of a file that says what an export wrote, in other bytes. */
 export interface Rewritten {
   /** By position: the entry up to which the file tells the session there. */
-  readonly given: Given
+  readonly given: ExportedRecords
   /** How many bytes it has. */
   readonly bytes: number
 }
@@ -53,14 +53,14 @@ export async function rewrittenFrom(
   }
 }
 
-/** What a file said, and the entry up to which it told the session there. */
+/** The view of a record of an export, and the entry up to which the file has the session there. */
 interface Written {
   readonly native: string | undefined
   readonly view: View
   readonly handle: EntryHandle | null
 }
 
-/** Gives what was written, and what was read of it since. */
+/** Returns what was written, and what was read of it since. */
 async function writtenIn(reader: Reader, head: ExportHead, format: Format): Promise<Written[]> {
   const tips: (EntryHandle | undefined)[] = []
   for (const [log, count] of [head.written, [head.log, head.count] as const])

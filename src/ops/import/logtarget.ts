@@ -6,7 +6,7 @@ import { type Oid, writeBytesOf } from '../../model/oid.ts'
 import type { LogId, NewRecord } from '../../model/record.ts'
 
 /** The log that a source is read into, and how many records it has already. */
-export interface Target {
+export interface LogTarget {
   readonly log: LogId
   readonly count: number
   /** The running hash over these records. */
@@ -15,8 +15,8 @@ export interface Target {
   readonly first?: number
 }
 
-/** What units at the beginning of a source stand for: an export wrote them. */
-export interface Given {
+/** The entries of the records at the beginning of a source that an export wrote. */
+export interface ExportedRecords {
   /** By position: the entry up to which the source tells the session there, null before the first. */
   readonly entries: readonly (EntryHandle | null)[]
   /** The entry that stands for where its agent would resume. */
@@ -27,12 +27,12 @@ export interface Given {
 export const NO_HASH = '0'.repeat(64)
 
 /** A log without records. */
-export const emptyTarget = (log: LogId): Target => ({ log, count: 0, hash: NO_HASH })
+export const emptyTarget = (log: LogId): LogTarget => ({ log, count: 0, hash: NO_HASH })
 
-/** Gives the position in its source at which a log goes on. */
-export const endOf = ({ first = 0, count }: Target): number => first + count
+/** Returns the position in its source at which a log goes on. */
+export const endOf = ({ first = 0, count }: LogTarget): number => first + count
 
-/** Gives the running hash of a log with one more record: over its oid, time, native id and bytes. */
+/** Returns the running hash of a log with one more record: over its oid, time, native id and bytes. */
 export function nextHash(
   hash: string,
   oid: Oid | null,
@@ -45,6 +45,6 @@ export function nextHash(
   return sha256Oid(bytes.length === 0 ? head : joinedBriefly([head, bytes]))
 }
 
-/** What two hashes are as bytes while they are laid out. */
+/** Two hashes as bytes, while they are encoded. */
 const hashRoom = new Uint8Array(32)
 const oidRoom = new Uint8Array(32)

@@ -1,7 +1,3 @@
-import type { Format, Sample } from '../../formats/format.ts'
-import { unitsIn } from '../../formats/sample.ts'
-import { sha256 } from '../../model/hash.ts'
-import { oidOf } from '../../model/oid.ts'
 import type { BlobId } from '../../model/record.ts'
 import { sourceLogRef } from '../../model/refname.ts'
 import type { Writer } from '../../repo/change.ts'
@@ -10,34 +6,34 @@ import { findSession, refValue, type SourceHead } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
 import { linkWarnings, takeBeside } from './beside.ts'
-import { goOn } from './exported.ts'
+import { continueExport } from './continueexport.ts'
 import type { Imported } from './imported.ts'
-import { matchSource } from './match.ts'
-import { noteOf } from './notes.ts'
+import { matchLog } from './matchlog.ts'
+import { aboutSource, moveBranches, moveLabels, subagentsIn, updateFacts, writeMeta } from './moverefs.ts'
 import type { Notice } from './notices.ts'
-import { aboutSource, agentsIn, describe, moveBranches, moveLabels, retell } from './publish.ts'
-import { readSource, type Taking } from './readsource.ts'
+import { type ImportContext, readSource } from './readsource.ts'
 import type { Source } from './source.ts'
 import { sourceHead } from './sourcehead.ts'
+import { noteOf } from './sourcenotes.ts'
 import { projectOf } from './wanted.ts'
 
 /**
- * Takes one file: into a new session, onto the log that it continues, or nowhere where the store holds it already; and
- * remembers what it holds.
+ * Imports one file: into a new session, into the log that it continues, or not at all if the store has it already; and
+ * notes the state of the file.
  */
-export async function takeFile(
+export async function importFile(
   repo: Repo,
   change: Change,
   source: Source,
-  { onBytes, onLacking, onAsking, sessions, grafts, ...taking }: Taking,
+  { onBytes, onLacking, onAsking, sessions, grafts, ...taking }: ImportContext,
 ): Promise<Imported> {
   const { path, native } = source
   const { reader, writer } = change
   const before = { ...writer.created }
-  const match = await matchSource(reader, source, sessions)
+  const match = await matchLog(reader, source, sessions)
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
-  const { intake, target, format, digest, written } = await readSource(change, source, match, {
+  const { ingester, target, format, digest, written } = await readSource(change, source, match, {
     ...taking,
     onBytes: (read) => {
       repo.checkStop()
@@ -50,7 +46,7 @@ export async function takeFile(
   const { sidecars: beside } = format
   const isCurrent = !exported && match.kind !== 'contained'
   const owner = beside && isCurrent && { session: id, path, beside, seen: source.seen }
-  const { blobs } = intake.facts
+  const { blobs } = ingester.facts
   const {
     facts: aside,
     lacks: absent,
@@ -59,66 +55,66 @@ export async function takeFile(
     ? await takeBeside(change, { ...owner, ...(blobs && { blobs }) }, taking)
     : { facts: {}, lacks: [], warnings: [] }
   if (target) {
-    const { said } = intake
+    const { sourceEntries } = ingester
     const cwd = projectOf(format, source.sample, path)
-    const facts = { ...(cwd !== undefined && { cwd }), ...intake.facts, ...aside }
+    const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...aside }
     const { usage } = facts
-    const read = { intake, target, reading: format.reading, digest, usage, before: held?.branches ?? {} }
+    const read = { ingester, target, reading: format.reading, digest, usage, before: held?.branches ?? {} }
     const head = { ...(await sourceHead(change, read)), ...(await keptOf(writer, source)) }
-    change.cover(id, { entries: said.entries })
+    change.cover(id, { entries: sourceEntries.entries })
     if (known && exported)
-      await goOn(change, { session: known, exported, head, intake, ...(written && { written }) })
+      await continueExport(change, { session: known, exported, head, ingester, ...(written && { written }) })
     else {
       change.move(sourceLogRef(id), held && refValue(held), refValue(head))
-      const created = facts.created ?? known?.meta.created ?? intake.began ?? repo.env.now()
-      describe(change, {
+      const created = facts.created ?? known?.meta.created ?? ingester.began ?? repo.env.now()
+      writeMeta(change, {
         id,
         known,
         meta: {
           ...aboutSource(facts, known),
-          ...(await agentsIn(reader, intake)),
+          ...(await subagentsIn(reader, ingester)),
           format: format.name,
           created,
-          ...(said.prompt !== undefined && { prompt: said.prompt }),
+          ...(sourceEntries.prompt !== undefined && { prompt: sourceEntries.prompt }),
         },
         native,
         path,
       })
       moveBranches(change, { id, known, now: head.branches, before: held?.branches ?? {} })
-      await moveLabels(change, { id, known, labels: intake.labels })
-      removed.push(...(await removeGrafts(change, said.roots, grafts)))
-      for (const { handle, lacks, time } of said.roots)
+      await moveLabels(change, { id, known, labels: ingester.labels })
+      removed.push(...(await removeGrafts(change, sourceEntries.roots, grafts)))
+      for (const { handle, lacks, time } of sourceEntries.roots)
         if (lacks !== undefined)
           onLacking?.({ session: id, root: await reader.oid(handle), native: lacks, time })
-      said.roots.length = 0
+      sourceEntries.roots.length = 0
       if (facts.subagentPrompts && (facts.subagentPrompts.size > 0 || facts.parent !== undefined))
         onAsking?.(id)
     }
   }
-  if (!target && known) retell(change, known, aside)
+  if (!target && known) updateFacts(change, known, aside)
   const entries = writer.created.entries - before.entries
   const file: Imported = {
     path,
     format: format.name,
     session: id,
-    records: intake.records,
-    entries: exported ? intake.held : intake.said.entries.size,
+    records: ingester.records,
+    entries: exported ? ingester.held : ingester.sourceEntries.entries.size,
     newEntries: entries,
     newObjects: entries + writer.created.blobs - before.blobs,
-    bytes: intake.bytes,
+    bytes: ingester.bytes,
     contained: match.kind === 'contained',
     ...(exported && { exported: exported.native }),
-    salvaged: intake.salvaged,
-    warnings: [...intake.notices, ...linkWarnings(source.links), ...besideWarnings, ...removed],
+    salvaged: ingester.salvaged,
+    warnings: [...ingester.notices, ...linkWarnings(source.links), ...besideWarnings, ...removed],
   }
   const log = target?.log ?? held?.log
   if (log !== undefined)
     writer.noteSource(path, { ...noteOf(file, source, log), ...(absent.length > 0 && { lacks: absent }) })
-  if (log !== undefined && !exported) taking.following?.keep(path, { intake, format, log })
+  if (log !== undefined && !exported) taking.following?.keep(path, { ingester, format, log })
   return file
 }
 
-/** Keeps what its bytes do not tell of a source: the compressed file itself, or that they are files in one stream. */
+/** Stores what the bytes of a source do not show: the compressed file itself, or that several files are one stream. */
 async function keptOf(
   writer: Writer,
   { path, stat, packing }: Source,
@@ -133,35 +129,7 @@ async function keptOf(
   return { packed }
 }
 
-/** The id under which a source is looked for: its own, else one made of its name and its first record. */
-export function sessionIdOf(format: Format, sample: Sample): string {
-  const reader = format.reader(sample.name, sample.folder, sample.above)
-  let { id } = reader.facts()
-  let first: Uint8Array | undefined
-  for (const unit of id ? [] : unitsIn(sample, format)) {
-    first ??= unit.bytes
-    reader.read(unit)
-    id = reader.facts().id
-    if (id) break
-  }
-  if (id) return nameable(id)
-  const stem = sample.name.replace(/\.[^.]*$/, '') || sample.name
-  return `${stem}-${shortDigest(first ?? sample.head)}`
-}
-
-/** The longest id that a session is known by, in UTF-16 units. */
-const LONGEST = 200
-
-/** Gives an id as it can be stored and typed: of whole characters, not without end, and not the `@` of revisions. */
-function nameable(id: string): string {
-  const whole = id.toWellFormed()
-  if (whole.length <= LONGEST && whole !== '@') return whole
-  return `${whole.slice(0, LONGEST / 2).toWellFormed()}-${shortDigest(new TextEncoder().encode(whole))}`
-}
-
-const shortDigest = (bytes: Uint8Array): string => oidOf(sha256(bytes)).slice(0, 8)
-
-/** Gives the id for a new session: the source's own, or where that is taken with 8 hex digits of its content behind. */
+/** Returns the id for a new session: the source's own, or where that is taken with 8 hex digits of its content behind. */
 async function freeId({ reader }: Change, native: string, digest: string): Promise<string> {
   if (!(await findSession(reader, native))) return native
   for (let digits = 8; ; digits += 4) {

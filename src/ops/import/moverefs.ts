@@ -6,7 +6,7 @@ import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { EMPTY_META, MAIN, refValue, type Session, type SessionMeta } from '../../repo/session.ts'
-import type { Intake } from './intake.ts'
+import type { Ingester } from './ingester.ts'
 
 /** The branch on which the source's tip stands where a user has moved `main`. */
 const SOURCE = 'source'
@@ -20,7 +20,7 @@ interface Imports {
 }
 
 /**
- * Gives what a source says of its session, as refs can hold it. What it does not say stays as it was known, and so does
+ * Returns what a source says of its session, as refs can hold it. What it does not say stays as it was known, and so does
  * a title that the user gave.
  */
 export const aboutSource = (
@@ -32,10 +32,10 @@ export const aboutSource = (
   ...(parent !== undefined && { parent: parent.toWellFormed() }),
 })
 
-/** Gives the sub-agents that a source's session started, by name or by what they were asked, each with the entry that did. */
-export async function agentsIn(
+/** Returns the sub-agents that a source's session started, by name or by what they were asked, each with the entry that did. */
+export async function subagentsIn(
   reader: Reader,
-  read: Pick<Intake, 'facts' | 'entries'>,
+  read: Pick<Ingester, 'facts' | 'entries'>,
 ): Promise<Pick<SessionMeta, 'agents' | 'asks'>> {
   const named = async (
     entries: Facts['subagents'] = new Map(),
@@ -49,11 +49,11 @@ export async function agentsIn(
   return { ...(agents && { agents }), ...(asks && { asks }) }
 }
 
-/** Gives where a folder is that a source names: its user may have said since that it moved. */
+/** Returns where a folder is that a source names: its user may have said since that it moved. */
 const folderNow = (cwd: string, known: Session | undefined): string =>
   (known?.meta.moved ?? []).reduce((folder, [from, to]) => moved(folder, from, to) ?? folder, cwd)
 
-interface Description extends Imports {
+interface NewMeta extends Imports {
   readonly meta: Pick<
     SessionMeta,
     'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt'
@@ -63,8 +63,8 @@ interface Description extends Imports {
   readonly path: string
 }
 
-/** Writes down what a session is. */
-export function describe(change: Change, { id, known, native, path, ...about }: Description): void {
+/** Sets the metadata of a session. */
+export function writeMeta(change: Change, { id, known, native, path, ...about }: NewMeta): void {
   const meta: SessionMeta = {
     ...(known?.meta ?? EMPTY_META),
     ...about.meta,
@@ -75,13 +75,13 @@ export function describe(change: Change, { id, known, native, path, ...about }: 
     change.move(metaRef(id), known && refValue(known.meta), refValue(meta))
 }
 
-/** Writes down what files beside a session say of it, where its own file brings nothing new. */
-export function retell(change: Change, known: Session, facts: Facts): void {
+/** Sets the facts from a session's sidecar files when its own file has nothing new. */
+export function updateFacts(change: Change, known: Session, facts: Facts): void {
   const { id, meta } = known
   if (Object.keys(facts).length === 0) return
   const created = facts.created ?? meta.created
   const about = { ...meta, ...aboutSource(facts, known), created }
-  describe(change, { id, known, meta: about, native: meta.native ?? id, path: meta.path ?? '' })
+  writeMeta(change, { id, known, meta: about, native: meta.native ?? id, path: meta.path ?? '' })
 }
 
 type Branches = { readonly [name: string]: Oid }
@@ -111,18 +111,18 @@ export function moveBranches(change: Change, { id, known, now, before }: Moves):
   }
 }
 
-/** Gives the branch for the source's tip: the one on which import left it, else one that is not the user's own. */
+/** Returns the branch for the source's tip: the one on which import left it, else one that is not the user's own. */
 function sourceBranch(branches: ReadonlyMap<string, Oid>, before: Oid | undefined, next: Oid): string {
   for (const [name, oid] of branches) if (oid === before && SOURCES.test(name)) return name
   return branches.has(SOURCE) ? `${SOURCE}-${next.slice(0, 8)}` : SOURCE
 }
 
 interface Labels extends Imports {
-  /** What the source's user named, by label. */
+  /** The entries that the user has labelled in the source. */
   readonly labels: ReadonlyMap<string, EntryHandle>
 }
 
-/** Gives a session the labels of its source that it does not have yet. */
+/** Returns a session the labels of its source that it does not have yet. */
 export async function moveLabels(change: Change, { id, known, labels }: Labels): Promise<void> {
   for (const [label, handle] of labels)
     if (handle !== undefined && !known?.labels.has(label))

@@ -7,12 +7,15 @@ import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type ExportHead, MAIN, refValue, type Session, type SourceHead } from '../../repo/session.ts'
 import { branchesOf, freeName } from './branches.ts'
-import type { Intake } from './intake.ts'
-import type { Exported } from './match.ts'
-import type { Given } from './target.ts'
+import type { Ingester } from './ingester.ts'
+import type { ExportedRecords } from './logtarget.ts'
+import type { Exported } from './matchlog.ts'
 
-/** Gives what the lines of an export stand for, as it was written down then. */
-export async function givenBy(reader: Reader, { written, tip }: ExportHead): Promise<Given> {
+/** Returns what the lines of an export stand for, as it was written down then. */
+export async function readExportedRecords(
+  reader: Reader,
+  { written, tip }: ExportHead,
+): Promise<ExportedRecords> {
   const entries: (EntryHandle | null)[] = []
   const [log, count] = written
   for await (const [, header] of readHeaders(reader, log, 0, count)) entries.push(header.tip ?? null)
@@ -24,22 +27,22 @@ interface GoingOn {
   readonly session: Session
   readonly exported: Exported
   readonly head: SourceHead
-  readonly intake: Intake
+  readonly ingester: Ingester
   /** The log of what the export wrote, where its agent wrote that anew. */
   readonly written?: ExportHead['written']
 }
 
 /**
- * Lets a session go on with what another agent added to it: on the branch that was exported where that still stands
+ * Continues a session with what another agent added to its exported file: on the branch that was exported where that still stands
  * where the export left it and what is new continues it, else on a branch of its own, named as import names leaves.
  */
-export async function goOn(
+export async function continueExport(
   change: Change,
-  { session, exported, head, intake, ...anew }: GoingOn,
+  { session, exported, head, ingester, ...anew }: GoingOn,
 ): Promise<void> {
   const { reader, move } = change
   const { native, head: before } = exported
-  const branches = await branchesOf(reader, intake, before.branches)
+  const branches = await branchesOf(reader, ingester, before.branches)
   const taken = new Map(session.branches)
   const set = (name: string, oid: Oid): void => {
     move(branchRef(session.id, name), taken.get(name), oid)
@@ -51,7 +54,7 @@ export async function goOn(
     const follows =
       onto !== undefined && session.branches.get(onto) === was && (await continues(reader, now, was))
     if (onto === undefined || !follows)
-      onto = freeName(await firstNew(reader, now, intake), (name) => taken.has(name))
+      onto = freeName(await firstNew(reader, now, ingester), (name) => taken.has(name))
     set(onto, now)
   }
   for (const [name, oid] of Object.entries(branches)) {
@@ -65,7 +68,7 @@ export async function goOn(
   move(exportRef(session.id, native), refValue(before), refValue(after))
 }
 
-/** Tells whether an entry continues another one. */
+/** Returns whether an entry continues another one. */
 async function continues(reader: Reader, now: Oid, was: Oid | undefined): Promise<boolean> {
   const [below, above] = [await reader.find(now), was === undefined ? undefined : await reader.find(was)]
   if (below === undefined || above === undefined) return false
@@ -74,10 +77,10 @@ async function continues(reader: Reader, now: Oid, was: Oid | undefined): Promis
   return steps >= 0 && (await ancestor(below, steps, look)) === above
 }
 
-/** Gives the first entry of a path that the export did not write. */
-async function firstNew(reader: Reader, tip: Oid, { said }: Intake): Promise<Oid> {
+/** Returns the first entry of a path that the export did not write. */
+async function firstNew(reader: Reader, tip: Oid, { sourceEntries }: Ingester): Promise<Oid> {
   let first = tip
-  for (let handle = await reader.find(tip); handle !== undefined && said.entries.has(handle); ) {
+  for (let handle = await reader.find(tip); handle !== undefined && sourceEntries.entries.has(handle); ) {
     first = await reader.oid(handle)
     handle = (await reader.node(handle)).parents[0]
   }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { claude } from '../../../src/formats/claude/index.ts'
 import type { Oid } from '../../../src/model/oid.ts'
-import { Intake } from '../../../src/ops/import/intake.ts'
-import { type Known, knownBy } from '../../../src/ops/import/known.ts'
+import { Ingester } from '../../../src/ops/import/ingester.ts'
+import { type KnownRecords, readKnownRecords } from '../../../src/ops/import/knownrecords.ts'
 import { importPaths } from '../../../src/ops/import.ts'
 import { Indexer } from '../../../src/ops/index.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
@@ -31,19 +31,19 @@ async function begun(): Promise<{ repo: Repo; path: string }> {
 }
 
 /** Reads all lines into the log that has the first of them, as far as what is said to be known lets it. */
-const readOn = (repo: Repo, alter: (known: Known) => Known = (known) => known) =>
+const readOn = (repo: Repo, alter: (known: KnownRecords) => KnownRecords = (known) => known) =>
   repo.write({ bulk: true }, async (change) => {
     const { source } = await getSession(change.reader, 's1')
-    const known = alter(await knownBy(change.reader, source!, 0))
+    const known = alter(await readKnownRecords(change.reader, source!, 0))
     const indexer = new Indexer(change.reader, change.writer)
     const sample = { name: 's1.jsonl' }
-    const intake = new Intake(change, indexer, { format: claude, sample, target: known, known })
-    await intake.push(Buffer.from(LINES.join('')))
-    await intake.end()
-    const { parted, records, hash, said } = intake
+    const ingester = new Ingester(change, indexer, { format: claude, sample, target: known, known })
+    await ingester.push(Buffer.from(LINES.join('')))
+    await ingester.end()
+    const { diverged, records, hash, sourceEntries } = ingester
     const oids: Oid[] = []
-    for (const entry of said.entries) oids.push(await change.reader.oid(entry))
-    return { parted, records, hash, oids, prompts: said.summary.prompts }
+    for (const entry of sourceEntries.entries) oids.push(await change.reader.oid(entry))
+    return { diverged, records, hash, oids, prompts: sourceEntries.summary.prompts }
   })
 
 const oidsIn = (repo: Repo): Promise<Oid[]> =>
@@ -63,7 +63,7 @@ it('goes on behind the records that a log has, as if it had read all of the file
   expect(source?.hash).toBe(hash)
   const oids = await oidsIn(whole)
   expect(oids).toHaveLength(4)
-  expect(read).toEqual({ parted: false, records: 4, oids, prompts: 2 })
+  expect(read).toEqual({ diverged: false, records: 4, oids, prompts: 2 })
 })
 
 it('takes the entries of these records from the log', async () => {
@@ -75,14 +75,14 @@ it('takes the entries of these records from the log', async () => {
   expect(oids).toEqual((await readOn(repo)).oids.slice(1))
 })
 
-it.each<[what: string, alter: (known: Known) => Known]>([
+it.each<[what: string, alter: (known: KnownRecords) => KnownRecords]>([
   ['their bytes are not as many', (known) => ({ ...known, bytes: known.bytes - 1 })],
   ['the tip was another one', (known) => ({ ...known, tip: known.entries[0] })],
   ['there are more of them', (known) => ({ ...known, count: 9 })],
   ['one carries no entry', (known) => ({ ...known, entries: known.entries.with(1, undefined) })],
-])('parts where %s', async (_, alter) => {
+])('diverges where %s', async (_, alter) => {
   const { repo } = await begun()
-  expect((await readOn(repo, alter)).parted).toBe(true)
+  expect((await readOn(repo, alter)).diverged).toBe(true)
 })
 
 it('goes on with a file whose end became a whole line', async () => {

@@ -12,7 +12,7 @@ import type { Source } from './source.ts'
 const FRESH = 2000
 
 /**
- * Gives what is to be remembered of a file that was read, so that it costs a stat while it stays as it is; `log` is the
+ * Returns what is to be remembered of a file that was read, so that it costs a stat while it stays as it is; `log` is the
  * one that holds what it holds.
  */
 export function noteOf(file: Imported, { stat, seen, packing }: Source, log: LogId): JsonObject {
@@ -27,10 +27,10 @@ export function noteOf(file: Imported, { stat, seen, packing }: Source, log: Log
   }
 }
 
-/** Tells whether a file that is read now would look otherwise were it changed again. */
+/** Returns whether a file that is read now would look otherwise were it changed again. */
 export const isSettled = ({ mtime }: FileStat, seen: number): boolean => seen - mtime > FRESH
 
-/** Tells whether what was noted is true of a file still. */
+/** Returns whether what was noted is true of a file still. */
 const holds = (note: JsonObject | undefined, stat: FileStat): note is JsonObject =>
   note?.settled === true &&
   (note.size ?? note.bytes) === stat.size &&
@@ -38,7 +38,7 @@ const holds = (note: JsonObject | undefined, stat: FileStat): note is JsonObject
   note.inode === stat.inode
 
 /**
- * Gives the ids of the sessions that a database is known to hold when it is as it was and all of them are; undefined when
+ * Returns the ids of the sessions that a database is known to hold when it is as it was and all of them are; undefined when
  * it must be read.
  */
 export async function notedWithin(
@@ -53,7 +53,7 @@ export async function notedWithin(
   return ids
 }
 
-/** Gives what a file is known to hold when it is as it was when it was last read; undefined when it must be read. */
+/** Returns what a file is known to hold when it is as it was when it was last read; undefined when it must be read. */
 export async function noted(reader: Reader, path: string, stat: FileStat): Promise<Imported | undefined> {
   const note = await reader.cache.source(path)
   if (!holds(note, stat)) return undefined
@@ -67,7 +67,7 @@ export async function noted(reader: Reader, path: string, stat: FileStat): Promi
   return { ...held, newEntries: 0, newObjects: 0 }
 }
 
-/** Gives the session that a path was last read into, if any. */
+/** Returns the session that a path was last read into, if any. */
 export async function sessionOfPath(reader: Reader, path: string): Promise<string | undefined> {
   const session = (await reader.cache.source(path))?.session
   return typeof session === 'string' ? session : undefined

@@ -16,8 +16,8 @@ export interface Root {
   readonly lacks: string | undefined
 }
 
-/** An entry whose source names a parent that it lacks. */
-export interface Lacking {
+/** An entry whose source names a parent that it does not have. */
+export interface UnresolvedParent {
   readonly session: string
   readonly root: Oid
   /** The id by which its source names the parent. */
@@ -26,9 +26,11 @@ export interface Lacking {
   readonly time: number | undefined
 }
 
-/** Gives what is lacking of what was imported, by the ids of the parents. It costs what that is, however large the store. */
-export async function allLacking(reader: Reader): Promise<ReadonlyMap<string, readonly Lacking[]>> {
-  const all = new Map<string, Lacking[]>()
+/** Returns the unresolved parents of the store by their native ids. The cost depends on their number alone. */
+export async function unresolvedParents(
+  reader: Reader,
+): Promise<ReadonlyMap<string, readonly UnresolvedParent[]>> {
+  const all = new Map<string, UnresolvedParent[]>()
   for await (const [name, value] of reader.refs(LACKING)) {
     const [of, session, time] = [lackedBy(name), asString(field(value, 'session')), field(value, 'time')]
     if (!of || session === undefined) continue
@@ -40,10 +42,10 @@ export async function allLacking(reader: Reader): Promise<ReadonlyMap<string, re
   return all
 }
 
-/** Remembers that a parent is lacking, until it comes; or forgets it. */
-export async function noteLacking(
+/** Notes that a parent is unresolved, or no longer. */
+export async function noteUnresolvedParent(
   { reader, writer, move }: Change,
-  one: Lacking,
+  one: UnresolvedParent,
   lacks: boolean,
 ): Promise<void> {
   const { session, root, native, time } = one
@@ -57,5 +59,5 @@ export async function noteLacking(
   done.set(ref, value)
 }
 
-/** What was noted in a transaction: several files of one import may lack the same. */
+/** The refs that a transaction has set: several files of one import may lack the same parent. */
 const noted = new WeakMap<Writer, Map<RefName, RefValue | undefined>>()

@@ -10,30 +10,30 @@ import {
 } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
 import { sourceBytes } from '../export.ts'
-import { sessionOfPath } from './notes.ts'
-import { type Rewritten, rewrittenFrom } from './rewritten.ts'
+import { type Rewritten, rewrittenFrom } from './rewrittenfile.ts'
 import type { SessionIds } from './sessionids.ts'
 import type { Source } from './source.ts'
+import { sessionOfPath } from './sourcenotes.ts'
 
 /**
  * How a file stands to a log that was read from an earlier state of it, or from a copy. It is rewritten where its agent
  * wrote it anew: what it says from the first change on is then another conversation of the same session.
  */
 export type Match =
-  | ({ readonly kind: 'same' | 'grown' | 'contained' | 'rewritten' } & Held)
+  | ({ readonly kind: 'same' | 'grown' | 'contained' | 'rewritten' } & CandidateLog)
   | { readonly kind: 'new' }
 
 /** A log that a file may be read from, and the session that it belongs to. */
-interface Held {
+interface CandidateLog {
   readonly session: Session
   readonly source: SourceHead | ExportHead
   /** Whether the file begins with the very bytes that were read into the log. */
   readonly exact?: boolean
-  /** Where an export wrote what it begins with. */
+  /** The export that wrote the beginning of the file, if one did. */
   readonly exported?: Exported
 }
 
-/** What a session was written to, and the id that it has there. */
+/** A file that a session was exported to, and the id that the session has there. */
 export interface Exported {
   readonly native: string
   readonly head: ExportHead
@@ -45,7 +45,7 @@ export interface Exported {
  * Compares a file with what the sessions that have its id were written to, then with their sources, by their bytes: it
  * may be one of them, a later state of one, an earlier one, or none. What is changed in place makes a later state.
  */
-export async function matchSource(reader: Reader, file: Source, sessions: SessionIds): Promise<Match> {
+export async function matchLog(reader: Reader, file: Source, sessions: SessionIds): Promise<Match> {
   const { file: path, size, ids, format, sample } = file
   const slot = format.mutablePrefix?.(sample.head) ?? 0
   for await (const held of heldBy(reader, ids, sessions)) {
@@ -61,7 +61,7 @@ export async function matchSource(reader: Reader, file: Source, sessions: Sessio
   return (await exportedAnew(reader, file)) ?? rewritten(reader, file)
 }
 
-/** Where an agent writes its files anew, what it was given goes on with the session that was exported. */
+/** Finds the exported session that a file continues whose agent rewrites whole files. */
 async function exportedAnew(reader: Reader, source: Source): Promise<Match | undefined> {
   const { format } = source
   if (!format.rewrittenWhole) return undefined
@@ -75,7 +75,7 @@ async function exportedAnew(reader: Reader, source: Source): Promise<Match | und
   return undefined
 }
 
-/** Where an agent writes its files anew, the one at a path goes on with the session that the path was last read into. */
+/** Matches a file whose agent rewrites whole files with the session that its path was last read into. */
 async function rewritten(reader: Reader, { path, format, native }: Source): Promise<Match> {
   const former = format.rewrittenWhole ? await sessionOfPath(reader, path) : undefined
   const session = former === undefined ? undefined : await findSession(reader, former)
@@ -84,7 +84,11 @@ async function rewritten(reader: Reader, { path, format, native }: Source): Prom
   return { kind: 'rewritten', session, source: session.source }
 }
 
-async function* heldBy(reader: Reader, ids: readonly string[], sessions: SessionIds): AsyncGenerator<Held> {
+async function* heldBy(
+  reader: Reader,
+  ids: readonly string[],
+  sessions: SessionIds,
+): AsyncGenerator<CandidateLog> {
   for (const native of ids) {
     const session = await findExporter(reader, native)
     const head = session?.exports.get(native)
@@ -94,7 +98,7 @@ async function* heldBy(reader: Reader, ids: readonly string[], sessions: Session
     if (session.source) yield { session, source: session.source }
 }
 
-/** Gives the sessions of some ids, in that order, so that a path stays with its session; then others of these ids. */
+/** Returns the sessions of some ids, in that order, so that a path stays with its session; then others of these ids. */
 async function candidatesOf(
   reader: Reader,
   ids: readonly string[],
@@ -119,7 +123,7 @@ async function digest(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 
 const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
 
-/** Gives the digest of a file that begins as a log does. */
+/** Returns the digest of a file that begins as a log does. */
 const digestBehind = (
   reader: Reader,
   path: string,

@@ -1,0 +1,396 @@
+import type { Facts, ParsedEntry, Reader, Reading, RechainedEntry } from '../../formats/format.ts'
+import { viewOf } from '../../formats/registry.ts'
+import { splitterFor } from '../../formats/sample.ts'
+import { eachUnit, type Splitter, type Unit } from '../../formats/unit.ts'
+import { encode } from '../../model/canonical.ts'
+import { type Hasher, hasher } from '../../model/hash.ts'
+import type { Json } from '../../model/json.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import { type Oid, oidOf } from '../../model/oid.ts'
+import type { NewRecord } from '../../model/record.ts'
+import { RecordEncoder } from '../../model/recordencoder.ts'
+import type { Change } from '../../repo/repo.ts'
+import { addEntry, storeEntry } from '../append/growth.ts'
+import type { Indexer } from '../index.ts'
+import type { IngestContext, IngesterOptions, KnownRecords } from './knownrecords.ts'
+import { type ExportedRecords, endOf, type LogTarget, NO_HASH, nextHash } from './logtarget.ts'
+import { type Notice, Notices } from './notices.ts'
+import { contentOf, encodedContentOf } from './recordcontent.ts'
+import { RecordEntries, SourceEntries } from './sourceentries.ts'
+
+const NO_BYTES = new Uint8Array(0)
+/** The bytes before most records. */
+const NEWLINE = Uint8Array.of(10)
+
+const NONE: readonly never[] = []
+
+const NOTHING_NEW: Reading = {}
+
+/**
+ * Reads one source into the store: bytes into units, units into entries and records. Entries that are stored and records
+ * that the target has are not written again. Records are appended only to a target, and only if its records are those
+ * that the source begins with (`diverged`). Without a target the source is read for its counts alone. Records that are
+ * known to be the same bytes are neither hashed nor looked up: their entries are known by their positions.
+ */
+export class Ingester {
+  /** The store that it reads into; undefined between `release` and `resume`. */
+  #context: IngestContext | undefined
+  readonly #splitter: Splitter
+  readonly #reader: Reader
+  #target: LogTarget | undefined
+  readonly #given: ExportedRecords | undefined
+  #known: KnownRecords | undefined
+  readonly #onUnit: IngesterOptions['onUnit']
+  /** The encoder of units that come without one. */
+  #encoder: RecordEncoder | undefined
+  readonly #digest: Hasher = hasher()
+  #hash = NO_HASH
+  #diverged = false
+  /** How many bytes the units stand for that were read. */
+  #covered = 0
+  readonly entries = new RecordEntries()
+  readonly sourceEntries = new SourceEntries()
+  readonly #notices = new Notices()
+  bytes = 0
+  salvaged = 0
+  began: number | null = null
+  updated: number | null = null
+  tail: readonly Uint8Array[] = []
+
+  constructor(
+    { reader, writer }: Pick<Change, 'reader' | 'writer'>,
+    indexer: Indexer,
+    { format, sample, target, given, known, onUnit, onNative }: IngesterOptions,
+  ) {
+    this.#context = { reader, writer, indexer, onNative }
+    this.#splitter = splitterFor(format, sample)
+    this.#reader = format.reader(sample.name, sample.folder, sample.above)
+    this.#target = target
+    this.#given = given
+    this.#known = known
+    this.#onUnit = onUnit
+  }
+
+  /** How many entries the source holds, including those that an export wrote. */
+  get held(): number {
+    return this.entries.countWith((this.#given?.entries ?? []).map((entry) => entry ?? undefined))
+  }
+
+  get leaves(): ReadonlySet<EntryHandle> {
+    return this.sourceEntries.leaves
+  }
+
+  get records(): number {
+    return this.entries.length
+  }
+
+  get notices(): readonly Notice[] {
+    return this.#notices.all
+  }
+
+  get hash(): string {
+    return this.#hash
+  }
+
+  /** Whether the target's records are not those that the source begins with, as it is read now. */
+  get diverged(): boolean {
+    return this.#diverged
+  }
+
+  get facts(): Facts {
+    return this.#reader.facts()
+  }
+
+  /** The entry that the agent would resume from. */
+  get active(): EntryHandle | undefined {
+    const handle = this.#reader.active()
+    return handle === null ? undefined : this.entries.of(handle)
+  }
+
+  /** The entries that the user has labelled. */
+  get labels(): ReadonlyMap<string, EntryHandle> {
+    return this.entries.named(this.facts.labels)
+  }
+
+  /** The newest entry of each branch that the source names. */
+  get branches(): ReadonlyMap<string, EntryHandle> {
+    return this.entries.named(this.facts.branches)
+  }
+
+  /** Whether it copies the bytes that are pushed, so that they may be overwritten afterwards. */
+  get copiesBytes(): boolean {
+    return this.#splitter.each !== undefined
+  }
+
+  /** Reads the next bytes of the source. */
+  async push(bytes: Uint8Array): Promise<void> {
+    this.#digest.update(bytes)
+    this.bytes += bytes.length
+    for (const unit of eachUnit(this.#splitter, bytes)) {
+      const taking = this.#ingest(unit)
+      if (taking) await taking
+    }
+    const { writer, indexer } = this.#open
+    await writer.flush()
+    await indexer.flush()
+  }
+
+  /** Ends the source, and gives the SHA-256 of its bytes. */
+  async end(): Promise<string> {
+    const { units, tail, torn = false } = this.#splitter.end()
+    for (const unit of units) await this.#ingest(unit)
+    this.#placeExportedTip()
+    const [target, known] = [this.#target, this.#known]
+    if (known && this.records < endOf(known)) this.#diverged = true
+    else if (target && this.records <= endOf(target)) this.#compare(target)
+    this.tail = tail
+    this.#notices.end(tail, torn)
+    return oidOf(this.#digest.copy().digest())
+  }
+
+  /** Whether it may go on when its source has grown. */
+  get isResumable(): boolean {
+    return this.#splitter.resumable === true && !this.#given && !this.#diverged
+  }
+
+  /** Releases the store until `resume`. */
+  release(): void {
+    this.#context = undefined
+  }
+
+  /** Continues with a source that has grown, into the log that has all its records so far. */
+  resume(
+    { reader, writer }: Change,
+    into: Pick<IngestContext, 'indexer' | 'onNative'>,
+    target: LogTarget,
+  ): void {
+    this.#context = { reader, writer, ...into }
+    this.#target = target
+    this.#known = undefined
+  }
+
+  get #open(): IngestContext {
+    if (!this.#context) throw new RangeError('a released source is not read')
+    return this.#context
+  }
+
+  /** Compares what was read with the records of a target, where it has any. */
+  #compare({ count, hash }: LogTarget): void {
+    if (count > 0 && this.#hash !== hash) this.#diverged = true
+  }
+
+  /**
+   * At the end of the records that an export wrote, puts the exported tip in the place of the entry that the agent would
+   * resume from; if there is none, the next root continues the tip.
+   */
+  #placeExportedTip(): void {
+    const { entries, tip } = this.#given ?? {}
+    if (tip === undefined || entries?.length !== this.records) return
+    const active = this.#reader.active()
+    if (active === null) this.entries.ground = [tip]
+    else this.entries.set(active, tip)
+  }
+
+  /** Ingests a unit, mostly without a promise. */
+  #ingest(unit: Unit): Promise<void> | undefined {
+    if (this.#known && this.#diverged) return undefined
+    this.#onUnit?.(unit)
+    this.#placeExportedTip()
+    const given = this.#given?.entries[this.records]
+    const reading = this.#reader.read(unit)
+    if (unit.salvaged) this.salvaged++
+    this.#notices.take(unit, reading.warnings ?? NONE)
+    this.#covered += unit.bytes.length
+    this.#noteTime(reading.time)
+    if (given !== undefined || this.#known || reading.superseded || reading.rechained || reading.entry?.links)
+      return this.#ingestOther(unit, reading, given)
+    return this.#ingestEncoded(unit, reading) ? undefined : this.#ingestOther(unit, reading, given)
+  }
+
+  /** Ingests a unit that is encoded. Returns false if it is not, or if the oid of a parent is not at hand. */
+  #ingestEncoded(unit: Unit, reading: Reading): boolean {
+    const encoder = unit.encoder ?? this.#encoderOf(unit)
+    if (!encoder) return false
+    const { entry, dangling } = reading
+    const first = this.records
+    let oid: Oid | null = null
+    if (entry) {
+      const { type, body, bodyPath } = entry
+      const parents = this.entries.parentsOf(entry)
+      const oids: Oid[] = []
+      for (const parent of parents) {
+        const known = this.#open.reader.oid(parent)
+        if (known instanceof Promise) return false
+        oids.push(known)
+      }
+      const encoded = encoder.body(body, bodyPath)
+      const view = viewOf(type, body, unit.value)
+      const stored = { type, body, encoded, view, parents }
+      const added = storeEntry(this.#open.writer, stored, { digest: encoded.digest, parents: oids })
+      const { handle } = added
+      oid = added.oid
+      this.#open.indexer.say(handle, view)
+      this.sourceEntries.add(handle, parents, view)
+      this.entries.push(handle)
+      if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
+    } else this.entries.push(undefined)
+    if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.lacking++
+    if (this.#follows(first, reading, oid, unit.bytes)) {
+      const { bytes, lead } = unit
+      const isNewline = lead === 1 && bytes[0] === NEWLINE[0]
+      const content = encodedContentOf(unit, entry, encoder)
+      this.#append(first, reading, { lead: isNewline ? NEWLINE : bytes.slice(0, lead), content })
+    }
+    return true
+  }
+
+  /** Returns an encoder that has encoded the value of a unit, where that is spelled compactly. */
+  #encoderOf({ value, spelling, bytes, lead }: Unit): RecordEncoder | undefined {
+    if (spelling !== '' || value === undefined) return undefined
+    this.#encoder ??= new RecordEncoder()
+    return this.#encoder.proves(value, bytes, lead, bytes.length) ? this.#encoder : undefined
+  }
+
+  /** Ingests any unit. */
+  async #ingestOther(unit: Unit, reading: Reading, given: EntryHandle | null | undefined): Promise<void> {
+    const known = this.#known
+    const first = this.records
+    const {
+      entry,
+      dangling,
+      superseded = NONE,
+      rechained: again = NONE,
+    } = given === undefined ? reading : NOTHING_NEW
+    for (const { time } of again) this.#noteTime(time)
+    if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.lacking++
+    for (const handle of superseded) await this.#supersede(this.entries.of(handle))
+    if (known && first < endOf(known)) {
+      if (given === undefined) await this.#pass(known, entry, again, unit.value)
+      else this.entries.push(given ?? undefined)
+      if (!this.#diverged && this.records >= endOf(known)) this.#continueAfter(known)
+      return
+    }
+    const canonical = entry && encode(entry.body)
+    const handle = entry && canonical ? await this.#add(entry, canonical, unit.value) : (given ?? undefined)
+    this.entries.push(handle)
+    if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)
+      this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
+    for (const one of again) this.entries.push(await this.#rechain(one))
+    await this.#record(first, reading, unit.bytes, () => ({
+      lead: unit.bytes.slice(0, unit.lead),
+      content: contentOf(unit, entry, canonical),
+    }))
+    for (const [i, one] of again.entries())
+      await this.#record(first + 1 + i, one, NO_BYTES, () => ({ lead: NO_BYTES, content: { raw: [] } }))
+  }
+
+  /** Notes the time of a record. */
+  #noteTime(time: number | undefined): void {
+    this.began ??= time ?? null
+    if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
+  }
+
+  /** Adds the record at a position to the running hash and, if it is new, to the log. */
+  async #record(
+    position: number,
+    reading: Pick<Reading, 'time' | 'native'>,
+    bytes: Uint8Array,
+    kept: () => Pick<NewRecord, 'lead' | 'content'>,
+  ): Promise<void> {
+    if (!this.#target) return
+    const carried = this.#carried(position)
+    const oid = carried === undefined ? null : await this.#open.reader.oid(carried)
+    if (this.#follows(position, reading, oid, bytes)) this.#append(position, reading, kept())
+  }
+
+  /** Returns the entry that the record at a position carries, unless an export wrote it. */
+  #carried(position: number): EntryHandle | undefined {
+    return this.#given?.entries[position] === undefined ? this.entries.at(position) : undefined
+  }
+
+  /** Adds a record to the running hash, and returns whether it is to be appended to the target. */
+  #follows(
+    position: number,
+    { time, native }: Pick<Reading, 'time' | 'native'>,
+    oid: Oid | null,
+    bytes: Uint8Array,
+  ): boolean {
+    const target = this.#target
+    if (!target) return false
+    if (position === endOf(target)) this.#compare(target)
+    this.#hash = nextHash(this.#hash, oid, { time, native: native?.toWellFormed() }, bytes)
+    return position >= endOf(target) && !this.#diverged
+  }
+
+  #append(
+    position: number,
+    { time, native }: Pick<Reading, 'time' | 'native'>,
+    { lead, content }: Pick<NewRecord, 'lead' | 'content'>,
+  ): void {
+    const { log, first = 0 } = this.#target as LogTarget
+    if (native !== undefined) this.#open.onNative?.(native)
+    const given = this.#given?.entries[position]
+    const entry = this.#carried(position)
+    const tip = given === undefined ? this.active : (given ?? undefined)
+    const record = { entry, tip, time, native: native?.toWellFormed(), lead, content }
+    this.#open.writer.appendRecord(log, position - first, record)
+  }
+
+  /** Passes over a unit whose records the log has. */
+  async #pass(
+    known: KnownRecords,
+    entry: ParsedEntry | undefined,
+    again: readonly RechainedEntry[],
+    value: Json | undefined,
+  ): Promise<void> {
+    this.#passRecord(known, entry, value)
+    for (const one of again) if (!this.#diverged) this.#passRecord(known, await this.#originalOf(one))
+  }
+
+  #passRecord({ first, entries }: KnownRecords, parsed: ParsedEntry | undefined, value?: Json): void {
+    const handle = entries[this.records - first]
+    this.entries.push(handle)
+    if ((handle === undefined) !== (parsed === undefined)) this.#diverged = true
+    else if (parsed && handle !== undefined)
+      this.sourceEntries.add(handle, this.entries.parentsOf(parsed), viewOf(parsed.type, parsed.body, value))
+  }
+
+  /** Continues after the known records, unless they are not what was read. */
+  #continueAfter({ hash, count, tip, bytes }: KnownRecords): void {
+    this.#placeExportedTip()
+    this.#hash = hash
+    if (this.#covered !== bytes || (count > 0 && this.active !== tip)) this.#diverged = true
+  }
+
+  /** Returns an entry that was said before behind another parent. */
+  async #originalOf({ original: said, parent }: RechainedEntry): Promise<ParsedEntry> {
+    const handle = this.entries.of(said)
+    const { reader } = this.#open
+    const { type } = await reader.node(handle)
+    return { type, body: await reader.body(handle), parent }
+  }
+
+  async #rechain(one: RechainedEntry): Promise<EntryHandle> {
+    const parsed = await this.#originalOf(one)
+    return this.#add(parsed, encode(parsed.body))
+  }
+
+  async #supersede(handle: EntryHandle): Promise<void> {
+    if (!this.sourceEntries.stands(handle)) return
+    const { reader } = this.#open
+    const { type, parents } = await reader.node(handle)
+    this.sourceEntries.supersede(handle, parents, viewOf(type, await reader.body(handle)))
+  }
+
+  async #add(parsed: ParsedEntry, canonical: Uint8Array, value?: Json): Promise<EntryHandle> {
+    const parents = this.entries.parentsOf(parsed)
+    const { type, body } = parsed
+    const view = viewOf(type, body, value)
+    const links = this.entries.linksOf(parsed)
+    const into = this.#open
+    const { handle } = await addEntry(into, { type, body, canonical, view, parents, links })
+    into.indexer.say(handle, view)
+    this.sourceEntries.add(handle, parents, view)
+    return handle
+  }
+}
