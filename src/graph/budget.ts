@@ -100,7 +100,7 @@ class Reduction<N> {
   }
 }
 
-/** Tells whether an item begins a turn. */
+/** Returns whether an item begins a turn. */
 const isPrompt = (item: ContextItem<unknown> | undefined): boolean =>
   item !== undefined && item.part !== 'closing' && promptIn(item.view) !== undefined
 

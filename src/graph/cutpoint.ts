@@ -50,7 +50,7 @@ function answersOf(views: readonly View[]): number[] {
   return reaches
 }
 
-/** Tells whether an entry belongs to the same model response as the one before it. */
+/** Returns whether an entry belongs to the same model response as the one before it. */
 const isAmid = ({ role, usage }: View, before: View | undefined): boolean =>
   role === 'assistant' &&
   before?.role === 'assistant' &&

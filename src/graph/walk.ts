@@ -30,7 +30,7 @@ export async function ancestor<N>(node: N, steps: number, look: Look<N>): Promis
   }
 }
 
-/** Tells whether a node is `tip` or precedes it along first parents. */
+/** Returns whether a node is `tip` or precedes it along first parents. */
 export async function isOnPath<N>(node: N, tip: N, look: Look<N>): Promise<boolean> {
   const steps = (await look(tip)).depth - (await look(node)).depth
   return steps >= 0 && (await ancestor(tip, steps, look)) === node
@@ -59,7 +59,7 @@ async function collect<N>(tips: Iterable<N>, look: Look<N>, into: Set<N>, except
   }
 }
 
-/** Tells whether `older` is `newer` or one of its ancestors. */
+/** Returns whether `older` is `newer` or one of its ancestors. */
 export async function isAncestor<N>(older: N, newer: N, look: Look<N>): Promise<boolean> {
   const [{ order, depth }, tip] = [await look(older), await look(newer)]
   if (order > tip.order) return false

@@ -55,7 +55,7 @@ export interface BranchListOptions {
   readonly figures?: boolean
 }
 
-/** Gives the branches of a session in the order of their names, and where it stands. Reads no bodies but for figures. */
+/** Returns the branches of a session in the order of their names, and where it stands. Reads no bodies but for figures. */
 export async function branchList(
   repo: Repo,
   session: string,
@@ -92,7 +92,7 @@ export async function branchList(
 type Own = Omit<BranchDetail, keyof ListedBranch>
 
 /**
- * Gives by the tips of branches the newest entry of the path that is another's too: undefined where none is. Takes time
+ * Returns by the tips of branches the newest entry of the path that is another's too: undefined where none is. Takes time
  * by how many branches there are, not by how much was said.
  */
 async function forkPoints(

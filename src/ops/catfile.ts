@@ -11,14 +11,14 @@ import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { verifiedBody } from './show.ts'
 
-/** Gives the entry that a revision names as sess's own format writes it: oid, parents, type, body, links. */
+/** Returns the entry that a revision names as sess's own format writes it: oid, parents, type, body, links. */
 export const catFile = (repo: Repo, revision: string): Promise<JsonObject> =>
   repo.read(async (reader) => fileOf(reader, (await resolve(reader, revision, repo.env.cwd)).handle))
 
 /** So many bodies are fetched at a time. */
 const TOGETHER = 64
 
-/** Gives the same of each of some revisions; of one that names nothing `missing`, of several things `ambiguous`. */
+/** Returns the same of each of some revisions; of one that names nothing `missing`, of several things `ambiguous`. */
 export const catFiles = (repo: Repo, revisions: readonly string[]): Promise<JsonObject[]> =>
   repo.read(async (reader) => {
     const files: JsonObject[] = []

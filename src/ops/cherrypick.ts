@@ -81,7 +81,7 @@ async function stepsOf(
   return { steps: [...steps.values()], along }
 }
 
-/** Gives what a revision or a range names, in path order, and the session that it was named through. */
+/** Returns what a revision or a range names, in path order, and the session that it was named through. */
 async function handlesOf(
   reader: Reader,
   revision: string,
@@ -106,7 +106,7 @@ async function handlesOf(
   return { handles: handles.reverse(), session: right.session ?? left.session }
 }
 
-/** Gives those of some entries that a path has, or says in the same words since the two parted. */
+/** Returns those of some entries that a path has, or says in the same words since the two parted. */
 async function presentIn(
   reader: Reader,
   tip: EntryHandle,

@@ -192,7 +192,7 @@ function differencesIn(sides: readonly Side[], metric: Metric): Difference[] {
   )
 }
 
-/** Gives the side with the lowest value, the first of equals. */
+/** Returns the side with the lowest value, the first of equals. */
 function winnerOf(sides: readonly Side[], metric: Metric): string | null {
   let best: { readonly revision: string; readonly value: number } | undefined
   for (const side of sides) {

@@ -51,7 +51,7 @@ export async function diff(repo: Repo, left: string, right?: string): Promise<Di
   })
 }
 
-/** Gives what two revisions, or a range, name. Throws `bad-usage` for one revision, and as `resolve`. */
+/** Returns what two revisions, or a range, name. Throws `bad-usage` for one revision, and as `resolve`. */
 export async function sidesOf(reader: Reader, cwd: string, left: string, right?: string): Promise<Sides> {
   const range = right === undefined ? await rangeOf(reader, left, cwd) : undefined
   if (right === undefined && !range)
@@ -82,7 +82,7 @@ async function entriesSince(
   return entries.reverse()
 }
 
-/** Gives the best common ancestor of two revisions, or null where there is none. */
+/** Returns the best common ancestor of two revisions, or null where there is none. */
 export async function mergeBaseOf(repo: Repo, left: string, right: string): Promise<Oid | null> {
   return repo.read(async (reader) => {
     const { base } = await sidesOf(reader, repo.env.cwd, left, right)

@@ -96,7 +96,7 @@ interface Plan {
   readonly event: Forking
 }
 
-/** Tells whether a session stands on an entry or on one that descends from it along first parents. */
+/** Returns whether a session stands on an entry or on one that descends from it along first parents. */
 async function standsOnPath(reader: Reader, session: Session, handle: EntryHandle): Promise<boolean> {
   const tip = tipOf(session)
   const end = tip && (await reader.find(tip))

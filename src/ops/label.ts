@@ -70,7 +70,7 @@ export async function setLabel(
   })
 }
 
-/** Gives the latest session of a folder where one of its branches has an entry. */
+/** Returns the latest session of a folder where one of its branches has an entry. */
 async function sessionHere(reader: Reader, handle: EntryHandle, cwd: string): Promise<Session | undefined> {
   const session = await resolveSession(reader, '@', cwd).catch(noSession)
   for (const oid of session?.branches.values() ?? [])
@@ -100,7 +100,7 @@ export async function removeLabel(repo: Repo, name: string, session = '@'): Prom
 }
 
 /**
- * Gives the labels of a session in the order of their names; without one those of all sessions. With `find` only those
+ * Returns the labels of a session in the order of their names; without one those of all sessions. With `find` only those
  * in whose name, or in what their entry says, a text is found; case does not count.
  */
 export async function listLabels(repo: Repo, session?: string, find = ''): Promise<ListedLabel[]> {
@@ -128,7 +128,7 @@ async function labelsOf(reader: Reader, session: Session): Promise<ListedLabel[]
   return labels
 }
 
-/** Gives the labels of a session whose entries lie on the path to an entry. */
+/** Returns the labels of a session whose entries lie on the path to an entry. */
 export async function labelsOnPath(
   reader: Reader,
   { labels }: Session,

@@ -61,7 +61,7 @@ export class Listing<F extends Field = Field> {
     return this.#shown.map((i) => make(cells[i] as Listed[K]))
   }
 
-  /** Gives of each the shortest beginning of its id, of 8 characters or more, that names it alone in the store. */
+  /** Returns of each the shortest beginning of its id, of 8 characters or more, that names it alone in the store. */
   short(): string[] {
     const lengths = this.#ids.lengths()
     return this.map('id', (id) => id).map((id, i) => id.slice(0, lengths[this.#shown[i] as number]))
@@ -87,20 +87,20 @@ class Ids {
     for (let place = 0; place < ids.length; place++) this.places[this.#sorted[place] as number] = place
   }
 
-  /** Gives how long the beginning of each is that names it alone. */
+  /** Returns how long the beginning of each is that names it alone. */
   lengths(): Uint32Array {
     return shortLengths(this.#ids, this.#sorted)
   }
 }
 
-/** Gives the numbers from 0 to below another. */
+/** Returns the numbers from 0 to below another. */
 function upTo(count: number): number[] {
   const all: number[] = []
   for (let i = 0; i < count; i++) all.push(i)
   return all
 }
 
-/** Gives sessions, the one that was added to last first. Reads no bodies. Throws `bad-usage` for a bad condition. */
+/** Returns sessions, the one that was added to last first. Reads no bodies. Throws `bad-usage` for a bad condition. */
 export async function listSessions<F extends Field = Field>(
   repo: Repo,
   options: ListOptions = {},

@@ -128,7 +128,7 @@ const namesFile = ({ blocks }: View, paths: readonly string[]): boolean =>
       filesOf(block).some(({ path: named }) => paths.some((one) => isWithin(named, one))),
   )
 
-/** Gives what a log of a revision, of a range, or of all branches of a session goes through. */
+/** Returns what a log of a revision, of a range, or of all branches of a session goes through. */
 export async function selectionOf(
   reader: Reader,
   revision: string,
@@ -184,7 +184,7 @@ export async function* handlesOf(
   yield* await sortByNewness(handles, look, await newness(reader, session))
 }
 
-/** Gives a function that says how new the newest record of an entry in a session is; 0 without a record. */
+/** Returns a function that says how new the newest record of an entry in a session is; 0 without a record. */
 async function newness(
   reader: Reader,
   session: Session | undefined,
@@ -199,7 +199,7 @@ async function newness(
   return (handle) => places.get(handle) ?? 0
 }
 
-/** Gives an entry as a log shows it. */
+/** Returns an entry as a log shows it. */
 export async function logEntry(
   reader: Reader,
   handle: EntryHandle,

@@ -98,13 +98,13 @@ export async function merge(
   })
 }
 
-/** Gives what a side of a merge is called in its entry: its branch, with the session where that is another. */
+/** Returns what a side of a merge is called in its entry: its branch, with the session where that is another. */
 function nameOf({ oid, session, branch }: ResolvedRevision, place: Named): string {
   if (!session || branch === undefined || session.branches.get(branch) !== oid) return short(oid)
   return session.id === place.session.id ? branch : `${session.id.slice(0, 8)}/${branch}`
 }
 
-/** Gives the settings that differ on two sides. */
+/** Returns the settings that differ on two sides. */
 async function settledOf(reader: Reader, ours: EntryHandle, other: EntryHandle): Promise<Settled[]> {
   const [kept, left] = [await settingsAt(reader, ours), await settingsAt(reader, other)]
   return (['model', 'thinking', 'mode'] as const).flatMap((setting) => {
@@ -113,7 +113,7 @@ async function settledOf(reader: Reader, ours: EntryHandle, other: EntryHandle):
   })
 }
 
-/** Gives the settings in force at an entry. */
+/** Returns the settings in force at an entry. */
 async function settingsAt(reader: Reader, handle: EntryHandle): Promise<Setting> {
   const { near } = await reader.node(handle)
   const settings: Setting[] = []

@@ -20,7 +20,7 @@ export const MOST = 60
 const RECENT = 12
 
 /**
- * Gives sessions whose ids begin with a prefix, in the order of ids; without a prefix those that were changed last, the
+ * Returns sessions whose ids begin with a prefix, in the order of ids; without a prefix those that were changed last, the
  * newest first. Costs what it gives, whatever the store holds.
  */
 export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
@@ -43,7 +43,7 @@ async function* recent(dir: string, reader: Reader): AsyncGenerator<Session> {
   }
 }
 
-/** Gives as `key=value` what is set on the session that a text names; without one on those that were changed last. */
+/** Returns as `key=value` what is set on the session that a text names; without one on those that were changed last. */
 export function pairNames(repo: Repo, text?: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     const names: Name[] = []
@@ -55,7 +55,7 @@ export function pairNames(repo: Repo, text?: string): Promise<Name[]> {
   })
 }
 
-/** Gives the labels of the sessions that were changed last. */
+/** Returns the labels of the sessions that were changed last. */
 export function labelNames(repo: Repo): Promise<Name[]> {
   return repo.read(async (reader) => {
     const names: Name[] = []
@@ -65,7 +65,7 @@ export function labelNames(repo: Repo): Promise<Name[]> {
   })
 }
 
-/** Gives the newest operations by their numbers. */
+/** Returns the newest operations by their numbers. */
 export async function operationNames(repo: Repo): Promise<Name[]> {
   const names: Name[] = []
   for await (const { number, command } of operations(repo, { limit: MOST }))
@@ -73,7 +73,7 @@ export async function operationNames(repo: Repo): Promise<Name[]> {
   return names
 }
 
-/** Gives refs whose full names begin with a prefix, in the order of names. */
+/** Returns refs whose full names begin with a prefix, in the order of names. */
 export async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     const names: Name[] = []
@@ -87,7 +87,7 @@ export async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
 
 const describe = ({ meta }: Session): string => meta.title ?? `a session of ${meta.format}`
 
-/** Gives the branches and labels of the session that a text names, alone or behind the text and a slash. */
+/** Returns the branches and labels of the session that a text names, alone or behind the text and a slash. */
 export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 'labels', Name[]>> {
   return repo.read(async (reader) => {
     const { branches, labels } = await resolveSession(reader, text, repo.env.cwd)

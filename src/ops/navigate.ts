@@ -50,13 +50,13 @@ async function planTo(
   return { reason: 'navigate', session, target, to, text, left, ...(onto !== undefined && { branch: onto }) }
 }
 
-/** Gives the entry on which a session stands. */
+/** Returns the entry on which a session stands. */
 export const standsOn = async (reader: Reader, session: Session): Promise<EntryHandle | undefined> => {
   const tip = tipOf(session)
   return tip === undefined ? undefined : reader.find(tip)
 }
 
-/** Gives the branch whose tip an entry is: the current one, `main`, or the first by name. */
+/** Returns the branch whose tip an entry is: the current one, `main`, or the first by name. */
 async function branchAt(
   reader: Reader,
   { head, branches }: Session,
@@ -69,7 +69,7 @@ async function branchAt(
 }
 
 /**
- * Gives what a session would leave by navigating to a revision, null for before the first entry: the entries from where
+ * Yields what a session would leave by navigating to a revision, null for before the first entry: the entries from where
  * it stands back to the common ancestor, the oldest first. Throws as `navigate`.
  */
 export async function* abandoned(

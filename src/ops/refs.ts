@@ -32,7 +32,7 @@ export interface ListedRef {
   readonly value: Json
 }
 
-/** Gives the refs that match any of some patterns, or all, in the order of their names. Reads no others that it can help. */
+/** Yields the refs that match any of some patterns, or all, in the order of their names. Reads no others that it can help. */
 export async function* listRefs(repo: Repo, patterns: readonly string[] = []): AsyncGenerator<ListedRef> {
   const globs = patterns.map(refGlob)
   const prefix = globs.map((glob) => glob.prefix).reduce(common, globs[0]?.prefix ?? '')
@@ -66,7 +66,7 @@ function listed(name: RefName, value: RefValue): ListedRef {
 export const ROOT = 'root:'
 
 /**
- * Gives in one word what a ref names: the oid of an entry; `ref:BRANCH` for a HEAD on a branch, whose name is escaped
+ * Returns in one word what a ref names: the oid of an entry; `ref:BRANCH` for a HEAD on a branch, whose name is escaped
  * as in names of refs; `root:` for a HEAD before the first entry. Undefined where it holds something else.
  */
 export function spelledValue(value: RefValue | undefined): string | undefined {

@@ -143,7 +143,7 @@ async function namedMap(
   return named
 }
 
-/** Gives the format that takes a source now; what a format of its own took is not given to a generic one. */
+/** Returns the format that takes a source now; what a format of its own took is not given to a generic one. */
 async function newestFor(reader: Reader, { meta }: Session, source: SourceHead): Promise<Format> {
   const pieces: Uint8Array[] = []
   for await (const piece of sourceBytes(reader, source, HEAD)) pieces.push(piece)

@@ -18,7 +18,7 @@ export interface RevListOptions {
 }
 
 /**
- * Gives what revisions reach, each entry once, children before parents, else what was stored last first. `A..B` is what
+ * Yields what revisions reach, each entry once, children before parents, else what was stored last first. `A..B` is what
  * B has and A has not, `A...B` what only one of the two has, `^A` takes away what A reaches. Reads no bodies, and only
  * as far as it is asked. Throws as `resolve`.
  */

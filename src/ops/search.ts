@@ -136,7 +136,7 @@ class Run {
     return this.#matches.length
   }
 
-  /** Looks until enough is found; gives whether all was looked at. */
+  /** Looks until enough is found; returns whether all was looked at. */
   async search(): Promise<boolean> {
     const { index } = this.#reader
     for (const covered of await index.sessions()) this.#sessions.push(new Searched(this.#reader, covered))
@@ -177,7 +177,7 @@ class Run {
     for (const handle of await searched.labelled()) await this.#look(handle, searched, false)
   }
 
-  /** Looks at the entries of a session that may be found in a tier; gives whether to go on. */
+  /** Looks at the entries of a session that may be found in a tier; returns whether to go on. */
   async #searchSession(searched: Searched, candidates: Candidates, tier: number): Promise<boolean> {
     let admitted: boolean | undefined
     for (const group of candidates.groups(searched.id)) {
@@ -247,7 +247,7 @@ class Run {
     return shortIds(this.#sessions.map(({ id }) => id))
   }
 
-  /** Gives the best hits. */
+  /** Returns the best hits. */
   best(): Match[] {
     const order = new Map(this.#sessions.map((searched, i) => [searched, i]))
     const place = ({ searched }: Match): number => order.get(searched) as number
@@ -256,7 +256,7 @@ class Run {
       .slice(0, this.#limit)
   }
 
-  /** Gives all that is told of a hit. */
+  /** Returns all that is told of a hit. */
   async hitOf({ handle, searched, rank, entry }: Match): Promise<Hit> {
     this.#telling ??= this.#tell()
     const told = entry ?? (await entryAt(this.#reader, handle as EntryHandle, searched))
@@ -274,7 +274,7 @@ class Run {
   }
 }
 
-/** Tells whether an entry may be found in a tier: prompts first, then replies, then the rest. */
+/** Returns whether an entry may be found in a tier: prompts first, then replies, then the rest. */
 function isInTier(traits: Traits, tier: number): boolean {
   const role = roleOf(traits)
   const place = role === 'user' ? 'prompt' : role === 'tool' ? 'tool' : 'reply'

@@ -23,7 +23,7 @@ export interface SelectOptions extends Where {
 }
 
 /**
- * Gives the entries that an expression means, children before parents, else what the store got last first; everywhere,
+ * Yields the entries that an expression means, children before parents, else what the store got last first; everywhere,
  * else the newest first. Reads bodies only where the expression asks of them, and only of what it gives or passes.
  * Throws `bad-expression`, and as `resolve`, with the place in the expression.
  */

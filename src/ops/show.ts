@@ -33,7 +33,7 @@ export interface Shown extends LogEntry {
   readonly around: Surroundings
 }
 
-/** Gives one entry with its meaning, its body and its record. */
+/** Returns one entry with its meaning, its body and its record. */
 export async function show(repo: Repo, revision: string): Promise<Shown> {
   return repo.read(async (reader) => {
     const { handle, session } = await resolve(reader, revision, repo.env.cwd)
@@ -59,7 +59,7 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
   })
 }
 
-/** Gives a body after comparing it with the digest that its entry holds; throws `corrupt` where the two differ. */
+/** Returns a body after comparing it with the digest that its entry holds; throws `corrupt` where the two differ. */
 export async function verifiedBody(reader: Reader, handle: EntryHandle): Promise<Json> {
   const body = await reader.body(handle)
   const { digest } = await reader.node(handle)

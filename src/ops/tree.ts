@@ -196,7 +196,7 @@ function push(lists: Map<EntryHandle, EntryHandle[]>, key: EntryHandle, handle: 
   else lists.set(key, [handle])
 }
 
-/** Gives by merge the entries that it merges beyond its first parent, and notes it above each of them. */
+/** Returns by merge the entries that it merges beyond its first parent, and notes it above each of them. */
 async function mergesOf(
   look: LookAt,
   above: Map<EntryHandle, EntryHandle[]>,

@@ -10,7 +10,7 @@ const KNOWN: { readonly [key: string]: (session: Listed) => string | null } = {
   model: ({ model }) => model,
 }
 
-/** Tells whether every session has a key, so that no user sets it. */
+/** Returns whether every session has a key, so that no user sets it. */
 export const isKnownKey = (key: string): boolean => Object.hasOwn(KNOWN, key)
 
 /** A condition on the sessions of a list. */

@@ -18,7 +18,7 @@ export interface Digested {
 }
 
 /**
- * Gives what two sides said, in order, those beside each other that correspond: what has the same body; between these
+ * Returns what two sides said, in order, those beside each other that correspond: what has the same body; between these
  * what says the same, then what is most alike. Of sides that are `related` entries of a kind correspond however they
  * differ, of others only where they are alike.
  */
@@ -95,7 +95,7 @@ const FAR = 4000
 const PARTS = 16
 const ALIKE = PARTS / 2
 
-/** Gives how alike two entries are, from 1 to 17 where all words are the same; 0 where they do not correspond. */
+/** Returns how alike two entries are, from 1 to 17 where all words are the same; 0 where they do not correspond. */
 function likeness(left: Traced, right: Traced, related: boolean): number {
   if (left.kind !== right.kind) return 0
   const [a, b] = [wordsOf(left), wordsOf(right)]

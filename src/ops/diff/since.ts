@@ -4,7 +4,7 @@ import { path } from '../../graph/walk.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
 
-/** Gives the newest entry that all of some reach; undefined where there is none. */
+/** Returns the newest entry that all of some reach; undefined where there is none. */
 export async function commonBase(
   reader: Reader,
   handles: readonly EntryHandle[],
@@ -18,7 +18,7 @@ export async function commonBase(
 }
 
 /**
- * Gives the entries that a tip reaches and a base does not, children before parents; all that it reaches where there is
+ * Yields the entries that a tip reaches and a base does not, children before parents; all that it reaches where there is
  * no base.
  */
 export async function* since(

@@ -53,14 +53,14 @@ export interface Heading {
   readonly main: Oid
 }
 
-/** Gives for each session whose refs are drawn the beginning of its id that names it alone among them. */
+/** Returns for each session whose refs are drawn the beginning of its id that names it alone among them. */
 export const shortIn = ({ names }: Scene): ReadonlyMap<string, string> =>
   shortIds([...new Set([...names.values()].flatMap((refs) => refs.map(({ session }) => session)))])
 
-/** Tells whether a ref is one that a user set to find an entry again, or where a session stands. */
+/** Returns whether a ref is one that a user set to find an entry again, or where a session stands. */
 export const isMarked = ({ kind, current }: NamedRef): boolean => kind === 'label' || current
 
-/** Gives by entry the refs of some sessions that name it. Refs whose entries are missing are fsck's to tell. */
+/** Returns by entry the refs of some sessions that name it. Refs whose entries are missing are fsck's to tell. */
 async function namesOf(
   reader: Reader,
   sessions: readonly Session[],
@@ -90,7 +90,7 @@ function* refsOf({ id, head, branches, labels }: Session): Generator<[Oid, Named
   for (const [name, oid] of labels) yield [oid, ref('label', name)]
 }
 
-/** Gives the line from an entry to one of its ancestors along first parents. */
+/** Returns the line from an entry to one of its ancestors along first parents. */
 export async function edgeTo(reader: Reader, newer: EntryHandle, older: EntryHandle): Promise<Edge> {
   const [above, below] = [await reader.node(newer), await reader.node(older)]
   const entries = above.depth - below.depth - 1
@@ -100,7 +100,7 @@ export async function edgeTo(reader: Reader, newer: EntryHandle, older: EntryHan
   return { oid, elided: { entries, ...minus(weight, below.weight) } }
 }
 
-/** Gives what is known of an entry without its body. */
+/** Returns what is known of an entry without its body. */
 export type LookAt = (handle: EntryHandle) => Node | Promise<Node>
 
 /** So many entries are looked at in one breath: some milliseconds. */
@@ -120,7 +120,7 @@ export interface Scene {
   readonly digits?: boolean
 }
 
-/** Gives what a graph of some sessions shows; `session` is the one whose place is marked. */
+/** Returns what a graph of some sessions shows; `session` is the one whose place is marked. */
 export async function sceneOf(
   repo: Repo,
   reader: Reader,
@@ -132,14 +132,14 @@ export async function sceneOf(
   return { look: breathing(repo, reader), names: await namesOf(reader, sessions), session, head }
 }
 
-/** Gives a way to look at entries that lets signals in now and then. */
+/** Returns a way to look at entries that lets signals in now and then. */
 export function breathing(repo: Repo, reader: Reader): LookAt {
   let looks = 0
   return (handle) =>
     ++looks % BREATH === 0 ? repo.yieldToEvents().then(() => reader.node(handle)) : reader.node(handle)
 }
 
-/** Gives an entry as a graph shows it. */
+/** Returns an entry as a graph shows it. */
 export async function drawnEntry(
   reader: Reader,
   handle: EntryHandle,

@@ -17,7 +17,7 @@ export interface Families {
   readonly short: ReadonlyMap<string, string>
 }
 
-/** Gives the sessions of a folder, null for all, in families. */
+/** Returns the sessions of a folder, null for all, in families. */
 export async function familiesOf(reader: Reader, cwd: string | null): Promise<Families> {
   const sessions: Session[] = []
   const ids: string[] = []
@@ -59,7 +59,7 @@ const hasEntries = (session: Session): boolean => tipOf(session) !== undefined |
 
 const begun = ({ meta }: Session): number => meta.created ?? Number.POSITIVE_INFINITY
 
-/** Gives the roots of what a session's branches reach along first parents. */
+/** Returns the roots of what a session's branches reach along first parents. */
 async function rootsOf(reader: Reader, session: Session): Promise<ReadonlySet<EntryHandle>> {
   const look = (handle: EntryHandle) => reader.node(handle)
   const roots = new Set<EntryHandle>()

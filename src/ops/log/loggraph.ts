@@ -61,7 +61,7 @@ export async function* logGraph(
   })
 }
 
-/** Gives tips and what refs name on the path of the first of them. */
+/** Returns tips and what refs name on the path of the first of them. */
 async function withNamed(
   reader: Reader,
   tips: readonly EntryHandle[],

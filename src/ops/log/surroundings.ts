@@ -36,7 +36,7 @@ export interface Surroundings {
 /** A call and its result are brought together where they stand at most so many entries apart. */
 const APART = 64
 
-/** Gives what stands around an entry; what follows it only where a session is told. Costs the same in any history. */
+/** Returns what stands around an entry; what follows it only where a session is told. Costs the same in any history. */
 export async function surroundingsOf(
   reader: Reader,
   handle: EntryHandle,
@@ -57,14 +57,14 @@ export async function surroundingsOf(
   }
 }
 
-/** Gives the first of some entries but for the one that they begin with. */
+/** Returns the first of some entries but for the one that they begin with. */
 export async function takenFrom(handles: AsyncIterable<EntryHandle>): Promise<EntryHandle[]> {
   const taken: EntryHandle[] = []
   for await (const handle of handles) if (taken.push(handle) > APART) break
   return taken.slice(1)
 }
 
-/** Gives by their ids what answers the calls of a view among some entries, or what its results answer. */
+/** Returns by their ids what answers the calls of a view among some entries, or what its results answer. */
 async function matching(
   reader: Reader,
   view: View,
@@ -86,7 +86,7 @@ async function matching(
 export const isTool = (block: Block): block is ToolBlock =>
   block.kind === 'toolCall' || block.kind === 'toolResult'
 
-/** Gives the tip of a path of a session that an entry lies on: where the session stands, else of a branch. */
+/** Returns the tip of a path of a session that an entry lies on: where the session stands, else of a branch. */
 export async function tipBeyond(
   reader: Reader,
   handle: EntryHandle,
@@ -103,7 +103,7 @@ export async function tipBeyond(
   return undefined
 }
 
-/** Gives an entry and those that follow it on the path to a tip. */
+/** Yields an entry and those that follow it on the path to a tip. */
 export async function* forth(
   reader: Reader,
   handle: EntryHandle,

@@ -3,7 +3,7 @@ import { textOf } from '../../model/view.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { MOST, type Name } from '../names.ts'
 
-/** Gives the entries whose oids begin with four or more hex digits. */
+/** Returns the entries whose oids begin with four or more hex digits. */
 export function entryNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     const names: Name[] = []

@@ -16,7 +16,7 @@ export interface Abandoned {
   readonly count: number
 }
 
-/** Gives what a move from one entry to another leaves; undefined stands for before the first. Logarithmic in their depth. */
+/** Returns what a move from one entry to another leaves; undefined stands for before the first. Logarithmic in their depth. */
 export async function abandonedBy(
   reader: Reader,
   old: EntryHandle | undefined,
@@ -28,7 +28,7 @@ export async function abandonedBy(
   return { old, base, count: (await reader.node(old)).depth + 1 - shared }
 }
 
-/** Gives what is left, the oldest first, to be read as it is gone through. */
+/** Returns what is left, the oldest first, to be read as it is gone through. */
 export const stretchLeft = (repo: Repo, left: Abandoned): Stretch => ({
   count: left.count,
   async *entries(from = 0) {
@@ -36,7 +36,7 @@ export const stretchLeft = (repo: Repo, left: Abandoned): Stretch => ({
   },
 })
 
-/** Gives the entries that are left, the oldest first. */
+/** Returns the entries that are left, the oldest first. */
 export async function handlesLeft(reader: Reader, { old, count }: Abandoned): Promise<EntryHandle[]> {
   const handles: EntryHandle[] = []
   if (old === undefined || count === 0) return handles
@@ -45,7 +45,7 @@ export async function handlesLeft(reader: Reader, { old, count }: Abandoned): Pr
 }
 
 /**
- * Gives the name for what is left, as an import would name it: `at-` and 8 digits of the oid of the first entry that no
+ * Returns the name for what is left, as an import would name it: `at-` and 8 digits of the oid of the first entry that no
  * branch has but `except`; undefined where nothing is left, or a branch names it already.
  */
 export async function nameForLeft(

@@ -11,13 +11,13 @@ export interface Spoken {
   readonly text: string
 }
 
-/** Gives what an entry says in the user's name; undefined for an entry of anybody else. */
+/** Returns what an entry says in the user's name; undefined for an entry of anybody else. */
 export async function spokenAt(reader: Reader, handle: EntryHandle): Promise<Spoken | undefined> {
   const view = await asUser(reader, handle)
   return view && { by: await speakerOf(reader, handle), text: textOf(view) ?? '' }
 }
 
-/** Gives the newest entry of a path in which the user asked something, its tip included, and what that says. */
+/** Returns the newest entry of a path in which the user asked something, its tip included, and what that says. */
 export async function lastPrompt(
   reader: Reader,
   tip: EntryHandle,

@@ -85,7 +85,7 @@ export async function moveInTree(
   return { ...stay, ...done, text: planned.text }
 }
 
-/** Gives the summary that who listens gives, else the one that was asked for. */
+/** Returns the summary that who listens gives, else the one that was asked for. */
 async function summaryFor(
   { entriesToSummarize: stretch }: TreePreparation,
   session: string,
@@ -99,7 +99,7 @@ async function summaryFor(
   return summarize(preparation, { ...options, ...(instructions !== undefined && { instructions }) })
 }
 
-/** Gives a move by which nothing changes. */
+/** Returns a move by which nothing changes. */
 async function stayOf(reader: Reader, { session, left }: TreePlan): Promise<TreeMove> {
   const [{ id, head }, tip] = [session, tipOf(session) ?? null]
   return {
@@ -118,7 +118,7 @@ async function stayOf(reader: Reader, { session, left }: TreePlan): Promise<Tree
   }
 }
 
-/** Gives what a plan may not have become meanwhile. */
+/** Returns what a plan may not have become meanwhile. */
 const keyOf = ({ session, target, to, branch, left }: TreePlan): string =>
   JSON.stringify([session.id, session.head, target, to, branch, left])
 

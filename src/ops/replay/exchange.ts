@@ -12,7 +12,7 @@ export interface Tools {
   readonly results: readonly string[]
 }
 
-/** Gives the tools of entries, each of which is read once. */
+/** Returns the tools of entries, each of which is read once. */
 export class ToolReader {
   readonly #reader: Reader
   readonly #known = new Map<EntryHandle, Tools>()
@@ -21,7 +21,7 @@ export class ToolReader {
     this.#reader = reader
   }
 
-  /** Gives the tools of an entry. */
+  /** Returns the tools of an entry. */
   async of(handle: EntryHandle): Promise<Tools> {
     const known = this.#known.get(handle)
     if (known) return known
@@ -43,7 +43,7 @@ interface Open {
 }
 
 /**
- * Gives entries of a path, in its order, with those that belong to them: a tool call brings its result, a result its
+ * Returns entries of a path, in its order, with those that belong to them: a tool call brings its result, a result its
  * call, and what was called or answered between the two comes along, so that parallel calls stay together. The two are
  * looked for at most 64 entries apart; what follows an entry, on the paths of a session that holds it.
  */
@@ -72,7 +72,7 @@ export async function withExchanges(
   return inOrder(handles, (handle) => reader.node(handle))
 }
 
-/** Gives the calls of some entries in path order that none of them answers, and the results without a call. */
+/** Returns the calls of some entries in path order that none of them answers, and the results without a call. */
 async function unpaired(
   tools: ToolReader,
   handles: readonly EntryHandle[],
@@ -99,7 +99,7 @@ async function behind(
   return tip === undefined ? [] : takenFrom(forth(reader, handle, tip))
 }
 
-/** Gives the tip of a path of any session that an entry lies on. */
+/** Returns the tip of a path of any session that an entry lies on. */
 async function tipOfAny(reader: Reader, handle: EntryHandle): Promise<EntryHandle | undefined> {
   for await (const session of allSessions(reader)) {
     const tip = await tipBeyond(reader, handle, session)
@@ -108,7 +108,7 @@ async function tipOfAny(reader: Reader, handle: EntryHandle): Promise<EntryHandl
   return undefined
 }
 
-/** Gives the nearest entry with a call or a result of an id, and all that call or answer on the way; none without it. */
+/** Returns the nearest entry with a call or a result of an id, and all that call or answer on the way; none without it. */
 async function upTo(
   tools: ToolReader,
   handles: readonly EntryHandle[],

@@ -5,7 +5,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
 
 /**
- * Gives the newest entry of another entry's path that a tip reaches: what the path has behind it only that side has.
+ * Returns the newest entry of another entry's path that a tip reaches: what the path has behind it only that side has.
  * Undefined where they share nothing. Where histories crossed and have several best common ancestors, it is the one on
  * that path.
  */
@@ -23,7 +23,7 @@ export async function meetingOf(
   return last
 }
 
-/** Gives what the path of one entry has and another does not reach, in path order. */
+/** Returns what the path of one entry has and another does not reach, in path order. */
 export async function pathSince(
   reader: Reader,
   tip: EntryHandle,

@@ -23,7 +23,7 @@ interface Kept {
   readonly plan: PlanStep
 }
 
-/** Gives what a plan makes of some entries of a path. Throws `bad-plan`. */
+/** Returns what a plan makes of some entries of a path. Throws `bad-plan`. */
 export async function planned(
   reader: Reader,
   handles: readonly EntryHandle[],
@@ -39,7 +39,7 @@ export async function planned(
   return { steps: await stepsOf(reader, order), dropped, along, lifted }
 }
 
-/** Gives the steps of a plan by the entries that they are of, in the plan's order. */
+/** Returns the steps of a plan by the entries that they are of, in the plan's order. */
 async function listedIn(
   reader: Reader,
   handles: readonly EntryHandle[],
@@ -60,7 +60,7 @@ async function listedIn(
   return listed
 }
 
-/** Gives at most two of some sorted oids that begin with some digits. */
+/** Returns at most two of some sorted oids that begin with some digits. */
 function startingWith(
   oids: readonly (readonly [string, EntryHandle])[],
   digits: string,
@@ -74,7 +74,7 @@ function startingWith(
   return oids.slice(low, low + 2).filter(([oid]) => oid.startsWith(digits))
 }
 
-/** Gives of each call the results that answer it, and of each result its call, within some entries of a path. */
+/** Returns of each call the results that answer it, and of each result its call, within some entries of a path. */
 async function partnersIn(
   reader: Reader,
   handles: readonly EntryHandle[],
@@ -100,7 +100,7 @@ async function partnersIn(
   return partners
 }
 
-/** Gives some entries and then all that go with them. */
+/** Returns some entries and then all that go with them. */
 function withPartners(
   handles: readonly EntryHandle[],
   partners: ReadonlyMap<EntryHandle, readonly EntryHandle[]>,
@@ -121,7 +121,7 @@ function lift(
   const places = placesIn(kept.map(({ handle }) => handle))
   const preceded = (one: EntryHandle, other: EntryHandle): boolean =>
     (placesBefore.get(one) as number) < (placesBefore.get(other) as number)
-  /** Tells whether a result follows its call with nothing between them that was not between them before. */
+  /** Returns whether a result follows its call with nothing between them that was not between them before. */
   const isTogether = (call: EntryHandle, result: EntryHandle): boolean => {
     const [from, to] = [places.get(call) as number, places.get(result) as number]
     const between = kept.slice(from + 1, to)

@@ -156,7 +156,7 @@ export class Replay {
     for (const link of lost) this.#lost.push({ oid: grown.oid, ...link })
   }
 
-  /** Gives what else a merge brings where it is said again, and the newest of that which the tip has. */
+  /** Returns what else a merge brings where it is said again, and the newest of that which the tip has. */
   async #others({ parents }: Node): Promise<{ others: EntryHandle[]; target: EntryHandle | undefined }> {
     const others: EntryHandle[] = []
     let target: EntryHandle | undefined
@@ -202,7 +202,7 @@ export class Replay {
     return (await isAncestor(handle, this.#tip, (node) => this.#reader.node(node))) ? handle : undefined
   }
 
-  /** Gives what the first entry has become that came along of those between two. */
+  /** Returns what the first entry has become that came along of those between two. */
   async #following(after: EntryHandle, before: EntryHandle): Promise<EntryHandle | undefined> {
     const orderOf = async (entry: EntryHandle) => (await this.#reader.node(entry)).order
     const [low, high] = [await orderOf(after), await orderOf(before)]

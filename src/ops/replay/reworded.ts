@@ -12,7 +12,7 @@ export interface Said {
 const PLACES = [['message', 'content'], ['content'], ['text'], ['summary']] as const
 
 /**
- * Gives an entry with other words: its own body with the text replaced where that is all it takes, else a message of
+ * Returns an entry with other words: its own body with the text replaced where that is all it takes, else a message of
  * sess's own; undefined of what says nothing in words.
  */
 export function reworded({ type, body }: Said, text: string): Said | undefined {
@@ -36,7 +36,7 @@ export function reworded({ type, body }: Said, text: string): Said | undefined {
   return { type: 'sess/message', body: { role, content: [result] } }
 }
 
-/** Gives the words of an entry that others can stand for; undefined where it has none. */
+/** Returns the words of an entry that others can stand for; undefined where it has none. */
 export const wordsOf = (view: View): string | undefined => textOf(view) ?? summaryIn(view.effect)
 
 function withText(value: Json, [key, ...rest]: readonly string[], text: string): Json | undefined {

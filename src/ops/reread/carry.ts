@@ -35,7 +35,7 @@ export class Carry {
     this.#now = new Map(now)
   }
 
-  /** Gives the oid of what stands for an entry now: its own where nothing on its path changed. */
+  /** Returns the oid of what stands for an entry now: its own where nothing on its path changed. */
   async oid(oid: Oid): Promise<Oid> {
     const { reader } = this.#change
     const handle = await reader.find(oid)
@@ -55,7 +55,7 @@ export class Carry {
     this.#growth?.end(covered)
   }
 
-  /** Gives an entry and those before it of which it is not known what stands for them, where any before them changed. */
+  /** Returns an entry and those before it of which it is not known what stands for them, where any before them changed. */
   async #behind(handle: EntryHandle): Promise<EntryHandle[]> {
     const { reader } = this.#change
     const found = new Set<EntryHandle>()
@@ -96,7 +96,7 @@ export class Carry {
   }
 }
 
-/** Gives by entry the record that the logs of what was added to a session have of it. */
+/** Returns by entry the record that the logs of what was added to a session have of it. */
 async function recordsOf(
   reader: Reader,
   { native, natives, exports }: Session,

@@ -69,7 +69,7 @@ export class Rereading {
     await this.#match()
   }
 
-  /** Gives how many records stand now for so many as there were. */
+  /** Returns how many records stand now for so many as there were. */
   countFor(count: number): number {
     const end = count === 0 ? 0 : (this.#old[count - 1]?.end ?? this.#end)
     const next = this.#new.find((one) => one.end > end)

@@ -42,7 +42,7 @@ const SNIPPETS = 2
 /** A call stands at most so many entries before its result: what is called side by side is answered side by side. */
 const CALL_DISTANCE = 64
 
-/** Gives an entry as it is held against a query, with the labels that it has in a session. */
+/** Returns an entry as it is held against a query, with the labels that it has in a session. */
 export async function entryAt(reader: Reader, handle: EntryHandle, searched: Searched): Promise<StoredEntry> {
   const { type, traits } = await reader.node(handle)
   const view = viewOf(type, await reader.body(handle))
@@ -50,7 +50,7 @@ export async function entryAt(reader: Reader, handle: EntryHandle, searched: Sea
   return { handle, role: roleOf(traits), parts, toolOf: (part) => toolOf(reader, handle, part) }
 }
 
-/** Gives the tool of a part. A result that does not say it answers a call not far before it. */
+/** Returns the tool of a part. A result that does not say it answers a call not far before it. */
 async function toolOf(
   reader: Reader,
   handle: EntryHandle,
@@ -86,7 +86,7 @@ export interface Telling {
   readonly shown: readonly Pattern[]
 }
 
-/** Gives all that is shown of a hit. */
+/** Returns all that is shown of a hit. */
 export async function hitOf({ handle, searched, rank, entry }: Match, telling: Telling): Promise<Hit> {
   const meta = (await searched.session)?.meta
   return {
@@ -102,7 +102,7 @@ export async function hitOf({ handle, searched, rank, entry }: Match, telling: T
   }
 }
 
-/** Gives the other sessions that reach an entry. */
+/** Returns the other sessions that reach an entry. */
 async function othersWith(handle: EntryHandle, own: Searched, { sessions }: Telling): Promise<string[]> {
   const others: string[] = []
   for (const searched of sessions)

@@ -28,7 +28,7 @@ export class Searched {
     this.covered = covered
   }
 
-  /** Gives the session, or undefined where there is none any more. */
+  /** Returns the session, or undefined where there is none any more. */
   get session(): Promise<Session | undefined> {
     this.#session ??= findSession(this.#reader, this.id)
     return this.#session
@@ -38,12 +38,12 @@ export class Searched {
     return this.covered.id
   }
 
-  /** Tells whether the session may reach an entry. */
+  /** Returns whether the session may reach an entry. */
   mayReach(handle: EntryHandle): boolean {
     return this.covered.mayReach(handle)
   }
 
-  /** Tells whether the session reaches an entry: from one of its refs, or only by the branches of a name. */
+  /** Returns whether the session reaches an entry: from one of its refs, or only by the branches of a name. */
   async reaches(handle: EntryHandle, branch?: string): Promise<boolean> {
     const look = (node: EntryHandle) => this.#reader.node(node)
     if (branch !== undefined) {
@@ -74,7 +74,7 @@ export class Searched {
     }
   }
 
-  /** Gives the labels of an entry. */
+  /** Returns the labels of an entry. */
   async labelsOf(handle: EntryHandle): Promise<readonly string[]> {
     if (this.covered.names.length === 0) return []
     this.#labels ??= this.#findLabels()
@@ -97,7 +97,7 @@ export class Searched {
     return [...(await this.#labels).keys()]
   }
 
-  /** Gives when an entry was last said in the session, in milliseconds since 1970; null where nothing tells. */
+  /** Returns when an entry was last said in the session, in milliseconds since 1970; null where nothing tells. */
   async time(handle: EntryHandle): Promise<number | null> {
     const known = this.#times.get(handle)
     if (known !== undefined) return known

@@ -5,7 +5,7 @@ import { demandsOf, type Pieces } from '../../model/words.ts'
 /** A term that is looked for in what is said. */
 export type Words = Extract<Term, { readonly pattern: Pattern }>
 
-/** Tells whether a term is looked for in what is said. */
+/** Returns whether a term is looked for in what is said. */
 const isWords = (term: Term): term is Words => term.kind === 'text' || term.kind === 'pattern'
 
 /** Returns the clauses that hold only where something is said: in each list one word at least must be. */

@@ -38,7 +38,7 @@ export async function rangeOf(
   }
 }
 
-/** Gives how a range is typed of which a side was left out; undefined where none was. */
+/** Returns how a range is typed of which a side was left out; undefined where none was. */
 function completed(text: string): string | undefined {
   const [left = '', dots, right = '', ...more] = text.split(/(\.{2,3})/)
   if (dots === undefined || more.length > 0 || (left !== '' && right !== '')) return undefined

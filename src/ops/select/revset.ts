@@ -50,7 +50,7 @@ const ABSENT: ReadonlySet<Code> = new Set<Code>([
 ])
 
 /**
- * Gives the set that an expression means in a store: names become entries, functions tests. Throws as `resolve` and
+ * Returns the set that an expression means in a store: names become entries, functions tests. Throws as `resolve` and
  * `bad-expression`, with the place in `source`.
  */
 export const selectorOf = (
@@ -192,7 +192,7 @@ class SelectorBuilder {
     return this.#seen.view
   }
 
-  /** Gives the tools that an entry calls or has results of. A result that names none is of the tool that was called. */
+  /** Returns the tools that an entry calls or has results of. A result that names none is of the tool that was called. */
   async #toolsOf(handle: EntryHandle): Promise<string[]> {
     const names: string[] = []
     const asked = new Set<string>()
@@ -242,7 +242,7 @@ class SelectorBuilder {
     return resolve(this.#reading.reader, text, this.#reading.cwd)
   }
 
-  /** Gives what a name means, or the error with the place of the name, and a hint where it is another word of the language. */
+  /** Returns what a name means, or the error with the place of the name, and a hint where it is another word of the language. */
   async #placed<T>(at: Span, found: Promise<T>): Promise<T> {
     try {
       return await found
@@ -267,7 +267,7 @@ const namePattern = ({ text, regex }: Word): NameTest => (regex ? regularExpress
 
 const NO_WORD: Word = { text: '', regex: false, at: { from: 0, to: 0 } }
 
-/** Gives the names of the agent whose entries have a type: its dialect, and its format as lists show it. */
+/** Returns the names of the agent whose entries have a type: its dialect, and its format as lists show it. */
 function agentsOf(type: string): string[] {
   const dialect = type.slice(0, Math.max(0, type.indexOf('/')))
   return [dialect, ...FORMATS.flatMap((format) => (format.dialect === dialect ? [format.name] : []))]

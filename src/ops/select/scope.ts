@@ -38,7 +38,7 @@ export class Scope {
     this.#cwd = cwd
   }
 
-  /** Gives what is looked at. Throws as `resolve`. */
+  /** Returns what is looked at. Throws as `resolve`. */
   sight(): Promise<Sight> {
     this.#sight ??= this.#look()
     return this.#sight
@@ -49,7 +49,7 @@ export class Scope {
     if (session) this.#named.push(session)
   }
 
-  /** Gives the sessions whose records tell of entries: those that are looked at, else those that were named. */
+  /** Returns the sessions whose records tell of entries: those that are looked at, else those that were named. */
   async sessions(): Promise<readonly Session[]> {
     const { session, everywhere } = this.#where
     if (this.#sight || everywhere || session !== undefined || this.#named.length === 0)
@@ -100,7 +100,7 @@ export class Scope {
     }
   }
 
-  /** Gives where sessions stand and where their branches are. */
+  /** Returns where sessions stand and where their branches are. */
   async tipsOf(...sessions: readonly Session[]): Promise<EntryHandle[]> {
     const oids = sessions.flatMap((session) => [tipOf(session) ?? [], ...session.branches.values()].flat())
     const handles = await this.#reader.findMany(oids)
