@@ -1,27 +1,16 @@
-import type { Command } from 'commander'
 import { SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Env } from '../repo/env.ts'
 import { findStore } from '../repo/location.ts'
 import type { Repo } from '../repo/repo.ts'
 import { Config } from './config.ts'
+import type { Listed } from './define.ts'
+import type { GlobalOptions } from './globals.ts'
 import type { Io } from './io.ts'
-import { quoted } from './quoted.ts'
-import type { Line } from './render/line.ts'
 import type { HintName } from './settings.ts'
-import { styled } from './style.ts'
+import { quoted } from './shellwords.ts'
+import { type Line, styled } from './style.ts'
 import type { Signal, World } from './world.ts'
-
-/** The options that every command takes. */
-export interface GlobalOptions {
-  readonly store?: string
-  readonly json?: boolean
-  readonly lockTimeout?: number
-  readonly atOp?: string
-  readonly color: boolean
-  readonly pager: boolean
-  readonly version?: boolean
-}
 
 /** How the store is opened. */
 interface Opening {
@@ -51,7 +40,11 @@ export class Call {
   readonly io: Io
   readonly world: World
   readonly argv: readonly string[]
-  options: GlobalOptions = { color: true, pager: true }
+  /** All commands that there are. */
+  readonly commands: readonly Listed[]
+  options: GlobalOptions = {}
+  /** Returns the help on a command, or on a command of it; on the whole program without a name. */
+  helpOn: (...names: readonly string[]) => Promise<string> = () => Promise.resolve('')
   config: Config
   /** Why the store in this folder or above must not be used where it is not named; undefined where it may. */
   refusal: SessError | undefined
@@ -74,10 +67,11 @@ export class Call {
   #repo: Promise<Repo> | undefined
   #opened: Repo | undefined
 
-  constructor(io: Io, world: World, argv: readonly string[]) {
+  constructor(io: Io, world: World, argv: readonly string[], commands: readonly Listed[]) {
     this.io = io
     this.world = world
     this.argv = argv
+    this.commands = commands
     this.config = new Config(world.variables)
     this.interrupted = new Promise((_, reject) => {
       this.#interrupt = reject
@@ -221,14 +215,3 @@ export class Call {
     }
   }
 }
-
-/** Wraps what a command does, so that it gets its call first and then what commander parsed. */
-export type Act = <A extends unknown[]>(
-  run: (call: Call, ...args: A) => Promise<void>,
-) => (...args: A) => Promise<void>
-
-/** Declares the arguments and options of a command, of which only the name is known before. */
-export type Load = (command: Command) => Promise<void>
-
-/** Declares the arguments and options of a command and what it does. */
-export type Define = (command: Command, act: Act, load: Load) => void

@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import { type HintName, SETTINGS, type Setting, type Settings, type Value } from './settings.ts'
+import { type HintName, SETTINGS, type Setting, type Settings, type SettingValue } from './settings.ts'
 
 /** The owner of a settings file. */
 export type Owner = 'user' | 'store'
@@ -15,7 +15,7 @@ export interface ConfigFile {
 /** The value of a setting and its source: the path of a file, or a variable. */
 export interface Held {
   readonly key: string
-  readonly value: Value
+  readonly value: SettingValue
   readonly origin: 'default' | 'environment' | Owner
   readonly from: string | null
 }

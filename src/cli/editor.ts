@@ -4,7 +4,7 @@ import { SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
 import { writeError } from '../sources/writeerror.ts'
 import type { Call } from './call.ts'
-import { splitWords } from './splitwords.ts'
+import { splitWords } from './shellwords.ts'
 
 /**
  * Opens a text in the editor that VISUAL or EDITOR names, in a private file in the folder of the store. Throws

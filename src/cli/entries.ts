@@ -11,35 +11,6 @@ export interface Entries<T> {
   readonly wrong?: SessError
 }
 
-const LF = 10
-
-/**
- * Yields the lines of a stream in batches as they arrive, without the byte that ends them: a newline, or a NUL with
- * `zero`. The last line needs none.
- */
-export async function* lineBatches(
-  stream: AsyncIterable<Uint8Array>,
-  zero = false,
-): AsyncGenerator<Uint8Array[]> {
-  const end = zero ? 0 : LF
-  let begun: Uint8Array[] = []
-  for await (const chunk of stream) {
-    const lines: Uint8Array[] = []
-    let from = 0
-    for (let at = chunk.indexOf(end); at >= 0; at = chunk.indexOf(end, from)) {
-      lines.push(joined([...begun, chunk.subarray(from, at)]))
-      begun = []
-      from = at + 1
-    }
-    if (from < chunk.length) begun.push(chunk.subarray(from))
-    if (lines.length > 0) yield lines
-  }
-  if (begun.length > 0) yield [joined(begun)]
-}
-
-const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
-  pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
-
 /** Reads lines as entries; `first` is the number of the first line. Empty lines are skipped. */
 export const entriesOf = (lines: readonly Uint8Array[], first: number): Entries<Required<Append>> =>
   readLines(lines, first, entryOf)
@@ -121,9 +92,9 @@ function utf8(bytes: Uint8Array): string {
   }
 }
 
-/** Returns all of a stream as one text. */
+/** Returns all of a stream as one text. Throws `bad-entry`. */
 export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of stream) pieces.push(piece)
-  return utf8(joined(pieces))
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return utf8(Buffer.concat(chunks))
 }

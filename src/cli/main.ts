@@ -1,23 +1,30 @@
-import { type Command, CommanderError } from 'commander'
-import { asSessError, type ErrorPosition, EXIT, SessError } from '../model/errors.ts'
+import { CommanderError } from 'commander'
+import { asSessError, EXIT, SessError } from '../model/errors.ts'
 import { Call } from './call.ts'
-import { guessing } from './guessing.ts'
+import { COMMANDS } from './commands/index.ts'
+import type { Listed } from './define.ts'
 import { Io } from './io.ts'
-import { buildProgram } from './program.ts'
+import { buildProgram, Mistake } from './program.ts'
+import { guessing, nearest } from './suggest.ts'
 import { realWorld, type World } from './world.ts'
 import { ClosedPipe } from './writer.ts'
 
 /**
- * Runs the command line: parses the arguments, runs the command, says what went wrong. Gives the exit code
- * and hands it to the world; never throws.
+ * Runs the command line: parses the arguments, runs the command, reports what went wrong. Returns the exit code and
+ * passes it to the world; never throws.
  */
-export async function main(argv: readonly string[], world: World = realWorld()): Promise<number> {
+export async function main(
+  argv: readonly string[],
+  world: World = realWorld(),
+  commands: readonly Listed[] = COMMANDS,
+): Promise<number> {
   const own = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)
   const io = new Io(world, {
     json: own.includes('--json'),
     color: () => (own.includes('--no-color') ? 'never' : call.config.value('color')),
   })
-  const call = new Call(io, world, argv)
+  const call = new Call(io, world, argv, commands)
+  const deafen = world.onSignal((signal) => call.stop(signal))
   let code: number
   try {
     code = await run(call)
@@ -42,38 +49,27 @@ async function run(call: Call): Promise<number> {
   try {
     await Promise.race([program.parseAsync(argv, { from: 'user' }), call.interrupted])
   } catch (error) {
-    const usage = error instanceof CommanderError ? await refused(error, argv, program) : undefined
-    if (usage === null) return 0
-    throw await explained(call, usage ?? error)
+    // Help or the version was printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    if (error instanceof Mistake) throw (await import('./usage.ts')).usageError(error, argv)
+    throw await explained(call, error)
   } finally {
     await call.opened?.close()
   }
   return call.status
 }
 
-/** Returns an error of commander in our words, or null if it only printed help. */
-const refused = async (error: CommanderError, argv: readonly string[], program: Command) =>
-  (await import('./usage.ts')).usageError(error, argv, program)
-
-/** Returns an error with a hint at similar names; prints the candidates of an ambiguous name. */
+/** Returns an error with a hint at similar names; adds the candidates of an ambiguous name to its details. */
 async function explained(call: Call, error: unknown): Promise<unknown> {
   if (!(error instanceof SessError)) return error
-  if (error.candidates.length > 0) await (await import('./candidates.ts')).tellCandidates(call, error)
-  if (error.at) await tellPlace(call, error.at)
-  const { at, choices, code } = error
-  if (choices.length === 0 && !NAMELESS.has(code)) return error
-  const { nearest, withNearNames } = await import('./near.ts')
-  if (choices.length === 0) return withNearNames(call, error)
-  const word = at ? at.text.slice(at.from, at.to) : /argument '(.*)' is invalid/.exec(error.message)?.[1]
-  const near = nearest(word ?? '', choices)
-  return error.with({ hint: guessing(near) + error.hint })
-}
-
-/** Shows the position of an error in a text. */
-async function tellPlace(call: Call, place: ErrorPosition): Promise<void> {
-  const { placeLines } = await import('./render/place.ts')
-  const { lines, data } = call.detail
-  call.detail = { lines: [...placeLines(place, call.io.columns), ...lines], data }
+  const { at, candidates, choices, code } = error
+  if (candidates.length === 0 && !at && choices.length === 0 && !NAMELESS.has(code)) return error
+  const explain = await import('./explain.ts')
+  if (candidates.length > 0) await explain.addCandidates(call, error)
+  if (at) explain.addPlace(call, at)
+  if (choices.length === 0) return NAMELESS.has(code) ? explain.withNearNames(call, error) : error
+  const word = at ? at.text.slice(at.from, at.to) : ''
+  return error.with({ hint: guessing(nearest(word, choices)) + error.hint })
 }
 
 const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch', 'no-label'])

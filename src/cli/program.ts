@@ -1,115 +1,228 @@
-import { Command } from 'commander'
-import type { Act, Call, GlobalOptions } from './call.ts'
-import { GROUPS, type Listed } from './commandlist.ts'
+import { readFileSync } from 'node:fs'
+import * as commander from 'commander'
+import type { Call } from './call.ts'
 import { configure } from './configure.ts'
-import { filled, seconds } from './options.ts'
-import { splitWords } from './splitwords.ts'
+import { type Argument, type Command, flagOf, GROUPS, type Listed, type Option } from './define.ts'
+import { GLOBAL, type GlobalOptions } from './globals.ts'
+import { invoke } from './invoke.ts'
 import { topicList } from './topics.ts'
-import { READERS, REPORTERS, WRITERS } from './verbs.ts'
-import { version } from './version.ts'
+import type { Value } from './values.ts'
 
-const LISTED: ReadonlyMap<string, Listed> = new Map(
-  GROUPS.flatMap(({ commands }) => commands.map((listed) => [listed.name, listed])),
-)
+/** What is wrong with a command line. */
+export type MistakeKind =
+  | 'no-command'
+  | 'unknown-command'
+  | 'unknown-option'
+  | 'missing-argument'
+  | 'missing-option'
+  | 'missing-value'
+  | 'too-many'
+  | 'invalid'
+
+/** Thrown where a command line is not one; `usage.ts` words it. */
+export class Mistake extends Error {
+  override readonly name = 'Mistake'
+  readonly kind: MistakeKind
+  readonly command: CommandLine
+  /** The word that is wrong, or the argument or option that is missing. */
+  readonly subject: string
+  readonly option: commander.Option | undefined
+  /** What was typed where a value of this kind was expected. */
+  readonly wrong: { readonly typed: string; readonly value: Value<unknown> } | undefined
+
+  constructor(
+    kind: MistakeKind,
+    command: CommandLine,
+    subject: string,
+    { option, wrong }: Partial<Pick<Mistake, 'option' | 'wrong'>> = {},
+  ) {
+    super(`${kind}: ${subject}`)
+    this.kind = kind
+    this.command = command
+    this.subject = subject
+    this.option = option
+    this.wrong = wrong
+  }
+}
+
+/** The parser of a command line, with the methods by which commander reports what is wrong. */
+export class CommandLine extends commander.Command {
+  override createCommand(name?: string): CommandLine {
+    return new CommandLine(name)
+  }
+
+  /** Its name after that of the command that it belongs to: `op restore`; '' for the whole program. */
+  get path(): string {
+    const { parent } = this
+    return parent instanceof CommandLine ? `${parent.path} ${this.name()}`.trim() : ''
+  }
+
+  unknownCommand(): never {
+    throw new Mistake('unknown-command', this, this.args[0] ?? '')
+  }
+
+  unknownOption(typed: string): never {
+    throw new Mistake('unknown-option', this, typed)
+  }
+
+  missingArgument(name: string): never {
+    throw new Mistake('missing-argument', this, name)
+  }
+
+  missingMandatoryOptionValue(option: commander.Option): never {
+    throw new Mistake('missing-option', this, option.flags, { option })
+  }
+
+  optionMissingArgument(option: commander.Option): never {
+    throw new Mistake('missing-value', this, option.flags, { option })
+  }
+
+  _excessArguments(typed: readonly string[]): never {
+    throw new Mistake('too-many', this, `${typed.length}`)
+  }
+
+  override help(): never {
+    throw new Mistake('no-command', this, '')
+  }
+}
 
 /** The width of help, also in documents. */
 const HELP_WIDTH = 100
 
 /**
- * Returns the whole command line. Only the name and the summary of each command are known: its options are in its
- * module, which is loaded on use.
+ * Returns the parser of the whole command line. Only the name and the summary of each command are known: its arguments
+ * and options are in its module, which is loaded on use.
  */
-export function buildProgram(call: Call): Command {
-  const program = new Command('sess')
+export function buildProgram(call: Call): CommandLine {
+  const program = new CommandLine('sess')
+  call.helpOn = (...names) => helpOn(call, names)
+  const isAsked = call.argv.includes('-V') || call.argv.includes('--version')
   program
     .usage('[options] COMMAND')
     .description('git for agent conversations')
-    .option('--store <dir>', 'the folder of the store', filled)
-    .option('--json', 'print JSON: one object, or one per line for lists')
-    .option('--lock-timeout <seconds>', 'how long to wait for a store that is in use (5)', seconds)
-    .option('--at-op <op>', 'read the store as of an operation or a time')
-    .option('--no-color', 'do not use colours')
-    .option('--no-pager', 'do not use a pager')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => void call.io.text(text.replace(/\n$/, '')),
-      // The error is thrown, too, and reported once.
-      writeErr: () => undefined,
-      outputError: () => undefined,
       getOutHelpWidth: () => HELP_WIDTH,
-      getErrHelpWidth: () => HELP_WIDTH,
       getOutHasColors: () => false,
-      getErrHasColors: () => false,
     })
-  const asked = call.argv.includes('-V') || call.argv.includes('--version')
-  program.version(asked ? `sess ${version()}` : '', '-V, --version', 'print the version')
-  const add = ({ name, does }: Listed): void => {
-    program.command(name).description(does)
+  addOptions(program, GLOBAL, call)
+  program.version(isAsked ? `sess ${version()}` : '', '-V, --version', 'print the version')
+  const add = ({ name, summary }: Listed): void => {
+    program.command(name).description(summary)
   }
-  const only = soleCommand(call.argv)
+  const only = soleCommand(call)
   if (only) add(only)
   else
-    for (const { title, commands } of GROUPS) {
+    for (const [group, title] of Object.entries(GROUPS)) {
       program.commandsGroup(title)
-      commands.forEach(add)
+      call.commands.filter((listed) => listed.group === group).forEach(add)
     }
-  program.addHelpText('after', `\n${topicList()}`)
-  program.hook('preSubcommand', async (_, command) => {
+  program.addHelpText('after', () => `\n${topicList()}`)
+  program.hook('preSubcommand', async (_, line) => {
     call.options = program.opts<GlobalOptions>()
-    await configure(call, command.name())
-    await defineCommand(command, call)
+    await configure(call, line.name())
+    await load(line as CommandLine, call)
   })
   return program
 }
-
-/** The global options whose value may be a word of its own. */
-const VALUED: ReadonlySet<string> = new Set(['--store', '--lock-timeout', '--at-op'])
 
 /** Commands that speak of all others. */
 const SPEAKERS: ReadonlySet<string> = new Set(['help', 'completion'])
 
 /** Returns the command that is called if no other is needed: declaring all of them takes milliseconds. */
-function soleCommand(argv: readonly string[]): Listed | undefined {
-  const word = argv.find((text, i) => !text.startsWith('-') && !VALUED.has(argv[i - 1] ?? ''))
-  return word === undefined || SPEAKERS.has(word) ? undefined : LISTED.get(word)
+function soleCommand({ argv, commands }: Call): Listed | undefined {
+  const valued = Object.entries(GLOBAL).flatMap(([key, one]) => (one.value ? [flagOf(key, one)] : []))
+  const word = argv.find((text, i) => !text.startsWith('-') && !valued.includes(argv[i - 1] ?? ''))
+  return word === undefined || SPEAKERS.has(word) ? undefined : commands.find(({ name }) => name === word)
 }
 
-/** Loads the module of a command and declares its arguments and options. */
-async function defineCommand(command: Command, call: Call): Promise<void> {
-  const listed = LISTED.get(command.name())
-  if (!listed) return
-  const { define } = await listed.load()
-  const act: Act =
-    (run) =>
-    async (...args) => {
-      const own = args.find((arg) => arg instanceof Command) ?? command
-      prepare(call, own)
-      const release = REPORTERS.has(nameOf(own)) ? call.handleSignals() : undefined
-      try {
-        await run(call, ...args)
-      } finally {
-        release?.()
-      }
-      if (call.dryRun) await call.io.note('dry run: nothing was written')
-    }
-  define(command, act, (other) => defineCommand(other, call))
-  for (const own of [command, ...command.commands])
-    if (WRITERS.has(nameOf(own))) own.option('-n, --dry-run', 'show what would change; write nothing')
+/** Loads the module of a command and declares its arguments and options to the parser. */
+async function load(line: CommandLine, call: Call): Promise<void> {
+  const command = await call.commands.find(({ name }) => name === line.name())?.load()
+  if (command) declare(line, command, call)
 }
 
-/** Prepares a call for its command: whether it is a dry run, and whether its output may go through a pager. */
-function prepare(call: Call, command: Command): void {
-  const { io, world, options, config } = call
-  call.dryRun = command.opts<{ dryRun?: boolean }>().dryRun ?? false
-  const plain = io.json || !options.pager || world.variables.TERM === 'dumb' || !world.stdout.isTTY
-  const pager = config.value('pager')
-  if (!plain && pager !== 'off' && READERS.has(nameOf(command)))
-    io.page(splitWords(pager) ?? [pager], () => call.handleSignals())
+function declare(line: CommandLine, command: Command, call: Call): void {
+  const { name, effect, endless, run, commands, help } = command
+  for (const one of Object.entries(command.arguments)) line.addArgument(argumentFor(line, one, call))
+  addOptions(line, command.options, call)
+  if (effect !== 'read' && !endless) line.option('-n, --dry-run', 'show what would change; write nothing')
+  if (effect === 'destructive') line.option('--yes', 'do not ask on a terminal')
+  const text = typeof help === 'function' ? help() : help
+  if (text !== undefined) line.addHelpText('after', `\n${text}`)
+  line.addHelpText('after', `\n${exampleText(command)}`)
+  if (run) line.action(() => invoke(call, command, line))
+  if (commands.length === 0) return
+  line.helpCommand(false).usage('COMMAND')
+  line.configureHelp({ subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}` })
+  for (const sub of commands) declare(line.command(sub.name).description(sub.summary), sub, call)
+  line.name(name)
 }
 
-/** Returns the name of a command; that of a subcommand follows its command: `op restore`. */
-const nameOf = (command: Command): string =>
-  command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name()
+function argumentFor(
+  line: CommandLine,
+  [name, { value, about, required, variadic, current }]: [string, Argument],
+  call: Call,
+): commander.Argument {
+  const dots = variadic ? '...' : ''
+  const term = required ? `<${name}${dots}>` : `[${name}${dots}]`
+  const argument = new commander.Argument(term, current ? `${about} (@)` : about)
+  if (value.choices) argument.choices([...value.choices])
+  return argument.argParser((typed: string, before: unknown) => {
+    const read = value.read(typed, call)
+    if (read === undefined) throw new Mistake('invalid', line, `<${name}>`, { wrong: { typed, value } })
+    return variadic ? [...((before as unknown[] | undefined) ?? []), read] : read
+  })
+}
+
+function addOptions(line: CommandLine, options: Readonly<Record<string, Option>>, call: Call): void {
+  for (const one of Object.entries(options)) line.addOption(optionFor(line, one, call))
+}
+
+function optionFor(line: CommandLine, [key, declared]: [string, Option], call: Call): commander.Option {
+  const { about, short, value, repeated, bare, default: usual, required = false } = declared
+  const flags = [...(short ? [`-${short}`] : []), flagOf(key, declared)].join(', ')
+  const term = !value ? '' : bare ? ` [${value.name}]` : ` <${value.name}>`
+  const made = new commander.Option(flags + term, about).makeOptionMandatory(required)
+  if (usual !== undefined) made.default(usual)
+  if (value?.choices) made.choices([...value.choices])
+  if (value)
+    made.argParser((typed: string, before: unknown) => {
+      const read = value.read(typed, call)
+      if (read === undefined)
+        throw new Mistake('invalid', line, `'${flagOf(key, declared)}'`, { wrong: { typed, value } })
+      return repeated ? [...((before as unknown[] | undefined) ?? []), read] : read
+    })
+  return made
+}
+
+/** The description of a longer line is printed below it. */
+const BESIDE = 64
+
+function exampleText({ examples }: Command): string {
+  const width = Math.max(...examples.map(([typed]) => typed.length))
+  const shown = examples.map(([typed, does]) =>
+    width > BESIDE ? `  ${typed}\n      ${does}` : `  ${typed.padEnd(width)}  ${does}`,
+  )
+  return `Examples:\n${shown.join('\n')}`
+}
+
+async function helpOn(call: Call, names: readonly string[]): Promise<string> {
+  let line = buildProgram(call)
+  for (const [depth, name] of names.entries()) {
+    line = (line.commands.find((one) => one.name() === name) ?? line) as CommandLine
+    if (depth === 0) await load(line, call)
+  }
+  let text = ''
+  line.configureOutput({ writeOut: (more) => void (text += more) }).outputHelp()
+  return text.replace(/\n$/, '')
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { readonly version: string }).version
+}

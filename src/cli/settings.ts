@@ -2,10 +2,10 @@ import { FILTERS, type GraphFilter } from '../model/filter.ts'
 import { parseWhen } from '../model/when.ts'
 import { SAFE_DIRECTORY, safeDirectories } from '../repo/location.ts'
 
-export type Value = string | number | boolean
+export type SettingValue = string | number | boolean
 
 /** A setting: its default, its description, and its parser. */
-export interface Setting<T extends Value = Value> {
+export interface Setting<T extends SettingValue = SettingValue> {
   readonly fallback: T
   readonly does: string
   /** The allowed values, for help and errors. */
@@ -28,7 +28,7 @@ interface Variable {
   readonly first?: true
 }
 
-const setting = <T extends Value>(one: Setting<T>): Setting<T> => one
+const setting = <T extends SettingValue>(one: Setting<T>): Setting<T> => one
 
 const choice = <T extends string>(
   ...words: readonly T[]

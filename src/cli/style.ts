@@ -13,6 +13,9 @@ export interface Styled {
 
 export type Piece = string | Styled
 
+/** A line for people, in pieces; without pieces an empty line. */
+export type Line = readonly Piece[]
+
 /** Returns a text a look. */
 export const styled = (look: Look, text: string): Styled => ({ text, look })
 

@@ -1,35 +1,29 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
 import { SessError } from '../model/errors.ts'
 import { partOf } from '../model/transcript.ts'
 import { apart, type Preparation, type Summarizer, type SummaryOptions } from '../ops/summarize.ts'
 import type { Call } from './call.ts'
-import { seconds } from './options.ts'
+import { type Failure, run } from './childprocess.ts'
+import { type InputOf, option, optionWith } from './define.ts'
 import { during } from './progress.ts'
-import { type Failure, run } from './run.ts'
 import { safeLine } from './safe.ts'
-import { splitWords } from './splitwords.ts'
-import { NoText, textWithin } from './within.ts'
+import { splitWords } from './shellwords.ts'
+import { NoText, textWithin } from './stdin.ts'
+import { file, seconds, text } from './values.ts'
 
 /** The options about the source of a summary. */
-export interface Summarizing {
-  readonly summary?: string
-  readonly summaryFile?: string
-  readonly summarize?: string
-  readonly summarizeTimeout: number
+export const SUMMARY_OPTIONS = {
+  summary: option(text('text'), 'the summary', { excludes: ['summaryFile', 'summarize'] }),
+  summaryFile: option(file(), 'read the summary from a file; - is standard input', {
+    excludes: ['summarize'],
+  }),
+  summarize: option(text('command'), 'a program that reads the entries and prints the summary'),
+  summarizeTimeout: optionWith(seconds(), 120, 'the time limit of that program'),
 }
 
 /** A summary is no longer than so many bytes. */
 const MOST = 2 ** 20
-
-/** Declares the options about the source of a summary. */
-export const withSummaries = (command: Command): Command =>
-  command
-    .option('--summary <text>', 'the summary')
-    .option('--summary-file <file>', 'read the summary from a file; - is standard input')
-    .option('--summarize <command>', 'a program that reads the entries and prints the summary')
-    .option('--summarize-timeout <seconds>', 'the time limit of that program', seconds, 120)
 
 /** The help on these options. */
 export const SUMMARIES =
@@ -40,12 +34,10 @@ export const SUMMARIES =
   'is changed.'
 
 /** Returns the source of a summary. A file is read at once. Throws `bad-usage`, `bad-summary`. */
-export async function summaryFrom(call: Call, options: Summarizing): Promise<SummaryOptions> {
-  const { summary, summaryFile, summarize, summarizeTimeout } = options
-  if ([summary, summaryFile, summarize].filter((said) => said !== undefined).length > 1)
-    throw new SessError('bad-usage', 'a summary comes from one place', {
-      hint: 'give one of --summary TEXT, --summary-file FILE and --summarize COMMAND',
-    })
+export async function summaryFrom(
+  call: Call,
+  { summary, summaryFile, summarize, summarizeTimeout }: InputOf<typeof SUMMARY_OPTIONS>,
+): Promise<SummaryOptions> {
   const { signal } = call
   if (summary !== undefined) return { summary, signal }
   if (summaryFile !== undefined) return { summary: await textIn(call, summaryFile), signal }
@@ -58,9 +50,9 @@ export async function summaryFrom(call: Call, options: Summarizing): Promise<Sum
   return { summarize: byProgram(call, words, summarizeTimeout), signal }
 }
 
-async function textIn({ world }: Call, file: string): Promise<string> {
-  const stream = file === '-' ? world.stdin : createReadStream(resolve(world.env.cwd, file))
-  const named = file === '-' ? 'standard input' : `'${file}'`
+async function textIn({ world }: Call, path: string): Promise<string> {
+  const stream = path === '-' ? world.stdin : createReadStream(resolve(world.env.cwd, path))
+  const named = path === '-' ? 'standard input' : `'${path}'`
   try {
     return (await textWithin(stream as AsyncIterable<Uint8Array>, MOST)).trim()
   } catch (cause) {

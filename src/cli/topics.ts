@@ -1,4 +1,5 @@
 import { EXIT, type Kind } from '../model/errors.ts'
+import type { Call } from './call.ts'
 
 const MEANS: Readonly<Record<Kind, string>> = {
   user: 'an error in your data or names: an unknown name, a bad line, a missing path',
@@ -72,14 +73,20 @@ What is printed:
   COLUMNS             the width of lines where no terminal tells one; 100 unless set
   SESS_DEBUG          where sess itself fails, print where in its source`
 
-const json = async (): Promise<string> => `JSON
+async function json({ commands }: Call): Promise<string> {
+  const outputs = await Promise.all(
+    commands.map(async (one): Promise<[string, string]> => [one.name, (await one.load()).output.is]),
+  )
+  const { ERROR } = await import('./outputs.ts')
+  return `JSON
 
 With --json a command prints one JSON object, or for lists one a line, on standard output. An error is the
 last line of standard error. sess help json COMMAND prints the JSON Schema (draft 2020-12) of each object; a
 property that it does not name is never printed, one that it requires always is. New versions may add
 properties.
 
-${(await import('./schema/outputs.ts')).outputList()}`
+${columns([...outputs, ['error', ERROR.is]])}`
+}
 
 const colors = `Colours
 
@@ -95,14 +102,101 @@ const colors = `Colours
 Colours say nothing that words or signs do not say too. sess config color turns them on or off; NO_COLOR
 turns them off.`
 
-const revsets = async (): Promise<string> => (await import('./help/revsets.ts')).revsets
+async function revsets(): Promise<string> {
+  const { FUNCTIONS, isFunction, usageOf } = await import('../model/revset/functions.ts')
+  const functions = Object.entries(FUNCTIONS).flatMap(([name, { gives }]): [string, string][] =>
+    isFunction(name) ? [[usageOf(name), gives]] : [],
+  )
+  return `Revsets
 
-const templates = async (): Promise<string> => (await import('./help/templates.ts')).templates
+A revset is an expression that selects entries. sess log evaluates it on all branches of the session; with
+--everywhere, on all sessions.
+
+A revision (sess help revisions) selects one entry; quote names with special characters. Operators, the strongest
+first:
+${columns([
+  ['~x', 'all entries but x'],
+  ['x..y, x...y', 'ancestors of y but not of x; ancestors of only one of the two'],
+  ['x & y, x ~ y', 'entries in both; entries in x but not in y'],
+  ['x | y', 'entries in either'],
+])}
+A ~ directly after a revision, alone or before digits, selects an ancestor: main~2.
+
+Functions:
+${columns(functions)}
+
+Patterns are names with * for any characters and ? for one character; case does not matter. A regular expression can
+replace a pattern or a text: text(re:"time ?out"). Times have forms like 30m, 12h, 3d, 2w, yesterday, 2026-04-01 or
+"2026-04-01 12:00".
+
+Examples:
+${columns([
+  ["sess log -r 'role(user)' -n 5", 'the last five prompts of the latest session'],
+  ["sess log 3b1f -r 'tool(edit*) & failed()'", 'failed edits'],
+  ["sess log 3b1f -r 'heads() ~ branches(main)'", 'the tips of the other branches'],
+  ["sess log -r 'ancestors(forks()) & role(user)'", 'the prompts before the forks'],
+  [
+    'sess log --everywhere -r \'text("tide gauge") & since(2w)\'',
+    'entries with a text in the last two weeks',
+  ],
+  ["sess log -r '3b1f..c7d0 & ~role(tool)'", 'the own entries of a fork, without tool results'],
+])}`
+}
+
+async function templates(): Promise<string> {
+  const [{ ENTRIES }, { FILTERS, LOOKS }, { REFS }, { SESSIONS }] = await Promise.all([
+    import('./template/entry.ts'),
+    import('./template/filters.ts'),
+    import('./template/ref.ts'),
+    import('./template/session.ts'),
+  ])
+  const entries = <T>(of: Readonly<Record<string, T>>, is: (one: T) => string): [string, string][] =>
+    Object.entries(of).map(([name, one]) => [name, is(one)])
+  const takes = { count: ' N', text: ' "…"' } as const
+  const filters = Object.entries(FILTERS).map(([name, filter]): [string, string] => [
+    name + (filter.takes ? takes[filter.takes] : ''),
+    filter.does,
+  ])
+  return `Templates
+
+-T prints each item by a template or, like --format, in a named format.
+
+Formats of entries:
+${columns(entries(ENTRIES.formats, ({ is }) => is))}
+
+A template is text with fields in braces, each followed by filters after a dot or a bar; \\n and \\t are a newline
+and a tab, \\{ and \\} are braces. Each item ends with a newline.
+  {oid.short} {time.ago} {role}: {text|first|cut 60}
+
+Fields of entries:
+${columns(entries(ENTRIES.fields, ({ is }) => is))}
+sess show also has labels, digest, body and record.
+
+Fields of sessions, for sess ls:
+${columns(entries(SESSIONS.fields, ({ is }) => is))}
+
+Fields of refs, for sess for-each-ref:
+${columns(entries(REFS, ({ is }) => is))}
+
+Filters:
+${columns(filters)}
+Styles for terminals are used like filters: ${LOOKS.join(' ')}.
+
+Unknown values are empty.
+
+Examples:
+${columns([
+  ["sess log 3b1f -T '{oid.short} {role}'", 'two fields'],
+  ['sess log 3b1f -T \'{role|or "-"|pad 9} {tools|join ", "}\'', 'the tools called'],
+  ["sess log 3b1f -T '{time}\\t{text.json}'", 'for another program'],
+  ["sess log 3b1f -r 'role(user)' --format markdown", 'all prompts, as a document'],
+])}`
+}
 
 interface Topic {
   readonly name: string
   readonly does: string
-  readonly text: string | (() => Promise<string>)
+  readonly text: string | ((call: Call) => Promise<string>)
 }
 
 /** The topics of `sess help` that are not commands. */
@@ -121,4 +215,10 @@ export function topicList(): string {
   const width = Math.max(...TOPICS.map(({ name }) => name.length))
   const lines = TOPICS.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`)
   return `Topics, for sess help TOPIC:\n${lines.join('\n')}`
+}
+
+/** Returns names and their descriptions in two columns. */
+function columns(rows: readonly (readonly [name: string, is: string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, is]) => `  ${name.padEnd(width)}  ${is}`).join('\n')
 }

@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty'
 import { type Env, realEnv } from '../repo/env.ts'
 
 /** A stream that lines are written to. */
@@ -8,6 +9,11 @@ export interface Output {
   /** The height of the terminal, in lines. */
   readonly rows?: number
   write(chunk: string | Uint8Array, done: (error?: Error | null) => void): boolean
+}
+
+/** A stream that is read. */
+export interface Input extends AsyncIterable<Uint8Array> {
+  readonly isTTY?: boolean
 }
 
 /** A program that was started to show what is written to it. */
@@ -25,7 +31,7 @@ export type Signal = 'SIGINT' | 'SIGTERM'
 
 /** All that the command line takes from the world around it, passed in so that transcripts are exact. */
 export interface World {
-  readonly stdin: AsyncIterable<Uint8Array>
+  readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output
   readonly variables: Variables
@@ -61,6 +67,9 @@ export function realWorld(): World {
   // Node makes each of these streams when it is asked for, which takes milliseconds.
   return {
     stdin: {
+      get isTTY() {
+        return isatty(0)
+      },
       [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>,
     },
     stdout: outputOf(process.stdout),

@@ -181,14 +181,14 @@ it('says how it is used', async () => {
   ).toMatchInlineSnapshot(`
     "$ sess append
     ! sess: no session was named
-    ! hint: type 'sess append SESSION', or 'sess append --new' to begin one
+    ! hint: type 'sess append SESSION', or 'sess append --new' to create one
     exit 2
     $ sess append x --new
-    ! sess: --new takes no session
-    ! hint: give the new session a name with --title TITLE
+    ! sess: '--new' and <session> exclude each other
+    ! hint: type 'sess help append' to see how it is used
     exit 2
     $ sess append x --title t
-    ! sess: --title goes with --new
+    ! sess: '--title' needs '--new'
     ! hint: type 'sess help append' to see how it is used
     exit 2
     $ sess append x
@@ -215,7 +215,7 @@ it('appends to a branch, wherever the session stands', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess branch 3b1f a1
-    Made branch a1 at 98c5e71acd
+    Created branch a1 at 663a572479
     $ sess append 3b1f --branch a1
     46557b2b809ec744fb26a19d741f383f04acdddc42d03511c5fb35ecf3d3e663
     $ sess append 3b1f --branch a1 --role assistant
@@ -228,8 +228,8 @@ it('appends to a branch, wherever the session stands', async () => {
     ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/a1'? type 'sess branch SESSION' to see its branches
     exit 1
     $ sess append --new --branch a2
-    ! sess: --new takes no branch
-    ! hint: make the session first, then its branches with sess branch
+    ! sess: '--new' and '--branch' exclude each other
+    ! hint: type 'sess help append' to see how it is used
     exit 2
     $ sess append 3b1f --branch a1
     ! sess: invalid entry: line 1: the action is none of spawn, complete, fork, branch

@@ -34,19 +34,19 @@ it('lets a digest, a text or a file stand for the beginning of a path', async ()
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess compact 019d3f52 --keep-tokens 30
-    Compacted 019d3f52-7a10-7c43-9be1-40f6d2a8c531/main: 5eb70cecea -> c36b91de87, 9 messages summarised, 1 kept
-    About 153 tokens before, 113 tokens after
+    Compacted 019d3f52-7a10-7c43-9be1-40f6d2a8c531/main: 5eb70cecea -> c36b91de87, 9 messages summarized, 1 kept
+    about 153 tokens before, 113 tokens after
     ! the original: sess context 5eb70cecea
-    ! take it back with: sess undo
+    ! go back with: sess undo
     $ sess compact 019d3f52
     ! sess: there is nothing to compact in '019d3f52-7a10-7c43-9be1-40f6d2a8c531/main' (it ends with a compaction)
     ! hint: compact again what precedes that: 'sess compact 019d3f52-7a10-7c43-9be1-40f6d2a8c531/main~1 --branch NAME'
     exit 1
     $ sess compact 019d3f52~1 --keep-tokens 0 --summary "Use the cache."
-    Compacted 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted (a new branch): 5eb70cecea -> f12be8c9ed, 10 messages summarised, 0 kept
-    About 153 tokens before, 4 tokens after
+    Compacted 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted (a new branch): 5eb70cecea -> f12be8c9ed, 10 messages summarized, 0 kept
+    about 153 tokens before, 4 tokens after
     ! the original: sess context 5eb70cecea
-    ! go on there with: sess switch 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted
+    ! continue there with: sess switch 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted
     $ sess compact 019d3f52~1 --keep-from 019d3f52~2 --summary-file - --branch b
     ! sess: nothing can be kept from '01c3e67454' on (the beginning of an answer, or the call of a tool, would be parted from its end)
     ! hint: keep from an entry before it: --keep-from 78bd3a48b4
@@ -58,9 +58,9 @@ it('lets a digest, a text or a file stand for the beginning of a path', async ()
     Undid operation 3 (2026-05-01 12:03, 3 minutes ago): sess compact 019d3f52~1 --keep-tokens 0 --summary 'Use the cache.'
       - 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted  was f12be8c9ed
         019d3f52-7a10-7c43-9be1-40f6d2a8c531 (native)  2 records -> 1 record
-    ! redo it with: sess redo
+    ! go back with: sess redo
     $ sess compact 019d3f52~1 -n --branch c --keep-tokens 0 --json --summary X
-    {"session":"019d3f52-7a10-7c43-9be1-40f6d2a8c531","branch":"c","created":true,"oid":"13fe1d62a7e75da164fc655be516d43d3da765f707a07b5f46341dc66bc1ffd3","before":"5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39","firstKept":null,"summarized":10,"kept":0,"tokensBefore":153,"tokensAfter":1,"summary":"X"}
+    {"session":"019d3f52-7a10-7c43-9be1-40f6d2a8c531","branch":"c","created":true,"oid":"13fe1d62a7e75da164fc655be516d43d3da765f707a07b5f46341dc66bc1ffd3","before":"5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39","firstKept":null,"summarized":10,"kept":0,"tokensBefore":153,"tokensAfter":1,"summary":"X","dryRun":true}
     ! dry run: nothing was written
     "
   `)
@@ -154,8 +154,8 @@ describe('--summarize', () => {
       sess: ' ' is not a command
       hint: close its quotes, and name a program
       exit 2
-      sess: a summary comes from one place
-      hint: give one of --summary TEXT, --summary-file FILE and --summarize COMMAND
+      sess: '--summary' and '--summarize' exclude each other
+      hint: type 'sess help compact' to see how it is used
       exit 2
       "
     `)
@@ -212,7 +212,7 @@ it('says where a summary cannot come from', async () => {
     ! hint: type 'sess context SESSION' to see the entries of which one can be named
     exit 1
     $ sess compact 019d3f52 --keep-tokens many
-    ! sess: option '--keep-tokens <n>' argument 'many' is invalid. It is not a whole number
+    ! sess: '--keep-tokens' takes a whole number, not 'many'
     ! hint: type 'sess help compact' to see how it is used
     exit 2
     "

@@ -190,7 +190,7 @@ it('refuses what cannot be compared', async () => {
   `)
   expect(await shell.type('sess compare 3b1f c7d0 --metric luck')).toMatchInlineSnapshot(`
     "$ sess compare 3b1f c7d0 --metric luck
-    ! sess: option '--metric <metric>' argument 'luck' is invalid. Allowed choices are cost, tokens, estimated, errors, duration, calls, messages, entries
+    ! sess: '--metric' takes cost, tokens, estimated, errors, duration, calls, messages or entries, not 'luck'
     ! hint: type 'sess help compare' to see how it is used
     exit 2
     "

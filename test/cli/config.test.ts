@@ -35,8 +35,7 @@ it('sets, shows and forgets settings', async () => {
     $ sess config color
     always
     $ sess config color never -n
-    Set color to never for the user (was always)
-    ! go back with: sess config color always
+    would set color to never for the user (was always)
     ! dry run: nothing was written
     $ sess config --for store lockTimeout 60
     Set lockTimeout to 60 for this store (was not set)
@@ -95,15 +94,15 @@ it('says which setting was meant, and who may say it', async () => {
     ! hint: did you mean 'hints.detached'? type 'sess config --list' to see the settings
     exit 1
     $ sess config --for store pager "rm -rf x"
-    ! sess: 'pager' is for the user to say
+    ! sess: 'pager' can only be set for the user
     ! hint: a store may come from elsewhere; set it with: sess config pager 'rm -rf x'
     exit 2
     $ sess config --unset
-    ! sess: --unset takes one key
+    ! sess: '--unset' needs <key>
     ! hint: type 'sess help config' to see how it is used
     exit 2
     $ sess config --list color
-    ! sess: --list takes no key
+    ! sess: '--list' and <key> exclude each other
     ! hint: type 'sess help config' to see how it is used
     exit 2
     $ sess --store none config --for store color never
@@ -112,8 +111,8 @@ it('says which setting was meant, and who may say it', async () => {
     exit 1
     $ sess config pager cat
     Set pager to cat for the user (was not set)
-    ! go back with: sess config --unset pager
     ! it has no effect here: most counts (environment: $SESS_PAGER)
+    ! go back with: sess config --unset pager
     "
   `)
 })
@@ -156,7 +155,7 @@ it('names a damaged file and what to do, and mends what it can', async () => {
     ! hint: a store may come from elsewhere: only your own file can say it
     ! sess: 'pagr' in '/home/ada/.config/sess/config.json' is no setting
     ! hint: did you mean 'pager'?
-    ! no sessions yet: type 'sess import PATH' to take some in
+    ! no sessions yet: type 'sess import PATH' to import some
     $ sess ls --json
     $ sess config pager
     less

@@ -175,7 +175,7 @@ it('gives it as JSON and as pi does', async () => {
 it('knows its formats', async () => {
   expect(await new Shell().type('sess context x --format txet')).toMatchInlineSnapshot(`
     "$ sess context x --format txet
-    ! sess: option '--format <format>' argument 'txet' is invalid. Allowed choices are text, json, pi, anthropic, openai, openai-chat
+    ! sess: '--format' takes text, json, pi, anthropic, openai or openai-chat, not 'txet'
     ! hint: did you mean 'text'? type 'sess help context' to see how it is used
     exit 2
     "
@@ -286,7 +286,7 @@ it('gives it as an older pi did', async () => {
   expect(older.stdout).toBe((await shell.run('sess context 019d4e07 --format pi')).stdout)
   expect(await shell.type('sess context 019d4e07 --pi-version 2')).toMatchInlineSnapshot(`
     "$ sess context 019d4e07 --pi-version 2
-    ! sess: option '--pi-version <version>' argument '2' is invalid. Allowed choices are 1.5, 0.73
+    ! sess: '--pi-version' takes 1.5 or 0.73, not '2'
     ! hint: type 'sess help context' to see how it is used
     exit 2
     "

@@ -184,7 +184,7 @@ it('shows what a side says since the fork point, as git has three dots', async (
   expect(await shell.type('sess diff 019d3f52...019d4482')).toMatchInlineSnapshot(`
     "$ sess diff 019d3f52...019d4482
     the last in common is 103e2aebc4
-    - the last in common: 0 entries since
+    - the merge base: 0 entries since
     + 019d4482: 4 entries since
 
     +d8e23a5a2f  user
@@ -331,7 +331,7 @@ it('shows which messages a compaction takes from the context, and which come', a
   `)
   expect(await shell.type('sess diff --context 019d4e07')).toMatchInlineSnapshot(`
     "$ sess diff --context 019d4e07
-    ! sess: '--context' takes two revisions
+    ! sess: '--context' needs <b>
     ! hint: type 'sess help diff' to see how it is used
     exit 2
     "

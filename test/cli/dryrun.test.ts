@@ -24,45 +24,41 @@ it('says what would come of it, and writes nothing', async () => {
       claude-code session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: 22 entries in 25 records, all new
     sessions/claude/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e.jsonl
       claude-code session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e: 16 entries in 17 records, 4 new, 12 shared with what was there
-    2 files, 28.0 kB, 2 sessions: 38 entries in 42 records, 26 new, 12 shared with what was there
+    would import 2 files, 28.0 kB, 2 sessions: 38 entries in 42 records, 26 new, 12 shared with what was there
     ! dry run: nothing was written
     $ sess init --dry-run
-    Made a store in /home/ada/.sess
+    would create a store in /home/ada/.sess
     ! dry run: nothing was written
     $ sess import sessions -n --json
-    {"path":"/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl","format":"claude-code","session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","records":25,"entries":22,"newEntries":0,"newObjects":0,"bytes":15571,"contained":false,"salvaged":0,"warnings":[]}
-    {"path":"/home/ada/sessions/claude/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e.jsonl","format":"claude-code","session":"c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e","records":17,"entries":16,"newEntries":0,"newObjects":0,"bytes":12417,"contained":false,"salvaged":0,"warnings":[]}
-    {"path":"/home/ada/sessions/codex/rollout-2026-03-31T16-10-00-019d3f52-7a10-7c43-9be1-40f6d2a8c531.jsonl","format":"codex","session":"019d3f52-7a10-7c43-9be1-40f6d2a8c531","records":19,"entries":11,"newEntries":0,"newObjects":0,"bytes":4325,"contained":false,"salvaged":0,"warnings":[]}
-    {"path":"/home/ada/sessions/codex/rollout-2026-04-01T10-00-00-019d4482-11c6-7e90-8f2a-b3d97e610c48.jsonl","format":"codex","session":"019d4482-11c6-7e90-8f2a-b3d97e610c48","records":19,"entries":11,"newEntries":0,"newObjects":0,"bytes":4776,"contained":false,"salvaged":0,"warnings":[]}
-    {"path":"/home/ada/sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl","format":"pi","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","records":18,"entries":15,"newEntries":0,"newObjects":0,"bytes":5926,"contained":false,"salvaged":0,"warnings":[]}
-    {"totals":{"files":5,"sessions":5,"records":98,"entries":75,"newEntries":0,"newObjects":0,"bytes":43015}}
+    {"path":"/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl","format":"claude-code","session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","records":25,"entries":22,"newEntries":0,"newObjects":0,"bytes":15571,"contained":false,"salvaged":0,"warnings":[],"dryRun":true}
+    {"path":"/home/ada/sessions/claude/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e.jsonl","format":"claude-code","session":"c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e","records":17,"entries":16,"newEntries":0,"newObjects":0,"bytes":12417,"contained":false,"salvaged":0,"warnings":[],"dryRun":true}
+    {"path":"/home/ada/sessions/codex/rollout-2026-03-31T16-10-00-019d3f52-7a10-7c43-9be1-40f6d2a8c531.jsonl","format":"codex","session":"019d3f52-7a10-7c43-9be1-40f6d2a8c531","records":19,"entries":11,"newEntries":0,"newObjects":0,"bytes":4325,"contained":false,"salvaged":0,"warnings":[],"dryRun":true}
+    {"path":"/home/ada/sessions/codex/rollout-2026-04-01T10-00-00-019d4482-11c6-7e90-8f2a-b3d97e610c48.jsonl","format":"codex","session":"019d4482-11c6-7e90-8f2a-b3d97e610c48","records":19,"entries":11,"newEntries":0,"newObjects":0,"bytes":4776,"contained":false,"salvaged":0,"warnings":[],"dryRun":true}
+    {"path":"/home/ada/sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl","format":"pi","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","records":18,"entries":15,"newEntries":0,"newObjects":0,"bytes":5926,"contained":false,"salvaged":0,"warnings":[],"dryRun":true}
+    {"totals":{"files":5,"sessions":5,"records":98,"entries":75,"newEntries":0,"newObjects":0,"bytes":43015},"dryRun":true}
     ! dry run: nothing was written
     $ sess branch -n 3b1f other 3b1f~2
-    Made branch other at c15253199e
+    would create branch other at 4d0956023c
     ! dry run: nothing was written
     $ sess branch -n 3b1f -d main
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' is the current branch of its session
     ! hint: switch to another branch first: 'sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/BRANCH'
     exit 1
     $ sess switch -n 3b1f~2 --session 3b1f
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (c15253199e) now
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
-    ! hint: what is appended here is on no branch; make one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
-    ! hint: turn this hint off with: sess config hints.detached false
+    would switch session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (4d0956023c)
     ! dry run: nothing was written
     $ sess switch -n -c other 3b1f~2
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch other (c15253199e) now
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
+    would switch session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch other (4d0956023c)
     ! dry run: nothing was written
     $ sess fork -n 3b1f
-    Forked at 98c5e71acd into session 019de372-1dc0-7637-b839-3a3b3c3d3e3f
+    would fork at 663a572479 into session 019de372-1dc0-7637-b839-3a3b3c3d3e3f
     ! dry run: nothing was written
     $ sess export -n 3b1f --out copy.jsonl
-    ! Wrote 15571 bytes to /home/ada/copy.jsonl
+    ! would write 15571 bytes to /home/ada/copy.jsonl
     ! dry run: nothing was written
     $ sess append -n --new --role user
-    019de373-f280-7647-8849-4a4b4c4d4e4f
-    5ba812dc3ce50606b48013a059b80b012edf5d20fdc7741b16a977c23cf5c138
+    would create session 019de373-f280-7647-8849-4a4b4c4d4e4f
+    would append 5ba812dc3ce50606b48013a059b80b012edf5d20fdc7741b16a977c23cf5c138
     ! dry run: nothing was written
     "
   `)

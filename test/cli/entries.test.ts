@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { lineBatches } from '../../src/cli/entries.ts'
+import { lineBatches } from '../../src/cli/stdin.ts'
 
 async function* from(chunks: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield await Promise.resolve(Buffer.from(chunk))

@@ -97,7 +97,7 @@ it('writes a session as another agent has it, and says what that does not carry'
     $ sess export 3b1f --format codex --bytes 0 --json
     ! {"losses":[{"code":"branch","message":"the format holds one path: what is only on this branch is left out","count":1,"entries":["eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898"],"subjects":["at-1d9fca05"]},{"code":"thinking","message":"thinking is left out: it is valid with its own model only","count":1,"entries":["79f0d57db6bc2d134611e0df6f6745bfcafa7bb2ea3297cef95be5fd93523bc7"],"subjects":[]}]}
     $ sess export 3b1f --format word
-    ! sess: option '--format <name>' argument 'word' is invalid. Allowed choices are sess, claude-code, codex, dash, rollouts, rollouts-folder, index-tree, uuid-tree, oh-my-pi, pi, pi-v1, pi-v2, pi-v4, gemini-cli, opencode, opencode-files, opencode-database, jsonl, markdown, html
+    ! sess: '--format' takes sess, claude-code, codex, dash, rollouts, rollouts-folder, index-tree, uuid-tree, oh-my-pi, pi, pi-v1, pi-v2, pi-v4, gemini-cli, opencode, opencode-files, opencode-database, jsonl, markdown or html, not 'word'
     ! hint: type 'sess help export' to see how it is used
     exit 2
     $ sess import claude.jsonl pi.jsonl codex.jsonl
@@ -161,15 +161,15 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
     ! hint: type 'sess log SESSION' to see a session's entries
     exit 1
     $ sess export 3b1f --bare
-    ! sess: --bare needs --below REVISION
+    ! sess: '--bare' needs '--below'
     ! hint: type 'sess help export' to see how it is used
     exit 2
-    $ sess export 3b1f --branch main --below 65c1f191
-    ! sess: --branch and --below exclude each other
+    $ sess export 3b1f --branch main --below 61d764c8
+    ! sess: '--branch' and '--below' exclude each other
     ! hint: type 'sess help export' to see how it is used
     exit 2
     $ sess export 3b1f --force
-    ! sess: --force needs --out FILE
+    ! sess: '--force' needs '--out'
     ! hint: type 'sess help export' to see how it is used
     exit 2
     $ sess export 3b1f --branch at-1d9fca05 --out part.jsonl
@@ -179,10 +179,10 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
     ! hint: choose another file; nothing was overwritten
     exit 1
     $ sess export 3b1f --branch main --out part.jsonl --force -n
-    ! Wrote 12397 bytes to /home/ada/part.jsonl, where 8257 bytes were
+    ! would write 12397 bytes to /home/ada/part.jsonl, replacing 8257 bytes
     ! dry run: nothing was written
     $ sess export 3b1f --branch main --out part.jsonl --force
-    ! Wrote 12397 bytes to /home/ada/part.jsonl, where 8257 bytes were
+    ! Wrote 12397 bytes to /home/ada/part.jsonl, replacing 8257 bytes
     $ sess export 3b1f --out sessions --force
     ! Wrote 15571 bytes to /home/ada/sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl
     "
@@ -226,7 +226,7 @@ it('gives the files of a session that came as several, each under its name', asy
     ! hint: leave it out, and choose a folder that has none of them
     exit 2
     $ sess export ses_1 --out other -n --json
-    {"session":"ses_1","path":"/home/ada/other","bytes":199,"replaced":null,"files":4,"losses":[]}
+    {"session":"ses_1","path":"/home/ada/other","bytes":199,"replaced":null,"files":4,"losses":[],"dryRun":true}
     ! dry run: nothing was written
     $ sess export ses_1 --format dash --out back
     ! Wrote 373 bytes to /home/ada/back/2026-05-01T12-00-00-000Z_sess_08cc97c9.jsonl

@@ -42,8 +42,8 @@ it('parts before a message of the user', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess fork --before 3b1f~3
-    Forked at 8d9c0e3aab into session 019de369-e060-7617-9819-1a1b1c1d1e1f
-    To say anew:
+    Forked at 753c6d8420 into session 019de369-e060-7617-9819-1a1b1c1d1e1f
+    To send again:
         Add a test for the night when the clocks change.
     $ sess fork --before 3b1f
     ! sess: '3b1f' is not a message of the user
@@ -52,8 +52,8 @@ it('parts before a message of the user', async () => {
     $ sess fork --before 509744c0 --json
     {"session":"019de36b-b520-7627-a829-2a2b2c2d2e2f","tip":null,"text":"The tide table for Saint-Malo is one hour off since Sunday. Find out why."}
     $ sess fork --before 509744c0
-    Made session 019de36c-9f80-7637-b839-3a3b3c3d3e3f, which has no entries yet
-    To say anew:
+    Created session 019de36c-9f80-7637-b839-3a3b3c3d3e3f, which has no entries yet
+    To send again:
         The tide table for Saint-Malo is one hour off since Sunday. Find out why.
     "
   `)

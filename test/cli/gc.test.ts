@@ -38,15 +38,15 @@ it('says what goes and why, then removes it', async () => {
       codex session 019d4482-11c6-7e90-8f2a-b3d97e610c48: 11 entries in 19 records, 4 new, 7 shared with what was there
     2 files, 9.1 kB, 2 sessions: 22 entries in 38 records, 15 new, 7 shared with what was there
     $ sess rm 019d4e07
-    Removed session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 "Slow forecast for Brest" (stood on d46180147d)
-    ! bring back what was removed with: sess undo
-    ! or with: sess import /home/ada/sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl
+    Removed session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 "Slow forecast for Brest" (was at d46180147d)
+    ! go back with: sess undo; or import again: sess import /home/ada/sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl
     $ sess gc
     nothing went
     30 entries and 3 operations kept
     the store was … and is …
+    ! sess gc cannot be undone
     $ sess rename 019d3f52 Oats
-    Session 019d3f52-7a10-7c43-9be1-40f6d2a8c531 is "Oats" now
+    Renamed session 019d3f52-7a10-7c43-9be1-40f6d2a8c531 to "Oats"
     ! go back with: sess rename 019d3f52-7a10-7c43-9be1-40f6d2a8c531 ''
     $ sess gc -n --operations now
     would go:
@@ -61,8 +61,10 @@ it('says what goes and why, then removes it', async () => {
      3 operations  from before they are kept, …
     15 entries and 1 operation kept
     the store was … and is …
+    ! sess gc cannot be undone
     $ sess gc --operations now --grace now --json
     {"dryRun":false,"dropped":[],"kept":{"entries":15,"operations":1},"spared":0,"before":0,"after":0}
+    ! sess gc cannot be undone
     $ sess undo 3
     ! sess: there is no operation '3' (the newest is 4, and gc removed those up to 3)
     ! hint: type 'sess op log' to see the operations
@@ -74,7 +76,7 @@ it('says what goes and why, then removes it', async () => {
     $ sess fsck
     all is well: 30 entries, 3 sessions, 56 records, 2 operations
     $ sess gc --grace soon
-    ! sess: 'soon' is not a time
+    ! sess: '--grace' takes a time, not 'soon'
     ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
     exit 2
     "

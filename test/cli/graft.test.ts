@@ -29,7 +29,7 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
       line 1, byte 0: '00000003-0000-4000-8000-000000000000' begins a conversation: its parent '00000002-0000-4000-8000-000000000000' does not stand before it in the file
     1 entry whose parent no session looked at has
     1 file, 552 bytes, 1 session: 2 entries in 2 records, all new
-    ! look through all sessions for what is lacking with: sess fsck --relink
+    ! to look for missing parents in all sessions, type: sess fsck --relink
     "
   `)
   expect(await shell.type('sess fsck')).toMatchInlineSnapshot(`
@@ -43,7 +43,6 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
     "$ sess fsck --relink -n
     9be219f74f of session second goes on with d8989b7836 of session first
     all is well: 4 entries, 2 sessions, 4 records, 3 operations
-    ! go back with: sess undo
     ! dry run: nothing was written
     "
   `)
@@ -101,7 +100,7 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
     Undid operation 3 (2026-05-01 12:04, 6 minutes ago): sess fsck --relink
       - grafts/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  was {"parent":"d8989b7836f7b6bdc47eea77c31ad5038bfd57eb344cb2d7cedac4924eb2c6c7","native":"00000002-0000-4000-8000-000000000000","session":"second"}
       + lacking/00000002-0000-4000-8000-000000000000/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  {"session":"second","time":1767226200000}
-    ! redo it with: sess redo
+    ! go back with: sess redo
     "
   `)
   expect(await shell.type('sess log second')).toMatchInlineSnapshot(`
@@ -161,7 +160,7 @@ it('joins what was there to its parent when that comes', async () => {
       - session first
       - grafts/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  was {"parent":"d8989b7836f7b6bdc47eea77c31ad5038bfd57eb344cb2d7cedac4924eb2c6c7","native":"00000002-0000-4000-8000-000000000000","session":"second"}
       + lacking/00000002-0000-4000-8000-000000000000/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  {"session":"second","time":1767226200000}
-    ! redo it with: sess redo
+    ! go back with: sess redo
     "
   `)
 })

@@ -166,7 +166,7 @@ it('shows what it noticed in a damaged file', async () => {
       3 more warnings: --json lists them
     1 entry whose parent no session looked at has
     1 file, 1.0 kB, 1 session: 3 entries in 6 records, all new
-    ! look through all sessions for what is lacking with: sess fsck --relink
+    ! to look for missing parents in all sessions, type: sess fsck --relink
     "
   `)
 })
@@ -241,7 +241,7 @@ it('finds what the agents of this machine keep, and tells only what is new', asy
   const shell = new Shell()
   expect(await shell.type('sess import')).toMatchInlineSnapshot(`
     "$ sess import
-    ! no sessions of agents were found here: name files or folders to take in
+    ! no sessions of agents were found here: name files or folders to import
     "
   `)
   settle(shell)
@@ -319,14 +319,14 @@ it('takes only what is chosen', async () => {
   `)
   expect(await shell.type('sess import --agent pi sessions')).toMatchInlineSnapshot(`
     "$ sess import --agent pi sessions
-    ! sess: --agent says where to look, and so do paths
-    ! hint: leave one of them out, or choose among the paths with --format
+    ! sess: '--agent' and <path> exclude each other
+    ! hint: type 'sess help import' to see how it is used
     exit 2
     "
   `)
   expect(await shell.type('sess import --since soon')).toMatchInlineSnapshot(`
     "$ sess import --since soon
-    ! sess: 'soon' is not a time
+    ! sess: '--since' takes a time, not 'soon'
     ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
     exit 2
     "

@@ -6,9 +6,9 @@ it('makes a store in the folder, for the user alone', async () => {
   const shell = new Shell()
   expect([await shell.type('sess init'), await shell.type('sess init')].join('')).toMatchInlineSnapshot(`
     "$ sess init
-    Made a store in /home/ada/.sess
+    Created a store in /home/ada/.sess
     $ sess init
-    There is a store in /home/ada/.sess already
+    There is already a store in /home/ada/.sess
     "
   `)
   expect(statSync(shell.path('.sess')).mode & 0o777).toBe(0o700)
@@ -19,7 +19,7 @@ it('makes a store in the folder, for the user alone', async () => {
   `)
   expect(await shell.type('sess init', { variables: { SESS_STORE: 'named' } })).toMatchInlineSnapshot(`
     "$ sess init
-    Made a store in /home/ada/named
+    Created a store in /home/ada/named
     "
   `)
 })

@@ -26,11 +26,11 @@ it('names entries, and shows the names where entries are shown', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess label cause 3b1f~12
-    Label cause of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 8fcd80207e
+    Labelled e026ff5805 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as cause
     $ sess label done --session 3b1f
-    Label done of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 98c5e71acd
+    Labelled 663a572479 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as done
     $ sess label 'the answer' 3b1f~12
-    Label the answer of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 8fcd80207e
+    Labelled e026ff5805 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as the answer
     $ sess label --session 3b1f
     cause       8fcd80207e  tool       ← src/format.js:1:const OFFSET = 60 // minutes, France
     done        98c5e71acd  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and…
@@ -90,23 +90,23 @@ it('moves a name with -f alone, removes it, and says the way back', async () => 
     ),
   ).toMatchInlineSnapshot(`
     "$ sess label good 3b1f~2
-    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names c15253199e
+    Labelled 4d0956023c of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as good
     $ sess label good 3b1f~2
-    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names c15253199e
+    Labelled 4d0956023c of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as good
     $ sess label good 3b1f~4
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good' exists already (it names c15253199e)
     ! hint: move it with -f, or choose another name; nothing was changed
     exit 1
     $ sess label -f good 3b1f~4
-    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 8d9c0e3aab (was c15253199e)
-    ! go back with: sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good c15253199e
+    Labelled 753c6d8420 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as good (was 4d0956023c)
+    ! go back with: sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 4d0956023c
     $ sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 1a1f03e9f5
     ! sess: no session or entry is called '1a1f03e9f5'
     ! hint: type 'sess ls' to see the sessions
     exit 1
     $ sess label -d good --session 3b1f
-    Removed label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (was 8d9c0e3aab)
-    ! bring it back with: sess label --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 8d9c0e3aab
+    Deleted label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (was 753c6d8420)
+    ! go back with: sess label --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 753c6d8420
     $ sess label -d good --session 3b1f
     ! sess: no label is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good'
     ! hint: type 'sess label --session SESSION' to see its labels
@@ -159,7 +159,7 @@ it('refuses what is no name, what is a branch, and an entry of no session', asyn
     ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/begin'? type 'sess label --session SESSION' to see its labels
     exit 1
     $ sess label -d one two --session 3b1f
-    ! sess: -d takes one name
+    ! sess: '--delete' and <label> exclude each other
     ! hint: type 'sess help label' to see how it is used
     exit 2
     $ sess label --session nobody
@@ -181,9 +181,9 @@ it('takes the latest session of the folder where none is named', async () => {
     await typed(shell, 'sess label asked', `sess label -f asked ${oid}`, 'sess label'),
   ).toMatchInlineSnapshot(`
     "$ sess label asked
-    Label asked of session 019de368-f600-7617-9819-1a1b1c1d1e1f names e1617908ad
+    Labelled e1617908ad of session 019de368-f600-7617-9819-1a1b1c1d1e1f as asked
     $ sess label -f asked e1617908ad
-    Label asked of session 019de368-f600-7617-9819-1a1b1c1d1e1f names e1617908ad
+    Labelled e1617908ad of session 019de368-f600-7617-9819-1a1b1c1d1e1f as asked
     $ sess label
     asked  e1617908ad  user       Green or black?
     "
@@ -229,9 +229,9 @@ it('goes with a fork where it lies on the shared path', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess label early 3b1f~15
-    Label early of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 2d638533d9
+    Labelled 065bffbe69 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as early
     $ sess label late 3b1f~1
-    Label late of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 6b65079442
+    Labelled 9e818d842c of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as late
     $ sess fork 3b1f~10 --title Again
     Forked at c237dd026e into session 019de36b-b520-7617-9819-1a1b1c1d1e1f
     $ sess label --session Again

@@ -132,7 +132,7 @@ it('lets nothing through that could steer a terminal', async () => {
 it('refuses a number that is none', async () => {
   expect(await new Shell().type('sess log x -n few')).toMatchInlineSnapshot(`
     "$ sess log x -n few
-    ! sess: option '-n, --limit <n>' argument 'few' is invalid. It is not a whole number
+    ! sess: '--limit' takes a whole number, not 'few'
     ! hint: type 'sess help log' to see how it is used
     exit 2
     "

@@ -51,18 +51,18 @@ it('lists every entry, or those that nothing reaches', async () => {
     d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1 pi/message 1 346
     $ sess ls-objects --dangling
     $ sess branch 019d4e07 try 019d4e07~2
-    Made branch try at 283d4aa753
+    Created branch try at 283d4aa753
     $ sess switch 019d4e07/try
-    Session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 stands on branch try (283d4aa753) now
+    Switched session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 to branch try (283d4aa753)
     ! go back with: sess switch --session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 main
     $ sess append 019d4e07 --role user
     90424b6780b060abbf2a5f440fc33ad4b63a1bf72c5b50c4cab23c836bda9f52
     $ sess switch 019d4e07/main
-    Session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 stands on branch main (d46180147d) now
+    Switched session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 to branch main (d46180147d)
     ! go back with: sess switch --session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 try
     $ sess branch 019d4e07 -d try
-    Removed branch try (was 90424b6780)
-    ! bring it back with: sess branch 019d4e07 try 90424b6780
+    Deleted branch try (was 90424b6780)
+    ! go back with: sess branch 019d4e07 try 90424b6780
     $ sess ls-objects --dangling
     90424b6780b060abbf2a5f440fc33ad4b63a1bf72c5b50c4cab23c836bda9f52 sess/message 1
     "

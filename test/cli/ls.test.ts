@@ -80,7 +80,7 @@ it('says what to type where there is no session, and where there is no store', a
   await shell.run('sess init')
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    ! no sessions yet: type 'sess import PATH' to take some in
+    ! no sessions yet: type 'sess import PATH' to import some
     "
   `)
   expect(await shell.type('sess ls --json')).toMatchInlineSnapshot(`
@@ -141,8 +141,8 @@ it('lists those that are meant', async () => {
     sess ls --label before-cache: 019d
     sess ls --sort tokens --reverse -n 2: c7d0 3b1f
     sess ls --cwd /home/ada: 019d 019d 019d c7d0 3b1f
-    sess ls --cwd /home/ada/tid: none of 5 sessions fits
-    sess ls --agent sess: none of 5 sessions fits"
+    sess ls --cwd /home/ada/tid: none of 5 sessions matches
+    sess ls --agent sess: none of 5 sessions matches"
   `)
 })
 
@@ -207,11 +207,11 @@ it('refuses an agent that is none, a time that is none, and a condition that is 
     ! hint: did you mean 'claude' or 'claude-code' or 'claude-web'? sess knows …
     exit 2
     $ sess ls --since soon
-    ! sess: 'soon' is not a time
+    ! sess: '--since' takes a time, not 'soon'
     ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
     exit 2
     $ sess ls --until 2026-02-30
-    ! sess: '2026-02-30' is not a time
+    ! sess: '--until' takes a time, not '2026-02-30'
     ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
     exit 2
     $ sess ls --where =done
@@ -219,7 +219,7 @@ it('refuses an agent that is none, a time that is none, and a condition that is 
     ! hint: write KEY=VALUE, KEY!=VALUE, or KEY for any value
     exit 2
     $ sess ls --sort size
-    ! sess: option '--sort <order>' argument 'size' is invalid. Allowed choices are updated, created, entries, tokens, cost
+    ! sess: '--sort' takes updated, created, entries, tokens or cost, not 'size'
     ! hint: type 'sess help ls' to see how it is used
     exit 2
     "

@@ -138,7 +138,7 @@ it('guesses what was meant', async () => {
     exit 2
     $ sess --jsn ls
     ! sess: unknown option '--jsn'
-    ! hint: did you mean '--json'? type 'sess help ls' to see how it is used
+    ! hint: did you mean '--json'? type 'sess help' to see the commands
     exit 2
     $ sess help exitcodes
     ! sess: there is no command 'exitcodes'
@@ -153,12 +153,12 @@ it('guesses what was meant', async () => {
     ! hint: type 'sess help' to see the commands
     exit 2
     $ sess log a b
-    ! sess: too many arguments for 'log'. Expected 1 argument but got 2
+    ! sess: 'log' takes at most 1, not 2
     ! hint: type 'sess log [REVISION]', a name of several words in quotes, or 'sess help log' to see how it is used
     exit 2
     $ sess --lock-timeout soon ls
-    ! sess: option '--lock-timeout <seconds>' argument 'soon' is invalid. It is not a number of seconds
-    ! hint: type 'sess help ls' to see how it is used
+    ! sess: '--lock-timeout' takes a number of seconds, not 'soon'
+    ! hint: type 'sess help' to see the commands
     exit 2
     "
   `)
@@ -181,7 +181,7 @@ it('tells scripts in one line what was wrong', async () => {
     ! {"error":{"code":"bad-usage","kind":"usage","message":"unknown command 'lgo'","hint":"did you mean 'log'? type 'sess help' to see the commands","retryable":false}}
     exit 2
     $ sess log -n x --json
-    ! {"error":{"code":"bad-usage","kind":"usage","message":"option '-n, --limit <n>' argument 'x' is invalid. It is not a whole number","hint":"type 'sess help log' to see how it is used","retryable":false}}
+    ! {"error":{"code":"bad-usage","kind":"usage","message":"'--limit' takes a whole number, not 'x'","hint":"type 'sess help log' to see how it is used","retryable":false}}
     exit 2
     "
   `)

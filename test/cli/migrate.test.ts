@@ -44,7 +44,7 @@ it('turns a file into another version, and tells what it passed', async () => {
     ! {"error":{"code":"bad-usage","kind":"usage","message":"'/home/ada/new.jsonl' is v4: no way leads to v3","hint":"type 'sess help migrate' to see what becomes what, or 'sess export --format' to write any session","retryable":false}}
     exit 2
     $ sess migrate old.jsonl --to v3 --out other.jsonl --json -n
-    {"way":["v1","v2","v3"],"records":3,"salvaged":0,"skipped":[],"edits":0,"path":"/home/ada/other.jsonl","bytes":393,"backup":null}
+    {"way":["v1","v2","v3"],"records":3,"salvaged":0,"skipped":[],"edits":0,"path":"/home/ada/other.jsonl","bytes":393,"backup":null,"dryRun":true}
     ! dry run: nothing was written
     $ sess migrate old.jsonl --to uuid-tree --json
     {"type":"session","id":"s","timestamp":"2025-12-01T10:00:00.000Z","cwd":"/home/ada","version":2,"uuid":"dc9004ce-f046-86f4-b93c-7ce7fac0729e","parentUuid":null}
@@ -76,17 +76,18 @@ it('G5: leaves the file alone unless it is told to, and then keeps it beside its
   expect(lines.join('')).toMatchInlineSnapshot(`
     "$ sess migrate old.jsonl --to v3 --in-place -n
     ! v1 -> v2 -> v3: 3 records
-    ! Wrote 393 bytes to /home/ada/old.jsonl
-    ! The file as it was is /home/ada/old.jsonl.bak; to go back: mv /home/ada/old.jsonl.bak /home/ada/old.jsonl
+    ! would write 393 bytes to /home/ada/old.jsonl
+    ! the original would be kept as /home/ada/old.jsonl.bak
     ! dry run: nothing was written
     $ sess migrate old.jsonl --to v3 --in-place --out x.jsonl
-    ! sess: --in-place and --out exclude each other
+    ! sess: '--in-place' and '--out' exclude each other
     ! hint: type 'sess help migrate' to see how it is used
     exit 2
     $ sess migrate old.jsonl --to v3 --in-place
     ! v1 -> v2 -> v3: 3 records
     ! Wrote 393 bytes to /home/ada/old.jsonl
-    ! The file as it was is /home/ada/old.jsonl.bak; to go back: mv /home/ada/old.jsonl.bak /home/ada/old.jsonl
+    ! the original is kept as /home/ada/old.jsonl.bak
+    ! go back with: mv /home/ada/old.jsonl.bak /home/ada/old.jsonl
     $ sess migrate old.jsonl --to v4 --in-place
     ! sess: '/home/ada/old.jsonl.bak' exists already
     ! hint: it may be an earlier backup: move it away first; nothing was overwritten
@@ -137,18 +138,18 @@ it('says where no way leads, what was damaged, and what has no place', async () 
     {"kind":"entry","lane":"main","id":"a","type":"message","parentId":null,"seq":1,"timestamp":0,"message":{"role":"user","content":"a"}}
     {"kind":"entry","lane":"main","id":"b","type":"custom","parentId":"a","seq":2,"timestamp":0,"customType":"pi.context_edit","data":{"targetId":"a","replacement":null}}
     ! v3 -> v4: 3 records, 1 of them from damaged lines
-    ! edits that it has no place for, and which do nothing there: 1
-    ! left out, for they are no records: line 3
+    ! edits that have no place there, and no effect: 1
+    ! left out, as they hold no record: line 3
     $ sess migrate nothing.jsonl --to v4
     ! sess: there is no file or folder '/home/ada/nothing.jsonl'
     ! hint: give the path of a session file
     exit 1
     $ sess migrate old.jsonl
-    ! sess: required option '--to <version>' not specified
+    ! sess: 'migrate' needs the option '--to <version>'
     ! hint: type 'sess migrate FILE --to <version>', or 'sess help migrate' to see how it is used
     exit 2
     $ sess migrate old.jsonl --to v9
-    ! sess: option '--to <version>' argument 'v9' is invalid. Allowed choices are v2, v3, v4, index-tree, uuid-tree
+    ! sess: '--to' takes v2, v3, v4, index-tree or uuid-tree, not 'v9'
     ! hint: did you mean 'v2' or 'v3' or 'v4'? type 'sess help migrate' to see how it is used
     exit 2
     "

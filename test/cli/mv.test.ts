@@ -37,16 +37,15 @@ it('says of which folder sessions are now, and takes it back', async () => {
   const shell = await projects()
   expect(await shell.type('sess mv /src/web /old/web -n')).toMatchInlineSnapshot(`
     "$ sess mv /src/web /old/web -n
-    Session aaaaaaaa-0000-4000-8000-000000000001 is of /old/web now (was /src/web)
-    Session bbbbbbbb-0000-4000-8000-000000000002 is of /old/web/app now (was /src/web/app)
-    ! go back with: sess undo
+    would move session aaaaaaaa-0000-4000-8000-000000000001 to /old/web (was /src/web)
+    would move session bbbbbbbb-0000-4000-8000-000000000002 to /old/web/app (was /src/web/app)
     ! dry run: nothing was written
     "
   `)
   expect(await shell.type('sess mv /src/web /new/web')).toMatchInlineSnapshot(`
     "$ sess mv /src/web /new/web
-    Session aaaaaaaa-0000-4000-8000-000000000001 is of /new/web now (was /src/web)
-    Session bbbbbbbb-0000-4000-8000-000000000002 is of /new/web/app now (was /src/web/app)
+    Moved session aaaaaaaa-0000-4000-8000-000000000001 to /new/web (was /src/web)
+    Moved session bbbbbbbb-0000-4000-8000-000000000002 to /new/web/app (was /src/web/app)
     ! go back with: sess undo
     "
   `)

@@ -66,24 +66,23 @@ it('goes back to an operation, to a time and to the beginning', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess op restore 2
-    Went back to operation 2: 2 refs moved
-      - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    Restored 1 ref to operation 2
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  was branch try
-    ! undo it with: sess undo
+    ! go back with: sess undo
     $ sess op restore 2
     Nothing to restore: all is as it was after operation 2
     $ sess op restore 0
-    Went back to the beginning: 8 refs moved
+    Restored 8 refs to the beginning
       - session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
       - session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
-    ! undo it with: sess undo
+    ! go back with: sess undo
     $ sess ls
-    ! no sessions yet: type 'sess import PATH' to take some in
+    ! no sessions yet: type 'sess import PATH' to import some
     $ sess undo
     Undid operation 5 (2026-05-01 12:05, 2 minutes ago): sess op restore 0
       + session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
       + session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
-    ! redo it with: sess redo
+    ! go back with: sess redo
     $ sess op restore 2026-05-01T12:01 --session 3b1f
     Nothing to restore: all is as it was after operation 2
     $ sess op restore 4 --json
@@ -121,15 +120,15 @@ it('refuses what names no operation, or several', async () => {
     ! hint: type 'sess op log' to see the operations
     exit 1
     $ sess op show
-    ! sess: missing required argument 'operation'
+    ! sess: 'op show' needs a <operation>
     ! hint: type 'sess op show OPERATION', or 'sess help op show' to see how it is used
     exit 2
     $ sess op log 3
-    ! sess: too many arguments for 'log'. Expected 0 arguments but got 1
+    ! sess: 'op log' takes no argument, not 1
     ! hint: type 'sess op log', or 'sess help op log' to see how it is used
     exit 2
     $ sess op restore last week
-    ! sess: too many arguments for 'restore'. Expected 1 argument but got 2
+    ! sess: 'op restore' takes at most 1, not 2
     ! hint: type 'sess op restore OPERATION', or 'sess help op restore' to see how it is used
     exit 2
     $ sess op lgo
@@ -204,7 +203,7 @@ it('lets every reader look back', async () => {
     ! hint: leave out --at-op to change it as it is now, or go back for good with 'sess op restore OP'
     exit 1
     $ sess ls --at-op 2026-01-01
-    ! no sessions yet: type 'sess import PATH' to take some in
+    ! no sessions yet: type 'sess import PATH' to import some
     $ sess ls --at-op nonsense
     ! sess: there is no operation 'nonsense' (the newest is 5)
     ! hint: type 'sess op log' to see the operations

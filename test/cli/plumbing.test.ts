@@ -133,8 +133,8 @@ it('cat-file answers each line of standard input', async () => {
     ! hint: type 'sess cat-file REVISION', or give revisions on standard input with --batch
     exit 2
     $ sess cat-file --batch 3b1f
-    ! sess: --batch takes no revision
-    ! hint: type 'sess cat-file REVISION', or give revisions on standard input with --batch
+    ! sess: '--batch' and <revision> exclude each other
+    ! hint: type 'sess help cat-file' to see how it is used
     exit 2
     $ sess cat-file nothing
     ! sess: no session or entry is called 'nothing'

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { quoted, typed } from '../../src/cli/quoted.ts'
+import { quoted, typed } from '../../src/cli/shellwords.ts'
 
 it.each([
   ['3b1f~4', '3b1f~4'],

@@ -41,15 +41,14 @@ it('copies a session without its secrets, and leaves the session as it is', asyn
   const shell = await told()
   expect(await shell.type('sess redact -n s1')).toMatchInlineSnapshot(`
     "$ sess redact -n s1
-    Made session 019de369-e060-7617-9819-1a1b1c1d1e1f from s1: 2 secrets replaced in 3 places
-    ! take the copy back with: sess undo
+    would create session 019de369-e060-7617-9819-1a1b1c1d1e1f from s1: 2 secrets masked in 3 places
     ! dry run: nothing was written
     "
   `)
   expect(await shell.type('sess redact s1')).toMatchInlineSnapshot(`
     "$ sess redact s1
-    Made session 019de36a-cac0-7627-a829-2a2b2c2d2e2f from s1: 2 secrets replaced in 3 places
-    ! take the copy back with: sess undo
+    Created session 019de36a-cac0-7627-a829-2a2b2c2d2e2f from s1: 2 secrets masked in 3 places
+    ! go back with: sess undo
     "
   `)
   const copy = (

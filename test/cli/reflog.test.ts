@@ -55,11 +55,10 @@ it('tells where refs were, those included that are no more', async () => {
     ! hint: undo that one first with 'sess undo 6', or look at it with 'sess op show 6'; nothing was changed
     exit 3
     $ sess op restore 0
-    Went back to the beginning: 10 refs moved
-      - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    Restored 9 refs to the beginning
       - session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
       - session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
-    ! undo it with: sess undo
+    ! go back with: sess undo
     $ sess reflog 3b1f/try -n 2
     3b1f/try@{0}  (removed)   2026-05-01 12:04  sess branch 3b1f -m try again
     3b1f/try@{1}  35d1c3e64c  2026-05-01 12:03  sess append 3b1f --role user      What now?

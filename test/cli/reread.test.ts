@@ -36,7 +36,6 @@ it('reads again what the generic format took, and takes that back', async () => 
       2dd8da0990 → 283d4aa753
       3b7280eb94 → dd442d3969
       3514e59cf2 → d46180147d
-    ! what was before is kept: go back with: sess undo
     ! dry run: nothing was written
     "
   `)
@@ -62,7 +61,7 @@ it('reads again what the generic format took, and takes that back', async () => 
       2dd8da0990 → 283d4aa753
       3b7280eb94 → dd442d3969
       3514e59cf2 → d46180147d
-    ! what was before is kept: go back with: sess undo
+    ! go back with: sess undo
     "
   `)
   expect(await shell.type('sess import --reread 019d4e07')).toMatchInlineSnapshot(`
@@ -72,7 +71,7 @@ it('reads again what the generic format took, and takes that back', async () => 
   `)
   expect(await shell.type('sess import --reread')).toMatchInlineSnapshot(`
     "$ sess import --reread
-    ! nothing to read again: 1 session read by the newest readings
+    ! nothing to read again: 1 session read by the newest readers
     "
   `)
   expect(await shell.type('sess tree 019d4e07')).toMatchInlineSnapshot(`
@@ -95,7 +94,7 @@ it('reads again what the generic format took, and takes that back', async () => 
         session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65  format "pi" -> "jsonl", title "Slow forecast for Brest" -> none
         019d4e07-5b20-7d11-a6c2-93e1f04b7a65/main  d46180147d -> 3514e59cf2
       - 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/before-cache  was b6be4a2836
-    ! redo it with: sess redo
+    ! go back with: sess redo
     "
   `)
   const { stdout } = await shell.run('sess import --reread --json')

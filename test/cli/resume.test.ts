@@ -48,11 +48,11 @@ it('prints what goes on with a session in its agent', async () => {
     ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format codex --to-agent'
     exit 1
     $ sess resume 3b1f --pick
-    ! sess: --pick goes without a session
+    ! sess: '--pick' and <session> exclude each other
     ! hint: type 'sess help resume' to see how it is used
     exit 2
     $ sess resume --all
-    ! sess: --all needs --pick
+    ! sess: '--all' needs '--pick'
     ! hint: type 'sess help resume' to see how it is used
     exit 2
     "
@@ -124,13 +124,13 @@ it('goes on where the session was taken to, and says where the agent stands else
   expect(transcript.join('')).toMatchInlineSnapshot(`
     "$ sess export 3b1f --to-agent
     ! sess: '/home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl' exists already
-    ! hint: go on with it there: 'sess resume 3b1f'; nothing was overwritten
+    ! hint: resume it there: 'sess resume 3b1f'; nothing was overwritten
     exit 1
     $ sess export 3b1f --format codex --to-agent -n
-    cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc
-    ! Wrote 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
-    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
+    cd /home/ada/tides && codex resume c0015778-b288-801f-bace-69ddb760e3f0
+    ! would write 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
+    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
     ! dry run: nothing was written
     $ sess export 3b1f --format codex --to-agent
     cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc
@@ -138,8 +138,8 @@ it('goes on where the session was taken to, and says where the agent stands else
     ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
     ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
     $ sess export 3b1f --format codex --to-agent
-    ! sess: '/home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl' exists already
-    ! hint: go on with it there: 'sess resume 3b1f --format codex'; nothing was overwritten
+    ! sess: '/home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl' exists already
+    ! hint: resume it there: 'sess resume 3b1f --format codex'; nothing was overwritten
     exit 1
     $ sess export 3b1f --format pi --to-agent --json
     {"session":"3b1f","path":"/home/ada/all/2026-03-30T09-02-11-137Z_2b597926-242c-89e0-b0e0-52fdd2abc99b.jsonl","bytes":8631,"replaced":null,"losses":[],"id":"2b597926-242c-89e0-b0e0-52fdd2abc99b","format":"pi","cwd":"/home/ada/tides","command":["pi","--session","/home/ada/all/2026-03-30T09-02-11-137Z_2b597926-242c-89e0-b0e0-52fdd2abc99b.jsonl"]}
@@ -148,7 +148,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     ! hint: write it for one that does: 'sess export SESSION --format claude-code --to-agent'
     exit 1
     $ sess export 3b1f --to-agent --out there.jsonl
-    ! sess: --to-agent goes with neither --out nor --bytes
+    ! sess: '--to-agent' and '--out' exclude each other
     ! hint: type 'sess help export' to see how it is used
     exit 2
     $ sess import .codex
@@ -160,7 +160,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc
     $ sess resume 3b1f --format claude-code
     cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
-    ! Claude Code does not stand where the session stands here; take it there as it is with: sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent
+    ! Claude Code does not have the session as it is here; export it there with: sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent
     $ sess export 3b1f --format claude-code --to-agent
     cd /home/ada/tides && claude --resume 3047a5f5-b7b7-8fad-ade6-dfe721903a97
     ! Wrote 14361 bytes to /home/ada/.claude/projects/-home-ada-tides/3047a5f5-b7b7-8fad-ade6-dfe721903a97.jsonl
@@ -175,9 +175,9 @@ it('goes on where the session was taken to, and says where the agent stands else
     98c5e71acd  2026-03-30 09:21  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
     $ sess undo
     Undid operation 5 (2026-05-01 12:11, 3 minutes ago): sess export 3b1f --format claude-code --to-agent
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (export 3047a5f5-b7b7-8fad-ade6-dfe721903a97)  was 0 records
-      - exports/3047a5f5-b7b7-8fad-ade6-dfe721903a97  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
-    ! redo it with: sess redo
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (export a9252936-4ef2-8db5-8b31-eea3b26940f4)  was 0 records
+      - exports/a9252936-4ef2-8db5-8b31-eea3b26940f4  was {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14"}
+    ! go back with: sess redo
     $ sess fsck
     all is well: 26 entries, 1 session, 29 records, 6 operations
     "
@@ -222,14 +222,14 @@ it('lets a session be picked by number', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess resume --pick --all
-    cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
-    !     SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
+    !     SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
     !  1  019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
     !  2  019d4482  2026-04-01       11  codex                  4.4k         "Which harbours does the tab…
     !  3  019d3f52  2026-03-31       11  codex                  4.4k         "Which harbours does the tab…
     !  4  c7d02e95  2026-03-30       16  claude-code            105k         Tide table one hour off (for…
     !  5  3b1f6a20  2026-03-30       22  claude-code      +1    140k         Tide table one hour off
     ! which one, 1 to 5?
+    cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     $ sess resume --pick --all
     !     SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
     !  1  019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest

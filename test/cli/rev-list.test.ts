@@ -104,7 +104,7 @@ it('says what it needs', async () => {
     ! hint: type 'sess ls' to see the sessions
     exit 1
     $ sess rev-list -n few 3b1f
-    ! sess: option '-n, --max-count <n>' argument 'few' is invalid. It is not a whole number
+    ! sess: '--max-count' takes a whole number, not 'few'
     ! hint: type 'sess help rev-list' to see how it is used
     exit 2
     $ sess rev-list ^3b1f

@@ -87,8 +87,8 @@ it('looks at one session, a part of it, or all', async () => {
   `)
   expect(await shell.type('sess log 3b1f --everywhere')).toMatchInlineSnapshot(`
     "$ sess log 3b1f --everywhere
-    ! sess: --everywhere and '3b1f' exclude each other
-    ! hint: name one session, or say --everywhere
+    ! sess: '--everywhere' and <revision> exclude each other
+    ! hint: type 'sess help log' to see how it is used
     exit 2
     "
   `)
@@ -174,15 +174,15 @@ it('draws what an expression means', async () => {
   `)
   expect(await shell.type('sess log 3b1f --graph -T "{oid}"')).toMatchInlineSnapshot(`
     "$ sess log 3b1f --graph -T "{oid}"
-    ! sess: a graph and a template exclude each other
-    ! hint: leave --graph or --template out
+    ! sess: '--graph' and '--template' exclude each other
+    ! hint: type 'sess help log' to see how it is used
     exit 2
     "
   `)
   expect(await shell.type('sess log 3b1f --filter labeled-only -r "all()"')).toMatchInlineSnapshot(`
     "$ sess log 3b1f --filter labeled-only -r "all()"
-    ! sess: --filter and -r exclude each other
-    ! hint: let the expression say what is left out
+    ! sess: '--filter' and '--revset' exclude each other
+    ! hint: type 'sess help log' to see how it is used
     exit 2
     "
   `)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { type Program, run } from '../../src/cli/run.ts'
+import { type Program, run } from '../../src/cli/childprocess.ts'
 import { newFolder } from '../support/folder.ts'
 
 const inputOf = (pieces: Iterable<string>): AsyncIterable<string> => Readable.from(pieces)

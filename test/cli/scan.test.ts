@@ -27,7 +27,7 @@ it('tells where secrets stand, and never what they are', async () => {
     013991ac - -  shopify shpa… (38 characters)  operation 2.moves[1].title
     7f8dfb7e - -  github ghp_… (40 characters)  operation 2.moves[1].prompt
     ! 2 secrets in 7 places, of 58 entries and 100 records
-    ! hint: revoke what was found; 'sess export --redact' and 'sess redact' give copies without it
+    ! hint: revoke them; 'sess export --redact' and 'sess redact' make copies without them
     ! hint: turn this hint off with: sess config hints.scan false
     exit 1
     "

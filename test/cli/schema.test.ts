@@ -211,7 +211,7 @@ it('says which schemas there are', async () => {
     {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "sess merge-base --json",
-      "description": "One object; nothing where there is none.",
+      "description": "One object; nothing if there is none.",
       "type": "object",
       "properties": {
         "oid": {
@@ -225,7 +225,7 @@ it('says which schemas there are', async () => {
       "additionalProperties": false
     }
     $ sess help json merge-base --json
-    {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"sess merge-base --json","description":"One object; nothing where there is none.","type":"object","properties":{"oid":{"type":"string","pattern":"^[0-9a-f]{64}$"}},"required":["oid"],"additionalProperties":false}
+    {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"sess merge-base --json","description":"One object; nothing if there is none.","type":"object","properties":{"oid":{"type":"string","pattern":"^[0-9a-f]{64}$"}},"required":["oid"],"additionalProperties":false}
     $ sess help json mergebase
     ! sess: there is no command 'mergebase'
     ! hint: did you mean 'merge-base' or 'rebase'? type 'sess help json' to see them

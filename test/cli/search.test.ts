@@ -319,7 +319,7 @@ it('says that nothing was found', async () => {
   `)
   expect(await shell.type('sess search')).toMatchInlineSnapshot(`
     "$ sess search
-    ! sess: missing required argument 'query'
+    ! sess: 'search' needs a <query>
     ! hint: type 'sess search QUERY...', or 'sess help search' to see how it is used
     exit 2
     "

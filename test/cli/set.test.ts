@@ -18,17 +18,17 @@ it('notes keys and values, clears them, and says the way back', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess set 3b1f status=done 'why=a = b'
-    status = done
-    why = a = b
+    Set status = done
+    Set why = a = b
     ! go back with: sess set 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 status= why=
     $ sess set 3b1f status=open why=
-    status = open (was done)
+    Set status = open (was done)
     Cleared why (was a = b)
     ! go back with: sess set 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 status=done 'why=a = b'
     $ sess set 3b1f status=open
-    ! all of it was set so before
+    ! all of it was set before
     $ sess set 3b1f stars=5
-    stars = 5
+    Set stars = 5
     ! go back with: sess set 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stars=
     $ sess set 3b1f
     status  open

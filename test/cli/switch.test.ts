@@ -15,8 +15,8 @@ it('makes a session stand elsewhere, and the next append continues from there', 
       await shell.type('sess branch 3b1f'),
     ].join(''),
   ).toMatchInlineSnapshot(`
-    "$ sess switch 3b1f/at-1d9fca05
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch at-1d9fca05 (eeb9681aa7) now
+    "$ sess switch 3b1f/at-4aa71938
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch at-4aa71938 (1b4aafc722)
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     $ sess append 3b1f --role user
     50a0fefeda9178e9cec0281b601cd1fd09847894d12ff435f247fdb8f1fd4b89
@@ -24,16 +24,16 @@ it('makes a session stand elsewhere, and the next append continues from there', 
     50a0fefeda  2026-05-01 12:02  user       (*at-1d9fca05) Which version of luxon?
     eeb9681aa7  2026-03-30 09:04  assistant  Done with luxon: \`clock\` now converts to Europe/Paris.
     $ sess switch --session 3b1f main
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (98c5e71acd) now
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-1d9fca05
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (663a572479)
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-4aa71938
     $ sess switch 3b1f~2
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (c15253199e) now
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
-    ! hint: what is appended here is on no branch; make one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (4d0956023c)
+    ! hint: entries appended here are on no branch; create one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! hint: turn this hint off with: sess config hints.detached false
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     $ sess switch -c earlier 3b1f~3
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch earlier (3449d597a6) now
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 c15253199e9a85a569ee3beaef9e3c9cf2fe08660a21faa86e152fa911b6f5d4
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch earlier (8c18fd7139)
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631
     $ sess branch 3b1f
       at-1d9fca05  50a0fefeda
     * earlier      3449d597a6
@@ -89,10 +89,10 @@ it('stands before the first entry, where what is appended begins anew', async ()
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess switch --root 3b1f
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands before its first entry now
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
-    ! hint: what is appended here is on no branch; make one with: sess switch -c NAME --root 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to before its first entry
+    ! hint: entries appended here are on no branch; create one with: sess switch -c NAME --root 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! hint: turn this hint off with: sess config hints.detached false
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     $ sess switch --root --session 3b1f --json
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","head":{"oid":null},"tip":null,"before":{"oid":null},"beforeTip":null,"folder":"/home/ada"}
     $ sess log 3b1f
@@ -185,19 +185,18 @@ it('stands before the first entry, where what is appended begins anew', async ()
     Undid operation 3 (2026-05-01 12:16, 2 minutes ago): sess append 3b1f --role user
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  08065975e2 -> before the first entry
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
-    ! redo it with: sess redo
+    ! go back with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:01, 18 minutes ago): sess switch --root 3b1f
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  was before the first entry
-      - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
-    ! redo it with: sess redo
+    ! go back with: sess redo
     $ sess reflog 3b1f/HEAD
     3b1f/HEAD@{0}  (removed)   2026-05-01 12:19  sess undo
     3b1f/HEAD@{1}  (root)      2026-05-01 12:18  sess undo
     3b1f/HEAD@{2}  08065975e2  2026-05-01 12:16  sess append 3b1f --role user      Another thing.
     3b1f/HEAD@{3}  (root)      2026-05-01 12:01  sess switch --root 3b1f
     $ sess switch --root -c other 3b1f
-    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch other (no entry yet) now
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch other (no entry yet)
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     $ sess append 3b1f --role user
     08065975e2c0b3065e16c8c5bc11490ec2f011a392a62c9449f9d8812dc934ae

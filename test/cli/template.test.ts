@@ -282,8 +282,8 @@ describe('what is wrong with a template', () => {
       exit 2
 
       $ sess log 3b1f -T {oid} --format oid
-      ! sess: --template and --format exclude each other
-      ! hint: type 'sess help templates' to see what there is
+      ! sess: '--template' and '--format' exclude each other
+      ! hint: type 'sess help log' to see how it is used
       exit 2
 
       $ sess ls -T {oid}

@@ -327,7 +327,7 @@ it('stops where it is told to, and says so', async () => {
     $ sess tree 3b1f -n 1 --json
     {"oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","parents":["6b65079442994a9a7771eb6b6b0e55d3cde436016a44d77499b96900e6feb3e7"],"type":"claude/assistant","role":"assistant","time":null,"text":"Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with the old \`clock\`.","session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","native":null,"edges":[{"oid":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","elided":{"entries":2,"calls":1,"tokens":76}}],"open":false,"refs":[{"kind":"branch","name":"main","session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","current":true}],"head":true,"compacts":false}
     $ sess tree 3b1f --all
-    ! sess: one session or several: not both '3b1f' and a folder of them
+    ! sess: '--all' and <session> exclude each other
     ! hint: type 'sess help tree' to see how it is used
     exit 2
     $ sess tree nobody

@@ -24,23 +24,22 @@ it('takes commands back one by one, and does them again', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess branch 019d4e07 try 019d4e07~7
-    Made branch try at 6f13a4c27e
+    Created branch try at 6f13a4c27e
     $ sess switch 019d4e07/try
-    Session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 stands on branch try (6f13a4c27e) now
+    Switched session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 to branch try (6f13a4c27e)
     ! go back with: sess switch --session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 main
     $ sess undo
     Undid operation 3 (2026-05-01 12:02, 1 minute ago): sess switch 019d4e07/try
       - 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD  was branch try
-      - current session in /home/ada  was 019d4e07-5b20-7d11-a6c2-93e1f04b7a65
-    ! redo it with: sess redo
+    ! go back with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:01, 3 minutes ago): sess branch 019d4e07 try 019d4e07~7
       - 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/try  was 6f13a4c27e
-    ! redo it with: sess redo
+    ! go back with: sess redo
     $ sess undo
     Undid operation 1 (2026-05-01 12:00, 5 minutes ago): sess import sessions/pi
       - session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65  "Slow forecast for Brest"
-    ! redo it with: sess redo
+    ! go back with: sess redo
     $ sess undo
     ! sess: there is nothing to undo
     ! hint: type 'sess op log' to see the operations
@@ -48,16 +47,15 @@ it('takes commands back one by one, and does them again', async () => {
     $ sess redo
     Redid operation 1 (2026-05-01 12:00, 7 minutes ago): sess import sessions/pi
       + session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65  "Slow forecast for Brest"
-    ! undo it again with: sess undo 1
+    ! go back with: sess undo 1
     $ sess redo
     Redid operation 2 (2026-05-01 12:01, 7 minutes ago): sess branch 019d4e07 try 019d4e07~7
       + 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/try  6f13a4c27e
-    ! undo it again with: sess undo 2
+    ! go back with: sess undo 2
     $ sess redo
     Redid operation 3 (2026-05-01 12:02, 7 minutes ago): sess switch 019d4e07/try
       + 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD  branch try
-      + current session in /home/ada  019d4e07-5b20-7d11-a6c2-93e1f04b7a65
-    ! undo it again with: sess undo 3
+    ! go back with: sess undo 3
     $ sess redo
     ! sess: there is nothing to redo
     ! hint: type 'sess op log' to see the operations; 'sess op restore OP' goes back to any of them
@@ -98,9 +96,9 @@ it('names what moved a ref since, and changes nothing then', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess branch 019d4e07 try 019d4e07~7
-    Made branch try at 6f13a4c27e
+    Created branch try at 6f13a4c27e
     $ sess switch 019d4e07/try
-    Session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 stands on branch try (6f13a4c27e) now
+    Switched session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 to branch try (6f13a4c27e)
     ! go back with: sess switch --session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 main
     $ sess undo 2
     ! sess: '019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD' changed meanwhile (after operation 2, by operation 3: sess switch 019d4e07/try)
@@ -129,7 +127,7 @@ it('names what moved a ref since, and changes nothing then', async () => {
     $ sess undo 6
     Redid operation 5 (2026-05-01 12:06, 5 minutes ago): sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try 019d4e07~3
         019d4e07-5b20-7d11-a6c2-93e1f04b7a65/try  6f13a4c27e -> a0209d045e
-    ! undo it again with: sess undo 5
+    ! go back with: sess undo 5
     $ sess op log
     7  <id>  2026-05-01 12:11  ada@engine  sess undo 6  (1 ref, redid 5)
     6  <id>  2026-05-01 12:09  ada@engine  sess undo 5 --json  (1 ref, undid 5, undone by 7)
@@ -175,11 +173,11 @@ it('leaves alone what programs did, unless it is asked', async () => {
     Undid operation 2 (2026-05-01 12:01, 2 minutes ago): library
         <session>/main  b289deca0b -> f09203a830
         <session> (native)  2 records -> 1 record
-    ! redo it with: sess redo
+    ! go back with: sess redo
     $ sess undo --store tea
     Undid operation 1 (2026-05-01 12:00, 4 minutes ago): sess append --new --title Tea --role user
       - session <session>  "Tea"
-    ! redo it with: sess redo
+    ! go back with: sess redo
     $ sess undo --store tea
     ! sess: there is nothing to undo
     ! hint: type 'sess op log' to see the operations
@@ -195,12 +193,12 @@ it('leaves alone what programs did, unless it is asked', async () => {
     $ sess redo --store tea
     Redid operation 1 (2026-05-01 12:00, 8 minutes ago): sess append --new --title Tea --role user
       + session <session>  "Tea"
-    ! undo it again with: sess undo 1
+    ! go back with: sess undo 1
     $ sess redo --store tea
     Redid operation 2 (2026-05-01 12:01, 8 minutes ago): library
         <session>/main  f09203a830 -> b289deca0b
         <session> (native)  1 record -> 2 records
-    ! undo it again with: sess undo 2
+    ! go back with: sess undo 2
     $ sess log Tea --store tea
     b289deca0b  2026-05-01 12:01  assistant  (*main) Black.
     f09203a830  2026-05-01 12:00  user       Green?
@@ -225,8 +223,8 @@ it('leaves records of appends where others followed them', async () => {
     "$ sess undo 2
     Undid operation 2 (2026-05-01 12:02, 4 minutes ago): sess append Tea --role assistant
         <session>/main  b289deca0b -> f09203a830
-    ! entries were appended meanwhile: their records stay, and harm nobody
-    ! redo it with: sess redo
+    ! entries were appended since: their records stay, without effect
+    ! go back with: sess redo
     $ sess fsck
     all is well: 3 entries, 1 session, 3 records, 5 operations
     $ sess log Tea --all
@@ -253,7 +251,7 @@ it('tells scripts what it did', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess branch 019d4e07 try 019d4e07~7
-    Made branch try at 6f13a4c27e
+    Created branch try at 6f13a4c27e
     $ sess undo --json
     {"kind":"undo","operation":{"number":2,"id":"<id>","time":"2026-05-01T12:01:00.000Z","who":"ada@engine","command":"sess branch 019d4e07 try 019d4e07~7","refs":1,"turn":null,"undoneBy":3},"by":3,"moves":[{"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try","old":"6f13a4c27e397f7aceb08d5b6625b4606e34be2c576e82d829c759d1ba1ad62e","new":null}],"left":[]}
     $ sess redo --json

@@ -267,7 +267,7 @@ it('says what it does not take', async () => {
     ! hint: type 'sess help update-ref' to see how it is used
     exit 2
     $ sess update-ref --stdin x
-    ! sess: --stdin takes no ref
+    ! sess: '--stdin' and <name> exclude each other
     ! hint: type 'sess help update-ref' to see how it is used
     exit 2
     $ sess update-ref --stdin

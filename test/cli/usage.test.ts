@@ -89,27 +89,27 @@ it('says how a command is typed that lacks something, or is given too much', asy
     ]),
   ).toMatchInlineSnapshot(`
     "$ sess fork
-    ! sess: missing required argument 'revision'
+    ! sess: 'fork' needs a <revision>
     ! hint: type 'sess fork REVISION', or 'sess help fork' to see how it is used
     exit 2
     $ sess diff
-    ! sess: missing required argument 'a'
+    ! sess: 'diff' needs a <a>
     ! hint: type 'sess diff A [B]', or 'sess help diff' to see how it is used
     exit 2
     $ sess op show
-    ! sess: missing required argument 'operation'
+    ! sess: 'op show' needs a <operation>
     ! hint: type 'sess op show OPERATION', or 'sess help op show' to see how it is used
     exit 2
     $ sess migrate x.jsonl
-    ! sess: required option '--to <version>' not specified
+    ! sess: 'migrate' needs the option '--to <version>'
     ! hint: type 'sess migrate FILE --to <version>', or 'sess help migrate' to see how it is used
     exit 2
     $ sess log Slow forecast for Brest
-    ! sess: too many arguments for 'log'. Expected 1 argument but got 4
+    ! sess: 'log' takes at most 1, not 4
     ! hint: type 'sess log [REVISION]', a name of several words in quotes, or 'sess help log' to see how it is used
     exit 2
     $ sess stats 3b1f
-    ! sess: too many arguments for 'stats'. Expected 0 arguments but got 1
+    ! sess: 'stats' takes no argument, not 1
     ! hint: type 'sess stats', or 'sess help stats' to see how it is used
     exit 2
     "
@@ -133,7 +133,7 @@ it('guesses the commands of a command', async () => {
     ! hint: there are 'sess op log', 'sess op show', 'sess op restore': type 'sess help op' to see how it is used
     exit 2
     $ sess completion bsh
-    ! sess: argument 'bsh' is invalid for <shell>. Allowed choices are bash, zsh, fish, words
+    ! sess: <shell> takes bash, zsh, fish or words, not 'bsh'
     ! hint: did you mean 'bash' or 'zsh'? type 'sess help completion' to see how it is used
     exit 2
     "
@@ -144,27 +144,27 @@ it('takes no empty path: a variable that is not set', async () => {
   const lines = ['--store "" ls', 'import ""', 'watch x ""', 'mv "" x', 'backup ""', 'export 3b1f --out ""']
   expect(await typed(lines.map((line) => `sess ${line}`))).toMatchInlineSnapshot(`
     "$ sess --store "" ls
-    ! sess: option '--store <dir>' argument '' is invalid. It is empty
-    ! hint: type 'sess help ls' to see how it is used
+    ! sess: '--store' takes a path, not ''
+    ! hint: type 'sess help' to see the commands
     exit 2
     $ sess import ""
-    ! sess: argument '' is invalid for <path>. It is empty
+    ! sess: <path> takes a path, not ''
     ! hint: type 'sess help import' to see how it is used
     exit 2
     $ sess watch x ""
-    ! sess: argument '' is invalid for <path>. It is empty
+    ! sess: <path> takes a path, not ''
     ! hint: type 'sess help watch' to see how it is used
     exit 2
     $ sess mv "" x
-    ! sess: argument '' is invalid for <old>. It is empty
+    ! sess: <old> takes a path, not ''
     ! hint: type 'sess help mv' to see how it is used
     exit 2
     $ sess backup ""
-    ! sess: argument '' is invalid for <dir>. It is empty
+    ! sess: <dir> takes a path, not ''
     ! hint: type 'sess help backup' to see how it is used
     exit 2
     $ sess export 3b1f --out ""
-    ! sess: option '--out <path>' argument '' is invalid. It is empty
+    ! sess: '--out' takes a path, not ''
     ! hint: type 'sess help export' to see how it is used
     exit 2
     "
@@ -239,7 +239,7 @@ it('says why nothing was imported, and what is no file', async () => {
   expect(said.join('')).toMatchInlineSnapshot(`
     "$ sess import empty
     0 files, 0 bytes, 0 sessions: 0 entries in 0 records
-    ! no file there holds a conversation of a known format: name a file itself to take it, or say --all
+    ! no file there holds a conversation of a known format: name a file itself to import it, or type --all
     $ sess import sessions --since 2030-01-01
     0 files, 0 bytes, 0 sessions: 0 entries in 0 records
     ! no file there is one that was asked for
@@ -258,7 +258,7 @@ it('says why nothing was imported, and what is no file', async () => {
 it('explains the name that stands for none', async () => {
   expect(await typed(['sess init', 'sess log'])).toMatchInlineSnapshot(`
     "$ sess init
-    Made a store in /home/ada/.sess
+    Created a store in /home/ada/.sess
     $ sess log
     ! sess: no session is called '@' (none was held in '/home/ada' or above)
     ! hint: type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here

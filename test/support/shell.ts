@@ -133,13 +133,22 @@ export class Shell {
   }
 
   world(
-    { stdin = [], variables = {}, cwd = '', start, edit, stopAfter, hasty = false }: Setting,
+    {
+      stdin = [],
+      terminal = false,
+      variables = {},
+      cwd = '',
+      start,
+      edit,
+      stopAfter,
+      hasty = false,
+    }: Setting,
     stdout: Output,
     stderr: Output,
   ): World {
     let now = Date.parse('2026-05-01T12:00:00Z') + 60_000 * this.#minutes++
     return {
-      stdin: bytesOf(stdin),
+      stdin: Object.assign(bytesOf(stdin), { isTTY: terminal }),
       stdout,
       stderr,
       variables: { HOME: this.dir, ...variables },

@@ -1,92 +1,165 @@
-import { SessError } from '../../model/errors.ts'
 import { short } from '../../model/oid.ts'
-import { createBranch, deleteBranch, renameBranch } from '../../ops/branch.ts'
-import type { Repo } from '../../repo/repo.ts'
-import type { Call, Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import type { Io } from '../io.ts'
-import { typed } from '../quoted.ts'
-import { branchLines, branchTable } from '../render/branch.ts'
-import { placeText } from '../render/standing.ts'
+import type { Zone } from '../../model/when.ts'
+import { createBranch, deleteBranch, type ListedBranch, renameBranch } from '../../ops/branch.ts'
+import type { BranchDetail } from '../../ops/branchlist.ts'
+import { defineCommand, flag, option, optional, output, required } from '../define.ts'
+import { dollars, oidSchema, timestamp, tokenCounts } from '../outputs.ts'
+import { placeText } from '../render/head.ts'
+import { did, firstLine, grouped, pad, padStart, rounded, widthOf } from '../render/text.ts'
+import { age } from '../render/time.ts'
+import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
+import { typed } from '../shellwords.ts'
+import { type Line, styled } from '../style.ts'
+import { branch, revision, session, text } from '../values.ts'
 
-interface Options {
-  readonly delete?: string
-  readonly move?: string
-  readonly verbose?: boolean
-}
-
-const HOW = { hint: "type 'sess help branch' to see how it is used" }
-
-/** `sess branch`: lists, makes, removes or renames branches. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<session>', 'its id, title, or a prefix of its id')
-    .argument('[name]', 'the new branch; with -m the new name')
-    .argument('[start]', 'the entry that it starts at; the current entry by default')
-    .option('-v, --verbose', 'list with fork points, messages, tokens, cost and last activity')
-    .option('-d, --delete <branch>', 'delete a branch; its entries stay')
-    .option('-m, --move <branch>', 'rename a branch')
-    .action(
-      act(async (call, session: string, name?: string, start?: string, options: Options = {}) => {
-        const { io } = call
-        const repo = await call.repo()
-        if (options.delete !== undefined) {
-          if (name !== undefined || options.move !== undefined)
-            throw new SessError('bad-usage', '-d takes one name', HOW)
-          await remove(io, repo, session, options.delete)
-        } else if (options.move !== undefined) {
-          if (name === undefined || start !== undefined)
-            throw new SessError('bad-usage', '-m takes two names: OLD NEW', HOW)
-          await rename(io, repo, session, [options.move, name])
-        } else if (name !== undefined) await make(io, repo, session, [name, start])
-        else await list(call, repo, session, options.verbose ?? false)
+const branchSchema = object(
+  {
+    name: string,
+    oid: oidSchema,
+    current: boolean,
+    labels: arrayOf(string),
+    forkPoint: described(
+      'where it parts from another branch, null if it begins at a root',
+      nullable(oidSchema),
+    ),
+    entries: described('its own entries since then, like the following counts', integer),
+    calls: integer,
+    estimated: described('tokens', integer),
+  },
+  {
+    figures: described(
+      'with -v',
+      object({
+        messages: integer,
+        tokens: nullable(tokenCounts),
+        cost: nullable(dollars),
+        lastActivity: nullable(timestamp),
       }),
-    )
-  examples(command, [
+    ),
+  },
+)
+
+/** `sess branch`: lists, creates, deletes or renames branches. */
+export const command = defineCommand({
+  name: 'branch',
+  group: 'change',
+  summary: 'list, create, delete or rename branches',
+  effect: 'write',
+  paged: true,
+  arguments: {
+    session: required(session(), 'its id, title, or a prefix of its id'),
+    name: optional(text('name'), 'the new branch; with -m the new name'),
+    start: optional(revision('start'), 'the entry that it starts at; the current entry by default'),
+  },
+  options: {
+    verbose: flag('list with fork points, messages, tokens, cost and last activity', { short: 'v' }),
+    delete: option(branch(), 'delete a branch; its entries stay', { short: 'd', excludes: ['name', 'move'] }),
+    move: option(branch(), 'rename a branch', { short: 'm', needs: 'name', excludes: ['start'] }),
+  },
+  examples: [
     ['sess branch 3b1f', 'the branches of a session'],
     ['sess branch 3b1f -v', 'with what each has on its own'],
     ['sess branch 3b1f try 3b1f~4', 'create one at an earlier entry'],
     ['sess branch 3b1f -m try other', 'rename it'],
     ['sess branch 3b1f -d other', 'delete it'],
+  ],
+  output: output(
+    'A line for each branch; one object where one is created, renamed (before: its old name) or deleted.',
+    anyOf(
+      branchSchema,
+      object(
+        {
+          session: string,
+          action: oneOf('create', 'rename'),
+          name: string,
+          oid: oidSchema,
+          current: boolean,
+        },
+        { before: string },
+      ),
+      object({ deleted: string, oid: oidSchema }),
+    ),
+  ),
+  run: async (call, { session: owner, name, start, verbose, delete: gone, move }) => {
+    const repo = await call.repo()
+    if (gone !== undefined) {
+      const { name: deleted, oid: tip } = await deleteBranch(repo, owner, gone)
+      return {
+        data: { deleted, oid: tip },
+        render: () => [[`${did(call, 'Deleted')} branch ${deleted} (was ${short(tip)})`]],
+        back: `sess branch ${typed(owner, deleted, short(tip))}`,
+      }
+    }
+    if (move !== undefined && name !== undefined) {
+      const moved = await renameBranch(repo, owner, move, name)
+      return {
+        data: { ...moved, action: 'rename' as const },
+        render: () => [[`${did(call, 'Renamed')} branch ${move} to ${moved.name}`]],
+        back: `sess branch -m ${typed(moved.name, owner, move)}`,
+      }
+    }
+    if (name !== undefined) {
+      const made = await createBranch(repo, owner, name, start)
+      return {
+        data: { ...made, action: 'create' as const },
+        render: () => [[`${did(call, 'Created')} branch ${made.name} at ${short(made.oid)}`]],
+      }
+    }
+    const { branchList } = await import('../../ops/branchlist.ts')
+    const { head, tip, branches } = await branchList(repo, owner, { figures: verbose })
+    const look = { now: call.world.env.now(), zone: call.world.zone }
+    return {
+      data: branches,
+      render: () => (verbose ? branchTable(branches, look) : branchLines(branches)),
+      notes: !('branch' in head) || tip === null ? [`current position: ${placeText(head, tip)}`] : [],
+    }
+  },
+})
+
+/** Returns branches as lines, the current one with a star, with the labels of their tips. */
+function branchLines(branches: readonly ListedBranch[]): Line[] {
+  const width = Math.max(0, ...branches.map(({ name }) => widthOf(firstLine(name))))
+  return branches.map(({ name, oid, current, labels }) => [
+    styled(current ? 'green' : 'plain', `${current ? '*' : ' '} ${pad(firstLine(name), width)}`),
+    '  ',
+    styled('yellow', short(oid)),
+    styled('cyan', labels.length === 0 ? '' : `  (label: ${labels.map(firstLine).join(', ')})`),
   ])
 }
 
-async function list({ io, world }: Call, repo: Repo, session: string, verbose: boolean): Promise<void> {
-  const { branchList } = await import('../../ops/branchlist.ts')
-  const { head, tip, branches } = await branchList(repo, session, { figures: verbose })
-  if (io.json) {
-    for (const branch of branches) await io.data(branch)
-    return
-  }
-  const look = { now: world.env.now(), zone: world.zone }
-  for (const line of verbose ? branchTable(branches, look) : branchLines(branches)) await io.print(...line)
-  if (!('branch' in head) || tip === null) await io.note(`the session stands ${placeText(head, tip)}`)
+/** The columns of the table: `~` is before what is estimated. */
+const COLUMNS: readonly (readonly [
+  heading: string,
+  cell: (branch: BranchDetail, look: BranchLook) => string,
+])[] = [
+  ['TIP', ({ oid }) => short(oid)],
+  ['PARTS AT', ({ forkPoint }) => (forkPoint === null ? '' : short(forkPoint))],
+  ['ENTRIES', ({ entries }) => grouped(entries)],
+  ['MESSAGES', ({ figures }) => (figures ? grouped(figures.messages) : '')],
+  [
+    'TOKENS',
+    ({ figures, estimated }) => (figures?.tokens ? rounded(figures.tokens.total) : `~${rounded(estimated)}`),
+  ],
+  ['COST', ({ figures }) => (typeof figures?.cost === 'number' ? `$${figures.cost.toFixed(2)}` : '')],
+  ['LAST', ({ figures }, { now, zone }) => age(figures?.lastActivity ?? null, now, zone)],
+]
+
+interface BranchLook {
+  readonly now: number
+  readonly zone: Zone
 }
 
-async function make(
-  io: Io,
-  repo: Repo,
-  session: string,
-  [name, start]: [string, string | undefined],
-): Promise<void> {
-  const made = await createBranch(repo, session, name, start)
-  await (io.json ? io.data(made) : io.print(`Made branch ${made.name} at ${short(made.oid)}`))
-}
-
-async function remove(io: Io, repo: Repo, session: string, name: string): Promise<void> {
-  const gone = await deleteBranch(repo, session, name)
-  if (io.json) await io.data({ deleted: gone.name, oid: gone.oid })
-  else {
-    await io.print(`Removed branch ${gone.name} (was ${short(gone.oid)})`)
-    await io.note(`bring it back with: sess branch ${typed(session, gone.name, short(gone.oid))}`)
-  }
-}
-
-async function rename(io: Io, repo: Repo, session: string, [old, name]: [string, string]): Promise<void> {
-  const moved = await renameBranch(repo, session, old, name)
-  if (io.json) await io.data(moved)
-  else {
-    await io.print(`Renamed branch ${old} to ${moved.name}`)
-    await io.note(`go back with: sess branch -m ${typed(moved.name, session, old)}`)
-  }
+/** Returns branches as a table of their own entries, the current one with a star. */
+function branchTable(branches: readonly BranchDetail[], times: BranchLook): Line[] {
+  const names = ['', ...branches.map(({ name, current }) => `${current ? '*' : ' '} ${firstLine(name)}`)]
+  const columns = COLUMNS.map(([heading, cell]) => [heading, ...branches.map((one) => cell(one, times))])
+  const widths = [names, ...columns].map((cells) => Math.max(...cells.map(widthOf)))
+  return names.map((name, i) => {
+    const cells = columns.map((column, c) => padStart(column[i] ?? '', widths[c + 1] as number))
+    const look = i === 0 ? 'dim' : branches[i - 1]?.current ? 'green' : 'plain'
+    return [
+      styled(look, pad(name, widths[0] as number)),
+      styled(i === 0 ? 'dim' : 'plain', `  ${cells.join('  ')}`.trimEnd()),
+    ]
+  })
 }

@@ -1,52 +1,64 @@
 import { SessError } from '../../model/errors.ts'
 import { catFile, catFiles } from '../../ops/catfile.ts'
-import type { Define } from '../call.ts'
-import { lineBatches } from '../entries.ts'
-import { examples } from '../examples.ts'
+import { defineCommand, flag, optional, output } from '../define.ts'
+import { oidSchema } from '../outputs.ts'
+import { anyOf, anything, arrayOf, type Described, object, string } from '../schema.ts'
+import { lineBatches } from '../stdin.ts'
+import { revision } from '../values.ts'
 
-interface Options {
-  readonly batch?: boolean
-  readonly z?: boolean
-}
+const printedSchema = anyOf(
+  object(
+    { oid: oidSchema, parents: arrayOf(oidSchema), type: string, body: anything },
+    { links: object({}, { firstKept: oidSchema, kept: arrayOf(oidSchema), target: oidSchema }) },
+  ),
+  object({ missing: string }),
+  object({ ambiguous: string }),
+)
 
-/** `sess cat-file`: gives entries as JSON. */
-export const define: Define = (command, act) => {
-  command
-    .argument('[revision]', 'a session or an entry')
-    .option('--batch', 'read one revision per line of standard input, print one line for each')
-    .option('-z', 'separate lines with NUL, on standard input too')
-    .addHelpText(
-      'after',
-      `
-The format is that of sess export: {"oid","parents","type","body","links"}. With --batch, the answer to an unknown
+type Printed = Described<typeof printedSchema>
+
+/** `sess cat-file`: prints entries as JSON. */
+export const command = defineCommand({
+  name: 'cat-file',
+  group: 'scripts',
+  summary: 'print entries as JSON',
+  effect: 'read',
+  arguments: { revision: optional(revision(), 'a session or an entry') },
+  options: {
+    batch: flag('read one revision per line of standard input, print one line for each', {
+      excludes: ['revision'],
+    }),
+    z: flag('separate lines with NUL, on standard input too'),
+  },
+  help: `The format is that of sess export: {"oid","parents","type","body","links"}. With --batch, the answer to an unknown
 revision is {"missing":REVISION}, and to an ambiguous one {"ambiguous":REVISION}.`,
-    )
-    .action(
-      act(async (call, revision: string | undefined, { batch = false, z = false }: Options) => {
-        const { io } = call
-        if ((revision === undefined) !== batch)
-          throw new SessError('bad-usage', batch ? '--batch takes no revision' : 'no revision was named', {
-            hint: "type 'sess cat-file REVISION', or give revisions on standard input with --batch",
-          })
-        const repo = await call.repo()
-        if (revision !== undefined) {
-          await io.data(await catFile(repo, revision), z)
-          return
-        }
-        for await (const lines of lineBatches(call.world.stdin, z)) {
-          for (const file of await catFiles(repo, lines.map(textOf))) await io.data(file, z)
-          // An interactive client waits for each answer.
-          await io.flushData()
-        }
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess cat-file 3b1f~2', 'one entry'],
     ['sess rev-list 3b1f | sess cat-file --batch', 'all entries of a path, in one process'],
-  ])
-}
+  ],
+  output: output(
+    'One object, or with --batch a line for each line that was read. It does not need --json.',
+    printedSchema,
+  ),
+  run: async (call, { revision: name, batch, z }, out) => {
+    if (name === undefined && !batch)
+      throw new SessError('bad-usage', 'no revision was named', {
+        hint: "type 'sess cat-file REVISION', or give revisions on standard input with --batch",
+      })
+    const repo = await call.repo()
+    if (name !== undefined) {
+      await out.data((await catFile(repo, name)) as Printed, z)
+      return
+    }
+    for await (const lines of lineBatches(call.world.stdin, z)) {
+      for (const file of await catFiles(repo, lines.map(revisionIn))) await out.data(file as Printed, z)
+      // An interactive client waits for each answer.
+      await call.io.flushData()
+    }
+  },
+})
 
 const utf8 = new TextDecoder()
 
 /** Bytes that are not UTF-8 name nothing and get that answer. */
-const textOf = (line: Uint8Array): string => utf8.decode(line)
+const revisionIn = (line: Uint8Array): string => utf8.decode(line)

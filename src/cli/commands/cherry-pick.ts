@@ -1,42 +1,53 @@
-import { cherryPick, type PickOptions } from '../../ops/cherrypick.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { broughtLines, placeLine } from '../render/brought.ts'
-import { counted } from '../render/text.ts'
+import { cherryPick } from '../../ops/cherrypick.ts'
+import { atLeastOne, defineCommand, flag, option, output } from '../define.ts'
+import { oidSchema, REPLAYED } from '../outputs.ts'
+import { branchMove, replayedLines } from '../render/replayed.ts'
+import { counted, did } from '../render/text.ts'
+import { arrayOf, described, object } from '../schema.ts'
+import { branch, revision, session } from '../values.ts'
 
-/** `sess cherry-pick`: says entries of elsewhere again at the end of a branch. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<revision...>', 'entries, or ranges A..B')
-    .option('--onto <branch>', 'the target branch: SESSION/BRANCH, or a branch of the session')
-    .option('--session <session>', 'the target session (@)')
-    .option('--skip-present', 'skip entries that are already there')
-    .addHelpText(
-      'after',
-      `
-Entries are appended in the order given, those of a range in the order of the range. A tool call brings its result,
+/** `sess cherry-pick`: appends entries of another branch to a branch. */
+export const command = defineCommand({
+  name: 'cherry-pick',
+  group: 'combine',
+  summary: 'append entries of another branch to a branch',
+  effect: 'write',
+  arguments: { revision: atLeastOne(revision(), 'entries, or ranges A..B') },
+  options: {
+    onto: option(branch(), 'the target branch: SESSION/BRANCH, or a branch of the session'),
+    session: option(session(), 'the target session (@)'),
+    skipPresent: flag('skip entries that are already there'),
+  },
+  help: `Entries are appended in the order given, those of a range in the order of the range. A tool call brings its result,
 and a result its call. A bare name is first looked up among the branches of the session.`,
-    )
-    .action(
-      act(async (call, revisions: string[], options: PickOptions) => {
-        const { io } = call
-        const done = await cherryPick(await call.repo(), revisions, options)
-        if (io.json) {
-          await io.data(done)
-          return
-        }
-        const { map, along, skipped } = done
-        await io.print(`Picked ${counted(map.length, 'entry', 'entries')} onto `, ...placeLine(done))
-        for (const line of broughtLines(done)) await io.print(...line)
-        if (along.length > 0)
-          await io.print(`${along.length} of them came along, to keep tool calls with results`)
-        if (skipped.length > 0)
-          await io.print(`Left out ${counted(skipped.length, 'entry', 'entries')}: there already`)
-        if (done.before !== done.tip) await io.note('go back with: sess undo')
-      }),
-    )
-  examples(command, [
-    ['sess cherry-pick --session 3b1f at-1d9fca05', 'append the newest entry of another branch'],
+  examples: [
+    ['sess cherry-pick --session 3b1f at-4aa71938', 'append the newest entry of another branch'],
     ['sess cherry-pick 3b1f/main..c7d0/main --onto 3b1f/main', 'append what a fork added since'],
-  ])
-}
+  ],
+  output: output(
+    'One object.',
+    object({
+      ...REPLAYED,
+      along: described('entries that came along, to keep tool calls with their results', arrayOf(oidSchema)),
+      skipped: described('entries that were there already', arrayOf(oidSchema)),
+    }),
+  ),
+  run: async (call, { revision: revisions, ...options }) => {
+    const done = await cherryPick(await call.repo(), revisions, options)
+    const { map, along, skipped, before, tip } = done
+    return {
+      data: done,
+      render: () => [
+        [`${did(call, 'Picked')} ${counted(map.length, 'entry', 'entries')} onto `, ...branchMove(done)],
+        ...replayedLines(done),
+        ...(along.length > 0
+          ? [[`${along.length} of them came along, to keep tool calls with results`]]
+          : []),
+        ...(skipped.length > 0
+          ? [[`${did(call, 'Skipped')} ${counted(skipped.length, 'entry', 'entries')}: already there`]]
+          : []),
+      ],
+      back: before === tip ? undefined : 'sess undo',
+    }
+  },
+})

@@ -1,73 +1,82 @@
 import { short } from '../../model/oid.ts'
-import { type Compacted, compact } from '../../ops/compact.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { count } from '../options.ts'
-import { quoted, typed } from '../quoted.ts'
-import { counted } from '../render/text.ts'
-import { SUMMARIES, type Summarizing, summaryFrom, withSummaries } from '../summarizing.ts'
-
-interface Options extends Summarizing {
-  readonly session?: string
-  readonly keepTokens?: number
-  readonly keepFrom?: string
-  readonly branch?: string
-}
+import { compact } from '../../ops/compact.ts'
+import { current, defineCommand, option, output } from '../define.ts'
+import { oidSchema } from '../outputs.ts'
+import { counted, did } from '../render/text.ts'
+import { boolean, integer, nullable, object, string } from '../schema.ts'
+import { quoted, typed } from '../shellwords.ts'
+import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summarizing.ts'
+import { count, revision, session, text } from '../values.ts'
 
 /** `sess compact`: replaces the start of a path by a summary. */
-export const define: Define = (command, act) => {
-  command
-    .argument('[revision]', 'a session, a branch or an entry', '@')
-    .option('--keep-tokens <n>', 'how many tokens to keep, estimated (20000); 0 for none', count)
-    .option('--keep-from <revision>', 'the first entry to keep')
-    .option('--branch <name>', 'create a branch for it and leave the current one as it is')
-    .option('--session <session>', 'the session, if the revision names none')
-  withSummaries(command)
-    .addHelpText(
-      'after',
-      `
-The branch continues after the compaction entry; the entries replaced stay reachable, and sess undo reverts it.
+export const command = defineCommand({
+  name: 'compact',
+  group: 'change',
+  summary: 'replace the start of a path by a summary',
+  effect: 'write',
+  arguments: { revision: current(revision(), 'a session, a branch or an entry') },
+  options: {
+    keepTokens: option(count(), 'how many tokens to keep, estimated (20000); 0 for none'),
+    keepFrom: option(revision(), 'the first entry to keep'),
+    branch: option(text('name'), 'create a branch for it and leave the current one as it is'),
+    session: option(session(), 'the session, if the revision names none'),
+    ...SUMMARY_OPTIONS,
+  },
+  help: `The branch continues after the compaction entry; the entries replaced stay reachable, and sess undo reverts it.
 An entry that is not the tip of a branch is compacted on a new branch, so the same entry can be compacted again with
 another summary. A tool call is never separated from its result.
 
 ${SUMMARIES}`,
-    )
-    .action(
-      act(async (call, revision: string, { session, keepTokens, keepFrom, branch, ...from }: Options) => {
-        const { io } = call
-        const options = {
-          ...(await summaryFrom(call, from)),
-          ...(session !== undefined && { session }),
-          ...(keepTokens !== undefined && { keepTokens }),
-          ...(keepFrom !== undefined && { keepFrom }),
-          ...(branch !== undefined && { branch }),
-        }
-        const done = await compact(await call.repo(), revision, options)
-        if (io.json) {
-          await io.data(done)
-          return
-        }
-        await io.print(told(done))
-        const { tokensBefore: before, tokensAfter: after } = done
-        await io.print(`About ${counted(before, 'token')} before, ${counted(after, 'token')} after`)
-        await io.note(`the original: sess context ${short(done.before)}`)
-        if (done.created)
-          await io.note(`go on there with: sess switch ${typed(`${done.session}/${done.branch ?? ''}`)}`)
-        else await io.note('take it back with: sess undo')
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess compact 3b1f --keep-tokens 20', 'keep the end, and a digest of the rest'],
     [
       'sess compact 3b1f~1 --branch short --keep-tokens 0 --summary "Test it."',
       'the same with another summary',
     ],
     ['sess compact 019d3f52 --keep-from 019d3f52 --summarize "tail -n 9"', 'let a program summarize'],
-  ])
-}
-
-function told({ session, branch, created, oid, before, summarized, kept }: Compacted): string {
-  const where = branch === null ? quoted(session) : quoted(`${session}/${branch}`)
-  const how = created ? ' (a new branch)' : ''
-  return `Compacted ${where}${how}: ${short(before)} -> ${short(oid)}, ${counted(summarized, 'message')} summarised, ${kept} kept`
-}
+  ],
+  output: output(
+    'One object.',
+    object({
+      session: string,
+      branch: nullable(string),
+      created: boolean,
+      oid: oidSchema,
+      before: oidSchema,
+      firstKept: nullable(oidSchema),
+      summarized: integer,
+      kept: integer,
+      tokensBefore: integer,
+      tokensAfter: integer,
+      summary: string,
+    }),
+  ),
+  run: async (call, { revision: name, keepTokens, keepFrom, branch: onto, session: owner, ...from }) => {
+    const done = await compact(await call.repo(), name, {
+      ...(keepTokens !== undefined && { keepTokens }),
+      ...(keepFrom !== undefined && { keepFrom }),
+      ...(onto !== undefined && { branch: onto }),
+      ...(owner !== undefined && { session: owner }),
+      ...(await summaryFrom(call, from)),
+    })
+    const { session: id, branch: where, created, oid: made, before, summarized, kept } = done
+    const place = quoted(where === null ? id : `${id}/${where}`)
+    return {
+      data: done,
+      render: () => [
+        [
+          `${did(call, 'Compacted')} ${place}${created ? ' (a new branch)' : ''}: ${short(before)} -> ${short(made)}, ` +
+            `${counted(summarized, 'message')} summarized, ${kept} kept`,
+        ],
+        [`about ${counted(done.tokensBefore, 'token')} before, ${counted(done.tokensAfter, 'token')} after`],
+      ],
+      notes: [
+        `the original: sess context ${short(before)}`,
+        ...(created && !call.dryRun
+          ? [`continue there with: sess switch ${typed(`${id}/${where ?? ''}`)}`]
+          : []),
+      ],
+      back: created ? undefined : 'sess undo',
+    }
+  },
+})

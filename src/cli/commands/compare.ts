@@ -1,38 +1,92 @@
-import { Option } from 'commander'
-import { type CompareOptions, compare, METRICS, type Metric } from '../../ops/compare.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
+import { compare, METRICS } from '../../ops/compare.ts'
+import { atLeastOne, defineCommand, flag, optionWith, output } from '../define.ts'
+import { dollars, oidSchema, timestamp, tokenCounts } from '../outputs.ts'
 import { comparisonLines } from '../render/compare.ts'
+import {
+  arrayOf,
+  boolean,
+  described,
+  integer,
+  mapOf,
+  nullable,
+  number,
+  object,
+  oneOf,
+  string,
+} from '../schema.ts'
+import { choice, revision } from '../values.ts'
 
-interface Options extends CompareOptions {
-  readonly metric: Metric
+const FIGURES = {
+  entries: integer,
+  messages: described('the entries of one model call count as one', integer),
+  roles: object({ user: integer, assistant: integer, tool: integer, system: integer }),
+  calls: described('of tools', integer),
+  tools: described('calls by tool', mapOf(integer)),
+  errors: described('calls that failed', integer),
+  files: described('that tool calls name', object({ read: arrayOf(string), changed: arrayOf(string) })),
+  tokens: described('as the agent reports them', nullable(tokenCounts)),
+  estimated: described('tokens of all entries', integer),
+  cost: nullable(dollars),
 }
 
-/** `sess compare`: shows what branches took, beside each other. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<revisions...>', 'two or more sessions, branches or entries')
-    .addOption(new Option('--metric <metric>', 'the metric that decides').choices(METRICS).default('cost'))
-    .option('--whole', 'compare whole paths, not only what follows the merge base')
-    .addHelpText(
-      'after',
-      `
-The lowest value wins; of equal values, the first. An unknown value never wins.
+const metricSchema = oneOf(...METRICS)
+
+/** `sess compare`: compares branches side by side. */
+export const command = defineCommand({
+  name: 'compare',
+  group: 'inspect',
+  summary: 'compare branches by tokens, cost, time, tools and errors',
+  effect: 'read',
+  paged: true,
+  arguments: { revisions: atLeastOne(revision(), 'two or more sessions, branches or entries') },
+  options: {
+    metric: optionWith(choice(METRICS, 'metric'), 'cost', 'the metric that decides'),
+    whole: flag('compare whole paths, not only what follows the merge base'),
+  },
+  help: `The lowest value wins; of equal values, the first. An unknown value never wins.
 A model call is counted once, however many entries report its usage.`,
-    )
-    .action(
-      act(async (call, revisions: readonly string[], options: Options) => {
-        const { io, world } = call
-        const comparison = await compare(await call.repo(), revisions, options)
-        if (io.json) await io.data(comparison)
-        else
-          for (const line of comparisonLines(comparison, { columns: io.columns, zone: world.zone }))
-            await io.print(...line)
-      }),
-    )
-  examples(command, [
-    ['sess compare 3b1f/main 3b1f/at-1d9fca05', 'two branches since their merge base'],
+  examples: [
+    ['sess compare 3b1f/main 3b1f/at-4aa71938', 'two branches since their merge base'],
     ['sess compare 3b1f c7d0 --metric tokens', 'the one with fewer tokens wins'],
     ['sess compare 3b1f c7d0 --whole', 'whole paths'],
-  ])
-}
+  ],
+  output: output(
+    'One object.',
+    object({
+      base: described('the newest entry that all of them reach', nullable(oidSchema)),
+      whole: described('whether whole paths were counted', boolean),
+      sides: arrayOf(
+        object({
+          revision: string,
+          oid: oidSchema,
+          session: nullable(string),
+          branch: nullable(string),
+          ...FIGURES,
+          outcome: described('how it ends', nullable(oneOf('complete', 'failed', 'interrupted', 'pending'))),
+          duration: described('milliseconds', nullable(integer)),
+          lastActivity: nullable(timestamp),
+        }),
+      ),
+      total: described('an entry that several have counts once', object(FIGURES)),
+      differences: arrayOf(
+        object({
+          metric: metricSchema,
+          a: string,
+          b: string,
+          diff: nullable(number),
+          percent: described('of the value of a', nullable(number)),
+        }),
+      ),
+      metric: metricSchema,
+      winner: described('the revision with the lowest value; null if none is known', nullable(string)),
+    }),
+  ),
+  run: async (call, { revisions, ...options }) => {
+    const comparison = await compare(await call.repo(), revisions, options)
+    const { io, world } = call
+    return {
+      data: comparison,
+      render: () => comparisonLines(comparison, { columns: io.columns, zone: world.zone }),
+    }
+  },
+})

@@ -1,47 +1,107 @@
-import { Argument } from 'commander'
-import type { Define } from '../call.ts'
-import { SCRIPTS, type Shell } from '../complete/scripts.ts'
-import { examples } from '../examples.ts'
+import { defineCommand, output, required, several } from '../define.ts'
 import { cut, firstLine } from '../render/text.ts'
+import { anyOf, object, oneOf, string } from '../schema.ts'
+import { choice, text } from '../values.ts'
 
-/** The words of a line are completed, where not the script of a shell is asked for. */
+const BASH = `# Completion of sess for bash. Put into ~/.bashrc:  eval "$(sess completion bash)"
+_sess() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} words=("\${COMP_WORDS[@]:0:COMP_CWORD+1}") cword=$COMP_CWORD
+  if declare -F _get_comp_words_by_ref >/dev/null; then
+    _get_comp_words_by_ref -n ':=@' cur words cword
+    words=("\${words[@]:0:cword+1}")
+  fi
+  local name does lead=\${cur%"\${cur##*[:=@]}"}
+  [[ $COMP_WORDBREAKS == *:* ]] || lead=
+  COMPREPLY=()
+  while IFS=$'\t' read -r name does; do
+    case $name in
+      :files) compopt -o filenames; COMPREPLY+=($(compgen -f -- "$cur")) ;;
+      :folders) compopt -o filenames; COMPREPLY+=($(compgen -d -- "$cur")) ;;
+      *) COMPREPLY+=("$(printf %q "\${name#"$lead"}")") ;;
+    esac
+  done < <("\${words[0]}" completion words -- "\${words[@]:1}" 2>/dev/null)
+}
+complete -F _sess sess`
+
+const ZSH = `#compdef sess
+# Completion of sess for zsh. Put into ~/.zshrc, behind compinit:  eval "$(sess completion zsh)"
+_sess() {
+  local name does none=1
+  local -a names lines
+  while IFS=$'\t' read -r name does; do
+    case $name in
+      :files) _files && none=0 ;;
+      :folders) _files -/ && none=0 ;;
+      *) names+=("$name"); lines+=("$name  $does") ;;
+    esac
+  done < <("\${words[1]}" completion words -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
+  (( \${#names} )) && compadd -l -d lines -a names && none=0
+  return none
+}
+compdef _sess sess`
+
+const FISH = `# Completion of sess for fish. Put into ~/.config/fish/config.fish:  sess completion fish | source
+function __sess_words
+  set -l words (commandline -opc) (commandline -ct)
+  for line in ($words[1] completion words -- $words[2..-1] 2>/dev/null)
+    switch $line
+      case :files
+        __fish_complete_path (commandline -ct)
+      case :folders
+        __fish_complete_directories (commandline -ct)
+      case '*'
+        echo $line
+    end
+  end
+end
+complete -c sess -f -a '(__sess_words)'`
+
+/** By shell the script that completes sess in it. Each runs `sess completion words` at every tab. */
+const SCRIPTS = {
+  bash: BASH,
+  zsh: ZSH,
+  fish: FISH,
+}
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+/** With this in place of a shell, the words of a line are completed. */
 const WORDS = 'words'
 
 /** The width of a description, in columns. */
 const WIDTH = 60
 
-/** `sess completion`: prints the script that completes sess in a shell, or what a line may become. */
-export const define: Define = (command, act, load) => {
-  command
-    .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices([...Object.keys(SCRIPTS), WORDS]))
-    .argument('[word...]', `with ${WORDS}: what is typed behind sess; the last one is completed`)
-    .action(
-      act(async (call, shell: Shell | typeof WORDS, words: string[]) => {
-        const { io } = call
-        if (shell !== WORDS) {
-          await io.text(SCRIPTS[shell])
-          return
-        }
-        const { complete } = await import('../complete/complete.ts')
-        const { names, paths } = await complete(call, command.parent ?? command, words, (other) =>
-          other === command ? Promise.resolve() : load(other),
-        )
-        for (const { name, does } of names)
-          if (io.json) await io.data({ name, does })
-          else await io.print(`${name}\t${cut(firstLine(does), WIDTH)}`)
-        if (paths !== undefined) await (io.json ? io.data({ paths }) : io.print(`:${paths}`))
-      }),
-    )
-    .addHelpText(
-      'after',
-      `
-With ${WORDS}, each line is a word and, after a tab, what it is; ':files' or ':folders' where a path can follow. The
-scripts run this at every tab: it completes commands, options, sessions, branches, labels and oids of the store.`,
-    )
-  examples(command, [
+/** `sess completion`: prints the completion script of a shell, or the completions of a line. */
+export const command = defineCommand({
+  name: 'completion',
+  group: 'help',
+  summary: 'print the completion script of a shell',
+  effect: 'read',
+  arguments: {
+    shell: required(choice([...SHELLS, WORDS], 'shell'), 'bash, zsh or fish'),
+    word: several(text('word'), `with ${WORDS}: the words after sess; the last one is completed`),
+  },
+  help: `With ${WORDS}, each line is a word and, after a tab, its description; ':files' or ':folders' where a path can follow.
+The scripts run this at every tab: it completes commands, options, sessions, branches, labels and oids of the store.`,
+  examples: [
     ['eval "$(sess completion bash)"', 'for bash; put it into ~/.bashrc'],
     ['eval "$(sess completion zsh)"', 'for zsh; put it into ~/.zshrc'],
     ['sess completion fish | source', 'for fish'],
     ['sess completion words -- log 3b', 'list the completions of a line'],
-  ])
-}
+  ],
+  output: output(
+    'With words a line for each name. The scripts are text, also with --json.',
+    anyOf(object({ name: string, does: string }), object({ paths: oneOf('files', 'folders') })),
+  ),
+  run: async (call, { shell, word: words }, out) => {
+    if (shell !== WORDS) {
+      await call.io.text(SCRIPTS[shell])
+      return
+    }
+    const { complete } = await import('../complete.ts')
+    const { names, paths } = await complete(call, words)
+    for (const { name, does } of names)
+      await out.record(`${name}\t${cut(firstLine(does), WIDTH)}`, { name, does })
+    if (paths !== undefined) await out.record(`:${paths}`, { paths })
+  },
+})

@@ -1,75 +1,224 @@
-import { Option } from 'commander'
-import { compareContexts } from '../../ops/context/comparecontexts.ts'
+import { short } from '../../model/oid.ts'
+import type { RepairKind } from '../../model/repair.ts'
+import { type ComparedContexts, compareContexts } from '../../ops/context/comparecontexts.ts'
 import { PI_VERSIONS, piContextOf } from '../../ops/context/contextpi.ts'
-import { isRequestFormat, REQUESTS, type RequestFormat, requestOf } from '../../ops/context/contextrequest.ts'
-import { contextOf } from '../../ops/context.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { count } from '../options.ts'
-import { comparedLines, contextLines, noteLines } from '../render/context.ts'
+import { REQUESTS, type RequestFormat, requestOf } from '../../ops/context/contextrequest.ts'
+import { type ContextNotes, contextOf, type NeutralContext } from '../../ops/context.ts'
+import { current, defineCommand, option, output } from '../define.ts'
+import { blockSchema, MODEL_SETTINGS, oidSchema, roleSchema } from '../outputs.ts'
+import { lookOf } from '../render/entry.ts'
+import { saidLines } from '../render/show.ts'
+import { counted, firstLine, grouped, pad, padStart } from '../render/text.ts'
+import {
+  anyOf,
+  anything,
+  arrayOf,
+  described,
+  integer,
+  mapOf,
+  nullable,
+  object,
+  oneOf,
+  type Schema,
+  string,
+} from '../schema.ts'
+import { type Line, styled } from '../style.ts'
+import { choice, count, revision } from '../values.ts'
 
-interface Options {
-  readonly format?: 'text' | 'json' | 'pi' | RequestFormat
-  readonly piVersion?: (typeof PI_VERSIONS)[number]
-  readonly budget?: number
-  readonly compare?: string
+const partSchema: Schema<string> = oneOf(
+  'message',
+  'kept',
+  'replacement',
+  'checkpoint',
+  'compaction-summary',
+  'branch-summary',
+  'closing',
+)
+
+const message = object({
+  oid: oidSchema,
+  part: partSchema,
+  role: nullable(roleSchema),
+  blocks: arrayOf(blockSchema),
+})
+
+const repair = object(
+  {
+    kind: oneOf(
+      'closed-call',
+      'dropped-result',
+      'moved-result',
+      'renamed-call',
+      'renamed-tool',
+      'dropped-thinking',
+      'dropped-image',
+      'added-start',
+    ),
+    oid: oidSchema,
+  },
+  {
+    call: described('the id of the tool call', string),
+    as: described('the new id or name', string),
+  },
+)
+
+const NOTES = {
+  repairs: described('what was changed so that an API accepts it', arrayOf(repair)),
+  left: described(
+    'what was left out to fit the budget',
+    arrayOf(
+      object({ kind: oneOf('result', 'thinking', 'image', 'message'), oid: oidSchema, tokens: integer }),
+    ),
+  ),
+  tokens: described('estimated', integer),
 }
 
+const size = object({ messages: integer, bytes: integer, tokens: integer })
+
+/** The parts of a request to an API, by their names there. */
+const request: Schema<object> = mapOf(arrayOf(anything))
+
 /** `sess context`: shows what the model sees. */
-export const define: Define = (command, act) => {
-  command
-    .argument('[revision]', 'a session or an entry', '@')
-    .addOption(
-      new Option(
-        '--format <format>',
-        'text for people, json for programs, pi as that agent gives it; the others for a request',
-      ).choices(['text', 'json', 'pi', ...Object.keys(REQUESTS)]),
-    )
-    .option('--budget <tokens>', 'drop the oldest entries until it fits', count)
-    .option('--compare <other>', 'show how much of it the context of another revision shares')
-    .addOption(
-      new Option('--pi-version <version>', 'as this version of pi builds it')
-        .choices(PI_VERSIONS)
-        .implies({ format: 'pi' }),
-    )
-    .addHelpText(
-      'after',
-      `
-The latest compaction and all edits are applied. A request is always valid for its API: anthropic prints system and
+export const command = defineCommand({
+  name: 'context',
+  group: 'inspect',
+  summary: 'show the context that the model sees',
+  effect: 'read',
+  paged: true,
+  arguments: { revision: current(revision(), 'a session or an entry') },
+  options: {
+    format: option(
+      choice(['text', 'json', 'pi', ...(Object.keys(REQUESTS) as RequestFormat[])], 'format'),
+      'text for people, json for programs, pi as that agent gives it; the others for a request',
+    ),
+    budget: option(count('tokens'), 'drop the oldest entries until it fits'),
+    compare: option(revision('other'), 'show how much of it the context of another revision shares'),
+    piVersion: option(choice(PI_VERSIONS, 'version'), 'as this version of pi builds it'),
+  },
+  help: `The latest compaction and all edits are applied. A request is always valid for its API: anthropic prints system and
 messages of the Messages API, openai the input of the Responses API, openai-chat the messages of the chat API.
 Repairs that this needed are listed on stderr. With --json, text means json, and a request comes in an object with
 its repairs.`,
-    )
-    .action(
-      act(async (call, revision: string, { format = 'text', piVersion, compare, ...options }: Options) => {
-        const { io } = call
-        const repo = await call.repo()
-        if (compare !== undefined) {
-          const as = format === 'text' ? 'json' : format
-          const compared = await compareContexts(repo, compare, revision, { ...options, format: as })
-          if (io.json) await io.data(compared)
-          else for (const line of comparedLines(compared, [compare, revision])) await io.print(...line)
-        } else if (format === 'pi') {
-          const version = piVersion === undefined ? {} : { version: piVersion }
-          await io.data(await piContextOf(repo, revision, { ...options, ...version }))
-        } else if (isRequestFormat(format)) {
-          const context = await requestOf(repo, revision, format, options)
-          await io.data(io.json ? context : context.request)
-          if (!io.json) for (const line of noteLines(context, options.budget)) await io.note(...line)
-        } else {
-          const context = await contextOf(repo, revision, options)
-          if (format === 'json' || io.json) await io.data(context)
-          else for (const line of contextLines(context)) await io.print(...line)
-          if (format === 'text' && !io.json)
-            for (const line of noteLines(context, options.budget)) await io.note(...line)
-        }
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess context 019d4e07', 'the present context'],
     ['sess context 019d4e07~4', 'the context at an earlier entry'],
     ['sess context 019d4e07 --format anthropic', 'as part of an API request'],
     ['sess context 019d4e07 --budget 2000', 'at most 2,000 tokens'],
     ['sess context --compare 3b1f~2 3b1f', 'how much of it a prompt cache could reuse'],
-  ])
+  ],
+  output: output(
+    'One object; with --format pi another, as that agent gives it; with the formats of APIs a part of a request.',
+    anyOf(
+      object({ messages: arrayOf(message), ...NOTES }, MODEL_SETTINGS),
+      object({
+        messages: arrayOf(anything),
+        thinkingLevel: string,
+        model: nullable(object({ modelId: string }, { provider: string })),
+      }),
+      object({ request, ...NOTES }),
+      object({ shared: size, left: size, right: size }),
+    ),
+  ),
+  run: async (call, { revision: name, format: asked, piVersion, compare, ...options }) => {
+    const { io } = call
+    const repo = await call.repo()
+    const format = asked ?? (piVersion === undefined ? 'text' : 'pi')
+    if (compare !== undefined) {
+      const as = format === 'text' ? 'json' : format
+      const compared = await compareContexts(repo, compare, name, { ...options, format: as })
+      return { data: compared, render: () => comparedLines(compared, [compare, name]) }
+    }
+    if (format === 'pi') {
+      const version = piVersion === undefined ? {} : { version: piVersion }
+      const context = await piContextOf(repo, name, { ...options, ...version })
+      return { data: context, render: async () => io.data(context) }
+    }
+    if (format === 'text' || format === 'json') {
+      const context = await contextOf(repo, name, options)
+      if (format === 'json') return { data: context, render: async () => io.data(context) }
+      return {
+        data: context,
+        render: () => contextLines(context),
+        notes: noteLines(context, options.budget),
+      }
+    }
+    const context = await requestOf(repo, name, format, options)
+    return {
+      data: context,
+      render: async () => io.data(context.request),
+      notes: noteLines(context, options.budget),
+    }
+  },
+})
+
+/** Returns a context for people: its settings, then each message in full. */
+function contextLines({ messages, tokens, model, thinking, mode }: NeutralContext): Line[] {
+  const settings = [
+    counted(messages.length, 'message'),
+    counted(tokens, 'token'),
+    ...(model ? [`model ${firstLine(model.id)}`] : []),
+    ...(thinking === undefined ? [] : [`thinking ${firstLine(thinking)}`]),
+    ...(mode === undefined ? [] : [`mode ${firstLine(mode)}`]),
+  ]
+  return [
+    [styled('dim', settings.join(', '))],
+    ...messages.flatMap(({ oid, part, role, blocks }): Line[] => [
+      [],
+      [
+        styled('yellow', short(oid)),
+        '  ',
+        styled(lookOf(role), role ?? '-'),
+        styled('dim', part === 'message' ? '' : `  ${part}`),
+      ],
+      ...saidLines({ blocks }, true),
+    ]),
+  ]
+}
+
+/** The words for each kind of repair: what was repaired, and how. */
+const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]>> = {
+  'closed-call': ['tool call', 'without a result closed'],
+  'dropped-result': ['tool result', 'without a call left out'],
+  'moved-result': ['late tool result', 'put behind its call'],
+  'renamed-call': ['id', 'of tool calls replaced'],
+  'renamed-tool': ['name', 'of tools replaced'],
+  'dropped-thinking': ['thought', 'left out'],
+  'dropped-image': ['image', 'told in words'],
+  'added-start': ['message', 'of the user put in front'],
+}
+
+/** Returns the repairs and omissions of a context, one line each. */
+function noteLines({ repairs, left, tokens }: ContextNotes, budget?: number): Line[] {
+  const counts = new Map<RepairKind, number>()
+  for (const { kind } of repairs) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  const saved = left.reduce((sum, one) => sum + one.tokens, 0)
+  const lines = [...counts].map(([kind, times]): Line => {
+    const [one, done] = REPAIRED[kind]
+    return [`sess: ${counted(times, one)} ${done}`]
+  })
+  if (left.length > 0)
+    lines.push([`sess: ${counted(left.length, 'part')} of ${counted(saved, 'token')} left out`])
+  if (budget !== undefined && tokens > budget)
+    lines.push([`sess: ${counted(tokens, 'token')}: summaries and the last message of the user stay`])
+  return lines
+}
+
+/** Returns how much two contexts share, as a table. */
+function comparedLines(
+  { shared, left, right }: ComparedContexts,
+  names: readonly [left: string, right: string],
+): Line[] {
+  const rows = [
+    ['', 'messages', 'bytes', 'tokens'],
+    ...[shared, left, right].map(({ messages, bytes, tokens }, at) => [
+      at === 0 ? 'shared' : firstLine(names[at - 1] ?? ''),
+      ...[messages, bytes, tokens].map(grouped),
+    ]),
+  ]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  return rows.map((row, at): Line => {
+    const [name = '', ...numbers] = row
+    const cells = numbers.map((text, i) => padStart(text, widths[i + 1] ?? 0)).join('  ')
+    return [styled(at === 0 ? 'dim' : 'plain', `${pad(name, widths[0] ?? 0)}  ${cells}`)]
+  })
 }

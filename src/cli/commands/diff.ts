@@ -1,93 +1,122 @@
-import { SessError } from '../../model/errors.ts'
 import { diffContexts } from '../../ops/diff/diffcontext.ts'
 import { diffStat } from '../../ops/diff/diffstat.ts'
 import { diff } from '../../ops/diff.ts'
-import type { Call, Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { diffLines } from '../render/diff.ts'
-import { contextDiffData, contextDiffLines } from '../render/diffcontext.ts'
-import { statLines } from '../render/diffstat.ts'
+import { defineCommand, flag, optional, output, required } from '../define.ts'
+import { blockSchema, entrySchema, MODEL_SETTINGS, oidSchema, roleSchema } from '../outputs.ts'
+import { contextDiffData, contextDiffLines, diffLines, statLines } from '../render/diff.ts'
 import { entryData } from '../render/entry.ts'
-import type { Line } from '../render/line.ts'
+import { anyOf, arrayOf, boolean, described, integer, mapOf, nullable, object, string } from '../schema.ts'
+import { revision } from '../values.ts'
 
-interface Options {
-  readonly stat?: true
-  readonly context?: true
-  readonly wordDiff?: true
-}
+const amountSchema = object({ count: integer, chars: integer, tokens: described('estimated', integer) })
+const changeSchema = object({ removed: amountSchema, added: amountSchema })
 
-const HINT = "type 'sess help diff' to see how it is used"
+const message = object({
+  oid: oidSchema,
+  part: string,
+  role: nullable(roleSchema),
+  blocks: arrayOf(blockSchema),
+})
+
+const contextSchema = object({ messages: integer, tokens: described('estimated', integer) }, MODEL_SETTINGS)
 
 /** `sess diff`: shows where two branches diverge and what each side added. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<a>', 'a session or an entry, or a range: A..B, A...B')
-    .argument('[b]', 'another')
-    .option('--stat', 'count the entries of each side, by role and by tool')
-    .option('--context', 'compare the contexts of both')
-    .option('--word-diff', 'compare by words, also in long texts')
-    .addHelpText(
-      'after',
-      `
-A...B shows what B added since its merge base with A. Sessions without a common entry are compared by content.
+export const command = defineCommand({
+  name: 'diff',
+  group: 'inspect',
+  summary: 'show where two branches diverge and what each side added',
+  effect: 'read',
+  paged: true,
+  arguments: {
+    a: required(revision(), 'a session or an entry, or a range: A..B, A...B'),
+    b: optional(revision(), 'another'),
+  },
+  options: {
+    stat: flag('count the entries of each side, by role and by tool', { excludes: ['context'] }),
+    context: flag('compare the contexts of both', { needs: 'b' }),
+    wordDiff: flag('compare by words, also in long texts'),
+  },
+  help: `A...B shows what B added since its merge base with A. Sessions without a common entry are compared by content.
 Tool calls and results are shown side by side on terminals of 100 columns or more.`,
-    )
-    .action(
-      act(async (call, a: string, b: string | undefined, options: Options) => {
-        if (options.stat && options.context)
-          throw new SessError('bad-usage', "'--stat' and '--context' exclude each other", { hint: HINT })
-        if (options.stat) await showStat(call, a, b)
-        else if (options.context) await showContext(call, a, b)
-        else await showDiff(call, a, b, options)
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess diff 3b1f c7d0', 'a session and its fork'],
     ['sess diff 3b1f...c7d0', 'what the fork added since the merge base'],
     ['sess diff 3b1f/main 3b1f/at-1d9fca05 --stat', 'how much two branches of a session differ'],
     ['sess diff --context 019d4e07~2 019d4e07', 'the context before and after a compaction'],
-  ])
-}
-
-async function showDiff(call: Call, a: string, b: string | undefined, { wordDiff }: Options): Promise<void> {
-  const { io } = call
-  const found = await diff(await call.repo(), a, b)
-  const { base, left, right, pairs } = found
-  if (io.json)
-    await io.data({
-      base,
-      left: left.map(entryData),
-      right: right.map(entryData),
-      pairs: pairs.map((pair) => ({
-        left: pair.left?.oid ?? null,
-        right: pair.right?.oid ?? null,
-        same: pair.same,
-      })),
-    })
-  else
-    await print(call, diffLines(found, { ...namesOf(a, b), columns: io.columns, words: wordDiff ?? false }))
-}
-
-async function showStat(call: Call, a: string, b: string | undefined): Promise<void> {
-  const stat = await diffStat(await call.repo(), a, b)
-  if (call.io.json) await call.io.data(stat)
-  else await print(call, statLines(stat, namesOf(a, b)))
-}
-
-async function showContext(call: Call, a: string, b: string | undefined): Promise<void> {
-  if (b === undefined) throw new SessError('bad-usage', "'--context' takes two revisions", { hint: HINT })
-  const found = await diffContexts(await call.repo(), a, b)
-  if (call.io.json) await call.io.data(contextDiffData(found))
-  else await print(call, contextDiffLines(found, { a, b, columns: call.io.columns }))
-}
-
-async function print({ io }: Call, lines: readonly Line[]): Promise<void> {
-  for (const line of lines) await io.print(...line)
-}
+  ],
+  output: output(
+    'One object; with --stat or --context another.',
+    anyOf(
+      object({
+        base: nullable(oidSchema),
+        left: arrayOf(entrySchema),
+        right: arrayOf(entrySchema),
+        pairs: described(
+          'both sides in order, entries that correspond together',
+          arrayOf(object({ left: nullable(oidSchema), right: nullable(oidSchema), same: boolean })),
+        ),
+      }),
+      object({
+        base: nullable(oidSchema),
+        same: described('entries that both sides have since they parted', integer),
+        entries: changeSchema,
+        messages: changeSchema,
+        roles: object(
+          {},
+          { user: changeSchema, assistant: changeSchema, tool: changeSchema, system: changeSchema },
+        ),
+        tools: described('calls by tool, with their results', mapOf(changeSchema)),
+      }),
+      object({
+        before: contextSchema,
+        after: contextSchema,
+        prefix: described('how many messages both begin with', integer),
+        left: arrayOf(message),
+        came: arrayOf(message),
+        changed: described(
+          'messages with another text',
+          arrayOf(object({ before: message, after: message })),
+        ),
+        kept: integer,
+      }),
+    ),
+  ),
+  run: async (call, { a, b, stat, context, wordDiff }) => {
+    const { columns } = call.io
+    const repo = await call.repo()
+    const names = namesOf(a, b)
+    if (stat) {
+      const counts = await diffStat(repo, a, b)
+      return { data: counts, render: () => statLines(counts, names) }
+    }
+    if (context && b !== undefined) {
+      const found = await diffContexts(repo, a, b)
+      return {
+        data: contextDiffData(found),
+        render: () => contextDiffLines(found, { a, b, columns }),
+      }
+    }
+    const found = await diff(repo, a, b)
+    const { base, left, right, pairs } = found
+    return {
+      data: {
+        base,
+        left: left.map(entryData),
+        right: right.map(entryData),
+        pairs: pairs.map((pair) => ({
+          left: pair.left?.oid ?? null,
+          right: pair.right?.oid ?? null,
+          same: pair.same,
+        })),
+      },
+      render: () => diffLines(found, { ...names, columns, words: wordDiff }),
+    }
+  },
+})
 
 /** Returns the names of both sides as they were typed: those of a range are its ends. */
 function namesOf(a: string, b: string | undefined): { readonly a: string; readonly b: string } {
   if (b !== undefined) return { a, b }
   const [, left = a, dots, right = a] = /^(.+?)(\.{2,3})(.+)$/.exec(a) ?? []
-  return { a: dots === '...' ? 'the last in common' : left, b: right }
+  return { a: dots === '...' ? 'the merge base' : left, b: right }
 }

@@ -1,105 +1,139 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Option } from 'commander'
 import { SessError } from '../../model/errors.ts'
 import { type Oid, short } from '../../model/oid.ts'
 import { parsePlan } from '../../model/plan.ts'
-import { type Edited, type EditOptions, edit, editable } from '../../ops/edit.ts'
+import { type Edited, edit, editable } from '../../ops/edit.ts'
+import type { LogEntry } from '../../ops/log.ts'
 import type { Repo } from '../../repo/repo.ts'
-import type { Call, Define } from '../call.ts'
+import type { Call } from '../call.ts'
+import { current, defineCommand, flag, option, output } from '../define.ts'
 import { edited } from '../editor.ts'
 import { textOf } from '../entries.ts'
-import { examples } from '../examples.ts'
-import { quoted } from '../quoted.ts'
-import { broughtLines, placeLine } from '../render/brought.ts'
-import { planText } from '../render/plan.ts'
-import { counted, grouped } from '../render/text.ts'
+import { oidSchema, REPLAYED } from '../outputs.ts'
+import { summaryOf } from '../render/entry.ts'
+import { branchMove, replayedLines } from '../render/replayed.ts'
+import { counted, cut, did, grouped } from '../render/text.ts'
+import { anyOf, arrayOf, described, integer, object, oneOf, string } from '../schema.ts'
+import { quoted } from '../shellwords.ts'
+import type { Line } from '../style.ts'
+import { file, revision, session, text } from '../values.ts'
 
-interface Options extends EditOptions {
-  readonly plan?: string
-  readonly printPlan?: boolean
-}
-
-/** `sess edit`: leaves out, rewords, joins or reorders entries on a new branch. */
-export const define: Define = (command, act) => {
-  command
-    .argument('[revision]', 'a session or branch; an entry, for what follows it; a range A..B', '@')
-    .option('--session <session>', 'the session of bare branch names (@)')
-    .option('--print-plan', 'print the plan that changes nothing, and exit')
-    .option('--plan <file>', 'apply the plan in a file; - is standard input')
-    .addOption(new Option('--branch <name>', 'the name of the new branch (edit-DIGITS)').conflicts('move'))
-    .option('--move', 'move the branch instead of creating one')
-    .addHelpText(
-      'after',
-      `
-A plan has one line per entry: pick, drop, reword or squash, and the oid. Entries are written in the order of the
+/** `sess edit`: drops, rewords, squashes or reorders entries on a new branch. */
+export const command = defineCommand({
+  name: 'edit',
+  group: 'combine',
+  summary: 'drop, reword, squash or reorder entries on a new branch',
+  effect: 'write',
+  arguments: {
+    revision: current(revision(), 'a session or branch; an entry, for what follows it; a range A..B'),
+  },
+  options: {
+    session: option(session(), 'the session of bare branch names (@)'),
+    printPlan: flag('print the plan that changes nothing, and exit'),
+    plan: option(file(), 'apply the plan in a file; - is standard input'),
+    branch: option(text('name'), 'the name of the new branch (edit-DIGITS)', { excludes: ['move'] }),
+    move: flag('move the branch instead of creating one'),
+  },
+  help: `A plan has one line per entry: pick, drop, reword or squash, and the oid. Entries are written in the order of the
 lines. The new text of a reword follows it, each line after a >. A tool call and its results stay together.
 Without --plan, the editor in $VISUAL or $EDITOR opens the plan.`,
-    )
-    .action(
-      act(async (call, revision: string, options: Options) => {
-        const { io } = call
-        const repo = await call.repo()
-        const { plan, printPlan, ...rest } = options
-        const text = plan === undefined ? await fresh(repo, revision, options) : await given(call, plan)
-        if (typeof text !== 'string' && printPlan) {
-          if (io.json) await io.data(text)
-          else await io.text(text.plan.trimEnd())
-          return
-        }
-        const steps = parsePlan(typeof text === 'string' ? text : await edited(call, repo, text.plan))
-        await tell(call, await edit(repo, revision, steps, rest), rest.move ? 'Moved' : 'Made')
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess edit 3b1f~4 --print-plan > plan.txt', 'write a plan for the newest four entries'],
     ['sess edit 3b1f~4 --plan plan.txt --branch short', 'apply it after you changed it'],
-    ["echo 'pick 98c5e71a' | sess edit 3b1f~4 --plan -", 'keep one of the four'],
-  ])
-}
+    ["echo 'pick 663a5724' | sess edit 3b1f~4 --plan -", 'keep one of the four'],
+  ],
+  output: output(
+    'One object; with --print-plan the plan.',
+    anyOf(
+      object({
+        ...REPLAYED,
+        change: oneOf('edited', 'unchanged'),
+        dropped: arrayOf(oidSchema),
+        along: described('tool calls and results that were dropped with them', arrayOf(oidSchema)),
+        lifted: described('results that were moved directly after their calls', arrayOf(oidSchema)),
+        tokens: described('of the context, estimated', object({ before: integer, after: integer })),
+      }),
+      object({ session: string, tip: oidSchema, plan: string }),
+    ),
+  ),
+  run: async (call, { revision: name, plan, printPlan, ...options }) => {
+    const repo = await call.repo()
+    const planned = plan === undefined ? await fresh(repo, name, options.session) : await given(call, plan)
+    if (typeof planned !== 'string' && printPlan)
+      return { data: planned, render: async () => call.io.text(planned.plan.trimEnd()) }
+    const steps = parsePlan(typeof planned === 'string' ? planned : await edited(call, repo, planned.plan))
+    const done = await edit(repo, name, steps, options)
+    const { change, session: id, branch: onto } = done
+    if (change === 'unchanged') return { data: done, render: () => [['The plan changes nothing']] }
+    return {
+      data: done,
+      render: () => doneLines(call, done, options.move),
+      notes: onto === null || call.dryRun ? [] : [`go there with: sess switch ${quoted(`${id}/${onto}`)}`],
+      back: 'sess undo',
+    }
+  },
+})
 
 async function fresh(
   repo: Repo,
-  revision: string,
-  { session }: Options,
+  name: string,
+  owner: string | undefined,
 ): Promise<{ session: string; tip: Oid; plan: string }> {
-  const { entries, ...of } = await editable(repo, revision, session)
+  const { entries, ...of } = await editable(repo, name, owner)
   return { ...of, plan: planText(entries) }
 }
 
-async function given({ world }: Call, file: string): Promise<string> {
-  if (file === '-') return textOf(world.stdin)
-  const path = resolve(world.env.cwd, file)
+async function given({ world }: Call, path: string): Promise<string> {
+  if (path === '-') return textOf(world.stdin)
+  const absolute = resolve(world.env.cwd, path)
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(absolute, 'utf8')
   } catch (cause) {
-    throw new SessError('unreadable-path', path, { hint: 'check the file; nothing was changed', cause })
+    throw new SessError('unreadable-path', absolute, { hint: 'check the file; nothing was changed', cause })
   }
 }
 
-async function tell({ io }: Call, done: Edited, did: 'Moved' | 'Made'): Promise<void> {
-  if (io.json) {
-    await io.data(done)
-    return
-  }
-  const { change, session, branch, before, dropped, along, lifted, tokens, map } = done
-  if (change === 'unchanged') {
-    await io.print('The plan changes nothing')
-    return
-  }
-  const place = did === 'Made' ? placeLine({ ...done, before: done.tip }) : placeLine(done)
-  const from = did === 'Made' && before !== null ? ` (from ${short(before)})` : ''
-  await io.print(`${did} `, ...place, `${from}, ${counted(map.length, 'entry', 'entries')} said anew`)
-  for (const line of broughtLines(done)) await io.print(...line)
-  for (const [oids, what] of [
+function doneLines(call: Call, done: Edited, isMove: boolean): Line[] {
+  const { before, dropped, along, lifted, tokens, map } = done
+  const place = isMove ? branchMove(done) : branchMove({ ...done, before: done.tip })
+  const from = isMove || before === null ? '' : ` (from ${short(before)})`
+  const listed = [
     [dropped, 'dropped'],
-    [along, 'dropped too, as its tool call or result was'],
-    [lifted, 'put right behind its tool call'],
-  ] as const)
-    for (const oid of oids) await io.print(`  ${short(oid)} ${what}`)
+    [along, 'dropped too, with its tool call or result'],
+    [lifted, 'moved directly after its tool call'],
+  ] as const
   const saved = tokens.before - tokens.after
   const more = saved === 0 ? 'as many' : `${grouped(Math.abs(saved))} ${saved > 0 ? 'fewer' : 'more'}`
-  await io.print(`tokens: ${grouped(tokens.before)} -> ${grouped(tokens.after)} (${more}, estimated)`)
-  if (branch !== null) await io.note(`go there with: sess switch ${quoted(`${session}/${branch}`)}`)
-  await io.note('go back with: sess undo')
+  return [
+    [
+      `${did(call, isMove ? 'Moved' : 'Created')} `,
+      ...place,
+      `${from}, ${counted(map.length, 'entry', 'entries')} rewritten`,
+    ],
+    ...replayedLines(done),
+    ...listed.flatMap(([oids, how]) => oids.map((one): Line => [`  ${short(one)} ${how}`])),
+    [`tokens: ${grouped(tokens.before)} -> ${grouped(tokens.after)} (${more}, estimated)`],
+  ]
 }
+
+/** The explanation below a plan in the editor. */
+const LEGEND = `
+# A step a line: what is done with an entry, and its oid. The order of the lines is the order of what comes of them.
+#   pick    it stays           reword  it says what stands below it, each line behind >
+#   drop    it goes            squash  its text joins the entry in the line before
+# An entry without a line goes. A tool call and its results go together and stay together.
+# Without any step nothing changes.
+`
+
+/** How much of an entry a plan shows, in columns. */
+const SHOWN = 72
+
+/** Returns a plan that changes nothing, for editing. */
+const planText = (entries: readonly LogEntry[]): string =>
+  entries
+    .map(
+      ({ oid, role, type, view }) =>
+        `pick ${short(oid)}  # ${(role ?? '-').padEnd(9)}  ${cut(summaryOf(view, type), SHOWN)}\n`,
+    )
+    .join('') + LEGEND

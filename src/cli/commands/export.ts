@@ -1,76 +1,60 @@
-import { Option } from 'commander'
-import type { Loss } from '../../formats/losses.ts'
+import { LOSSES, type Loss, type LossCode } from '../../formats/losses.ts'
 import { WRITABLE } from '../../formats/writers.ts'
 import { SessError } from '../../model/errors.ts'
+import { short } from '../../model/oid.ts'
 import { exportTo, exportToAgent, type Files } from '../../ops/export/exportto.ts'
 import { type ExportOptions, exportSession } from '../../ops/export.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
 import type { WrittenFile } from '../../sources/newfile.ts'
 import { loadSecretList } from '../../sources/secretlint.ts'
-import type { Call, Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import type { Io } from '../io.ts'
+import type { Call } from '../call.ts'
+import { defineCommand, flag, option, output, required } from '../define.ts'
 import { writeFolder, writeNew } from '../newfile.ts'
-import { count, filled } from '../options.ts'
-import { shellLine, typed } from '../quoted.ts'
-import { Losses } from '../render/losses.ts'
+import { did, grouped } from '../render/text.ts'
+import { arrayOf, type Described, described, integer, nullable, object, oneOf, string } from '../schema.ts'
+import { shellLine, typed } from '../shellwords.ts'
+import { type Line, styled } from '../style.ts'
+import { branch, choice, count, file, revision, session } from '../values.ts'
 
-interface Options extends Omit<ExportOptions, 'onLoss' | 'redact'> {
-  readonly out?: string
-  readonly force?: boolean
-  readonly toAgent?: boolean
-  readonly redact?: boolean
-}
+const NAMES = WRITABLE.map(({ name }) => name)
 
-/** `sess export`: gives the bytes of a session. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<session>', 'its id, title, or a prefix of its id; or an entry, for the path to it')
-    .addOption(new Option('--format <name>', 'convert to another format').choices(NAMES))
-    .option('--branch <branch>', 'export only the path to a branch or label')
-    .option('--below <revision>', 'export only an entry, its descendants and the path to it')
-    .option('--bare', 'with --below: without the path')
-    .option('--bytes <n>', 'export only the first N bytes', count)
-    .option('--out <path>', 'write to a new file or into a folder', filled)
-    .option('--to-agent', 'install it for the agent of the format, and print the command that resumes it')
-    .option('--redact', 'mask secrets')
-    .option('--force', 'with --out: overwrite an existing file')
-    .addHelpText('after', `\n${ABOUT}`)
-    .action(
-      act(async (call, session: string, { redact = false, ...given }: Options) => {
-        const { out, force = false, toAgent = false, ...options } = given
-        if (options.bare && options.below === undefined) throw without('--bare', '--below REVISION')
-        if (force && out === undefined) throw without('--force', '--out FILE')
-        if (options.branch !== undefined && options.below !== undefined)
-          throw new SessError('bad-usage', '--branch and --below exclude each other', HOW)
-        if (toAgent && (out !== undefined || options.bytes !== undefined))
-          throw new SessError('bad-usage', '--to-agent goes with neither --out nor --bytes', HOW)
-        const losses = new Losses()
-        const onLoss = (loss: Loss): void => losses.add(loss)
-        const told = { ...options, onLoss, ...(redact && { redact: await loadSecretList() }) }
-        const repo = await call.repo()
-        if (toAgent) await toAgents(call, repo, session, told, losses)
-        else if (out === undefined) {
-          for await (const piece of exportSession(repo, session, { ...told, lent: true }))
-            await call.io.bytes(piece)
-          if (call.io.json && !losses.none) await call.io.noteData({ losses: losses.data() })
-          else tell(call.io, losses)
-        } else {
-          const isPart = options.bytes !== undefined || repo.atOperation !== undefined
-          const written = isPart
-            ? await writeNew(call, out, exportSession(repo, session, told), { force })
-            : (await exportTo(repo, session, out, { ...told, force }, filesOf(call))).file
-          if (call.io.json) await call.io.data({ session, ...written, losses: losses.data() })
-          else {
-            await call.io.note(wrote(written))
-            await tellRenamed(call.io, written)
-            tell(call.io, losses)
-          }
-        }
-      }),
-    )
-  examples(command, [
+const lossSchema = object({
+  code: oneOf(...(Object.keys(LOSSES) as LossCode[])),
+  message: string,
+  count: integer,
+  entries: described('the entries that it was lost from', arrayOf(string)),
+  subjects: described('the names that were lost', arrayOf(string)),
+})
+
+/** `sess export`: exports a session, byte for byte or in another format. */
+export const command = defineCommand({
+  name: 'export',
+  group: 'start',
+  summary: 'export a session, byte for byte or in another format',
+  effect: 'write',
+  arguments: {
+    session: required(session(), 'its id, title, or a prefix of its id; or an entry, for the path to it'),
+  },
+  options: {
+    format: option(choice(NAMES, 'name'), 'convert to another format'),
+    branch: option(branch(), 'export only the path to a branch or label', { excludes: ['below'] }),
+    below: option(revision(), 'export only an entry, its descendants and the path to it'),
+    bare: flag('with --below: without the path', { needs: 'below' }),
+    bytes: option(count(), 'export only the first N bytes'),
+    out: option(file('path'), 'write to a new file or into a folder'),
+    toAgent: flag('install it for the agent of the format, and print the command that resumes it', {
+      excludes: ['out', 'bytes'],
+    }),
+    redact: flag('mask secrets'),
+    force: flag('with --out: overwrite an existing file', { needs: 'out' }),
+  },
+  help: `An imported session is exported exactly as it was read. With --format, --branch or --below, and for a session that
+was created in sess, the entries are written instead: in the format named, else in the session's own, else as sess JSON
+Lines, which import to the same oids. Losses of the format are listed on stderr, with --json as data.
+Files written with --out or --to-agent are remembered: imported again after their agent has added to them, they continue
+the session.`,
+  examples: [
     ['sess export 3b1f > copy.jsonl', 'the file as the agent wrote it'],
     ['sess export 3b1f --out again.jsonl', 'the same, into a new file'],
     ['sess export 3b1f --format pi > pi.jsonl', 'for another agent'],
@@ -78,23 +62,59 @@ export const define: Define = (command, act) => {
     ['sess export 3b1f --branch main --out main.jsonl', 'one branch of it'],
     ['sess export 3b1f --format html --out page.html', 'a web page'],
     ['sess export 3b1f --redact --out shared.jsonl', 'mask keys and tokens before sharing'],
-  ])
-}
+  ],
+  output: output(
+    'With --out one object. Without, the session itself is printed, also with --json; what it does not carry is the ' +
+      'last line of stderr, {"losses":[…]}.',
+    object(
+      {
+        session: string,
+        path: string,
+        bytes: integer,
+        replaced: described('the size of the file that was replaced', nullable(integer)),
+        losses: arrayOf(lossSchema),
+      },
+      {
+        files: described('how many files were written into the folder', integer),
+        renamed: described(
+          'files with names that are not allowed there, and their new names',
+          arrayOf(object({ name: string, as: string })),
+        ),
+        id: described('with --to-agent: the id that the session has there', string),
+        format: string,
+        cwd: described('the folder in which to start the agent', string),
+        command: described('the command that resumes it there, as a list of arguments', arrayOf(string)),
+        take: described('the command to run first, by which the agent imports the file', arrayOf(string)),
+        opens: described('how to open it if the agent has no command; that is empty then', string),
+      },
+    ),
+  ),
+  run: async (call, { session: name, out, force, toAgent, redact, ...options }) => {
+    const { io } = call
+    const losses = new Losses()
+    const onLoss = (loss: Loss): void => losses.add(loss)
+    const how = { ...options, onLoss, ...(redact && { redact: await loadSecretList() }) }
+    const repo = await call.repo()
+    if (toAgent) return toAgentAnswer(call, repo, name, how, losses)
+    if (out === undefined) {
+      for await (const piece of exportSession(repo, name, { ...how, lent: true })) await io.bytes(piece)
+      if (!io.json) for (const line of losses.lines()) void io.note(...line)
+      else if (!losses.none) await io.noteData({ losses: losses.data() })
+      return
+    }
+    const isPart = options.bytes !== undefined || repo.atOperation !== undefined
+    const written = isPart
+      ? await writeNew(call, out, exportSession(repo, name, how), { force })
+      : (await exportTo(repo, name, out, { ...how, force }, filesOf(call))).file
+    return {
+      data: { session: name, ...written, losses: losses.data() },
+      notes: [wrote(call, written), ...renames(written), ...losses.lines()],
+    }
+  },
+})
 
-const NAMES = WRITABLE.map(({ name }) => name)
-
-const HOW = { hint: "type 'sess help export' to see how it is used" }
-
-const without = (option: string, other: string): SessError =>
-  new SessError('bad-usage', `${option} needs ${other}`, HOW)
-
-function tell(io: Io, losses: Losses): void {
-  for (const line of losses.lines()) void io.note(...line)
-}
-
-async function tellRenamed(io: Io, { renamed = [] }: WrittenFile): Promise<void> {
-  for (const { name, as } of renamed) await io.note(`no file can be called '${name}' here: it is ${as}`)
-}
+const renames = ({ renamed = [] }: WrittenFile): string[] =>
+  renamed.map(({ name, as }) => `no file can be called '${name}' here: it is ${as}`)
 
 /** Writes files with progress, or counts them in a dry run. */
 const filesOf = (call: Call): Files => ({
@@ -103,46 +123,98 @@ const filesOf = (call: Call): Files => ({
   folder: (path, files) => writeFolder(call, path, files),
 })
 
-/** Writes a session where an agent looks, and prints the command that goes on with it there. */
-async function toAgents(
-  call: Call,
-  repo: Repo,
-  session: string,
-  options: ExportOptions,
-  losses: Losses,
-): Promise<void> {
-  const { io, world } = call
+/** Writes a session where an agent looks for it, and answers with the command that resumes it there. */
+async function toAgentAnswer(call: Call, repo: Repo, name: string, options: ExportOptions, losses: Losses) {
+  const { world } = call
   const machine = { home: homeOf(world), variables: world.variables }
-  const { file, id, cwd, format, command, take, opens } = await exportToAgent(
+  const { file: written, ...agent } = await exportToAgent(
     repo,
-    session,
+    name,
     { ...options, ...machine },
     filesOf(call),
   ).catch((error: unknown) => {
-    throw isThere(error) ? error.with({ hint: resumeHint(session, options) }) : error
+    throw isThere(error) ? error.with({ hint: resumeHint(name, options) }) : error
   })
-  if (io.json) {
-    const data = { session, ...file, losses: losses.data(), id, format, cwd, command }
-    await io.data({ ...data, ...(take && { take }), ...(opens !== undefined && { opens }) })
-    return
+  const { id, format, cwd, command: resumes, take, opens } = agent
+  return {
+    data: {
+      session: name,
+      ...written,
+      losses: losses.data(),
+      id,
+      format,
+      cwd,
+      command: resumes,
+      ...(take && { take }),
+      ...(opens !== undefined && { opens }),
+    },
+    render: () =>
+      opens === undefined ? [[shellLine([...(take ? [take] : []), resumes], cwd, world.env.cwd)]] : [],
+    notes: [
+      wrote(call, written),
+      ...renames(written),
+      ...losses.lines(),
+      ...(opens === undefined ? [] : [opens]),
+    ],
   }
-  await io.note(wrote(file))
-  await tellRenamed(io, file)
-  tell(io, losses)
-  if (opens !== undefined) await io.note(opens)
-  else await io.print(shellLine([...(take ? [take] : []), command], cwd, world.env.cwd))
 }
 
 const isThere = (error: unknown): error is SessError => error instanceof SessError && error.code === 'exists'
 
-const resumeHint = (session: string, { format }: ExportOptions): string =>
-  `go on with it there: 'sess resume ${typed(session)}${format === undefined ? '' : ` --format ${format}`}'; nothing was overwritten`
+const resumeHint = (name: string, { format }: ExportOptions): string =>
+  `resume it there: 'sess resume ${typed(name)}${format === undefined ? '' : ` --format ${format}`}'; nothing was overwritten`
 
-const wrote = ({ bytes, path, replaced, files }: WrittenFile): string =>
-  `Wrote ${files === undefined ? '' : `${files} files, `}${bytes} bytes${files === undefined ? '' : ','} to ${path}${replaced === null ? '' : `, where ${replaced} bytes were`}`
+function wrote(call: Call, { bytes, path, replaced, files }: WrittenFile): string {
+  const size = files === undefined ? `${bytes} bytes` : `${files} files, ${bytes} bytes,`
+  return `${did(call, 'Wrote')} ${size} to ${path}${replaced === null ? '' : `, replacing ${replaced} bytes`}`
+}
 
-const ABOUT = `An imported session is exported exactly as it was read. With --format, --branch or --below, and for a session that
-was created in sess, the entries are written instead: in the format named, else in the session's own, else as sess JSON
-Lines, which import to the same oids. Losses of the format are listed on stderr, with --json as data.
-Files written with --out or --to-agent are remembered: imported again after their agent has added to them, they continue
-the session.`
+/** Losses of one kind. */
+interface Group {
+  readonly code: LossCode
+  readonly losses: Loss[]
+}
+
+/** Gathers losses by their kind, in the order in which kinds first occur. */
+class Losses {
+  readonly #groups = new Map<LossCode, Group>()
+
+  add(loss: Loss): void {
+    const group = this.#groups.get(loss.code)
+    if (group) group.losses.push(loss)
+    else this.#groups.set(loss.code, { code: loss.code, losses: [loss] })
+  }
+
+  /** Whether there is none. */
+  get none(): boolean {
+    return this.#groups.size === 0
+  }
+
+  /** Returns a line for each kind: how often, its meaning, and its first place. */
+  lines(): Line[] {
+    return [...this.#groups.values()].map(({ code, losses }) => [
+      styled('yellow', 'not written:'),
+      ` ${code} (${grouped(losses.length)})  ${LOSSES[code]}${examplesOf(losses)}`,
+    ])
+  }
+
+  /** Returns the kinds as data, each with its entries and names. */
+  data(): readonly Described<typeof lossSchema>[] {
+    return [...this.#groups.values()].map(({ code, losses }) => ({
+      code,
+      message: LOSSES[code],
+      count: losses.length,
+      entries: losses.flatMap(({ oid }) => oid ?? []),
+      subjects: losses.flatMap(({ subject }) => subject ?? []),
+    }))
+  }
+}
+
+/** How many names and entries a line tells. */
+const SHOWN = 3
+
+function examplesOf(losses: readonly Loss[]): string {
+  const named = losses.flatMap(({ oid, subject }) => subject ?? (oid ? short(oid) : []))
+  const more = named.length > SHOWN ? ', …' : ''
+  return named.length === 0 ? '' : `: ${named.slice(0, SHOWN).join(', ')}${more}`
+}

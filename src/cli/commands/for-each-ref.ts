@@ -1,67 +1,88 @@
-import { Option } from 'commander'
 import { SessError } from '../../model/errors.ts'
 import { type ListedRef, listRefs } from '../../ops/refs.ts'
-import type { Call, Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { count as whole } from '../options.ts'
+import type { Call } from '../call.ts'
+import { defineCommand, flag, option, output, several } from '../define.ts'
+import { oidSchema } from '../outputs.ts'
+import { anything, described, nullable, object, oneOf, string } from '../schema.ts'
 import { textOfPiece } from '../style.ts'
 import { heldBy, REFS } from '../template/ref.ts'
 import { parseTemplate } from '../template/template.ts'
+import { choice, count, ref, text } from '../values.ts'
 
 const KEYS = ['name', 'kind', 'session', 'oid'] as const
 
-interface Options {
-  readonly count?: number
-  readonly sort?: (typeof KEYS)[number]
-  readonly reverse?: boolean
-  readonly format?: string
-  readonly z?: boolean
-}
-
 /** `sess for-each-ref`: lists refs. */
-export const define: Define = (command, act) => {
-  command
-    .argument('[pattern...]', 'a name, a prefix ending at a /, or a glob with * ** and ?')
-    .option('--count <n>', 'print at most N', whole)
-    .addOption(new Option('--sort <key>', 'sort by this key').choices(KEYS))
-    .option('--reverse', 'reverse the order')
-    .option('-T, --format <template>', 'print each by a template: see sess help templates')
-    .option('-z', 'end lines with NUL')
-    .addHelpText(
-      'after',
-      `
-Each line is the value of a ref, its kind, a tab and its name. The value is an oid, ref:BRANCH (a HEAD on a branch),
+export const command = defineCommand({
+  name: 'for-each-ref',
+  group: 'scripts',
+  summary: 'list refs',
+  effect: 'read',
+  arguments: {
+    pattern: several(ref('pattern'), 'a name, a prefix ending at a /, or a glob with * ** and ?'),
+  },
+  options: {
+    count: option(count(), 'print at most N'),
+    sort: option(choice(KEYS, 'key'), 'sort by this key'),
+    reverse: flag('reverse the order'),
+    format: option(text('template'), 'print each by a template: see sess help templates', { short: 'T' }),
+    z: flag('end lines with NUL'),
+  },
+  help: `Each line is the value of a ref, its kind, a tab and its name. The value is an oid, ref:BRANCH (a HEAD on a branch),
 root: (a HEAD before the first entry), or - for a value that is no single word (see --json).`,
-    )
-    .action(
-      act(async (call, patterns: string[], { count, sort, reverse = false, format, z }: Options) => {
-        const line = format === undefined ? usual : shaped(call, format)
-        const refs = listRefs(await call.repo(), patterns)
-        let left = count ?? Number.POSITIVE_INFINITY
-        for await (const ref of sort || reverse ? await sorted(refs, sort ?? 'name', reverse) : refs) {
-          if (left-- <= 0) break
-          await call.io.record(line(ref), ref, z)
-        }
-      }),
-    )
-  examples(command, [
+  examples: [
     ["sess for-each-ref '**/branches/*'", 'the branches of all sessions'],
     ['sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14', 'all refs of a session'],
     ["sess for-each-ref '**/labels/*' --format '{oid.short} {short}'", 'labels, by a template'],
-  ])
-}
+  ],
+  output: output(
+    'A line for each ref.',
+    object({
+      name: string,
+      kind: oneOf(
+        'branch',
+        'label',
+        'HEAD',
+        'leaf',
+        'meta',
+        'source',
+        'native',
+        'natives',
+        'export',
+        'file',
+        'other',
+      ),
+      session: nullable(string),
+      short: described('the name of a branch or label within its session', nullable(string)),
+      oid: described('the entry that it names', nullable(oidSchema)),
+      value: described('its value, if that is not an oid', anything),
+    }),
+  ),
+  run: async (
+    call,
+    { pattern: patterns, count: most = Number.POSITIVE_INFINITY, sort, reverse, format, z },
+    out,
+  ) => {
+    const line = format === undefined ? usual : shaped(call, format)
+    const refs = listRefs(await call.repo(), patterns)
+    let left = most
+    for await (const one of sort || reverse ? await sorted(refs, sort ?? 'name', reverse) : refs) {
+      if (left-- <= 0) break
+      await out.record(line(one), one, z)
+    }
+  },
+})
 
-const usual = (ref: ListedRef): string => `${heldBy(ref)} ${ref.kind}\t${ref.name}`
+const usual = (one: ListedRef): string => `${heldBy(one)} ${one.kind}\t${one.name}`
 
 /** Returns a function that formats a ref by a template. Throws `bad-template`. */
-function shaped({ io, world }: Call, template: string): (ref: ListedRef) => string {
+function shaped({ io, world }: Call, template: string): (one: ListedRef) => string {
   if (io.json)
-    throw new SessError('bad-usage', '--json says already how refs are shown', {
+    throw new SessError('bad-usage', '--json and --format exclude each other', {
       hint: "type 'sess help for-each-ref' to see how it is used",
     })
   const shows = parseTemplate(template, REFS)
   const setting = { now: world.env.now(), zone: world.zone, names: new Map<string, string>() }
-  return (ref) => shows(ref, setting).map(textOfPiece).join('').replace(/\n$/, '')
+  return (one) => shows(one, setting).map(textOfPiece).join('').replace(/\n$/, '')
 }
 
 async function sorted(
@@ -70,8 +91,8 @@ async function sorted(
   reverse: boolean,
 ): Promise<ListedRef[]> {
   const all: ListedRef[] = []
-  for await (const ref of refs) all.push(ref)
-  const text = (ref: ListedRef): string => ref[key] ?? ''
-  all.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0))
+  for await (const one of refs) all.push(one)
+  const keyOf = (one: ListedRef): string => one[key] ?? ''
+  all.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0))
   return reverse ? all.reverse() : all
 }

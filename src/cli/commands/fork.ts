@@ -1,44 +1,49 @@
 import { short } from '../../model/oid.ts'
 import { fork } from '../../ops/fork.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { textLines } from '../render/treemove.ts'
+import { defineCommand, flag, option, output, required } from '../define.ts'
+import { oidSchema } from '../outputs.ts'
+import { messageLines } from '../render/head.ts'
+import { did } from '../render/text.ts'
+import { described, nullable, object, string } from '../schema.ts'
+import { revision, text } from '../values.ts'
 
-interface Options {
-  readonly title?: string
-  readonly before?: boolean
-}
-
-/** `sess fork`: begins a session that shares the path of an entry. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<revision>', 'a session, or an entry of one')
-    .option('--title <title>', 'the title of the new session')
-    .option('--before', 'fork before a user message, and print its text so that it can be sent again')
-    .addHelpText('after', '\nNothing is copied: a fork costs the same at the end of any history.')
-    .action(
-      act(async (call, revision: string, { title, before }: Options) => {
-        const { io } = call
-        const made = await fork(await call.repo(), revision, {
-          ...(title !== undefined && { title }),
-          ...(before && { before }),
-        })
-        if (io.json) {
-          await io.data(made)
-          return
-        }
-        const { session, tip, text } = made
-        await io.print(
-          tip === null
-            ? `Made session ${session}, which has no entries yet`
-            : `Forked at ${short(tip)} into session ${session}`,
-        )
-        for (const line of text === undefined ? [] : textLines(text)) await io.print(...line)
-      }),
-    )
-  examples(command, [
+/** `sess fork`: starts a session that shares the path of an entry. */
+export const command = defineCommand({
+  name: 'fork',
+  group: 'change',
+  summary: 'start a session from any entry, sharing its history',
+  effect: 'write',
+  arguments: { revision: required(revision(), 'a session, or an entry of one') },
+  options: {
+    title: option(text('title'), 'the title of the new session'),
+    before: flag('fork before a user message, and print its text so that it can be sent again'),
+  },
+  help: 'Nothing is copied: a fork costs the same at the end of any history.',
+  examples: [
     ['sess fork 3b1f', 'fork at the current entry'],
     ['sess fork --before 3b1f~3', 'fork before a message, to send another one'],
     ['sess fork 3b1f~4 --title "Without a library"', 'fork at an earlier entry'],
-  ])
-}
+  ],
+  output: output(
+    'One object.',
+    object(
+      { session: string, tip: described('null if it has no entries', nullable(oidSchema)) },
+      { text: described('with --before: the text of the message', string) },
+    ),
+  ),
+  run: async (call, { revision: name, ...options }) => {
+    const made = await fork(await call.repo(), name, options)
+    const { session: id, tip, text: message } = made
+    return {
+      data: made,
+      render: () => [
+        [
+          tip === null
+            ? `${did(call, 'Created')} session ${id}, which has no entries yet`
+            : `${did(call, 'Forked')} at ${short(tip)} into session ${id}`,
+        ],
+        ...(message === undefined ? [] : messageLines(message)),
+      ],
+    }
+  },
+})

@@ -1,92 +1,126 @@
-import { resolve } from 'node:path'
-import { EXIT, SessError } from '../../model/errors.ts'
-import { repairStore } from '../../ops/fsck/repairstore.ts'
-import { fsck } from '../../ops/fsck.ts'
+import { EXIT } from '../../model/errors.ts'
+import type { Finding } from '../../ops/fsck/finding.ts'
+import { type Repair, repairStore } from '../../ops/fsck/repairstore.ts'
+import { type Fsck, fsck } from '../../ops/fsck.ts'
 import { reindex } from '../../ops/index.ts'
 import { relink } from '../../ops/relink.ts'
-import type { Call, Define } from '../call.ts'
-import { examples } from '../examples.ts'
+import type { Call } from '../call.ts'
+import { defineCommand, flag, option, output } from '../define.ts'
+import { graftSchema, oidSchema, refMovesSchema } from '../outputs.ts'
 import { during, type Step } from '../progress.ts'
-import { quoted } from '../quoted.ts'
-import { fsckLines, repairLines } from '../render/fsck.ts'
-import { graftLines } from '../render/graft.ts'
-import { counted } from '../render/text.ts'
+import { graftLines } from '../render/import.ts'
+import { counted, firstLine } from '../render/text.ts'
+import { anyOf, arrayOf, boolean, described, integer, nullable, object, string } from '../schema.ts'
+import { quoted } from '../shellwords.ts'
+import { type Line, styled } from '../style.ts'
+import { folder } from '../values.ts'
 
-interface Options {
-  readonly rebuild?: boolean
-  readonly relink?: boolean
-  readonly context?: boolean
-  readonly repair?: boolean
-  readonly from?: string
-}
+const checkSchema = object(
+  {
+    ok: boolean,
+    findings: arrayOf(
+      object({
+        code: string,
+        subject: string,
+        message: string,
+        refs: described('the refs that it affects', arrayOf(string)),
+        lastGood: described('the nearest undamaged entry before it', nullable(oidSchema)),
+        hint: string,
+      }),
+    ),
+    lacking: described(
+      'how many entries lack the parent that their source names, and how many of them have a graft',
+      arrayOf(object({ session: string, lacking: integer, grafted: integer })),
+    ),
+    checked: object({ entries: integer, sessions: integer, records: integer, operations: integer }),
+  },
+  { grafts: described('with --relink', arrayOf(graftSchema)) },
+)
 
 /** `sess fsck`: checks the store, and repairs it. */
-export const define: Define = (command, act) => {
-  command
-    .option('--rebuild', 'rebuild the search index first')
-    .option('--relink', 'first attach entries with a missing parent to a session that has it')
-    .option('--context', 'also report paths that model APIs would reject')
-    .option('--repair', 'repair the damage; replaced files are kept in broken/ in the store')
-    .option('--from <dir>', 'with --repair: another store to recover lost data from, such as a backup')
-    .addHelpText(
-      'after',
-      `
-The exit code is ${EXIT.corrupt} if damage remains.
+export const command = defineCommand({
+  name: 'fsck',
+  group: 'store',
+  summary: 'check the store, and repair it',
+  effect: 'write',
+  options: {
+    rebuild: flag('rebuild the search index first'),
+    relink: flag('first attach entries with a missing parent to a session that has it'),
+    context: flag('also report paths that model APIs would reject'),
+    repair: flag('repair the damage; replaced files are kept in broken/ in the store'),
+    from: option(folder(), 'with --repair: another store to recover lost data from, such as a backup', {
+      needs: 'repair',
+    }),
+  },
+  help: `The exit code is ${EXIT.corrupt} if damage remains.
 Lost data is also looked for in the files that sessions were imported from.`,
-    )
-    .action(
-      act(async (call, options: Options) => {
-        if (options.from !== undefined && !options.repair)
-          throw new SessError('bad-usage', '--from says where to take what is lost from, and needs --repair')
-        await (options.repair ? repair(call, options) : check(call, options))
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess fsck', 'check everything'],
     ['sess fsck --rebuild', 'rebuild the search index, then check'],
     ['sess fsck --relink', 'attach entries with a missing parent'],
     ['sess fsck --context', 'find sessions that model APIs would reject'],
     ['sess fsck --repair -n', 'show what would be repaired'],
     ['sess fsck --json', 'print findings as JSON'],
-  ])
-}
+  ],
+  output: output(
+    'One object; with --repair, done is null if nothing was wrong or nothing was changed.',
+    anyOf(
+      checkSchema,
+      object({
+        before: checkSchema,
+        done: nullable(
+          object({
+            pairs: described('rows of the database that were copied', integer),
+            dropped: described('rows that failed their checksum', integer),
+            operations: described('the numbers of operations that only the journal has', arrayOf(integer)),
+            written: described('small files of the folder that were written again', arrayOf(string)),
+            aside: described('the folder that holds the replaced files, if any', nullable(string)),
+            refs: refMovesSchema,
+            lost: described('the refs whose newest known value is lost', arrayOf(string)),
+            entries: described('recovered from another store, or from source files', integer),
+            after: checkSchema,
+          }),
+        ),
+      }),
+    ),
+  ),
+  run: async (call, { rebuild, relink: links, context, repair, from }) => {
+    if (repair) return repairing(call, { context, ...(from !== undefined && { from }) })
+    const repo = await call.repo({ tolerant: true })
+    if (rebuild) await reindex(repo)
+    const grafts = links ? await relink(repo) : []
+    const found = await checking(call, (onProgress) => fsck(repo, { onProgress, contexts: context }))
+    if (!found.ok) call.status = EXIT.corrupt
+    return {
+      data: { ...found, ...(links && { grafts }) },
+      render: () => [...graftLines(grafts), ...fsckLines(found, links)],
+      back: grafts.some(({ parent }) => parent !== null) ? 'sess undo' : undefined,
+    }
+  },
+})
 
-async function check(
+async function repairing(
   call: Call,
-  { rebuild = false, relink: links = false, context = false }: Options,
-): Promise<void> {
-  const { io } = call
-  const repo = await call.repo({ tolerant: true })
-  if (rebuild) await reindex(repo)
-  const grafts = links ? await relink(repo) : []
-  const found = await told(call, (onProgress) => fsck(repo, { onProgress, contexts: context }))
-  if (!found.ok) call.status = EXIT.corrupt
-  if (io.json) await io.data({ ...found, ...(links && { grafts }) })
-  else {
-    for (const line of [...graftLines(grafts), ...fsckLines(found, links)]) await io.print(...line)
-    if (grafts.some(({ parent }) => parent !== null)) await io.note('go back with: sess undo')
-  }
-}
-
-async function repair(call: Call, { from, context = false }: Options): Promise<void> {
-  const { io, world, dryRun, argv } = call
-  const repaired = await told(call, (onProgress) =>
+  { from, context }: { readonly from?: string; readonly context: boolean },
+) {
+  const { world, dryRun, argv } = call
+  const repaired = await checking(call, (onProgress) =>
     repairStore(call.store, {
       env: world.env,
       command: `sess ${argv.map(quoted).join(' ')}`,
       dryRun,
       onProgress,
       contexts: context,
-      ...(from === undefined ? {} : { from: resolve(world.env.cwd, from) }),
+      ...(from !== undefined && { from }),
     }),
   )
   const { before, done } = repaired
   if (!(done?.after ?? before).ok || (done?.lost.length ?? 0) > 0) call.status = EXIT.corrupt
-  if (io.json) await io.data(repaired)
-  else for (const line of repairLines(repaired, dryRun)) await io.print(...line)
+  return { data: repaired, render: () => repairLines(repaired, dryRun) }
 }
 
-function told<T>(
+/** Runs a check with progress. */
+function checking<T>(
   call: Call,
   work: (onProgress: (entries: number, sessions: number) => void) => Promise<T>,
 ): Promise<T> {
@@ -99,4 +133,83 @@ function told<T>(
       done = now
     }),
   )
+}
+
+/** So many refs are named of those that a finding hurts. */
+const NAMED = 3
+
+/** Returns the findings of a check; `relinked` if all sessions were searched for missing parents. */
+function fsckLines({ ok, findings, lacking, checked }: Fsck, relinked = false): Line[] {
+  const seen = [
+    counted(checked.entries, 'entry', 'entries'),
+    counted(checked.sessions, 'session'),
+    counted(checked.records, 'record'),
+    counted(checked.operations, 'operation'),
+  ].join(', ')
+  const hints = [...new Set(findings.map(({ hint }) => hint))]
+  return [
+    ...findings.flatMap(findingLines),
+    ...lackingLines(lacking, relinked),
+    [ok ? `all is well: ${seen}` : `${counted(findings.length, 'finding')} in ${seen}`],
+    ...hints.map((hint): Line => [styled('dim', hint)]),
+  ]
+}
+
+/** Returns the sessions with missing parents that no graft supplies, and what to type. */
+function lackingLines(sessions: Fsck['lacking'], relinked: boolean): Line[] {
+  const open = sessions.filter(({ lacking, grafted }) => lacking > grafted)
+  const lines = open.map(({ session, lacking, grafted }): Line => {
+    const entries = lacking - grafted
+    return [
+      styled('yellow', 'lacking'),
+      ` ${firstLine(session)}: ${counted(entries, 'entry', 'entries')} whose parent its source names and lacks`,
+    ]
+  })
+  if (open.length > 0 && !relinked)
+    lines.push([styled('dim', "type 'sess fsck --relink' to look for them in all sessions")])
+  return lines
+}
+
+function findingLines({ code, subject, message, refs, lastGood }: Finding): Line[] {
+  const more = refs.length > NAMED ? ` and ${refs.length - NAMED} more` : ''
+  const good = lastGood ? `; whole up to ${lastGood.slice(0, 12)}` : ''
+  return [
+    [styled('red', code), ` ${firstLine(subject)}: ${firstLine(message)}`],
+    ...(refs.length > 0
+      ? [[`  hurts ${refs.slice(0, NAMED).map(firstLine).join(', ')}${more}${good}`] satisfies Line]
+      : []),
+  ]
+}
+
+/** Returns the findings and the result of a repair. */
+function repairLines({ before, done }: Repair, dryRun: boolean): Line[] {
+  if (before.ok) return fsckLines(before)
+  if (!done) return [...fsckLines(before), [dryRun ? 'nothing was changed' : 'nothing was mended']]
+  const lost = done.operations.length
+  return [
+    ...before.findings.flatMap(findingLines),
+    ...done.written.map((file): Line => [`'${file}' was written again`]),
+    ...(done.pairs > 0
+      ? [
+          [
+            `made anew of ${counted(done.pairs, 'sound pair')}; ${done.dropped} failed their checksum`,
+          ] satisfies Line,
+        ]
+      : []),
+    ...(lost > 0 ? [[`${counted(lost, 'operation')} told by the journal alone`] satisfies Line] : []),
+    ...(done.entries > 0
+      ? [[`${counted(done.entries, 'entry', 'entries')} brought back`] satisfies Line]
+      : []),
+    ...done.refs.map(
+      ({ name, old, new: value }): Line => [`${firstLine(name)}: ${shown(old)} -> ${shown(value)}`],
+    ),
+    ...done.lost.map((name): Line => [`lost: the newest value of ${firstLine(name)}`]),
+    ...(done.aside === null ? [] : [[`what was there before lies in '${done.aside}'`] satisfies Line]),
+    ...fsckLines(done.after),
+  ]
+}
+
+const shown = (value: unknown): string => {
+  if (value === null) return 'none'
+  return firstLine(typeof value === 'string' ? value.slice(0, 12) : JSON.stringify(value)).slice(0, 60)
 }

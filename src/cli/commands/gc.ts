@@ -1,46 +1,84 @@
-import { gc } from '../../ops/gc.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
+import { type Dropped, type Gc, gc } from '../../ops/gc.ts'
+import { defineCommand, option, output } from '../define.ts'
 import { during, type Step } from '../progress.ts'
-import { gcLines } from '../render/gc.ts'
-import { counted } from '../render/text.ts'
-import { timeOf } from '../timeof.ts'
+import { counted, grouped, padStart, sized } from '../render/text.ts'
+import { arrayOf, boolean, integer, nullable, object, oneOf } from '../schema.ts'
+import { type Line, styled } from '../style.ts'
+import { time, timeOf } from '../values.ts'
 
-interface Options {
-  readonly grace?: string
-  readonly operations?: string
-}
-
-/** `sess gc`: removes what nothing names any more, and packs the rest. */
-export const define: Define = (command, act) => {
-  command
-    .option('--grace <age>', 'keep unreachable data younger than this (14d)')
-    .option('--operations <age>', 'keep operations younger than this, and what they name (90d)')
-    .addHelpText(
-      'after',
-      `
-Everything that a ref reaches is kept: forks, exports and labels included. What was undone, removed or rewritten is
+/** `sess gc`: removes unreachable data, and packs the rest. */
+export const command = defineCommand({
+  name: 'gc',
+  group: 'store',
+  summary: 'remove unreachable data, and pack the rest',
+  effect: 'destructive',
+  options: {
+    grace: option(time('age'), 'keep unreachable data younger than this (14d)'),
+    operations: option(time('age'), 'keep operations younger than this, and what they name (90d)'),
+  },
+  help: `Everything that a ref reaches is kept: forks, exports and labels included. What was undone, removed or rewritten is
 kept as long as the operation that did it. This cannot be undone; sess gc -n shows what would be removed.`,
-    )
-    .action(
-      act(async (call, options: Options) => {
-        const { io, config } = call
-        const grace = timeOf(call, options.grace ?? config.value('gc.grace'))
-        const operations = timeOf(call, options.operations ?? config.value('gc.operations'))
-        let done: Parameters<NonNullable<Parameters<typeof gc>[1]['onProgress']>> = ['looking', 0]
-        const step = (): Step => ({ text: `${done[0]}: ${counted(done[1], 'entry', 'entries')}` })
-        const onProgress = (...now: typeof done): void => {
-          done = now
-        }
-        const repo = await call.repo()
-        const did = await during(call, step, () => gc(repo, { grace, operations, onProgress }))
-        if (io.json) await io.data(did)
-        else for (const line of gcLines(did)) await io.print(...line)
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess gc -n', 'show what would be removed, and why'],
     ['sess gc', 'remove it, and pack the rest'],
     ['sess gc --operations now --grace now', 'keep only what refs reach'],
-  ])
+  ],
+  output: output(
+    'One object: what is removed, in canonical bytes, and the bytes of the store before and after.',
+    object({
+      dryRun: boolean,
+      dropped: arrayOf(
+        object({
+          kind: oneOf('entries', 'records', 'operations'),
+          why: oneOf('undone', 'unnamed', 'old'),
+          count: integer,
+          bytes: integer,
+        }),
+      ),
+      kept: object({ entries: integer, operations: integer }),
+      spared: integer,
+      before: integer,
+      after: nullable(integer),
+    }),
+  ),
+  run: async (call, { grace, operations }) => {
+    let done: Parameters<NonNullable<Parameters<typeof gc>[1]['onProgress']>> = ['looking', 0]
+    const step = (): Step => ({ text: `${done[0]}: ${counted(done[1], 'entry', 'entries')}` })
+    const options = {
+      grace: grace ?? timeOf(call, call.config.value('gc.grace')),
+      operations: operations ?? timeOf(call, call.config.value('gc.operations')),
+      onProgress: (...now: typeof done): void => {
+        done = now
+      },
+    }
+    const repo = await call.repo()
+    const did = await during(call, step, () => gc(repo, options))
+    return { data: did, render: () => gcLines(did) }
+  },
+})
+
+const WHY: Readonly<Record<Dropped['why'], string>> = {
+  undone: 'named only by operations that go',
+  unnamed: 'named by nothing',
+  old: 'from before they are kept',
+}
+
+/** Returns what gc removed or would remove: a line for each kind, then the total. */
+function gcLines({ dryRun, dropped, kept, spared, before, after }: Gc): Line[] {
+  const width = Math.max(...dropped.map(({ count }) => grouped(count).length))
+  const lines = dropped.map(
+    ({ kind, why, count, bytes }): Line => [
+      `${padStart(grouped(count), width)} ${kind.padEnd(10)}  ${WHY[why]}, ${sized(bytes)}`,
+    ],
+  )
+  const sum = [counted(kept.entries, 'entry', 'entries'), counted(kept.operations, 'operation')].join(' and ')
+  const ended = after === null ? 'would be kept' : 'kept'
+  const fresh = spared === 0 ? '' : `, of them ${grouped(spared)} that nothing names, being new`
+  return [
+    ...(dropped.length === 0
+      ? [[dryRun ? 'nothing would go' : 'nothing went'] as Line]
+      : [[styled('bold', dryRun ? 'would go:' : 'went, and cannot be brought back:')] as Line, ...lines]),
+    [`${sum} ${ended}${fresh}`],
+    ...(after === null ? [] : [[`the store was ${sized(before)} and is ${sized(after)}`] as Line]),
+  ]
 }

@@ -1,34 +1,38 @@
 import { handoff } from '../../ops/handoff.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
+import { current, defineCommand, output, required } from '../define.ts'
+import { oidSchema } from '../outputs.ts'
 import { safe } from '../safe.ts'
-import { SUMMARIES, type Summarizing, summaryFrom, withSummaries } from '../summarizing.ts'
+import { nullable, object, string } from '../schema.ts'
+import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summarizing.ts'
+import { revision, text } from '../values.ts'
 
-/** `sess handoff`: tells a new session what to go on with. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<goal>', 'the task of the new session')
-    .argument('[revision]', 'a session or an entry', '@')
-  withSummaries(command)
-    .addHelpText(
-      'after',
-      `
-Prints markdown: the goal, the source session, the passages that share words with the goal, and a summary of the
+/** `sess handoff`: writes a briefing for a new session. */
+export const command = defineCommand({
+  name: 'handoff',
+  group: 'inspect',
+  summary: 'write a briefing for a new session',
+  effect: 'read',
+  paged: true,
+  arguments: {
+    goal: required(text('goal'), 'the task of the new session'),
+    revision: current(revision(), 'a session or an entry'),
+  },
+  options: SUMMARY_OPTIONS,
+  help: `Prints markdown: the goal, the source session, the passages that share words with the goal, and a summary of the
 session. Edit it and give it to a new session. Nothing is written to the store.
 
 ${SUMMARIES}
 It gets the goal, too.`,
-    )
-    .action(
-      act(async (call, goal: string, revision: string, options: Summarizing) => {
-        const { io } = call
-        const made = await handoff(await call.repo(), goal, revision, await summaryFrom(call, options))
-        if (io.json) await io.data(made)
-        else await io.text(safe(made.text).replace(/\n$/, ''))
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess handoff "finish the test" 3b1f > handoff.md', 'write a briefing'],
-    ['sess handoff "pin luxon" 3b1f/at-1d9fca05 --summarize "tail -n 9"', 'let a program summarize'],
-  ])
-}
+    ['sess handoff "pin luxon" 3b1f/at-4aa71938 --summarize "tail -n 9"', 'let a program summarize'],
+  ],
+  output: output(
+    'One object.',
+    object({ goal: string, session: nullable(string), tip: oidSchema, text: string }),
+  ),
+  run: async (call, { goal, revision: name, ...options }) => {
+    const made = await handoff(await call.repo(), goal, name, await summaryFrom(call, options))
+    return { data: made, render: async () => call.io.text(safe(made.text).replace(/\n$/, '')) }
+  },
+})

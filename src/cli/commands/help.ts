@@ -1,91 +1,83 @@
-import type { Command } from 'commander'
 import { SessError } from '../../model/errors.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { guessing } from '../guessing.ts'
-import { nearest } from '../near.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Call } from '../call.ts'
+import { defineCommand, optional, output } from '../define.ts'
+import { ERROR, schemaDocument } from '../outputs.ts'
+import { nullable, object, string } from '../schema.ts'
+import { guessing, nearest } from '../suggest.ts'
 import { TOPICS } from '../topics.ts'
+import { commandName, topic } from '../values.ts'
 
 /** `sess help`: shows help on a command or a topic. */
-export const define: Define = (command, act, load) => {
-  command
-    .argument('[topic]', 'a command or a topic')
-    .argument(
-      '[command]',
+export const command = defineCommand({
+  name: 'help',
+  group: 'help',
+  summary: 'show help on a command or a topic',
+  effect: 'read',
+  paged: true,
+  arguments: {
+    topic: optional(topic(), 'a command or a topic'),
+    command: optional(
+      commandName(),
       'a command of that command; with the topic json: the command whose JSON is described, or error',
-    )
-    .action(
-      act(async ({ io }, topic?: string, described?: string) => {
-        if (topic === 'json' && described !== undefined) {
-          const schema = await schemaOf(described)
-          await (io.json ? io.data(schema) : io.text(JSON.stringify(schema, undefined, 2)))
-          return
-        }
-        const program = command.parent ?? command
-        const loadOther = (named: Command): Promise<void> =>
-          named === command ? Promise.resolve() : load(named)
-        const text = await textOn([topic, described], program, loadOther)
-        const asked = described === undefined ? (topic ?? null) : `${topic} ${described}`
-        await (io.json ? io.data({ topic: asked, text }) : io.text(text))
-      }),
-    )
-  examples(command, [
+    ),
+  },
+  examples: [
     ['sess help log', 'help on a command'],
     ['sess help op restore', 'help on a subcommand'],
     ['sess help json', 'what each command prints with --json'],
     ['sess help json ls', 'the JSON Schema of one command'],
-  ])
-}
+  ],
+  output: output(
+    'One object. Help on json is always JSON Schema.',
+    object({ topic: nullable(string), text: string }),
+  ),
+  run: async (call, { topic: asked, command: part }) => {
+    if (asked === 'json' && part !== undefined) {
+      const schema = await schemaOf(call, part)
+      await (call.io.json ? call.io.data(schema) : call.io.text(JSON.stringify(schema, undefined, 2)))
+      return
+    }
+    const shown = await textOn(call, asked, part)
+    const name = part === undefined ? (asked ?? null) : `${asked} ${part}`
+    return { data: { topic: name, text: shown }, render: async () => call.io.text(shown) }
+  },
+})
 
-async function schemaOf(described: string): Promise<object> {
-  const outputs = await import('../schema/outputs.ts')
-  const schema = outputs.schemaOf(described)
-  if (schema) return schema
-  throw new SessError('bad-usage', `there is no command '${described}'`, {
-    hint: `${guessing(nearest(described, Object.keys(outputs.OUTPUTS)))}type 'sess help json' to see them`,
+async function schemaOf({ commands }: Call, name: string): Promise<JsonObject> {
+  if (name === 'error') return schemaDocument('error', ERROR)
+  const found = await commands.find((one) => one.name === name)?.load()
+  if (found) return schemaDocument(`sess ${name} --json`, found.output, found.effect)
+  const names = [...commands.map((one) => one.name), 'error']
+  throw new SessError('bad-usage', `there is no command '${name}'`, {
+    hint: `${guessing(nearest(name, names))}type 'sess help json' to see them`,
   })
 }
 
-async function textOn(
-  [topic, part]: readonly [topic?: string | undefined, part?: string | undefined],
-  program: Command,
-  load: (command: Command) => Promise<void>,
-): Promise<string> {
-  if (topic === undefined) return helpOf(program)
-  const known = TOPICS.find(({ name }) => name === topic)
-  if (known && part !== undefined) throw secondWord(topic)
-  if (known) return typeof known.text === 'string' ? known.text : known.text()
-  const named = program.commands.find((command) => command.name() === topic)
-  if (named) {
-    await load(named)
-    if (part === undefined) return helpOf(named)
-    const parts = named.commands
-    const found = parts.find((command) => command.name() === part)
-    if (found) return helpOf(found)
+async function textOn(call: Call, asked: string | undefined, part: string | undefined): Promise<string> {
+  if (asked === undefined) return call.helpOn()
+  const known = TOPICS.find(({ name }) => name === asked)
+  if (known && part !== undefined) throw secondWord(asked)
+  if (known) return typeof known.text === 'string' ? known.text : known.text(call)
+  const names = call.commands.map(({ name }) => name)
+  if (names.includes(asked)) {
+    if (part === undefined) return call.helpOn(asked)
+    const parts = (await call.commands.find(({ name }) => name === asked)?.load())?.commands ?? []
+    if (parts.some(({ name }) => name === part)) return call.helpOn(asked, part)
     throw secondWord(
-      topic,
+      asked,
       nearest(
         part,
-        parts.map((command) => command.name()),
+        parts.map(({ name }) => name),
       ),
     )
   }
-  const names = [...program.commands.map((other) => other.name()), ...TOPICS.map(({ name }) => name)]
-  throw new SessError('bad-usage', `there is no command '${topic}'`, {
-    hint: `${guessing(nearest(topic, names))}type 'sess help' to see the commands`,
+  throw new SessError('bad-usage', `there is no command '${asked}'`, {
+    hint: `${guessing(nearest(asked, [...names, ...TOPICS.map(({ name }) => name)]))}type 'sess help' to see the commands`,
   })
 }
 
-const secondWord = (topic: string, near: readonly string[] = []): SessError =>
-  new SessError('bad-usage', `help on '${topic}' takes no such second word`, {
-    hint: `${guessing(near)}type 'sess help ${topic}' alone, or 'sess help json COMMAND' for the JSON Schema of what a command prints`,
+const secondWord = (asked: string, near: readonly string[] = []): SessError =>
+  new SessError('bad-usage', `help on '${asked}' takes no such second word`, {
+    hint: `${guessing(near)}type 'sess help ${asked}' alone, or 'sess help json COMMAND' for the JSON Schema of what a command prints`,
   })
-
-function helpOf(command: Command): string {
-  let text = ''
-  const writeOut = (more: string): void => {
-    text += more
-  }
-  command.configureOutput({ writeOut }).outputHelp()
-  return text.replace(/\n$/, '')
-}

@@ -1,148 +1,155 @@
 import { resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { EXIT, SessError } from '../../model/errors.ts'
+import { short } from '../../model/oid.ts'
 import { discoverSessions } from '../../ops/discover.ts'
 import type { Grafting } from '../../ops/graft.ts'
 import type { Imported } from '../../ops/import/imported.ts'
 import type { ImportProgress } from '../../ops/import/queue.ts'
 import { importPaths } from '../../ops/import.ts'
+import { type Kept, type ReadAs, type Reread, rereadSources } from '../../ops/reread.ts'
 import { homeOf } from '../../repo/location.ts'
-import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
-import type { Call, Define } from '../call.ts'
-import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing.ts'
-import { examples } from '../examples.ts'
-import { boundMemory, LARGE, optimiseLate } from '../memory.ts'
-import { allFilled } from '../options.ts'
+import type { Call } from '../call.ts'
+import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../choosing.ts'
+import { defineCommand, flag, output, several } from '../define.ts'
+import { CONTINUED, graftSchema, IMPORT_COUNTS, IMPORTED, oidSchema, warningsSchema } from '../outputs.ts'
 import { Progress } from '../progress.ts'
-import { graftLines } from '../render/graft.ts'
-import { foundPlaces, importedFile, importedTotals } from '../render/import.ts'
-import { counted, grouped, sized } from '../render/text.ts'
-import { rereadSessions } from '../reread.ts'
+import { foundPlaces, graftLines, importedFile, importedTotals, notice } from '../render/import.ts'
+import { counted, firstLine, grouped, sized } from '../render/text.ts'
+import { anyOf, arrayOf, described, integer, nullable, object, string } from '../schema.ts'
+import { type Line, styled } from '../style.ts'
+import { file } from '../values.ts'
 
-interface Options extends Choosing {
-  readonly all?: boolean
-  readonly reread?: boolean
-}
+const READING = { format: string, reading: integer }
 
-/** `sess import`: takes files into the store. */
-export const define: Define = (command, act) => {
-  choosingOptions(
-    command
-      .argument(
-        '[path...]',
-        'files and folders; by default, the sessions of all agents on this machine',
-        allFilled,
-      )
-      .option('--all', 'import every file of a folder, also without a conversation')
-      .option('--reread', 'parse stored sessions again with the newest readers'),
-  )
-    .addHelpText(
-      'after',
-      `
-In a folder, import takes the files of known formats and other .jsonl and .json files that contain a conversation,
+/** `sess import`: imports session files of agents. */
+export const command = defineCommand({
+  name: 'import',
+  group: 'start',
+  summary: 'import session files of agents',
+  effect: 'write',
+  arguments: {
+    path: several(file('path'), 'files and folders; by default, the sessions of all agents on this machine'),
+  },
+  options: {
+    all: flag('import every file of a folder, also without a conversation'),
+    reread: flag('parse stored sessions again with the newest readers', {
+      excludes: ['all', 'agent', 'format', 'since', 'cwd'],
+    }),
+    ...CHOOSING_OPTIONS,
+  },
+  help: `In a folder, import takes the files of known formats and other .jsonl and .json files that contain a conversation,
 but never files of credentials. A file named on the command line is always imported. Sources are never changed.
 Importing the same files again stores nothing twice, and sessions whose files were deleted stay in the store.
 
 With --reread, no file is read: sessions (all, or those named) that an older version parsed differently are parsed
 again from the store. Branches, labels, forks and appended entries move along; each old oid is printed with its new one.`,
-    )
-    .action(
-      act(async (call, paths: string[], { all = false, reread, ...choosing }: Options) => {
-        if (reread) {
-          const other = CHOOSING.find((name) => choosing[name] !== undefined) ?? (all ? 'all' : undefined)
-          if (other !== undefined) throw noFiles(other)
-          return rereadSessions(call, paths)
-        }
-        optimiseLate()
-        const { io, world } = call
-        const only = wantedBy(call, choosing)
-        const machine = machineOf(call, choosing, paths)
-        const repo = await call.repo({ create: true })
-        const found = paths.length === 0 ? discoverSessions(repo, machine) : undefined
-        if (found) await tellFound(call, found)
-        const grafts: Grafting[] = []
-        let taken = 0
-        let at: ImportProgress = { files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 }
-        const progress = new Progress(call, () => ({
-          text: `importing: ${grouped(at.files)} of ${counted(at.ofFiles, 'file')}, ${sized(at.bytes)}`,
-          part: at.bytes / Math.max(1, at.ofBytes),
-        }))
-        let printed: Promise<void> | undefined
-        try {
-          const from = world.env.cwd
-          const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
-          const { totals } = await importPaths(repo, wanted, {
-            all,
-            only,
-            onBegin: (_, bytes) => {
-              if (bytes >= LARGE) boundMemory()
-            },
-            onProgress: (now) => {
-              at = now
-            },
-            onGraft: (grafting) => {
-              grafts.push(grafting)
-            },
-            onFile: (file) => {
-              progress.clear()
-              if (!('error' in file) && !call.dryRun) taken++
-              if ('error' in file) call.refuse(file.error, EXIT[file.error.kind])
-              else if (io.json) void io.data(file)
-              else if (!found || isNews(file))
-                for (const line of importedFile(file, from)) void io.print(...line)
-              printed = io.flush()
-              // Reported after the import: what was imported stays even if nobody reads the report.
-              printed.catch(() => undefined)
-            },
-          })
-          progress.end()
-          await printed
-          if (io.json) for (const graft of grafts) await io.data({ graft })
-          else for (const line of graftLines(grafts)) await io.print(...line)
-          if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))
-            await io.note('look through all sessions for what is lacking with: sess fsck --relink')
-          if (io.json) await io.data({ totals })
-          else if (wanted.length > 0 && (totals.files > 0 || call.status === 0))
-            for (const line of importedTotals(totals)) await io.print(...line)
-          if (paths.length > 0 && totals.files === 0 && call.status === 0 && !io.json)
-            await io.note(nothingThere(all || CHOOSING.some((name) => choosing[name] !== undefined)))
-        } catch (error) {
-          throw stopped(error, taken, at)
-        } finally {
-          progress.end()
-        }
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess import', 'import the sessions of all agents on this machine; later, what is new'],
     ['sess import --agent claude --since 2w', 'sessions of Claude Code of the last two weeks'],
     ['sess import sessions', 'a folder'],
     ['sess import --reread -n', 'show what newer readers would change'],
-  ])
-}
+  ],
+  output: output(
+    'Without paths first a line for each place. A line for each file and each entry that lacks its parent, then one ' +
+      'with totals. A path that could not be read is an error on stderr. With --reread a line for each session that ' +
+      'was read again.',
+    anyOf(
+      object({ found: object({ agent: string, folder: string, files: integer, bytes: integer }) }),
+      object(IMPORTED, CONTINUED),
+      object({ graft: graftSchema }),
+      object({
+        reread: object({
+          session: string,
+          before: object(READING),
+          now: object(READING),
+          records: integer,
+          entries: integer,
+          map: described(
+            'each entry that changed and its new oid, null if it has none',
+            arrayOf(arrayOf(nullable(oidSchema))),
+          ),
+          warnings: warningsSchema,
+        }),
+      }),
+      described('with --reread and a name', object({ kept: object({ session: string, ...READING }) })),
+      object({ totals: object({ files: integer, sessions: integer, ...IMPORT_COUNTS }) }),
+    ),
+  ),
+  run: async (call, { path: paths, all, reread, ...choosing }, out) => {
+    if (reread) return rereadSessions(call, paths)
+    optimiseLate()
+    const { io, world } = call
+    const only = wantedBy(choosing)
+    const repo = await call.repo({ create: true })
+    const found = paths.length === 0 ? discoverSessions(repo, machineOf(call, choosing)) : undefined
+    for (const { agent, folder, files } of (io.json && found) || []) {
+      const bytes = files.reduce((sum, { size }) => sum + size, 0)
+      await out.data({ found: { agent, folder, files: files.length, bytes } })
+    }
+    if (found && !io.json) {
+      for (const line of foundPlaces(found, homeOf(world))) await io.print(...line)
+      if (found.length === 0)
+        await io.note('no sessions of agents were found here: name files or folders to import')
+    }
+    const grafts: Grafting[] = []
+    let taken = 0
+    let at: ImportProgress = { files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 }
+    const progress = new Progress(call, () => ({
+      text: `importing: ${grouped(at.files)} of ${counted(at.ofFiles, 'file')}, ${sized(at.bytes)}`,
+      part: at.bytes / Math.max(1, at.ofBytes),
+    }))
+    let printed: Promise<void> | undefined
+    try {
+      const from = world.env.cwd
+      const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
+      const { totals } = await importPaths(repo, wanted, {
+        all,
+        only,
+        onBegin: (_, bytes) => {
+          if (bytes >= LARGE) boundMemory()
+        },
+        onProgress: (now) => {
+          at = now
+        },
+        onGraft: (grafting) => {
+          grafts.push(grafting)
+        },
+        onFile: (one) => {
+          progress.clear()
+          if (!('error' in one) && !call.dryRun) taken++
+          if ('error' in one) call.refuse(one.error, EXIT[one.error.kind])
+          else if (io.json) void out.data(one)
+          else if (!found || isNews(one)) for (const line of importedFile(one, from)) void io.print(...line)
+          printed = io.flush()
+          // Reported after the import: what was imported stays even if nobody reads the report.
+          printed.catch(() => undefined)
+        },
+      })
+      progress.end()
+      await printed
+      if (io.json) for (const graft of grafts) await out.data({ graft })
+      else for (const line of graftLines(grafts)) await io.print(...line)
+      if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))
+        await io.note('to look for missing parents in all sessions, type: sess fsck --relink')
+      if (io.json) await out.data({ totals })
+      else if (wanted.length > 0 && (totals.files > 0 || call.status === 0))
+        for (const line of importedTotals(totals, call.dryRun)) await io.print(...line)
+      if (paths.length > 0 && totals.files === 0 && call.status === 0 && !io.json)
+        await io.note(nothingThere(all || Object.keys(choosing).length > 0))
+    } catch (error) {
+      throw stopped(error, taken, at)
+    } finally {
+      progress.end()
+    }
+  },
+})
 
-const CHOOSING = ['agent', 'format', 'since', 'cwd'] as const
-
-const noFiles = (option: string): SessError =>
-  new SessError('bad-usage', `--reread looks at no files, and --${option} chooses among files`, {
-    hint: "name the sessions instead: 'sess import --reread SESSION...', or leave it out for all",
-  })
-
-/** Says why nothing of what was named was taken. */
+/** Returns why nothing of what was named was imported. */
 const nothingThere = (isChosen: boolean): string =>
   isChosen
     ? 'no file there is one that was asked for'
-    : 'no file there holds a conversation of a known format: name a file itself to take it, or say --all'
-
-/** Prints the sessions of agents found on this machine. */
-async function tellFound({ io, world }: Call, found: readonly DiscoveredFiles[]): Promise<void> {
-  if (io.json)
-    for (const { agent, folder, files } of found) {
-      const bytes = files.reduce((sum, { size }) => sum + size, 0)
-      await io.data({ found: { agent, folder, files: files.length, bytes } })
-    }
-  else if (found.length > 0) for (const line of foundPlaces(found, homeOf(world))) await io.print(...line)
-  else await io.note('no sessions of agents were found here: name files or folders to take in')
-}
+    : 'no file there holds a conversation of a known format: name a file itself to import it, or type --all'
 
 /** Returns whether anything of a file is new; files of agents without news are not listed. */
 const isNews = ({ newObjects }: Imported): boolean => newObjects > 0
@@ -151,11 +158,85 @@ const isNews = ({ newObjects }: Imported): boolean => newObjects > 0
 function stopped(error: unknown, taken: number, { ofFiles }: ImportProgress): unknown {
   if (!(error instanceof SessError) || error.code !== 'stopped' || taken === 0) return error
   const files = `${grouped(taken)} of ${counted(ofFiles, 'file')}`
-  return new SessError(
-    'stopped',
-    `${files} ${taken === 1 ? 'was imported and is' : 'were imported and are'} kept`,
-    {
-      cause: error,
-    },
-  )
+  const are = taken === 1 ? 'was imported and is' : 'were imported and are'
+  return new SessError('stopped', `${files} ${are} kept`, { cause: error })
 }
+
+/** From this size of a file on, memory goes before speed. */
+const LARGE = 128 << 20
+
+/**
+ * Keeps the engine's heap close to what is in use: it is cleaned when it has grown by a fifth, not to its double, and
+ * new objects get a megabyte, not sixteen. Costs a quarter more time and holds for the rest of the process.
+ */
+function boundMemory(): void {
+  setFlagsFromString('--heap-growing-percent=20')
+  setFlagsFromString('--semi-space-growth-factor=1')
+}
+
+/**
+ * Makes the engine optimize a function after three times the usual number of runs. An import runs most of its code for
+ * a few seconds: by default the compiler's threads take as much processor time as the import itself.
+ */
+function optimiseLate(): void {
+  setFlagsFromString('--interrupt-budget=400000')
+}
+
+/** Parses the stored sources of sessions again. */
+async function rereadSessions(call: Call, names: readonly string[]) {
+  let done = 0
+  const progress = new Progress(call, () => ({ text: `reading again: ${counted(done, 'session')}` }))
+  const read: Reread[] = []
+  const kept: Kept[] = []
+  try {
+    const { grafts } = await rereadSources(await call.repo(), names, {
+      onSession: (one) => {
+        done++
+        if ('map' in one) read.push(one)
+        else kept.push(one)
+      },
+    })
+    const named = names.length > 0 ? kept : []
+    return {
+      data: [
+        ...read.map((one) => ({ reread: one })),
+        ...named.map((one) => ({ kept: one })),
+        ...grafts.map((graft) => ({ graft })),
+      ],
+      render: () => [...read.flatMap(rereadLines), ...named.map(keptLine), ...graftLines(grafts)],
+      notes:
+        read.length > 0 || names.length > 0
+          ? []
+          : [`nothing to read again: ${counted(kept.length, 'session')} read by the newest readers`],
+      back: read.length > 0 ? 'sess undo' : undefined,
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+const readAs = ({ format, reading }: ReadAs): string => `${format}, reading ${reading}`
+
+/** Returns the result of parsing a source again: each entry that changed, with its new oid. */
+function rereadLines({ session, before, now, records, entries, map, warnings }: Reread): Line[] {
+  return [
+    ['Session ', styled('yellow', firstLine(session)), ` is read as ${readAs(now)} (was ${readAs(before)})`],
+    [`  ${counted(entries, 'entry', 'entries')} in ${counted(records, 'record')}, ${map.length} changed`],
+    ...map.map(
+      ([old, next]): Line => [
+        '  ',
+        styled('dim', short(old)),
+        ' → ',
+        next === null ? styled('dim', 'nothing') : styled('yellow', short(next)),
+      ],
+    ),
+    ...warnings.map((one): Line => [styled('yellow', `  ${notice(one)}`)]),
+  ]
+}
+
+/** Returns that a session stays as it was read. */
+const keptLine = (kept: Kept): Line => [
+  'Session ',
+  styled('yellow', firstLine(kept.session)),
+  ` stays: it was read as ${readAs(kept)}, the newest`,
+]

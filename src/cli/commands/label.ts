@@ -1,95 +1,106 @@
-import { SessError } from '../../model/errors.ts'
 import { short } from '../../model/oid.ts'
-import { listLabels, removeLabel, setLabel } from '../../ops/label.ts'
-import type { Repo } from '../../repo/repo.ts'
-import type { Call, Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { quoted } from '../quoted.ts'
-import { labelLines } from '../render/label.ts'
+import { type ListedLabel, listLabels, removeLabel, setLabel } from '../../ops/label.ts'
+import { defineCommand, flag, option, optional, output } from '../define.ts'
+import { oidSchema, roleSchema } from '../outputs.ts'
+import { lookOf, summaryOf } from '../render/entry.ts'
+import { cut, did, firstLine, pad, widthOf } from '../render/text.ts'
+import { anyOf, nullable, object, string } from '../schema.ts'
+import { quoted } from '../shellwords.ts'
+import { type Line, styled } from '../style.ts'
+import { label, revision, session, text } from '../values.ts'
 
-interface Options {
-  readonly session?: string
-  readonly all?: boolean
-  readonly find?: string
-  readonly force?: boolean
-  readonly delete?: string
-}
-
-const HOW = { hint: "type 'sess help label' to see how it is used" }
-
-/** `sess label`: sets, lists and removes labels. */
-export const define: Define = (command, act) => {
-  command
-    .argument('[label]', 'the label; without it, list the labels')
-    .argument('[revision]', 'the entry to label; the current entry by default')
-    .option('--session <session>', 'the session of the label (@)')
-    .option('--all', 'list the labels of all sessions')
-    .option('--find <text>', 'list labels with this text in their name or entry')
-    .option('-f, --force', 'move an existing label')
-    .option('-d, --delete <label>', 'delete a label; its entry stays')
-    .addHelpText(
-      'after',
-      `
-A label names an entry until you move it; SESSION/LABEL is a revision. Labels set by agents are imported too.
+/** `sess label`: labels an entry, lists and deletes labels. */
+export const command = defineCommand({
+  name: 'label',
+  group: 'change',
+  summary: 'label an entry, or list the labels',
+  effect: 'write',
+  paged: true,
+  arguments: {
+    label: optional(label(), 'the label; without it, list the labels'),
+    revision: optional(revision(), 'the entry to label; the current entry by default'),
+  },
+  options: {
+    session: option(session(), 'the session of the label (@)'),
+    all: flag('list the labels of all sessions'),
+    find: option(text('text'), 'list labels with this text in their name or entry'),
+    force: flag('move an existing label', { short: 'f' }),
+    delete: option(label(), 'delete a label; its entry stays', { short: 'd', excludes: ['label'] }),
+  },
+  help: `A label names an entry until you move it; SESSION/LABEL is a revision. Labels set by agents are imported too.
 A fork keeps the labels on the path that it shares.`,
-    )
-    .action(
-      act(async (call, name: string | undefined, revision: string | undefined, options: Options) => {
-        const repo = await call.repo()
-        if (options.delete !== undefined) {
-          if (name !== undefined) throw new SessError('bad-usage', '-d takes one name', HOW)
-          await remove(call, repo, options.delete, options)
-        } else if (name === undefined) await list(call, repo, options)
-        else await set(call, repo, [name, revision], options)
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess label good 3b1f~7', 'label an entry'],
     ['sess label -f good 3b1f~2', 'move the label to another entry'],
     ['sess label before-refactor --session 3b1f', 'label the current entry of a session'],
     ['sess label --session 3b1f', 'list the labels of a session'],
     ['sess label --find clock --all', 'find labels in all sessions'],
     ['sess label -d good --session 3b1f', 'delete a label'],
+  ],
+  output: output(
+    'A line for each label; one object where one is set or deleted.',
+    anyOf(
+      object({
+        session: string,
+        name: string,
+        oid: oidSchema,
+        role: nullable(roleSchema),
+        text: nullable(string),
+      }),
+      object({ session: string, name: string, oid: oidSchema, before: nullable(oidSchema) }),
+      object({ session: string, deleted: string, oid: oidSchema }),
+    ),
+  ),
+  run: async (call, { label: name, revision: at, session: owner, all, find, force, delete: gone }) => {
+    const repo = await call.repo()
+    if (gone !== undefined) {
+      const { session: id, name: deleted, oid: was } = await removeLabel(repo, gone, owner)
+      return {
+        data: { session: id, deleted, oid: was },
+        render: () => [[`${did(call, 'Deleted')} label ${deleted} of session ${id} (was ${short(was)})`]],
+        back: `sess label --session ${quoted(id)} ${quoted(deleted)} ${short(was)}`,
+      }
+    }
+    if (name !== undefined) {
+      const made = await setLabel(repo, name, at, { force, ...(owner !== undefined && { session: owner }) })
+      const { before, oid: entry, session: id } = made
+      const moved = before !== null && before !== entry
+      return {
+        data: made,
+        render: () => [
+          [
+            `${did(call, 'Labelled')} ${short(entry)} of session ${id} as ${name}${moved ? ` (was ${short(before)})` : ''}`,
+          ],
+        ],
+        back: moved ? `sess label -f --session ${quoted(id)} ${quoted(name)} ${short(before)}` : undefined,
+      }
+    }
+    const labels = await listLabels(repo, all ? undefined : (owner ?? '@'), find)
+    return {
+      data: labels.map(({ entry, ...one }) => ({ ...one, role: entry.role, text: entry.text })),
+      render: () => (labels.length === 0 ? [] : labelLines(labels, { columns: call.io.columns, all })),
+      notes:
+        labels.length > 0
+          ? []
+          : [find === undefined ? "no labels: type 'sess label NAME' to set one" : `no label has '${find}'`],
+    }
+  },
+})
+
+/** Returns labels as lines: name, oid, role and summary; with `all`, names that are revisions. */
+function labelLines(
+  labels: readonly ListedLabel[],
+  { columns, all }: { readonly columns: number; readonly all: boolean },
+): Line[] {
+  const names = labels.map((one) => firstLine(all ? `${one.session}/${one.name}` : one.name))
+  const width = Math.max(...names.map(widthOf))
+  const left = Math.max(10, columns - width - 10 - 9 - 6)
+  return labels.map(({ oid, entry: { role, view, type } }, i) => [
+    styled('cyan', pad(names[i] ?? '', width)),
+    '  ',
+    styled('yellow', short(oid)),
+    '  ',
+    styled(lookOf(role), pad(role ?? '-', 9)),
+    `  ${cut(summaryOf(view, type), left)}`,
   ])
-}
-
-async function list({ io }: Call, repo: Repo, { session = '@', all = false, find }: Options): Promise<void> {
-  const labels = await listLabels(repo, all ? undefined : session, find)
-  if (io.json)
-    for (const { entry, ...label } of labels) await io.data({ ...label, role: entry.role, text: entry.text })
-  else if (labels.length === 0 && find !== undefined) await io.note(`no label has '${find}'`)
-  else if (labels.length === 0) await io.note("no labels: type 'sess label NAME' to set one")
-  else for (const line of labelLines(labels, { columns: io.columns, all })) await io.print(...line)
-}
-
-async function set(
-  { io }: Call,
-  repo: Repo,
-  [name, revision]: readonly [string, string | undefined],
-  { session, force = false }: Options,
-): Promise<void> {
-  const made = await setLabel(repo, name, revision, { force, ...(session === undefined ? {} : { session }) })
-  const { before, oid } = made
-  if (io.json) {
-    await io.data(made)
-    return
-  }
-  const was = before === null || before === oid ? '' : ` (was ${short(before)})`
-  await io.print(`Label ${name} of session ${made.session} names ${short(oid)}${was}`)
-  if (before !== null && was !== '')
-    await io.note(
-      `go back with: sess label -f --session ${quoted(made.session)} ${quoted(name)} ${short(before)}`,
-    )
-}
-
-async function remove({ io }: Call, repo: Repo, name: string, { session }: Options): Promise<void> {
-  const gone = await removeLabel(repo, name, session)
-  if (io.json) {
-    await io.data({ session: gone.session, deleted: gone.name, oid: gone.oid })
-    return
-  }
-  await io.print(`Removed label ${name} of session ${gone.session} (was ${short(gone.oid)})`)
-  await io.note(
-    `bring it back with: sess label --session ${quoted(gone.session)} ${quoted(name)} ${short(gone.oid)}`,
-  )
 }

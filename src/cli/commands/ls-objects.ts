@@ -1,34 +1,35 @@
 import { listObjects } from '../../ops/objects.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
+import { defineCommand, flag, output } from '../define.ts'
+import { oidSchema } from '../outputs.ts'
+import { arrayOf, described, integer, object, string } from '../schema.ts'
 
-interface Options {
-  readonly dangling?: boolean
-  readonly size?: boolean
-  readonly z?: boolean
-}
-
-/** `sess ls-objects`: lists the entries of the store. */
-export const define: Define = (command, act) => {
-  command
-    .option('--dangling', 'only entries that no branch, label or HEAD reaches')
-    .option('--size', 'print the bytes of each body too')
-    .option('-z', 'end lines with NUL')
-    .addHelpText(
-      'after',
-      '\nEach line is an oid, a type, the number of parents and, with --size, the number of bytes. Parents come first.',
-    )
-    .action(
-      act(async (call, { dangling = false, size = false, z }: Options) => {
-        for await (const object of listObjects(await call.repo(), { dangling, size })) {
-          const { oid, type, parents } = object
-          const line = [oid, type, parents.length, ...(size ? [object.size] : [])].join(' ')
-          await call.io.record(line, object, z)
-        }
-      }),
-    )
-  examples(command, [
+/** `sess ls-objects`: lists every entry of the store. */
+export const command = defineCommand({
+  name: 'ls-objects',
+  group: 'scripts',
+  summary: 'list every entry, reachable or not',
+  effect: 'read',
+  options: {
+    dangling: flag('only entries that no branch, label or HEAD reaches'),
+    size: flag('print the bytes of each body too'),
+    z: flag('end lines with NUL'),
+  },
+  help: 'Each line is an oid, a type, the number of parents and, with --size, the number of bytes. Parents come first.',
+  examples: [
     ['sess ls-objects', 'every entry of the store'],
-    ['sess ls-objects --dangling', 'what a removed branch left behind, for one'],
-  ])
-}
+    ['sess ls-objects --dangling', 'what a deleted branch left, for example'],
+  ],
+  output: output(
+    'A line for each entry.',
+    object(
+      { oid: oidSchema, parents: arrayOf(oidSchema), type: string },
+      { size: described('bytes of its body', integer) },
+    ),
+  ),
+  run: async (call, { dangling, size, z }, out) => {
+    for await (const one of listObjects(await call.repo(), { dangling, size })) {
+      const words = [one.oid, one.type, one.parents.length, ...(size ? [one.size] : [])]
+      await out.record(words.join(' '), one, z)
+    }
+  },
+})

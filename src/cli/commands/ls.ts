@@ -1,106 +1,108 @@
-import { resolve } from 'node:path'
-import { Option } from 'commander'
 import { SessError } from '../../model/errors.ts'
-import { listSessions, ORDERS, type Order } from '../../ops/list.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { guessing } from '../guessing.ts'
-import { nearest } from '../near.ts'
-import { count, several } from '../options.ts'
+import { listSessions, ORDERS } from '../../ops/list.ts'
+import { bareOption, defineCommand, flag, option, optionWith, output, repeated } from '../define.ts'
+import { dollars, oidSchema, timestamp, tokenCounts } from '../outputs.ts'
 import { SessionTable, TABLE_FIELDS } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
-import { isAsked, printerOf, type TemplateOptions, templateOptions } from '../template/printer.ts'
-import { SESSIONS, sessionData } from '../template/session.ts'
-import { timeOf } from '../timeof.ts'
-
-interface Options extends TemplateOptions {
-  readonly cwd?: string
-  readonly agent?: string
-  readonly since?: string
-  readonly until?: string
-  readonly where?: readonly string[]
-  readonly label?: string
-  readonly sort?: Order
-  readonly limit?: number
-  readonly reverse?: boolean
-}
+import { described, integer, mapOf, nullable, object, string } from '../schema.ts'
+import { guessing, nearest } from '../suggest.ts'
+import { isAsked, printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
+import { SESSIONS } from '../template/session.ts'
+import { agent, anyLabel, anyPair, choice, count, folder, sessionFormat, time } from '../values.ts'
 
 /** `sess ls`: lists the sessions. */
-export const define: Define = (command, act) => {
-  templateOptions(command)
-    .option('--cwd <dir>', 'only sessions of this folder and its subfolders')
-    .option('--agent <agent>', 'only sessions of this agent: claude, codex, pi, …')
-    .option('--since <time>', 'only sessions updated since: 12h, 3d, 2w, yesterday, 2026-04-01')
-    .option('--until <time>', 'only sessions not updated since')
-    .option(
-      '--where <condition>',
+export const command = defineCommand({
+  name: 'ls',
+  group: 'inspect',
+  summary: 'list the sessions',
+  effect: 'read',
+  paged: true,
+  options: {
+    template: { ...TEMPLATE_OPTIONS.template },
+    format: bareOption(sessionFormat(), 'show each in a format: see sess help templates'),
+    cwd: option(folder(), 'only sessions of this folder and its subfolders'),
+    agent: option(agent(), 'only sessions of this agent: claude, codex, pi, …'),
+    since: option(time(), 'only sessions updated since: 12h, 3d, 2w, yesterday, 2026-04-01'),
+    until: option(time(), 'only sessions not updated since'),
+    where: repeated(
+      anyPair(),
       'only sessions with a property: KEY=VALUE, KEY!=VALUE or KEY; may be repeated',
-      several,
-    )
-    .option('--label <label>', 'only sessions with this label')
-    .addOption(
-      new Option('--sort <order>', 'sort by this key, descending').choices(ORDERS).default('updated'),
-    )
-    .option('-n, --limit <n>', 'show at most N sessions', count)
-    .option('--reverse', 'reverse the order')
-    .addHelpText(
-      'after',
-      `
-The session updated last comes first. TOKENS counts all model calls, with tokens read from caches; a fork counts
+    ),
+    label: option(anyLabel(), 'only sessions with this label'),
+    sort: optionWith(choice(ORDERS, 'order'), 'updated', 'sort by this key, descending'),
+    limit: option(count(), 'show at most N sessions', { short: 'n' }),
+    reverse: flag('reverse the order'),
+  },
+  help: `The session updated last comes first. TOKENS counts all model calls, with tokens read from caches; a fork counts
 only its own. Keys of --where are id, title, agent, cwd, model, and those set by sess set.`,
-    )
-    .action(
-      act(async (call, { cwd, since, until, ...options }: Options) => {
-        const { io, world } = call
-        const print = isAsked(options) ? printerOf(call, options, SESSIONS, 'json') : undefined
-        const repo = await call.repo()
-        const chosen = {
-          ...options,
-          ...(cwd !== undefined && { cwd: resolve(world.env.cwd, cwd) }),
-          ...(since !== undefined && { since: timeOf(call, since) }),
-          ...(until !== undefined && { until: timeOf(call, until) }),
-        }
-        if (io.json || print) {
-          const list = await listSessions(repo, chosen)
-          if (list.count === 0) await checkAgent(options)
-          for (const session of list.rows())
-            if (io.json) await io.data(sessionData(session))
-            else await print?.(session, new Map())
-          return
-        }
-        const list = await listSessions(repo, chosen, TABLE_FIELDS)
-        if (list.count === 0) await checkAgent(options)
-        if (list.count === 0) {
-          await io.note(
-            list.stored === 0
-              ? "no sessions yet: type 'sess import PATH' to take some in"
-              : `none of ${counted(list.stored, 'session')} fits`,
-          )
-          return
-        }
-        const { columns } = io
-        const table = new SessionTable(list, { columns, zone: world.zone, now: world.env.now() })
-        await io.print(...table.heading)
-        if (io.colored) for (const line of table.lines()) await io.print(...line)
-        else for (const lines of table.texts()) await io.lines(lines)
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess ls --cwd . -n 5', 'the latest five of this folder'],
     ['sess ls --agent claude --since 2w', 'sessions of Claude Code of the last two weeks'],
     ['sess ls -T \'{id} {tokens} {title|or "-"}\'', 'choose the fields'],
     ['sess ls --sort cost -n 10', 'the ten most expensive'],
     ['sess ls --where status!=done', 'sessions not marked as done'],
-  ])
-}
+  ],
+  output: output(
+    'A line for each session.',
+    object({
+      id: string,
+      format: string,
+      title: nullable(string),
+      prompt: described('the first words of its user', nullable(string)),
+      cwd: nullable(string),
+      entries: integer,
+      records: integer,
+      prompts: integer,
+      calls: integer,
+      tokens: nullable(tokenCounts),
+      cost: nullable(dollars),
+      model: nullable(string),
+      branches: mapOf(oidSchema),
+      labels: mapOf(oidSchema),
+      set: mapOf(string),
+      head: described('a branch, or an oid when detached', nullable(string)),
+      parent: described('the session that started it, as its agent names it', nullable(string)),
+      agents: described('for each sub-agent, by its id, the entry that started it', mapOf(oidSchema)),
+      created: nullable(timestamp),
+      updated: nullable(timestamp),
+      source: described('the path that it was imported from', nullable(string)),
+    }),
+  ),
+  run: async (call, { template, format, ...chosen }) => {
+    const { io, world } = call
+    const asked = { ...(template !== undefined && { template }), ...(format !== undefined && { format }) }
+    const repo = await call.repo()
+    if (io.json || isAsked(asked)) {
+      const print = printerOf(call, asked, SESSIONS, 'json')
+      const list = await listSessions(repo, chosen)
+      if (list.count === 0) await checkAgent(chosen.agent)
+      for (const one of list.rows()) await print(one, new Map())
+      return
+    }
+    const list = await listSessions(repo, chosen, TABLE_FIELDS)
+    if (list.count === 0) {
+      await checkAgent(chosen.agent)
+      await io.note(
+        list.stored === 0
+          ? "no sessions yet: type 'sess import PATH' to import some"
+          : `none of ${counted(list.stored, 'session')} matches`,
+      )
+      return
+    }
+    const table = new SessionTable(list, { columns: io.columns, zone: world.zone, now: world.env.now() })
+    await io.print(...table.heading)
+    if (io.colored) for (const line of table.lines()) await io.print(...line)
+    else for (const lines of table.texts()) await io.lines(lines)
+  },
+})
 
-/** Throws `bad-usage` for an agent that is none: no session of it is no news then. */
-async function checkAgent({ agent }: Options): Promise<void> {
-  if (agent === undefined) return
+/** Throws `bad-usage` for an unknown agent: then it is no news that none of its sessions is there. */
+async function checkAgent(name: string | undefined): Promise<void> {
+  if (name === undefined) return
   const { FORMATS } = await import('../../formats/registry.ts')
-  const agents = [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]
-  if (agents.includes(agent)) return
-  throw new SessError('bad-usage', `no agent is called '${agent}'`, {
-    hint: `${guessing(nearest(agent, agents))}sess knows ${agents.join(', ')}`,
+  const agents = [...new Set(FORMATS.flatMap((one) => [one.dialect, one.name]))]
+  if (agents.includes(name)) return
+  throw new SessError('bad-usage', `no agent is called '${name}'`, {
+    hint: `${guessing(nearest(name, agents))}sess knows ${agents.join(', ')}`,
   })
 }

@@ -1,28 +1,27 @@
 import { EXIT } from '../../model/errors.ts'
 import { mergeBaseOf } from '../../ops/diff.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
+import { defineCommand, flag, output, required } from '../define.ts'
+import { oidSchema } from '../outputs.ts'
+import { object } from '../schema.ts'
+import { revision } from '../values.ts'
 
-interface Options {
-  readonly z?: boolean
-}
-
-/** `sess merge-base`: gives the best common ancestor of two revisions. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<a>', 'a session or an entry')
-    .argument('<b>', 'another')
-    .option('-z', 'end the line with NUL')
-    .addHelpText('after', '\nIf there is no common ancestor, nothing is printed and the exit code is 1.')
-    .action(
-      act(async (call, a: string, b: string, { z }: Options) => {
-        const oid = await mergeBaseOf(await call.repo(), a, b)
-        if (oid === null) call.status = EXIT.user
-        else await call.io.record(oid, { oid }, z)
-      }),
-    )
-  examples(command, [
+/** `sess merge-base`: prints the best common ancestor of two revisions. */
+export const command = defineCommand({
+  name: 'merge-base',
+  group: 'scripts',
+  summary: 'print the best common ancestor of two revisions',
+  effect: 'read',
+  arguments: { a: required(revision(), 'a session or an entry'), b: required(revision(), 'another') },
+  options: { z: flag('end the line with NUL') },
+  help: 'If there is no common ancestor, nothing is printed and the exit code is 1.',
+  examples: [
     ['sess merge-base 3b1f c7d0', 'the last common entry of a fork and its origin'],
-    ['sess merge-base 3b1f/main 3b1f/at-1d9fca05', 'the last common entry of two branches'],
-  ])
-}
+    ['sess merge-base 3b1f/main 3b1f/at-4aa71938', 'the last common entry of two branches'],
+  ],
+  output: output('One object; nothing if there is none.', object({ oid: oidSchema })),
+  run: async (call, { a, b, z }, out) => {
+    const base = await mergeBaseOf(await call.repo(), a, b)
+    if (base === null) call.status = EXIT.user
+    else await out.record(base, { oid: base }, z)
+  },
+})

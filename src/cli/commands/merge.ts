@@ -1,63 +1,72 @@
-import { Option } from 'commander'
 import { asString, field } from '../../model/json.ts'
 import { short } from '../../model/oid.ts'
-import { type Merged, type MergeOptions, merge, type Settled } from '../../ops/merge.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { placeLine } from '../render/brought.ts'
-import { counted, firstLine } from '../render/text.ts'
-
-interface Options extends Omit<MergeOptions, 'forward'> {
-  readonly ff: boolean
-  readonly ffOnly?: boolean
-}
+import { type Merged, merge, type Settled } from '../../ops/merge.ts'
+import type { Call } from '../call.ts'
+import { defineCommand, flag, flagOff, option, output, required } from '../define.ts'
+import { BRANCH_MOVE, oidSchema } from '../outputs.ts'
+import { branchMove } from '../render/replayed.ts'
+import { counted, did, firstLine } from '../render/text.ts'
+import { anything, arrayOf, described, integer, nullable, object, oneOf } from '../schema.ts'
+import { branch, revision, session, text } from '../values.ts'
 
 /** `sess merge`: merges another branch into a branch. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<revision>', 'a branch or an entry')
-    .option('--into <branch>', 'the target branch: SESSION/BRANCH, or a branch of the session')
-    .option('--session <session>', 'the session (@)')
-    .option('--summary <text>', 'a summary that the model sees instead of the entries')
-    .addOption(new Option('--ff-only', 'fast-forward, or fail').conflicts(['ff', 'summary']))
-    .option('--no-ff', 'create a merge entry even if a fast-forward is possible')
-    .addHelpText(
-      'after',
-      `
-A branch without entries of its own is fast-forwarded. Otherwise a merge entry with both parents is added: the model
+export const command = defineCommand({
+  name: 'merge',
+  group: 'combine',
+  summary: 'merge another branch into a branch',
+  effect: 'write',
+  arguments: { revision: required(revision(), 'a branch or an entry') },
+  options: {
+    into: option(branch(), 'the target branch: SESSION/BRANCH, or a branch of the session'),
+    session: option(session(), 'the session (@)'),
+    summary: option(text('text'), 'a summary that the model sees instead of the entries'),
+    ffOnly: flag('fast-forward, or fail', { excludes: ['ff', 'summary'] }),
+    ff: flagOff('create a merge entry even if a fast-forward is possible'),
+  },
+  help: `A branch without entries of its own is fast-forwarded. Otherwise a merge entry with both parents is added: the model
 sees the path of the branch, followed by what only the other side has. Model, thinking level and mode do not change.
 A bare name is first looked up among the branches of the session.`,
-    )
-    .action(
-      act(async (call, revision: string, { ff, ffOnly, ...options }: Options) => {
-        const { io } = call
-        const forward = ffOnly ? 'only' : ff ? 'auto' : 'never'
-        const done = await merge(await call.repo(), revision, { ...options, forward })
-        if (io.json) {
-          await io.data(done)
-          return
-        }
-        await io.print(`${told(done)}: `, ...placeLine(done))
-        for (const one of done.settled) await io.print(`  ${settledText(one)}`)
-        if (done.change === 'up-to-date') return
-        await io.note('go back with: sess undo')
-      }),
-    )
-  examples(command, [
-    ['sess merge --session 3b1f at-1d9fca05', 'merge a branch'],
-    ["sess merge --session 3b1f at-1d9fca05 --summary 'luxon works too'", 'merge a summary of it'],
-  ])
-}
+  examples: [
+    ['sess merge --session 3b1f at-4aa71938', 'merge a branch'],
+    ["sess merge --session 3b1f at-4aa71938 --summary 'luxon works too'", 'merge a summary of it'],
+  ],
+  output: output(
+    'One object.',
+    object({
+      ...BRANCH_MOVE,
+      change: oneOf('merged', 'fast-forward', 'up-to-date'),
+      other: oidSchema,
+      base: described('the newest entry of the other path that this branch has', nullable(oidSchema)),
+      entries: described('how many entries of the other path it lacked', integer),
+      settled: described(
+        'settings that differ: those of the branch stay',
+        arrayOf(object({ setting: oneOf('model', 'thinking', 'mode'), kept: anything, other: anything })),
+      ),
+    }),
+  ),
+  run: async (call, { revision: name, ff, ffOnly, ...options }) => {
+    const forward = ffOnly ? 'only' : ff ? 'auto' : 'never'
+    const done = await merge(await call.repo(), name, { ...options, forward })
+    return {
+      data: done,
+      render: () => [
+        [`${doneText(call, done)}: `, ...branchMove(done)],
+        ...done.settled.map((one) => [`  ${settledText(one)}`]),
+      ],
+      back: done.change === 'up-to-date' ? undefined : 'sess undo',
+    }
+  },
+})
 
-function told({ change, other, entries }: Merged): string {
-  const count = counted(entries, 'entry', 'entries')
+function doneText(call: Call, { change, other, entries }: Merged): string {
+  const of = counted(entries, 'entry', 'entries')
   switch (change) {
     case 'up-to-date':
       return `Up to date with ${short(other)}`
     case 'fast-forward':
-      return `Moved forward by ${count}`
+      return `${did(call, 'Fast-forwarded')} by ${of}`
     case 'merged':
-      return `Merged ${count} of ${short(other)}`
+      return `${did(call, 'Merged')} ${of} of ${short(other)}`
   }
 }
 

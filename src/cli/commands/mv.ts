@@ -1,41 +1,42 @@
 import { moveFolder } from '../../ops/move.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { filled } from '../options.ts'
-import { firstLine } from '../render/text.ts'
+import { defineCommand, output, required } from '../define.ts'
+import { did, firstLine } from '../render/text.ts'
+import { nullable, object, string } from '../schema.ts'
 import { styled } from '../style.ts'
+import { folder } from '../values.ts'
 
-/** `sess mv`: says that a project folder moved. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<old>', 'the former folder of the project', filled)
-    .argument('<new>', 'its present folder', filled)
-    .addHelpText(
-      'after',
-      `
-Sessions of the old folder and its subfolders are listed under the new one: for @, ls --cwd and resume. No file is
+/** `sess mv`: records that a project folder moved. */
+export const command = defineCommand({
+  name: 'mv',
+  group: 'change',
+  summary: 'record that a project folder moved',
+  effect: 'write',
+  arguments: {
+    old: required(folder(), 'the former folder of the project'),
+    new: required(folder(), 'its present folder'),
+  },
+  help: `Sessions of the old folder and its subfolders are listed under the new one: for @, ls --cwd and resume. No file is
 moved. Sessions that an agent still records under the old folder are listed under the new one, too.`,
-    )
-    .action(
-      act(async (call, from: string, to: string) => {
-        const { io } = call
-        const moved = await moveFolder(await call.repo(), from, to)
-        if (io.json) {
-          for (const session of moved) await io.data(session)
-          return
-        }
-        for (const { session, title, before, cwd } of moved)
-          await io.print(
-            'Session ',
-            styled('yellow', firstLine(session)),
-            ` is of ${firstLine(cwd)} now (was ${firstLine(before)})`,
-            title === null ? '' : `  ${firstLine(title)}`,
-          )
-        await io.note('go back with: sess undo')
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess mv /home/ada/tides /home/ada/src/tides', 'a project folder moved'],
     ['sess mv /home/ada/src .', 'a folder of projects moved to this folder'],
-  ])
-}
+  ],
+  output: output(
+    'A line for each session.',
+    object({ session: string, title: nullable(string), before: string, cwd: string }),
+  ),
+  run: async (call, { old, new: present }) => {
+    const moved = await moveFolder(await call.repo(), old, present)
+    return {
+      data: moved,
+      render: () =>
+        moved.map(({ session: id, title, before, cwd }) => [
+          `${did(call, 'Moved')} session `,
+          styled('yellow', firstLine(id)),
+          ` to ${firstLine(cwd)} (was ${firstLine(before)})`,
+          title === null ? '' : `  ${firstLine(title)}`,
+        ]),
+      back: 'sess undo',
+    }
+  },
+})

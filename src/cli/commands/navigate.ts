@@ -1,51 +1,44 @@
 import { SessError } from '../../model/errors.ts'
 import { navigate } from '../../ops/navigate.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { type Summarizing, summaryFrom, withSummaries } from '../summarizing.ts'
-import { showTreeMove } from '../treemove.ts'
+import { defineCommand, flag, option, optional, output } from '../define.ts'
+import { treeMoveSchema } from '../outputs.ts'
+import { treeMoveAnswer } from '../render/head.ts'
+import { SUMMARY_OPTIONS, summaryFrom } from '../summarizing.ts'
+import { label, revision, session } from '../values.ts'
 
-interface Options extends Summarizing {
-  readonly session?: string
-  readonly root?: boolean
-  readonly digest?: boolean
-  readonly label?: string
-}
-
-/** `sess navigate`: goes to any entry of the tree, before it where that is a message to edit. */
-export const define: Define = (command, act) => {
-  command
-    .argument('[revision]', 'the entry to go to')
-    .option('--session <session>', 'the session, if the revision names none')
-    .option('--root', 'go to before the first entry')
-    .option('--digest', 'leave a digest of the path left, made without a model')
-    .option('--label <label>', 'a label for the summary or the entry')
-  withSummaries(command)
-    .addHelpText(
-      'after',
-      `
-For a message of the user, the session moves to the entry before it, and the text is printed so that it can be edited
+/** `sess navigate`: goes to any entry of the tree; for a user message, to before it. */
+export const command = defineCommand({
+  name: 'navigate',
+  group: 'change',
+  summary: 'go to an entry; for a user message, to before it',
+  effect: 'write',
+  arguments: { revision: optional(revision(), 'the entry to go to') },
+  options: {
+    session: option(session(), 'the session, if the revision names none'),
+    root: flag('go to before the first entry', { excludes: ['revision'] }),
+    digest: flag('leave a digest of the path left, made without a model'),
+    label: option(label(), 'a label for the summary or the entry'),
+    ...SUMMARY_OPTIONS,
+  },
+  help: `For a message of the user, the session moves to the entry before it, and the text is printed so that it can be edited
 and sent again; for any other entry, the session moves to that entry. The path left keeps its branch, or gets one.
 To switch by name, or to stay on a message, use sess switch.`,
-    )
-    .action(
-      act(async (call, revision: string | undefined, { session, root = false, ...options }: Options) => {
-        if (root === (revision !== undefined))
-          throw new SessError('bad-usage', 'navigate takes a revision, or --root', {
-            hint: "type 'sess help navigate' to see how it is used",
-          })
-        const { digest, label, ...from } = options
-        const done = await navigate(await call.repo(), revision ?? null, {
-          ...(session !== undefined && { session }),
-          ...(digest && { wantsSummary: true }),
-          ...(await summaryFrom(call, from)),
-          ...(label !== undefined && { label }),
-        })
-        await showTreeMove(call, done)
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess navigate 3b1f~2', 'go to an entry, or to before a user message'],
-    ['sess navigate 3b1f/at-1d9fca05 --digest', 'go to another path, with a digest of this one'],
-  ])
-}
+    ['sess navigate 3b1f/at-4aa71938 --digest', 'go to another path, with a digest of this one'],
+  ],
+  output: output('One object.', treeMoveSchema),
+  run: async (call, { revision: name, root, session: owner, digest, label: named, ...from }) => {
+    if (!root && name === undefined)
+      throw new SessError('bad-usage', 'no revision was named', {
+        hint: "type 'sess navigate REVISION', or 'sess navigate --root'",
+      })
+    const done = await navigate(await call.repo(), name ?? null, {
+      ...(owner !== undefined && { session: owner }),
+      ...(digest && { wantsSummary: true }),
+      ...(await summaryFrom(call, from)),
+      ...(named !== undefined && { label: named }),
+    })
+    return treeMoveAnswer(call, done)
+  },
+})

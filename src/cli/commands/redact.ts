@@ -1,50 +1,55 @@
 import { SessError } from '../../model/errors.ts'
 import { redact } from '../../ops/redact.ts'
 import { loadSecretList } from '../../sources/secretlint.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { typed } from '../quoted.ts'
-import { counted } from '../render/text.ts'
-import { secretFrom } from '../secretfrom.ts'
+import { defineCommand, option, output, required } from '../define.ts'
+import { oidSchema } from '../outputs.ts'
+import { counted, did } from '../render/text.ts'
+import { arrayOf, described, integer, nullable, object, string } from '../schema.ts'
+import { typed } from '../shellwords.ts'
+import { secretFrom } from '../stdin.ts'
+import { session, text } from '../values.ts'
 
-/** `sess redact`: copies a session without its secrets. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<session>', 'its id, title, or a prefix of its id')
-    .option('--secret <->', 'also mask a secret read from standard input (-)')
-    .addHelpText(
-      'after',
-      `
-The copy has the same branches, with marks such as [redacted:github:1f2e3d4c] in place of what 'sess scan' finds;
+/** `sess redact`: copies a session with its secrets masked. */
+export const command = defineCommand({
+  name: 'redact',
+  group: 'secrets',
+  summary: 'copy a session with its secrets masked',
+  effect: 'write',
+  arguments: { session: required(session(), 'its id, title, or a prefix of its id') },
+  options: { secret: option(text('-'), 'also mask a secret read from standard input (-)') },
+  help: `The copy has the same branches, with marks such as [redacted:github:1f2e3d4c] in place of what 'sess scan' finds;
 equal secrets have equal marks. The session itself does not change. To share its file, byte for byte except for the
 marks, use sess export --redact.`,
-    )
-    .action(
-      act(async (call, session: string, { secret }: { readonly secret?: string }) => {
-        const { io, world } = call
-        if (secret !== undefined && secret !== '-')
-          throw new SessError('bad-usage', '--secret takes - alone, so that no secret is typed', {
-            hint: `type 'sess redact ${typed(session)} --secret - < FILE'`,
-          })
-        const secrets = secret === undefined ? [] : [await secretFrom(world)]
-        const made = await redact(await call.repo(), session, { find: await loadSecretList(), secrets })
-        if (io.json) {
-          await io.data(made)
-          return
-        }
-        if (made.session === null) {
-          await io.print(`Session ${made.from} holds no secret: nothing was copied`)
-          return
-        }
-        await io.print(
-          `Made session ${made.session} from ${made.from}: ${counted(made.secrets.length, 'secret')} replaced in ` +
-            counted(made.replaced, 'place'),
-        )
-        await io.note('take the copy back with: sess undo')
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess redact 3b1f', 'copy a session with masked secrets'],
     ['sess redact -n 3b1f', 'show how many secrets would be masked'],
-  ])
-}
+  ],
+  output: output(
+    'One object; session is null if there was nothing to mask.',
+    object({
+      session: nullable(string),
+      from: string,
+      tip: nullable(oidSchema),
+      replaced: integer,
+      secrets: described('by the 8 digits that scan prints', arrayOf(string)),
+    }),
+  ),
+  run: async (call, { session: name, secret }) => {
+    if (secret !== undefined && secret !== '-')
+      throw new SessError('bad-usage', '--secret takes only -, so that no secret is typed', {
+        hint: `type 'sess redact ${typed(name)} --secret - < FILE'`,
+      })
+    const list = await loadSecretList()
+    const find = secret === undefined ? list : alsoFinding([await secretFrom(call.world.stdin)], list)
+    const made = await redact(await call.repo(), name, { find })
+    const { session: id, from, secrets, replaced } = made
+    if (id === null)
+      return { data: made, render: () => [[`Session ${from} holds no secret: nothing was copied`]] }
+    const of = `${counted(secrets.length, 'secret')} masked in ${counted(replaced, 'place')}`
+    return {
+      data: made,
+      render: () => [[`${did(call, 'Created')} session ${id} from ${from}: ${of}`]],
+      back: 'sess undo',
+    }
+  },
+})

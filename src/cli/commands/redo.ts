@@ -1,18 +1,19 @@
 import { redo } from '../../ops/redo.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { told } from '../turned.ts'
+import { defineCommand, output } from '../define.ts'
+import { turnSchema } from '../outputs.ts'
+import { turnAnswer } from '../render/operation.ts'
 
-/** `sess redo`: does again what was undone. */
-export const define: Define = (command, act) => {
-  command
-    .addHelpText(
-      'after',
-      '\nRepeats the last undo first, then the one before it. After a new command there is nothing to redo.',
-    )
-    .action(act(async (call) => told(call, await redo(await call.repo()))))
-  examples(command, [
+/** `sess redo`: redoes what was undone. */
+export const command = defineCommand({
+  name: 'redo',
+  group: 'undo',
+  summary: 'redo what was undone',
+  effect: 'write',
+  help: 'Repeats the last undo first, then the one before it. After a new command there is nothing to redo.',
+  examples: [
     ['sess redo -n', 'show what would be redone'],
     ['sess redo', 'redo the last undo'],
-  ])
-}
+  ],
+  output: output('One object.', turnSchema),
+  run: async (call) => turnAnswer(call, await redo(await call.repo())),
+})

@@ -1,43 +1,89 @@
+import { short } from '../../model/oid.ts'
 import { reflog, type Step } from '../../ops/reflog.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { count } from '../options.ts'
-import { stepLine } from '../render/reflog.ts'
+import { current, defineCommand, option, output } from '../define.ts'
+import { oidSchema, timestamp } from '../outputs.ts'
+import { summaryOf } from '../render/entry.ts'
+import { commandText } from '../render/operation.ts'
+import { cut, firstLine, pad, widthOf } from '../render/text.ts'
+import { minute } from '../render/time.ts'
+import { boolean, described, integer, nullable, object, string } from '../schema.ts'
+import { type Line, styled } from '../style.ts'
+import { count, revision } from '../values.ts'
 
-interface Options {
-  readonly limit?: number
-}
-
-/** `sess reflog`: shows where a ref was before. */
-export const define: Define = (command, act) => {
-  command
-    .argument('[ref]', 'a session, SESSION/BRANCH, SESSION/LABEL or SESSION/HEAD', '@')
-    .option('-n, --limit <n>', 'show at most N moves', count)
-    .addHelpText(
-      'after',
-      `
-The newest move comes first. For a session: the moves of its current branch. Removed branches and sessions keep
+/** `sess reflog`: shows former values of a ref. */
+export const command = defineCommand({
+  name: 'reflog',
+  group: 'undo',
+  summary: 'show former values of a branch, label or HEAD',
+  effect: 'read',
+  paged: true,
+  arguments: {
+    ref: current(revision('ref'), 'a session, SESSION/BRANCH, SESSION/LABEL or SESSION/HEAD'),
+  },
+  options: { limit: option(count(), 'show at most N moves', { short: 'n' }) },
+  help: `The newest move comes first. For a session: the moves of its current branch. Removed branches and sessions keep
 their moves.`,
-    )
-    .action(
-      act(async (call, ref: string, { limit }: Options) => {
-        const { io, world } = call
-        for await (const step of reflog(await call.repo(), ref, limit === undefined ? {} : { limit }))
-          await (io.json
-            ? io.data(dataOf(step))
-            : io.print(
-                ...stepLine(step, { owner: ownerIn(ref, step), columns: io.columns, zone: world.zone }),
-              ))
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess reflog 3b1f', 'the moves of the current branch'],
-    ['sess reflog 3b1f/at-1d9fca05 -n 3', 'the last 3 moves of another branch'],
-  ])
-}
+    ['sess reflog 3b1f/at-4aa71938 -n 3', 'the last 3 moves of another branch'],
+  ],
+  output: output(
+    'A line for each move.',
+    object({
+      session: string,
+      name: described('the branch or label, or HEAD', string),
+      index: integer,
+      oid: nullable(oidSchema),
+      branch: described('of a HEAD on a branch', nullable(string)),
+      root: described('whether it is a HEAD before the first entry', boolean),
+      operation: integer,
+      time: nullable(timestamp),
+      who: string,
+      command: string,
+      text: nullable(string),
+    }),
+  ),
+  run: async (call, { ref: name, ...options }, out) => {
+    const { io, world } = call
+    for await (const step of reflog(await call.repo(), name, options)) {
+      const { entry, ...move } = step
+      const look = { owner: ownerIn(name, step), columns: io.columns, zone: world.zone }
+      await (io.json ? out.data({ ...move, text: entry?.text ?? null }) : io.print(...stepLine(step, look)))
+    }
+  },
+})
 
 /** Returns the session in what was typed. */
-const ownerIn = (ref: string, { name }: Step): string =>
-  ref.endsWith(`/${name}`) ? ref.slice(0, -name.length - 1) : ref
+const ownerIn = (typed: string, { name }: Step): string =>
+  typed.endsWith(`/${name}`) ? typed.slice(0, -name.length - 1) : typed
 
-const dataOf = ({ entry, ...step }: Step): object => ({ ...step, text: entry?.text ?? null })
+interface ReflogLook {
+  /** The session as it was typed, so that what is shown can be typed again. */
+  readonly owner: string
+  readonly columns: number
+  readonly zone: (time: number) => number
+}
+
+/** Commands are cut to so many columns. */
+const COMMAND = 32
+
+/** Returns a move of a ref as a line: name, new value, time, command. */
+function stepLine(
+  { name, index, oid, branch, root, time, command: typed, entry }: Step,
+  { owner, columns, zone }: ReflogLook,
+): Line {
+  const shown = `${firstLine(owner)}/${firstLine(name)}@{${index}}`
+  const run = pad(cut(commandText(typed), COMMAND), COMMAND)
+  const left = columns - widthOf(shown) - 10 - 16 - COMMAND - 8
+  const says = entry === null ? '' : cut(summaryOf(entry.view, entry.type), Math.max(10, left))
+  return [
+    styled('cyan', shown),
+    '  ',
+    oid === null
+      ? styled('green', pad(root ? '(root)' : branch === null ? '(removed)' : firstLine(branch), 10))
+      : styled('yellow', short(oid)),
+    '  ',
+    styled('dim', minute(time, zone)),
+    `  ${says === '' ? run.trimEnd() : `${run}  ${says}`}`,
+  ]
+}

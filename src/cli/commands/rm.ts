@@ -1,39 +1,40 @@
 import { short } from '../../model/oid.ts'
 import { type Removed, removeSessions } from '../../ops/remove.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { quoted } from '../quoted.ts'
-import { firstLine } from '../render/text.ts'
+import { atLeastOne, defineCommand, output } from '../define.ts'
+import { oidSchema } from '../outputs.ts'
+import { did, firstLine } from '../render/text.ts'
+import { nullable, object, string } from '../schema.ts'
+import { quoted } from '../shellwords.ts'
+import { session } from '../values.ts'
 
-/** `sess rm`: removes sessions. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<session...>', 'ids, titles, or prefixes of ids')
-    .addHelpText(
-      'after',
-      `
-Entries stay in the store, for undo and for forks that share them. Sources are not changed: importing one again
+/** `sess rm`: removes sessions from the list. */
+export const command = defineCommand({
+  name: 'rm',
+  group: 'change',
+  summary: 'remove sessions from the list',
+  effect: 'write',
+  arguments: { session: atLeastOne(session(), 'ids, titles, or prefixes of ids') },
+  help: `Entries stay in the store, for undo and for forks that share them. Sources are not changed: importing one again
 brings its session back. Removing several sessions is one operation.`,
-    )
-    .action(
-      act(async (call, sessions: string[]) => {
-        const { io } = call
-        const gone = await removeSessions(await call.repo(), sessions)
-        if (io.json) {
-          for (const session of gone) await io.data(session)
-          return
-        }
-        for (const session of gone) await io.print(`Removed session ${session.session}${told(session)}`)
-        await io.note('bring back what was removed with: sess undo')
-        const sources = gone.flatMap(({ source }) => (source === null ? [] : [quoted(source)]))
-        if (sources.length > 0) await io.note(`or with: sess import ${sources.join(' ')}`)
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess rm 3b1f', 'remove a session'],
     ['sess rm 019d3f52 019d4482', 'remove several at once'],
-  ])
-}
+  ],
+  output: output(
+    'A line for each session.',
+    object({ session: string, title: nullable(string), tip: nullable(oidSchema), source: nullable(string) }),
+  ),
+  run: async (call, { session: names }) => {
+    const gone = await removeSessions(await call.repo(), names)
+    const sources = gone.flatMap(({ source }) => (source === null ? [] : [quoted(source)]))
+    return {
+      data: gone,
+      render: () => gone.map((one) => [`${did(call, 'Removed')} session ${one.session}${aboutRemoved(one)}`]),
+      back:
+        sources.length === 0 ? 'sess undo' : `sess undo; or import again: sess import ${sources.join(' ')}`,
+    }
+  },
+})
 
-const told = ({ title, tip }: Removed): string =>
-  (title === null ? '' : ` "${firstLine(title)}"`) + (tip === null ? '' : ` (stood on ${short(tip)})`)
+const aboutRemoved = ({ title, tip }: Removed): string =>
+  (title === null ? '' : ` "${firstLine(title)}"`) + (tip === null ? '' : ` (was at ${short(tip)})`)

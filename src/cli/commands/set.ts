@@ -1,48 +1,47 @@
 import { SessError } from '../../model/errors.ts'
-import { setPairs, type WereSet } from '../../ops/set.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { several } from '../options.ts'
-import { typed } from '../quoted.ts'
-import { pairLines } from '../render/pairlines.ts'
-import { firstLine } from '../render/text.ts'
+import { type Pairs, setPairs, type WereSet } from '../../ops/set.ts'
+import type { Call } from '../call.ts'
+import { defineCommand, output, repeated, required, several } from '../define.ts'
+import { did, firstLine, pad, widthOf } from '../render/text.ts'
+import { mapOf, nullable, object, string } from '../schema.ts'
+import { typed } from '../shellwords.ts'
+import { type Line, styled } from '../style.ts'
+import { pair, pairKey, session } from '../values.ts'
 
-interface Options {
-  readonly unset?: readonly string[]
-}
-
-/** `sess set`: notes keys and values on a session, or shows them. */
-export const define: Define = (command, act) => {
-  command
-    .argument('<session>', 'its id, title, or a prefix of its id')
-    .argument('[pair...]', 'KEY=VALUE; KEY= clears a key')
-    .option('--unset <key>', 'clear a key; may be repeated', several)
-    .addHelpText(
-      'after',
-      '\nWithout pairs, lists the properties of the session. sess ls --where KEY=VALUE finds sessions by a property.',
-    )
-    .action(
-      act(async (call, session: string, words: string[], { unset = [] }: Options) => {
-        const { io } = call
-        const pairs = Object.fromEntries([...words.map(pairOf), ...unset.map((key) => [key, ''] as const)])
-        const done = await setPairs(await call.repo(), session, pairs)
-        if (io.json) await io.data(done)
-        else if (words.length + unset.length === 0)
-          for (const line of pairLines(done.set)) await io.print(...line)
-        else {
-          for (const line of changes(done)) await io.print(line)
-          const back = Object.entries(done.before).map(([key, value]) => `${key}=${value ?? ''}`)
-          if (back.length === 0) await io.note('all of it was set so before')
-          else await io.note(`go back with: sess set ${typed(done.session, ...back)}`)
-        }
-      }),
-    )
-  examples(command, [
+/** `sess set`: sets properties of a session, or shows them. */
+export const command = defineCommand({
+  name: 'set',
+  group: 'change',
+  summary: 'set properties of a session',
+  effect: 'write',
+  arguments: {
+    session: required(session(), 'its id, title, or a prefix of its id'),
+    pair: several(pair(), 'KEY=VALUE; KEY= clears a key'),
+  },
+  options: { unset: repeated(pairKey(), 'clear a key; may be repeated') },
+  help: 'Without pairs, lists the properties of the session. sess ls --where KEY=VALUE finds sessions by a property.',
+  examples: [
     ['sess set 3b1f status=done', 'mark a session as done'],
     ['sess set 3b1f --unset status', 'unset it'],
     ['sess set 3b1f', 'list its properties'],
-  ])
-}
+  ],
+  output: output(
+    'One object, with all properties that are set now.',
+    object({ session: string, set: mapOf(string), before: mapOf(nullable(string)) }),
+  ),
+  run: async (call, { session: name, pair: words, unset }) => {
+    const pairs = Object.fromEntries([...words.map(pairOf), ...unset.map((key) => [key, ''] as const)])
+    const done = await setPairs(await call.repo(), name, pairs)
+    if (words.length + unset.length === 0) return { data: done, render: () => pairLines(done.set) }
+    const back = Object.entries(done.before).map(([key, value]) => `${key}=${value ?? ''}`)
+    return {
+      data: done,
+      render: () => changeLines(call, done),
+      notes: back.length === 0 ? ['all of it was set before'] : [],
+      back: back.length === 0 ? undefined : `sess set ${typed(done.session, ...back)}`,
+    }
+  },
+})
 
 function pairOf(word: string): readonly [string, string] {
   const at = word.indexOf('=')
@@ -52,8 +51,18 @@ function pairOf(word: string): readonly [string, string] {
   })
 }
 
-const changes = ({ set, before }: WereSet): string[] =>
+const changeLines = (call: Call, { set, before }: WereSet): Line[] =>
   Object.entries(before).map(([key, old]) => {
     const was = old === null ? '' : ` (was ${firstLine(old)})`
-    return !Object.hasOwn(set, key) ? `Cleared ${key}${was}` : `${key} = ${firstLine(set[key] ?? '')}${was}`
+    return [
+      Object.hasOwn(set, key)
+        ? `${did(call, 'Set')} ${key} = ${firstLine(set[key] ?? '')}${was}`
+        : `${did(call, 'Cleared')} ${key}${was}`,
+    ]
   })
+
+/** Returns the properties of a session, one line each. */
+function pairLines(set: Pairs): Line[] {
+  const width = Math.max(0, ...Object.keys(set).map(widthOf))
+  return Object.entries(set).map(([key, value]) => [styled('dim', pad(key, width)), `  ${firstLine(value)}`])
+}

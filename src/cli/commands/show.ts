@@ -1,33 +1,36 @@
 import { show } from '../../ops/show.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
+import { defineCommand, flag, output, several } from '../define.ts'
+import { fullEntrySchema } from '../outputs.ts'
 import { namesBySession } from '../render/names.ts'
 import { shownEntries } from '../template/entry.ts'
-import { printerOf, type TemplateOptions, templateOptions } from '../template/printer.ts'
-
-interface Options extends TemplateOptions {
-  readonly full?: boolean
-}
+import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
+import { revision } from '../values.ts'
 
 /** `sess show`: shows entries in full. */
-export const define: Define = (command, act) => {
-  templateOptions(command)
-    .argument('[revision...]', 'sessions or entries', ['@'])
-    .option('--full', 'show reasoning, tool calls and results in full')
-    .action(
-      act(async (call, revisions: string[], options: Options) => {
-        const print = printerOf(call, options, shownEntries(options.full ?? false), 'full')
-        const repo = await call.repo()
-        const names = namesBySession(repo)
-        for (const revision of revisions) {
-          const shown = await show(repo, revision)
-          await print(shown, await names(shown.session))
-        }
-      }),
-    )
-  examples(command, [
+export const command = defineCommand({
+  name: 'show',
+  group: 'inspect',
+  summary: 'show entries in full',
+  effect: 'read',
+  paged: true,
+  arguments: { revision: several(revision(), 'sessions or entries (@)') },
+  options: {
+    ...TEMPLATE_OPTIONS,
+    full: flag('show reasoning, tool calls and results in full'),
+  },
+  examples: [
     ['sess show 3b1f', 'the current entry of a session'],
     ["sess show 3b1f -T '{body.json}'", 'only the body'],
     ['sess show 3b1f~3 --full', 'the third entry before it, in full'],
-  ])
-}
+  ],
+  output: output('A line for each revision.', fullEntrySchema),
+  run: async (call, { revision: revisions, full, ...options }) => {
+    const print = printerOf(call, options, shownEntries(full), 'full')
+    const repo = await call.repo()
+    const names = namesBySession(repo)
+    for (const name of revisions.length > 0 ? revisions : ['@']) {
+      const shown = await show(repo, name)
+      await print(shown, await names(shown.session))
+    }
+  },
+})

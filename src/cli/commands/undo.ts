@@ -1,31 +1,34 @@
-import { type UndoOptions, undo } from '../../ops/undo.ts'
-import type { Define } from '../call.ts'
-import { examples } from '../examples.ts'
-import { told } from '../turned.ts'
+import { undo } from '../../ops/undo.ts'
+import { defineCommand, flag, option, optional, output } from '../define.ts'
+import { turnSchema } from '../outputs.ts'
+import { turnAnswer } from '../render/operation.ts'
+import { operation, session } from '../values.ts'
 
-/** `sess undo`: takes an operation back. */
-export const define: Define = (command, act) => {
-  command
-    .argument('[operation]', 'its number, or 4 or more digits of its id; by default the last command')
-    .option('--any', 'also operations of agents and of the library')
-    .option('--session <session>', 'only operations on this session')
-    .addHelpText(
-      'after',
-      `
-Each ref that the operation moved gets its former value back. If one of them has moved since, nothing changes.
+/** `sess undo`: undoes an operation. */
+export const command = defineCommand({
+  name: 'undo',
+  group: 'undo',
+  summary: 'undo the last command, or another one',
+  effect: 'write',
+  arguments: {
+    operation: optional(
+      operation(),
+      'its number, or 4 or more digits of its id; by default the last command',
+    ),
+  },
+  options: {
+    any: flag('also operations of agents and of the library'),
+    session: option(session(), 'only operations on this session'),
+  },
+  help: `Each ref that the operation moved gets its former value back. If one of them has moved since, nothing changes.
 Entries are never removed: sess redo restores the refs. Another undo reverts the command before; an undo that is
 named is itself reverted.`,
-    )
-    .action(
-      act(async (call, operation: string | undefined, options: Omit<UndoOptions, 'operation'>) => {
-        const repo = await call.repo()
-        await told(call, await undo(repo, { ...options, ...(operation === undefined ? {} : { operation }) }))
-      }),
-    )
-  examples(command, [
+  examples: [
     ['sess undo -n', 'show what would be undone'],
     ['sess undo 1 -n', 'the same for operation 1'],
     ['sess undo --any --session 3b1f -n', 'the last operation on a session, by anyone'],
     ['sess undo', 'undo the last command'],
-  ])
-}
+  ],
+  output: output('One object.', turnSchema),
+  run: async (call, input) => turnAnswer(call, await undo(await call.repo(), input)),
+})

@@ -1,11 +1,9 @@
 import { short } from '../../model/oid.ts'
 import type { Zone } from '../../model/when.ts'
 import type { Comparison, Difference, Metric, Side } from '../../ops/compare.ts'
-import { styled } from '../style.ts'
-import type { Line } from './line.ts'
-import { cut, firstLine, grouped, pad, padStart } from './text.ts'
+import { type Line, styled } from '../style.ts'
+import { cut, firstLine, grouped, pad, padStart, widthOf } from './text.ts'
 import { lasting, minute } from './time.ts'
-import { widthOf } from './width.ts'
 
 export interface CompareLook {
   readonly columns: number

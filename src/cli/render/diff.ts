@@ -1,15 +1,15 @@
 import { short } from '../../model/oid.ts'
+import type { ContextMessage } from '../../ops/context.ts'
+import type { ContextDiff, Seen } from '../../ops/diff/diffcontext.ts'
+import type { Amount, Change, DiffStat } from '../../ops/diff/diffstat.ts'
 import type { Pair } from '../../ops/diff/pairs.ts'
 import type { Diff } from '../../ops/diff.ts'
 import type { LogEntry } from '../../ops/log.ts'
-import { type Look, type Piece, styled, textOfPiece } from '../style.ts'
-import { blockLines } from './blocks.ts'
-import { lookOf } from './entry.ts'
-import type { Line } from './line.ts'
-import { sideBySide } from './sidebyside.ts'
-import { summaryOf } from './summary.ts'
-import { counted, cut, firstLine } from './text.ts'
-import { textDiff, wordDiff } from './textdiff.ts'
+import { type Line, type Look, type Piece, styled, textOfPiece } from '../style.ts'
+import { lookOf, summaryOf } from './entry.ts'
+import { blockLines } from './show.ts'
+import { counted, cut, firstLine, grouped, pad, padStart, widthOf } from './text.ts'
+import { sideBySide, textDiff, wordDiff } from './textdiff.ts'
 
 export interface DiffLook {
   /** The revisions as they were typed. */
@@ -58,7 +58,7 @@ function stretchLines(stretch: readonly Pair[], look: DiffLook): Line[] {
 function pairLines({ left, right, same }: Pair, { columns, words }: DiffLook): Line[] {
   if (left && right) {
     const [l, r] = [wordsOf(left), wordsOf(right)]
-    const heading: Line = [...id(left, 'red', '-'), ' ', ...id(right, 'green', '+'), ...role(left)]
+    const heading: Line = [...id(left, 'red', '-'), ' ', ...id(right, 'green', '+'), ...rolePieces(left)]
     if (same || l === r) return [heading, [styled('dim', `  the same: ${cut(firstLine(l), columns - 12)}`)]]
     if (words) return [heading, ...folded(wordDiff(l, r))]
     return [
@@ -68,7 +68,7 @@ function pairLines({ left, right, same }: Pair, { columns, words }: DiffLook): L
   }
   const [entry, look, sign] = left ? [left, 'red' as const, '-'] : [right as LogEntry, 'green' as const, '+']
   return [
-    [...id(entry, look, sign), ...role(entry)],
+    [...id(entry, look, sign), ...rolePieces(entry)],
     [`  ${cut(summaryOf(entry.view, entry.type), columns - 2)}`],
   ]
 }
@@ -78,7 +78,7 @@ const isTool = ({ view }: LogEntry): boolean =>
 
 const id = ({ oid }: LogEntry, look: Look, sign: string): Piece[] => [styled(look, `${sign}${short(oid)}`)]
 
-const role = (entry: LogEntry): Piece[] => ['  ', styled(lookOf(entry.role), entry.role ?? entry.type)]
+const rolePieces = (entry: LogEntry): Piece[] => ['  ', styled(lookOf(entry.role), entry.role ?? entry.type)]
 
 /** Returns the text to compare: everything but reasoning; for an entry without text its effect. */
 function wordsOf({ view, type }: LogEntry): string {
@@ -95,3 +95,151 @@ const folded = (lines: readonly Line[]): Line[] =>
   lines.length <= LINES
     ? [...lines]
     : [...lines.slice(0, LINES), [styled('dim', `  … ${counted(lines.length - LINES, 'more line')}`)]]
+
+/** Longer names of tools are cut. */
+const NAME = 28
+
+/** Returns the sizes of both sides of a diff: in total, by role and by tool. */
+export function statLines(
+  { base, same, entries, messages, roles, tools }: DiffStat,
+  { a, b }: { readonly a: string; readonly b: string },
+): Line[] {
+  const rows: (readonly [name: string, change: Change])[] = [
+    ['entries', entries],
+    ['messages', messages],
+    ...Object.entries(roles).map(([role, change]) => [`  ${role}`, change] as const),
+    ...Object.entries(tools).map(([tool, change]) => [`→ ${cut(firstLine(tool), NAME)}`, change] as const),
+  ]
+  const first = Math.max(...rows.map(([name]) => widthOf(name)))
+  const cells = rows.map(([, change]) => PARTS.flatMap((part) => amounts(change, part)))
+  const widths = PARTS.flatMap((part, i) =>
+    [0, 1].map((side) =>
+      Math.max(...cells.map((row) => (row[2 * i + side] as string).length), HEADS[part].length * side),
+    ),
+  )
+  const heads = PARTS.map((part, i) => {
+    const width = (widths[2 * i] as number) + 1 + (widths[2 * i + 1] as number)
+    return `  ${padStart(HEADS[part], width)}`
+  }).join('')
+  return [
+    baseLine(base),
+    [styled('red', `- ${firstLine(a)}`)],
+    [styled('green', `+ ${firstLine(b)}`)],
+    ...(same === 0 ? [] : [[styled('dim', `${counted(same, 'entry', 'entries')} the same on both sides`)]]),
+    [],
+    [' '.repeat(first), styled('bold', heads)],
+    ...rows.map(
+      ([name], row): Line => [
+        pad(name, first),
+        ...(cells[row] as string[]).map((cell, i) =>
+          styled(
+            i % 2 === 0 ? 'red' : 'green',
+            `${i % 2 === 0 ? '  ' : ' '}${padStart(cell, widths[i] as number)}`,
+          ),
+        ),
+      ],
+    ),
+  ]
+}
+
+const PARTS = ['count', 'chars', 'tokens'] as const
+
+const HEADS = { count: 'count', chars: 'chars', tokens: 'tokens' } as const
+
+const amounts = ({ removed, added }: Change, part: keyof Amount): string[] => [
+  `-${grouped(removed[part])}`,
+  `+${grouped(added[part])}`,
+]
+
+export interface ContextDiffLook {
+  /** The revisions as they were typed. */
+  readonly a: string
+  readonly b: string
+  readonly columns: number
+}
+
+/** Returns which messages left and entered the context, and which settings changed. */
+export function contextDiffLines(
+  { before, after, prefix, pairs }: ContextDiff,
+  { a, b, columns }: ContextDiffLook,
+): Line[] {
+  const lines: Line[] = [
+    [styled('red', `- ${firstLine(a)}`), `: ${amountOf(before)}`],
+    [styled('green', `+ ${firstLine(b)}`), `: ${amountOf(after)}`],
+    [styled('dim', `both begin with the same ${counted(prefix, 'message')}`)],
+    ...settingLines(before, after),
+    [],
+  ]
+  let kept = 0
+  const flush = (): void => {
+    if (kept > 0) lines.push([styled('dim', `  ${counted(kept, 'message')} kept`)])
+    kept = 0
+  }
+  for (const { left, right, same } of pairs) {
+    if (same) kept++
+    else {
+      flush()
+      if (left) lines.push(messageLine(left, 'red', '-', columns))
+      if (right) lines.push(messageLine(right, 'green', '+', columns))
+    }
+  }
+  flush()
+  return lines
+}
+
+const amountOf = ({ messages, tokens }: Seen): string =>
+  `${counted(messages, 'message')}, ${counted(tokens, 'token')} estimated`
+
+function settingLines(before: Seen, after: Seen): Line[] {
+  const settings = [
+    ['model', before.model?.id, after.model?.id],
+    ['thinking', before.thinking, after.thinking],
+    ['mode', before.mode, after.mode],
+  ] as const
+  return settings.flatMap(([name, was, is]): Line[] =>
+    was === is ? [] : [[`${name}: ${firstLine(was ?? 'none')}, then ${firstLine(is ?? 'none')}`]],
+  )
+}
+
+function messageLine(
+  { oid, part, role, blocks }: ContextMessage,
+  look: Look,
+  sign: string,
+  columns: number,
+): Line {
+  const who = role ?? '-'
+  const from = part === 'message' ? '' : `  ${part}`
+  const words = cut(summaryOf({ role, blocks }, part), Math.max(16, columns - 15 - who.length - from.length))
+  return [
+    styled(look, `${sign}${short(oid)}`),
+    '  ',
+    styled(lookOf(role), who),
+    styled('dim', from),
+    '  ',
+    words,
+  ]
+}
+
+/** The difference of two contexts, as JSON. */
+export interface ContextDiffData extends Omit<ContextDiff, 'pairs'> {
+  readonly left: readonly ContextMessage[]
+  readonly came: readonly ContextMessage[]
+  /** Entries that say something else now. */
+  readonly changed: readonly { readonly before: ContextMessage; readonly after: ContextMessage }[]
+  readonly kept: number
+}
+
+/** Returns the messages that left, entered or changed, as JSON. */
+export function contextDiffData({ before, after, prefix, pairs }: ContextDiff): ContextDiffData {
+  return {
+    before,
+    after,
+    prefix,
+    left: pairs.flatMap(({ left, right }) => (left && !right ? [left] : [])),
+    came: pairs.flatMap(({ left, right }) => (right && !left ? [right] : [])),
+    changed: pairs.flatMap(({ left, right, same }) =>
+      left && right && !same ? [{ before: left, after: right }] : [],
+    ),
+    kept: pairs.filter(({ same }) => same).length,
+  }
+}

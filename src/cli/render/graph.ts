@@ -1,14 +1,53 @@
 import { promptIn } from '../../model/summary.ts'
+import type { Listed } from '../../ops/list.ts'
 import type { Drawn, Elided, Heading, NamedRef } from '../../ops/log/drawn.ts'
-import { type Piece, styled } from '../style.ts'
-import { GRAFTED, lookOf } from './entry.ts'
-import { drawn, type Mark, markOf } from './glyphs.ts'
-import { type GraphRow, Lanes } from './lanes.ts'
-import type { Line } from './line.ts'
-import { summaryOf } from './summary.ts'
-import { counted, cut, firstLine, rounded } from './text.ts'
+import type { Call } from '../call.ts'
+import type { Settings } from '../settings.ts'
+import { type Line, type Piece, styled } from '../style.ts'
+import type { World } from '../world.ts'
+import { drawnData, GRAFTED, lookOf, summaryOf } from './entry.ts'
+import { type Cell, type GraphRow, Lanes } from './lanes.ts'
+import { counted, cut, firstLine, rounded, widthOf } from './text.ts'
 import { minute } from './time.ts'
-import { widthOf } from './width.ts'
+
+export interface GraphOptions {
+  readonly limit?: number
+  readonly ascii?: boolean
+  /** Say above each graph what it shows. */
+  readonly headed?: boolean
+}
+
+const drawsAscii = (graph: Settings['graph'], { variables }: World): boolean =>
+  graph === 'ascii' || (graph === 'auto' && isAscii(variables))
+
+/** Prints a drawing as it comes: as a graph, or as one object an entry. */
+export async function printGraph(
+  { io, world, config }: Call,
+  drawing: AsyncIterable<Heading | Drawn>,
+  { limit = Number.POSITIVE_INFINITY, ascii = false, headed = false }: GraphOptions,
+): Promise<void> {
+  const look = {
+    columns: io.columns,
+    ascii: ascii || drawsAscii(config.value('graph'), world),
+    zone: world.zone,
+  }
+  let graph: Graph | undefined
+  let left = limit
+  for await (const part of drawing) {
+    if ('sessions' in part) {
+      if (io.json) continue
+      if (headed && graph) await io.print()
+      graph = new Graph(look, part)
+      if (headed) for (const line of headingLines(part, look)) await io.print(...line)
+    } else if (left-- <= 0) {
+      if (!io.json)
+        await io.note(`stopped after ${counted(limit, 'entry', 'entries')}: leave -n out to see all`)
+      return
+    } else if (io.json) await io.data(drawnData(part))
+    else for (const line of graph?.add(part) ?? []) await io.print(...line)
+  }
+  if (!graph && !io.json) await io.note('nothing to draw')
+}
 
 export interface GraphLook {
   readonly columns: number
@@ -102,4 +141,98 @@ function elidedText({ entries, calls, tokens }: Elided): string {
   if (calls > 0) parts.push(counted(calls, 'tool'))
   if (tokens > 0) parts.push(`${rounded(tokens)} tok`)
   return parts.join(', ')
+}
+
+/** Returns the lines above a graph: one for each of its sessions. */
+export const headingLines = (
+  { sessions, short }: Heading,
+  look: { readonly columns: number; readonly zone: (time: number) => number },
+): Line[] =>
+  sessions.map((session, place) =>
+    sessionLine(session, short.get(session.id) ?? session.id, place === 0, look),
+  )
+
+/** The longest id that is shown. */
+const ID = 38
+
+function sessionLine(
+  session: Listed,
+  short: string,
+  first: boolean,
+  { columns, zone }: { readonly columns: number; readonly zone: (time: number) => number },
+): Line {
+  const { title, prompt, format, entries, created } = session
+  const name = firstLine(title ?? (prompt === null ? '(no title)' : `"${prompt}"`))
+  const about = `  ${minute(created, zone)}  ${firstLine(format)}, ${counted(entries, 'entry', 'entries')}`
+  const shortId = cut(firstLine(short), ID)
+  const room = columns - widthOf(shortId) - widthOf(about) - 4
+  return [
+    styled('yellow', shortId),
+    '  ',
+    styled(first ? 'bold' : 'plain', cut(name, Math.max(16, room))),
+    styled('dim', about),
+  ]
+}
+
+/** The glyphs of the cells of a graph, and whether a line leads to the next cell. */
+type Glyphs = Readonly<Record<Exclude<Cell, 'node'>, readonly [glyph: string, next: string]>>
+
+const BOX: Glyphs = {
+  none: [' ', ' '],
+  line: ['│', ' '],
+  elided: [':', ' '],
+  end: ['~', ' '],
+  across: ['─', '─'],
+  crossing: ['┼', '─'],
+  right: ['├', '─'],
+  downRight: ['╭', '─'],
+  left: ['┤', ' '],
+  downLeft: ['╮', ' '],
+  upLeft: ['╯', ' '],
+}
+
+const ASCII: Glyphs = {
+  none: [' ', ' '],
+  line: ['|', ' '],
+  elided: [':', ' '],
+  end: ['~', ' '],
+  across: ['-', '-'],
+  crossing: ['+', '-'],
+  right: ['|', '-'],
+  downRight: ['.', '-'],
+  left: ['|', ' '],
+  downLeft: ['.', ' '],
+  upLeft: ["'", ' '],
+}
+
+/** The kinds of nodes that look different. */
+export type Mark = 'head' | 'prompt' | 'compaction' | 'entry'
+
+const MARKS: Readonly<Record<Mark, readonly [box: string, ascii: string]>> = {
+  head: ['@', '@'],
+  prompt: ['●', '*'],
+  compaction: ['◆', '#'],
+  entry: ['○', 'o'],
+}
+
+/** Returns the glyph of a node. */
+export const markOf = (mark: Mark, ascii: boolean): string => MARKS[mark][ascii ? 1 : 0]
+
+/** Returns the text of a row before its node and after it; without a node, all of it is before. */
+export function drawn({ cells }: GraphRow, ascii: boolean): readonly [before: string, after: string] {
+  const glyphs = ascii ? ASCII : BOX
+  let before = ''
+  let after: string | undefined
+  for (const cell of cells) {
+    if (cell === 'node') after = ' '
+    else if (after === undefined) before += glyphs[cell].join('')
+    else after += glyphs[cell].join('')
+  }
+  return [before, after ?? '']
+}
+
+/** Returns whether a terminal supports only ASCII: a dumb one, or one whose locale is not UTF-8. */
+export function isAscii(variables: { readonly [name: string]: string | undefined }): boolean {
+  const locale = variables.LC_ALL || variables.LC_CTYPE || variables.LANG || 'UTF-8'
+  return variables.TERM === 'dumb' || !/utf-?8/i.test(locale)
 }

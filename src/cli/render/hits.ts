@@ -1,12 +1,10 @@
 import { short as shortOid } from '../../model/oid.ts'
 import type { Hit, HitSnippet } from '../../ops/search/hit.ts'
 import { safe } from '../safe.ts'
-import { type Piece, styled } from '../style.ts'
+import { type Line, type Piece, styled } from '../style.ts'
 import { lookOf } from './entry.ts'
-import type { Line } from './line.ts'
-import { cut, firstLine, grouped } from './text.ts'
+import { columnsOf, cut, firstLine, grouped, widthOf } from './text.ts'
 import { minute } from './time.ts'
-import { columnsOf, widthOf } from './width.ts'
 
 export interface HitsLook {
   readonly columns: number

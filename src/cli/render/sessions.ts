@@ -1,7 +1,6 @@
 import type { Zone } from '../../model/when.ts'
 import type { Listing } from '../../ops/list.ts'
-import { type Look, styled } from '../style.ts'
-import type { Line } from './line.ts'
+import { type Line, type Look, styled } from '../style.ts'
 import {
   areWords,
   cut,
@@ -9,13 +8,15 @@ import {
   firstLine,
   firstWords,
   grouped,
+  isPlain,
   isWord,
   pad,
   padStart,
   rounded,
+  isPlain,
+  widthOf,
 } from './text.ts'
 import { ageOf, dayOf, isRecent } from './time.ts'
-import { isPlain, widthOf } from './width.ts'
 
 export interface SessionsLook {
   readonly columns: number

@@ -1,5 +1,5 @@
+import { eastAsianWidth } from 'get-east-asian-width'
 import { safe } from '../safe.ts'
-import { columnsOf, isPlain, widthOf } from './width.ts'
 
 /** Returns a text cut to a number of columns, the last one an ellipsis. */
 export function cut(text: string, columns: number): string {
@@ -90,3 +90,70 @@ export function rounded(count: number): string {
   const [size, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1e6, 'M']
   return `${size < 99.95 ? size.toFixed(1) : grouped(Math.round(size))}${unit}`
 }
+
+/** Latin letters and the usual signs: one column each, none of them joins another. */
+const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b\u2190-\u2193]*$/
+const MARK = /^[\p{M}\p{Cf}]/u
+/** Characters that are shown as a picture though their first character is not: flags, and text with a selector. */
+const PICTURE = /\ufe0f|^[\u{1f1e6}-\u{1f1ff}]{2}/u
+
+let graphemes: Intl.Segmenter | undefined
+
+/** Returns whether each character of a text takes one column. */
+export const isPlain = (text: string): boolean => PLAIN.test(text)
+
+/** Yields the graphemes of a text, each with its width in columns. */
+export function* columnsOf(text: string): Generator<readonly [grapheme: string, columns: number]> {
+  if (PLAIN.test(text)) for (const char of text) yield [char, 1]
+  else {
+    // Ten milliseconds to make: for texts that need it only.
+    graphemes ??= new Intl.Segmenter()
+    for (const { segment } of graphemes.segment(text)) yield [segment, graphemeWidth(segment)]
+  }
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (MARK.test(grapheme)) return 0
+  return PICTURE.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) as number)
+}
+
+/** Returns how many columns a text takes on a terminal. */
+export function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length
+  let width = 0
+  for (const [, columns] of columnsOf(text)) width += columns
+  return width
+}
+
+/** What commands do, with the word for a dry run. */
+const VERBS = {
+  Cleared: 'clear',
+  Compacted: 'compact',
+  Copied: 'copy',
+  Created: 'create',
+  Deleted: 'delete',
+  Expunged: 'expunge',
+  'Fast-forwarded': 'fast-forward',
+  Forked: 'fork',
+  Imported: 'import',
+  Labelled: 'label',
+  Left: 'leave',
+  Merged: 'merge',
+  Moved: 'move',
+  Picked: 'pick',
+  Rebased: 'rebase',
+  Redid: 'redo',
+  Removed: 'remove',
+  Renamed: 'rename',
+  Restored: 'restore',
+  Set: 'set',
+  Skipped: 'skip',
+  Switched: 'switch',
+  Undid: 'undo',
+  Unset: 'unset',
+  Wrote: 'write',
+} as const
+
+/** Returns what a command did, or would do without `--dry-run`. */
+export const did = ({ dryRun }: { readonly dryRun: boolean }, verb: keyof typeof VERBS): string =>
+  dryRun ? `would ${VERBS[verb]}` : verb

@@ -1,6 +1,5 @@
 import { type Json, jsonText } from '../../model/json.ts'
-import type { Oid } from '../../model/oid.ts'
-import { short } from '../../model/oid.ts'
+import { type Oid, short } from '../../model/oid.ts'
 import { cut, firstLine, pad } from '../render/text.ts'
 import { age, minute } from '../render/time.ts'
 import type { Look } from '../style.ts'

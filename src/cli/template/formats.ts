@@ -1,4 +1,4 @@
-import type { Line } from '../render/line.ts'
+import type { Line } from '../style.ts'
 import type { Setting } from './fields.ts'
 
 /** The environment of a format: that of a template, and the width of lines. */

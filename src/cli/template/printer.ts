@@ -1,8 +1,8 @@
-import type { Command } from 'commander'
 import { SessError } from '../../model/errors.ts'
 import type { Call } from '../call.ts'
-import type { Line } from '../render/line.ts'
-import { styled, textOfPiece } from '../style.ts'
+import { bareOption, type InputOf } from '../define.ts'
+import { type Line, styled, textOfPiece } from '../style.ts'
+import { entryFormat, text } from '../values.ts'
 import type { Fields } from './fields.ts'
 import type { Format, Formats, Setup } from './formats.ts'
 import { parseTemplate } from './template.ts'
@@ -13,24 +13,23 @@ export interface Showing<T> {
   readonly formats: Formats<T>
 }
 
-/** The options that `templateOptions` adds to a command. */
-export interface TemplateOptions {
-  /** True where the option was given without a value. */
-  readonly template?: string | true
-  readonly format?: string | true
+/** The options that say how things are shown. */
+export const TEMPLATE_OPTIONS = {
+  template: bareOption(text('template'), 'show each by a template or format: see sess help templates', {
+    short: 'T',
+    excludes: ['format'],
+  }),
+  format: bareOption(entryFormat(), 'show each in a format: see sess help templates'),
 }
+
+/** Their values: true where an option was given without one. */
+type TemplateInput = InputOf<typeof TEMPLATE_OPTIONS>
 
 /** Prints one thing after another. */
 export type Printer<T> = (thing: T, names: Setup['names']) => Promise<void>
 
-/** Adds the options that say how things are shown. */
-export const templateOptions = (command: Command): Command =>
-  command
-    .option('-T, --template [template]', 'show each by a template or format: see sess help templates')
-    .option('--format [name]', 'show each in a format: see sess help templates')
-
 /** Returns whether options say how things are shown. */
-export const isAsked = ({ template, format }: TemplateOptions): boolean => (template ?? format) !== undefined
+export const isAsked = ({ template, format }: TemplateInput): boolean => (template ?? format) !== undefined
 
 /**
  * Returns a printer for the options: JSON with `--json`, else the format asked for or the default. Throws
@@ -38,14 +37,12 @@ export const isAsked = ({ template, format }: TemplateOptions): boolean => (temp
  */
 export function printerOf<T>(
   call: Call,
-  { template, format }: TemplateOptions,
+  { template, format }: TemplateInput,
   showing: Showing<T>,
   usual: string,
 ): Printer<T> {
   const asked = template ?? format
   if (asked === undefined) return printing(call, formatNamed(call.io.json ? 'json' : usual, false, showing))
-  if (template !== undefined && format !== undefined)
-    throw new SessError('bad-usage', '--template and --format exclude each other', { hint: HELP })
   if (call.io.json)
     throw new SessError('bad-usage', '--json says already how things are shown', { hint: HELP })
   return printing(call, formatNamed(asked, template !== undefined, showing))
@@ -80,8 +77,8 @@ function formatNamed<T>(
 function withoutNewline(line: Line): Line {
   const last = line.at(-1)
   if (last === undefined || !textOfPiece(last).endsWith('\n')) return line
-  const text = textOfPiece(last).slice(0, -1)
-  return [...line.slice(0, -1), typeof last === 'string' ? text : styled(last.look, text)]
+  const shown = textOfPiece(last).slice(0, -1)
+  return [...line.slice(0, -1), typeof last === 'string' ? shown : styled(last.look, shown)]
 }
 
 function printing<T>({ io, world }: Call, format: Format<T>): Printer<T> {

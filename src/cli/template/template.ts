@@ -1,7 +1,6 @@
 import { SessError, type Span } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
-import type { Line } from '../render/line.ts'
-import { type Look, styled } from '../style.ts'
+import { type Line, type Look, styled } from '../style.ts'
 import type { Field, Fields, Kind, Setting } from './fields.ts'
 import { FILTERS, type Filter, LOOKS, textOfValue } from './filters.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawn, markOf } from '../../../src/cli/render/glyphs.ts'
+import { drawn, markOf } from '../../../src/cli/render/graph.ts'
 import { type Knot, Lanes } from '../../../src/cli/render/lanes.ts'
 import { groupBranches } from '../../../src/graph/groupbranches.ts'
 import { runs } from '../../support/amount.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { placeLines } from '../../../src/cli/render/place.ts'
-import { widthOf } from '../../../src/cli/render/width.ts'
+import { placeLines } from '../../../src/cli/explain.ts'
+import { widthOf } from '../../../src/cli/render/text.ts'
 import { textOfPiece } from '../../../src/cli/style.ts'
 
 const shown = (text: string, from: number, to: number, columns = 40): string[] =>

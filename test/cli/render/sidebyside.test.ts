@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sideBySide } from '../../../src/cli/render/sidebyside.ts'
+import { sideBySide } from '../../../src/cli/render/textdiff.ts'
 import { textOfPiece } from '../../../src/cli/style.ts'
 
 const shown = (left: string, right: string, columns = 100): string[] | undefined =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { summaryOf } from '../../../src/cli/render/summary.ts'
+import { summaryOf } from '../../../src/cli/render/entry.ts'
 import type { View } from '../../../src/model/view.ts'
 
 const says = (...texts: readonly string[]): View => ({

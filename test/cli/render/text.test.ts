@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { blockLines } from '../../../src/cli/render/blocks.ts'
+import { blockLines } from '../../../src/cli/render/show.ts'
 import {
   counted,
   cut,
@@ -10,8 +10,8 @@ import {
   pad,
   padStart,
   sized,
+  widthOf,
 } from '../../../src/cli/render/text.ts'
-import { widthOf } from '../../../src/cli/render/width.ts'
 
 it.each([
   ['plain', 5],

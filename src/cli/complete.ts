@@ -1,0 +1,212 @@
+import type * as StoreNames from '../ops/names.ts'
+import type { Name } from '../ops/names.ts'
+import type { Repo } from '../repo/repo.ts'
+import type { Call } from './call.ts'
+import { type Argument, type Command, flagOf, type Listed, type Option, type Options } from './define.ts'
+import { GLOBAL } from './globals.ts'
+import { SETTINGS } from './settings.ts'
+import type { Formats } from './template/formats.ts'
+import { TOPICS } from './topics.ts'
+import type { Kind, Value } from './values.ts'
+
+/** The completions of a line: names, and whether files or folders are possible. */
+export interface Completion {
+  readonly names: readonly Name[]
+  readonly paths?: 'files' | 'folders'
+}
+
+/**
+ * Returns the completions of the last of some words. Reads the store only where a name of the store is possible, and
+ * then a few of its refs.
+ */
+export async function complete(call: Call, words: readonly string[]): Promise<Completion> {
+  const at = await cursorIn(call.commands, words)
+  const [store, atOp] = [at.options.get('store'), at.options.get('atOp')]
+  call.options = {
+    ...call.options,
+    ...(store !== undefined && { store }),
+    ...(atOp !== undefined && { atOp }),
+  }
+  const { names, paths } = await possible(call, at)
+  const fitting = names.filter(({ name }) => name.startsWith(at.word))
+  return {
+    names: fitting.map(({ name, does }) => ({ name: at.lead + name, does })),
+    ...(paths === undefined ? {} : { paths }),
+  }
+}
+
+/** The end of a line being typed. */
+interface Cursor {
+  /** The command whose argument it is; undefined before any is named. */
+  readonly command: Command | undefined
+  /** The word to complete, as typed so far. */
+  readonly word: string
+  /** Put before each candidate: `--option=` where the value follows at once. */
+  readonly lead: string
+  /** What the word is a value of; undefined if it is none. */
+  readonly value: Value<unknown> | undefined
+  /** The arguments before it. */
+  readonly given: readonly string[]
+  /** The values of the options before it, by their keys. */
+  readonly options: ReadonlyMap<string, string>
+}
+
+/** Finds what the last of some words is. */
+async function cursorIn(listed: readonly Listed[], words: readonly string[]): Promise<Cursor> {
+  let command: Command | undefined
+  let given: string[] = []
+  let pending: [key: string, option: Option] | undefined
+  let literal = false
+  const options = new Map<string, string>()
+  const flagged = (typed: string): [string, Option] | undefined =>
+    Object.entries<Option>({ ...GLOBAL, ...command?.options }).find(
+      ([key, one]) => flagOf(key, one) === typed || (one.short !== undefined && `-${one.short}` === typed),
+    )
+  for (const word of words.slice(0, -1)) {
+    if (pending) {
+      options.set(pending[0], word)
+      pending = undefined
+    } else if (literal || !word.startsWith('-') || word === '-') {
+      const named = literal || given.length > 0 ? undefined : await commandNamed(word, command, listed)
+      if (named) command = named
+      else given = [...given, word]
+    } else if (word === '--') literal = true
+    else if (word.includes('=')) {
+      const option = flagged(word.slice(0, word.indexOf('=')))
+      if (option) options.set(option[0], word.slice(word.indexOf('=') + 1))
+    } else {
+      const option = flagged(word)
+      if (option?.[1].value) pending = option
+    }
+  }
+  const last = words.at(-1) ?? ''
+  const at = { command, word: last, lead: '', given, options }
+  if (pending) return { ...at, value: pending[1].value }
+  const [, typed = '', rest = ''] = /^(--[^=]+)=(.*)$/s.exec(literal ? '' : last) ?? []
+  if (typed !== '') return { ...at, word: rest, lead: `${typed}=`, value: flagged(typed)?.[1].value }
+  const slots: readonly Argument[] = Object.values(command?.arguments ?? {})
+  const slot = slots[given.length] ?? (slots.at(-1)?.variadic ? slots.at(-1) : undefined)
+  return { ...at, value: slot?.value }
+}
+
+const commandNamed = async (
+  word: string,
+  command: Command | undefined,
+  listed: readonly Listed[],
+): Promise<Command | undefined> =>
+  command
+    ? command.commands.find(({ name }) => name === word)
+    : listed.find(({ name }) => name === word)?.load()
+
+async function possible(call: Call, at: Cursor): Promise<Completion> {
+  const { command, word, value, lead, given } = at
+  if (word.startsWith('-') && lead === '') return { names: flags(command) }
+  if (!value) {
+    const commands: readonly (Listed | Command)[] = command ? command.commands : call.commands
+    return { names: given.length > 0 ? [] : commands.map(commandAs) }
+  }
+  const { kind, choices } = value
+  if (choices) return { names: alone(choices) }
+  switch (kind) {
+    case undefined:
+    case 'revset':
+      return { names: [] }
+    case 'file':
+      return { names: [], paths: 'files' }
+    case 'folder':
+      return { names: [], paths: 'folders' }
+    case 'setting':
+      return { names: [...SETTINGS].map(([name, { does }]) => ({ name, does })) }
+    case 'setting-value':
+      return { names: alone(SETTINGS.get(given[0] ?? '')?.values ?? []) }
+    case 'agent':
+      return { names: alone(await agents()) }
+    case 'entry-format':
+      return { names: formatNames((await import('./template/entry.ts')).ENTRIES.formats) }
+    case 'session-format':
+      return { names: formatNames((await import('./template/session.ts')).SESSIONS.formats) }
+    case 'command':
+      return { names: call.commands.map(commandAs) }
+    case 'topic':
+      return { names: [...call.commands.map(commandAs), ...TOPICS] }
+    default:
+      return { names: await namesInStore(call, kind, at) }
+  }
+}
+
+const commandAs = ({ name, summary }: Listed | Command): Name => ({ name, does: summary })
+
+const formatNames = (formats: Formats<never>): Name[] =>
+  Object.entries(formats).map(([name, { is }]) => ({ name, does: is }))
+
+/** Returns names without descriptions. */
+const alone = (names: readonly string[]): Name[] => names.map((name) => ({ name, does: '' }))
+
+async function agents(): Promise<string[]> {
+  const { FORMATS } = await import('../formats/registry.ts')
+  return [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]
+}
+
+function flags(command: Command | undefined): Name[] {
+  const named = (options: Options): Name[] =>
+    Object.entries(options).map(([key, one]) => ({ name: flagOf(key, one), does: one.about }))
+  const { effect = 'read', endless = false } = command ?? {}
+  return [
+    ...named(command?.options ?? {}),
+    ...(effect === 'read' || endless
+      ? []
+      : [{ name: '--dry-run', does: 'show what would change; write nothing' }]),
+    ...(effect === 'destructive' ? [{ name: '--yes', does: 'do not ask on a terminal' }] : []),
+    ...named(GLOBAL),
+    ...(command ? [] : [{ name: '--version', does: 'print the version' }]),
+    { name: '--help', does: 'show help' },
+  ]
+}
+
+async function namesInStore(call: Call, kind: Kind, { word, given, options }: Cursor): Promise<Name[]> {
+  const repo = await call.repo()
+  const names = await import('../ops/names.ts')
+  if (kind === 'operation') return names.operationNames(repo)
+  if (kind === 'ref') return names.fullNames(repo, word)
+  if (kind === 'labels') return distinct(await names.labelNames(repo))
+  if (kind === 'pairs') return distinct(await names.pairNames(repo))
+  if (kind === 'pair') return names.pairNames(repo, given[0] ?? '@')
+  if (kind === 'key')
+    return (await names.pairNames(repo, given[0] ?? '@')).map(({ name }) => {
+      const [key = '', ...value] = name.split('=')
+      return { name: key, does: value.join('=') }
+    })
+  if (kind === 'branch' || kind === 'label') {
+    const { branches, labels } = await names.refNames(repo, options.get('session') ?? given[0] ?? '@')
+    return kind === 'branch' ? branches : labels
+  }
+  const before = kind === 'revision' ? (/^(?:.*\.\.\.?|\^)/s.exec(word)?.[0] ?? '') : ''
+  const revisions = await revisionsFrom(repo, names, kind, word.slice(before.length))
+  return revisions.map(({ name, does }) => ({ name: before + name, does }))
+}
+
+/**
+ * Returns the sessions with a prefix; for revisions also entries and, after a session and `/`, its branches and labels.
+ */
+async function revisionsFrom(
+  repo: Repo,
+  { refNames, sessionNames }: typeof StoreNames,
+  kind: Kind,
+  word: string,
+): Promise<Name[]> {
+  const slash = word.indexOf('/')
+  if (kind === 'revision' && slash > 0) {
+    const owner = word.slice(0, slash)
+    const { branches, labels } = await refNames(repo, owner)
+    return [...branches, ...labels].map(({ name, does }) => ({ name: `${owner}/${name}`, does }))
+  }
+  const latest: Name = { name: '@', does: 'the latest session of this folder' }
+  const sessions = [latest, ...(await sessionNames(repo, word))]
+  if (kind === 'session' || !/^[0-9a-f]{4,64}$/.test(word)) return sessions
+  const { entryNames } = await import('../ops/names/entrynames.ts')
+  return [...sessions, ...(await entryNames(repo, word))]
+}
+
+/** Returns each name once, with its first description. */
+const distinct = (names: readonly Name[]): Name[] =>
+  names.filter(({ name }, place) => names.findIndex((other) => other.name === name) === place)

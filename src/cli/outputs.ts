@@ -1,0 +1,277 @@
+import { EXIT } from '../model/errors.ts'
+import { isObject, type JsonObject } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import { type Effect, type Output, output } from './define.ts'
+import {
+  anyOf,
+  anything,
+  arrayOf,
+  atLeastZero,
+  boolean,
+  described,
+  integer,
+  mapOf,
+  nullable,
+  object,
+  oneOf,
+  type Schema,
+  string,
+} from './schema.ts'
+
+export const oidSchema: Schema<Oid> = { type: 'string', pattern: '^[0-9a-f]{64}$' }
+export const timestamp: Schema<string> = {
+  type: 'string',
+  pattern: '^-?[+]?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
+}
+export const roleSchema = oneOf('user', 'assistant', 'tool', 'system')
+export const dollars = described('in US dollars', atLeastZero)
+export const tokenCounts = object({
+  input: integer,
+  output: integer,
+  cacheRead: integer,
+  cacheWrite: integer,
+  total: integer,
+})
+
+/** The model, the thinking level and the mode of a context. */
+export const MODEL_SETTINGS = {
+  model: object({ id: string }, { provider: string }),
+  thinking: string,
+  mode: string,
+}
+
+/** What all commands that print entries print of each. */
+const ENTRY = {
+  oid: oidSchema,
+  parents: arrayOf(oidSchema),
+  type: described('dialect and kind, such as claude/assistant', string),
+  role: nullable(roleSchema),
+  time: nullable(timestamp),
+  text: described('all text blocks, joined by newlines', nullable(string)),
+  session: nullable(string),
+  native: described('the id that its agent gave it', nullable(string)),
+}
+
+const GRAFTED = {
+  grafted: described('whether a graft joins it to its parent, which its own source lacks', boolean),
+}
+
+export const entrySchema = object(ENTRY, GRAFTED)
+
+/** An entry of a graph. */
+export const graphEntrySchema = object(
+  {
+    ...ENTRY,
+    edges: described(
+      'to those that are drawn next, and what is left out before them',
+      arrayOf(
+        object({
+          oid: oidSchema,
+          elided: nullable(object({ entries: integer, calls: integer, tokens: integer })),
+        }),
+      ),
+    ),
+    open: described('whether it continues an entry that is not drawn', boolean),
+    refs: arrayOf(
+      object({ kind: oneOf('branch', 'label', 'head'), name: string, session: string, current: boolean }),
+    ),
+    head: described('whether the session is there', boolean),
+    compacts: boolean,
+  },
+  GRAFTED,
+)
+
+/** An entry in full. */
+export const fullEntrySchema = object(
+  {
+    ...ENTRY,
+    branches: arrayOf(string),
+    labels: arrayOf(string),
+    set: described('the properties that the user set on the session', mapOf(string)),
+    agents: described('the sub-agents that it started, by the ids of their sessions', arrayOf(string)),
+    digest: described('of its body', oidSchema),
+    body: anything,
+    record: described('the record as its source held it, null where none is known', anything),
+    answers: described(
+      'of its tool calls the entries that answer them, of its results those that called',
+      arrayOf(object({ id: string, oid: oidSchema })),
+    ),
+    after: described('the next entry on the path of its session', nullable(oidSchema)),
+  },
+  GRAFTED,
+)
+
+/** The position of a session: on a branch, on an entry, or before the first one. */
+export const headSchema = anyOf(
+  object({ branch: string }),
+  object({ oid: described('null before the first entry', nullable(oidSchema)) }),
+)
+
+export const blockSchema = anyOf(
+  object({ kind: oneOf('text', 'thinking'), text: string }),
+  object({ kind: oneOf('toolCall'), id: string, name: string, input: anything }),
+  object({ kind: oneOf('toolResult'), id: string, text: string, error: boolean }, { name: string }),
+  object(
+    { kind: oneOf('image'), mediaType: string, bytes: integer },
+    { blob: described('the SHA-256 of its bytes, where the store lacks them', string) },
+  ),
+)
+
+/** Where a command that goes to an entry left a session. */
+export const treeMoveSchema = object({
+  session: string,
+  cancelled: boolean,
+  aborted: boolean,
+  head: headSchema,
+  tip: described('null before the first entry', nullable(oidSchema)),
+  before: headSchema,
+  beforeTip: nullable(oidSchema),
+  commonAncestor: nullable(oidSchema),
+  abandoned: described('how many entries were left', integer),
+  kept: described('the branch that was created for them', nullable(string)),
+  text: described('to be sent again, where a message of the user was chosen', nullable(string)),
+  summary: described('the entry that summarizes what was left', nullable(oidSchema)),
+})
+
+/** The old and the new position of a branch. */
+export const BRANCH_MOVE = {
+  session: string,
+  branch: described('null where the session is on none', nullable(string)),
+  before: described('the former tip', nullable(oidSchema)),
+  tip: described('the present tip', nullable(oidSchema)),
+}
+
+/** What commands that append entries again print. */
+export const REPLAYED = {
+  ...BRANCH_MOVE,
+  map: described(
+    'each entry that was appended again and its new oid, null where a merge brings nothing new',
+    arrayOf(object({ from: oidSchema, to: nullable(oidSchema) })),
+  ),
+  lost: described(
+    'links of new entries to entries that did not come along',
+    arrayOf(object({ oid: oidSchema, link: oneOf('firstKept', 'kept', 'target'), to: oidSchema })),
+  ),
+}
+
+/** An operation of the operation log. */
+export const OPERATION = {
+  number: integer,
+  id: string,
+  time: nullable(timestamp),
+  who: string,
+  command: string,
+  refs: described('how many refs it moved', integer),
+  turn: described(
+    'what it did with another operation',
+    nullable(object({ kind: oneOf('undo', 'redo', 'restore'), operation: integer })),
+  ),
+  undoneBy: described('the operation that undid it', nullable(integer)),
+}
+
+export const refMovesSchema = arrayOf(object({ name: string, old: anything, new: anything }))
+
+/** What undo and redo print. */
+export const turnSchema = object({
+  kind: oneOf('undo', 'redo'),
+  operation: object(OPERATION),
+  by: described('the number of the operation that did it', integer),
+  moves: refMovesSchema,
+  left: described('heads of logs of appends that moved since and stayed', arrayOf(string)),
+})
+
+/** The outcome for an entry whose parent was missing. */
+export const graftSchema = object({
+  session: string,
+  root: oidSchema,
+  native: described('the id of the parent', string),
+  outcome: oneOf('joined', 'missing', 'ambiguous', 'shared', 'circle'),
+  parent: described('the entry that it continues now', nullable(oidSchema)),
+  holder: described('a session that has that entry', nullable(string)),
+})
+
+export const warningsSchema = arrayOf(
+  object({
+    code: string,
+    line: described('0: the whole file', integer),
+    offset: described('of its first byte', integer),
+    message: string,
+  }),
+)
+
+export const IMPORT_COUNTS = {
+  records: integer,
+  entries: integer,
+  newEntries: integer,
+  newObjects: integer,
+  bytes: integer,
+}
+
+/** What import and watch print of a file. */
+export const IMPORTED = {
+  path: string,
+  format: string,
+  session: string,
+  ...IMPORT_COUNTS,
+  contained: described('whether it is an earlier state of a session in the store', boolean),
+  salvaged: described('records recovered from damaged lines', integer),
+  warnings: warningsSchema,
+}
+
+export const CONTINUED = {
+  exported: described('where it continues an exported session: the id that the session has there', string),
+}
+
+/** An error, the last line of stderr. */
+export const ERROR = output(
+  'The last line of stderr where a command fails; also one for each path that import could not take.',
+  object({
+    error: object(
+      {
+        code: described('never changes', string),
+        kind: oneOf(...Object.keys(EXIT)),
+        message: string,
+        hint: string,
+        retryable: boolean,
+      },
+      {
+        candidates: arrayOf(
+          object({
+            kind: oneOf('session', 'entry'),
+            id: string,
+            agent: nullable(string),
+            time: nullable(string),
+            text: nullable(string),
+          }),
+        ),
+        at: described(
+          'where in an expression or a template, in UTF-16 units',
+          object({ text: string, from: integer, to: integer }),
+        ),
+      },
+    ),
+  }),
+)
+
+const DRY_RUN = described('with --dry-run: true, nothing was written', boolean)
+
+/** Returns a schema whose objects may have the mark of a dry run. */
+function markable(schema: JsonObject): JsonObject {
+  const { anyOf: schemas, properties } = schema
+  if (Array.isArray(schemas)) return { ...schema, anyOf: (schemas as JsonObject[]).map(markable) }
+  return isObject(properties) && !('dryRun' in properties)
+    ? { ...schema, properties: { ...properties, dryRun: DRY_RUN } }
+    : schema
+}
+
+/** Returns a whole JSON Schema of an output, as `sess help json` prints it. */
+export const schemaDocument = (
+  title: string,
+  { is, schema }: Output<unknown>,
+  effect: Effect = 'read',
+): JsonObject => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title,
+  description: is,
+  ...(effect === 'read' ? schema : markable(schema)),
+})

@@ -1,0 +1,142 @@
+import { resolve } from 'node:path'
+import { SessError } from '../model/errors.ts'
+import { parseWhen } from '../model/when.ts'
+import type { Call } from './call.ts'
+import { integer, number, oneOf, type Schema, string } from './schema.ts'
+
+/** What a word names: completion offers names of that kind, and errors suggest them. */
+export type Kind =
+  | 'session'
+  | 'revision'
+  | 'revset'
+  | 'branch'
+  | 'label'
+  | 'labels'
+  | 'pair'
+  | 'pairs'
+  | 'key'
+  | 'operation'
+  | 'ref'
+  | 'agent'
+  | 'entry-format'
+  | 'session-format'
+  | 'file'
+  | 'folder'
+  | 'topic'
+  | 'command'
+  | 'setting'
+  | 'setting-value'
+
+/** A value of an argument or an option: its name in help, how it is read, and what it can be. */
+export interface Value<T> {
+  readonly name: string
+  /** What it must be, to follow "takes": a whole number. */
+  readonly takes: string
+  /** Returns the value of what was typed; undefined where it is none. */
+  readonly read: (typed: string, call: Call) => T | undefined
+  readonly schema: Schema<T>
+  readonly kind?: Kind
+  readonly choices?: readonly string[]
+  readonly hint?: string
+}
+
+const words =
+  (usual: string, kind?: Kind) =>
+  (name = usual): Value<string> => ({
+    name,
+    takes: 'a text',
+    read: (typed) => typed,
+    schema: string,
+    ...(kind && { kind }),
+  })
+
+/** A text that means nothing more. */
+export const text = words('text')
+export const session = words('session', 'session')
+/** A session, a branch, a label or an entry; for some commands also a range. */
+export const revision = words('revision', 'revision')
+export const revset = words('expression', 'revset')
+export const branch = words('branch', 'branch')
+/** A label of the session in question. */
+export const label = words('label', 'label')
+/** A label of any session. */
+export const anyLabel = words('label', 'labels')
+/** A `KEY=VALUE` of the session in question. */
+export const pair = words('pair', 'pair')
+/** A `KEY=VALUE` of any session. */
+export const anyPair = words('condition', 'pairs')
+export const pairKey = words('key', 'key')
+export const operation = words('operation', 'operation')
+/** The full name of a ref, as `for-each-ref` prints it. */
+export const ref = words('name', 'ref')
+export const agent = words('agent', 'agent')
+export const entryFormat = words('name', 'entry-format')
+export const sessionFormat = words('name', 'session-format')
+export const topic = words('topic', 'topic')
+export const commandName = words('command', 'command')
+export const setting = words('key', 'setting')
+export const settingValue = words('value', 'setting-value')
+
+/** An empty path is a variable that is not set, and would mean another place. */
+const filled = (typed: string): string | undefined => typed || undefined
+
+/** A path as it was typed. */
+export const file = (name = 'file'): Value<string> => ({
+  name,
+  takes: 'a path',
+  read: filled,
+  schema: string,
+  kind: 'file',
+})
+
+/** The absolute path of a folder. */
+export const folder = (name = 'dir'): Value<string> => ({
+  name,
+  takes: 'a path',
+  read: (typed, { world }) => filled(typed) && resolve(world.env.cwd, typed),
+  schema: string,
+  kind: 'folder',
+})
+
+/** A whole number from 0. */
+export const count = (name = 'n'): Value<number> => ({
+  name,
+  takes: 'a whole number',
+  read: (typed) => (/^\d+$/.test(typed) && Number.isSafeInteger(Number(typed)) ? Number(typed) : undefined),
+  schema: integer,
+})
+
+/** A number of seconds, fractions allowed. */
+export const seconds = (name = 'seconds'): Value<number> => ({
+  name,
+  takes: 'a number of seconds',
+  read: (typed) => (/^\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : undefined),
+  schema: number,
+})
+
+const TIMES = 'write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01'
+
+/** A time, in milliseconds since 1970. */
+export const time = (name = 'time'): Value<number> => ({
+  name,
+  takes: name === 'age' ? 'an age' : 'a time',
+  hint: TIMES,
+  read: (typed, { world }) => parseWhen(typed, world.env.now(), world.zone),
+  schema: number,
+})
+
+/** Returns a time that a setting names, in milliseconds since 1970. Throws `bad-usage`. */
+export function timeOf({ world }: Call, typed: string): number {
+  const read = parseWhen(typed, world.env.now(), world.zone)
+  if (read !== undefined) return read
+  throw new SessError('bad-usage', `'${typed}' is not a time`, { hint: TIMES })
+}
+
+/** One of some words. */
+export const choice = <const W extends readonly string[]>(choices: W, name: string): Value<W[number]> => ({
+  name,
+  takes: choices.length > 1 ? `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` : `${choices[0]}`,
+  read: (typed) => choices.find((one) => one === typed),
+  schema: oneOf(...choices),
+  choices,
+})
