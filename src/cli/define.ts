@@ -209,6 +209,8 @@ interface Behaviour {
   readonly effect: Effect
   /** Whether it prints more than a screen holds, and so goes through the pager. */
   readonly paged?: boolean
+  /** Whether it reports what it kept when a signal stops it. */
+  readonly reportsStop?: boolean
   /** Whether it runs until it is stopped: that is no error then, and there is no dry run of it. */
   readonly endless?: boolean
 }

@@ -31,8 +31,13 @@ export async function invoke(call: Call, command: Command, parsed: Parsed): Prom
     else if (current) input[name] = await currentSession(call, command)
   }
   if (command.effect === 'destructive' && !call.dryRun && options.yes !== true) await confirmed(call, command)
-  const answer = await command.run?.(call, input, outOf(call))
-  if (answer) await print(call, answer)
+  const release = command.reportsStop ? call.handleSignals() : undefined
+  try {
+    const answer = await command.run?.(call, input, outOf(call))
+    if (answer) await print(call, answer)
+  } finally {
+    release?.()
+  }
   if (call.dryRun) await call.io.note('dry run: nothing was written')
 }
 
@@ -40,10 +45,11 @@ export async function invoke(call: Call, command: Command, parsed: Parsed): Prom
 const currentSession = (_call: Call, _command: Command): Promise<string> => Promise.resolve('@')
 
 /** Shows the output in a pager, if it goes to a terminal and the user wants one. */
-function page({ io, world, options, config }: Call): void {
+function page(call: Call): void {
+  const { io, world, options, config } = call
   const plain = io.json || options.pager === false || world.variables.TERM === 'dumb' || !world.stdout.isTTY
   const pager = config.value('pager')
-  if (!plain && pager !== 'off') io.page(splitWords(pager) ?? [pager])
+  if (!plain && pager !== 'off') io.page(splitWords(pager) ?? [pager], () => call.handleSignals())
 }
 
 /** Returns by name how what was given on the command line is written in help. */

@@ -24,7 +24,6 @@ export async function main(
     color: () => (own.includes('--no-color') ? 'never' : call.config.value('color')),
   })
   const call = new Call(io, world, argv, commands)
-  const deafen = world.onSignal((signal) => call.stop(signal))
   let code: number
   try {
     code = await run(call)

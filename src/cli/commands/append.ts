@@ -16,6 +16,7 @@ export const command = defineCommand({
   group: 'change',
   summary: 'add entries to a session from standard input',
   effect: 'write',
+  reportsStop: true,
   arguments: { session: optional(session(), 'its id, title, or a prefix of its id') },
   options: {
     new: flag('create a session and print its id first', { excludes: ['session', 'branch'] }),

@@ -21,7 +21,7 @@ export const command = defineCommand({
   help: `Entries are appended in the order given, those of a range in the order of the range. A tool call brings its result,
 and a result its call. A bare name is first looked up among the branches of the session.`,
   examples: [
-    ['sess cherry-pick --session 3b1f at-4aa71938', 'append the newest entry of another branch'],
+    ['sess cherry-pick --session 3b1f at-1d9fca05', 'append the newest entry of another branch'],
     ['sess cherry-pick 3b1f/main..c7d0/main --onto 3b1f/main', 'append what a fork added since'],
   ],
   output: output(

@@ -46,7 +46,7 @@ export const command = defineCommand({
   help: `The lowest value wins; of equal values, the first. An unknown value never wins.
 A model call is counted once, however many entries report its usage.`,
   examples: [
-    ['sess compare 3b1f/main 3b1f/at-4aa71938', 'two branches since their merge base'],
+    ['sess compare 3b1f/main 3b1f/at-1d9fca05', 'two branches since their merge base'],
     ['sess compare 3b1f c7d0 --metric tokens', 'the one with fewer tokens wins'],
     ['sess compare 3b1f c7d0 --whole', 'whole paths'],
   ],

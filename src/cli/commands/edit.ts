@@ -41,7 +41,7 @@ Without --plan, the editor in $VISUAL or $EDITOR opens the plan.`,
   examples: [
     ['sess edit 3b1f~4 --print-plan > plan.txt', 'write a plan for the newest four entries'],
     ['sess edit 3b1f~4 --plan plan.txt --branch short', 'apply it after you changed it'],
-    ["echo 'pick 663a5724' | sess edit 3b1f~4 --plan -", 'keep one of the four'],
+    ["echo 'pick 98c5e71a' | sess edit 3b1f~4 --plan -", 'keep one of the four'],
   ],
   output: output(
     'One object; with --print-plan the plan.',

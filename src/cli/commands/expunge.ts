@@ -29,7 +29,7 @@ not changed, and importing them again does not bring the content back. This cann
   examples: [
     ['sess expunge --secret 7f8dfb7e', 'a secret that sess scan found, everywhere'],
     ['sess expunge --secret - < secret.txt', 'a secret that no rule knows'],
-    ["sess expunge 61d764c8 --why 'told by mistake'", 'the body of an entry'],
+    ["sess expunge 65c1f191 --why 'told by mistake'", 'the body of an entry'],
   ],
   output: output(
     'One object.',

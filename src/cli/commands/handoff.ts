@@ -25,7 +25,7 @@ ${SUMMARIES}
 It gets the goal, too.`,
   examples: [
     ['sess handoff "finish the test" 3b1f > handoff.md', 'write a briefing'],
-    ['sess handoff "pin luxon" 3b1f/at-4aa71938 --summarize "tail -n 9"', 'let a program summarize'],
+    ['sess handoff "pin luxon" 3b1f/at-1d9fca05 --summarize "tail -n 9"', 'let a program summarize'],
   ],
   output: output(
     'One object.',

@@ -28,6 +28,7 @@ export const command = defineCommand({
   group: 'start',
   summary: 'import session files of agents',
   effect: 'write',
+  reportsStop: true,
   arguments: {
     path: several(file('path'), 'files and folders; by default, the sessions of all agents on this machine'),
   },

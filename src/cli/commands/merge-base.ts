@@ -16,7 +16,7 @@ export const command = defineCommand({
   help: 'If there is no common ancestor, nothing is printed and the exit code is 1.',
   examples: [
     ['sess merge-base 3b1f c7d0', 'the last common entry of a fork and its origin'],
-    ['sess merge-base 3b1f/main 3b1f/at-4aa71938', 'the last common entry of two branches'],
+    ['sess merge-base 3b1f/main 3b1f/at-1d9fca05', 'the last common entry of two branches'],
   ],
   output: output('One object; nothing if there is none.', object({ oid: oidSchema })),
   run: async (call, { a, b, z }, out) => {

@@ -27,8 +27,8 @@ export const command = defineCommand({
 sees the path of the branch, followed by what only the other side has. Model, thinking level and mode do not change.
 A bare name is first looked up among the branches of the session.`,
   examples: [
-    ['sess merge --session 3b1f at-4aa71938', 'merge a branch'],
-    ["sess merge --session 3b1f at-4aa71938 --summary 'luxon works too'", 'merge a summary of it'],
+    ['sess merge --session 3b1f at-1d9fca05', 'merge a branch'],
+    ["sess merge --session 3b1f at-1d9fca05 --summary 'luxon works too'", 'merge a summary of it'],
   ],
   output: output(
     'One object.',

@@ -25,7 +25,7 @@ and sent again; for any other entry, the session moves to that entry. The path l
 To switch by name, or to stay on a message, use sess switch.`,
   examples: [
     ['sess navigate 3b1f~2', 'go to an entry, or to before a user message'],
-    ['sess navigate 3b1f/at-4aa71938 --digest', 'go to another path, with a digest of this one'],
+    ['sess navigate 3b1f/at-1d9fca05 --digest', 'go to another path, with a digest of this one'],
   ],
   output: output('One object.', treeMoveSchema),
   run: async (call, { revision: name, root, session: owner, digest, label: named, ...from }) => {

@@ -26,8 +26,8 @@ export const command = defineCommand({
 A branch that already descends from the upstream is up to date. A bare name is first looked up among the branches of
 the session.`,
   examples: [
-    ['sess rebase --session 3b1f main at-4aa71938', 'rebase a branch onto main'],
-    ['sess rebase --session 3b1f main at-4aa71938 --onto main~2', 'rebase it onto an earlier entry'],
+    ['sess rebase --session 3b1f main at-1d9fca05', 'rebase a branch onto main'],
+    ['sess rebase --session 3b1f main at-1d9fca05 --onto main~2', 'rebase it onto an earlier entry'],
   ],
   output: output(
     'One object.',

@@ -39,9 +39,8 @@ marks, use sess export --redact.`,
       throw new SessError('bad-usage', '--secret takes only -, so that no secret is typed', {
         hint: `type 'sess redact ${typed(name)} --secret - < FILE'`,
       })
-    const list = await loadSecretList()
-    const find = secret === undefined ? list : alsoFinding([await secretFrom(call.world.stdin)], list)
-    const made = await redact(await call.repo(), name, { find })
+    const given = secret === undefined ? [] : [await secretFrom(call.world.stdin)]
+    const made = await redact(await call.repo(), name, { find: await loadSecretList(), secrets: given })
     const { session: id, from, secrets, replaced } = made
     if (id === null)
       return { data: made, render: () => [[`Session ${from} holds no secret: nothing was copied`]] }

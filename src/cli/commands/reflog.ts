@@ -25,7 +25,7 @@ export const command = defineCommand({
 their moves.`,
   examples: [
     ['sess reflog 3b1f', 'the moves of the current branch'],
-    ['sess reflog 3b1f/at-4aa71938 -n 3', 'the last 3 moves of another branch'],
+    ['sess reflog 3b1f/at-1d9fca05 -n 3', 'the last 3 moves of another branch'],
   ],
   output: output(
     'A line for each move.',

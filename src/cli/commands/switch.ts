@@ -28,7 +28,7 @@ export const command = defineCommand({
   },
   help: 'The next append continues from there. No entry is lost.',
   examples: [
-    ['sess switch 3b1f/at-4aa71938', 'switch to another branch'],
+    ['sess switch 3b1f/at-1d9fca05', 'switch to another branch'],
     ['sess switch -c try 3b1f/main~2', 'create a branch at an earlier entry, and switch to it'],
     ['sess switch --root 3b1f', 'start another conversation in the same session'],
   ],
@@ -72,13 +72,13 @@ async function moved(
   if (root) {
     if (owner !== undefined && name !== undefined)
       throw new SessError('bad-usage', '--root takes one session', HOW)
-    return switchToRoot(repo, owner ?? name ?? '@', create)
+    return switchToRoot(repo, owner ?? name ?? '@', create, { makeCurrent: true })
   }
   if (name === undefined) throw new SessError('bad-usage', 'no revision was named', HOW)
-  if (create === undefined) return switchTo(repo, name, owner)
+  if (create === undefined) return switchTo(repo, name, owner, { makeCurrent: true })
   const id = owner ?? (await sessionOf(repo, name))
   await createBranch(repo, id, create, name)
-  return switchTo(repo, create, id)
+  return switchTo(repo, create, id, { makeCurrent: true })
 }
 
 /** Returns the session through which a revision names its entry. */

@@ -21,6 +21,7 @@ export const command = defineCommand({
   summary: 'import continuously what agents write',
   effect: 'write',
   endless: true,
+  reportsStop: true,
   arguments: {
     path: several(file('path'), 'files and folders; by default, the sessions of all agents on this machine'),
   },

@@ -136,7 +136,8 @@ const inWords = (value: Json | undefined): string =>
 function valueText(value: Json): string {
   if (typeof value === 'string') return short(value as Oid)
   if (!isObject(value)) return inWords(value)
-  const { branch, oid, count, earlier } = value
+  const { branch, oid, count, earlier, session } = value
+  if (typeof session === 'string') return firstLine(session)
   if (typeof branch === 'string') return `branch ${firstLine(branch)}`
   if (typeof oid === 'string') return short(oid as Oid)
   if (oid === null) return 'before the first entry'
