@@ -4,7 +4,6 @@ import type { Env } from '../repo/env.ts'
 import { findStore } from '../repo/location.ts'
 import type { Repo } from '../repo/repo.ts'
 import { Config } from './config.ts'
-import type { Listed } from './define.ts'
 import type { GlobalOptions } from './globals.ts'
 import type { Io } from './io.ts'
 import type { HintName } from './settings.ts'
@@ -40,11 +39,7 @@ export class Call {
   readonly io: Io
   readonly world: World
   readonly argv: readonly string[]
-  /** All commands that there are. */
-  readonly commands: readonly Listed[]
   options: GlobalOptions = {}
-  /** Returns the help on a command, or on a command of it; on the whole program without a name. */
-  helpOn: (...names: readonly string[]) => Promise<string> = () => Promise.resolve('')
   config: Config
   /** Why the store in this folder or above must not be used where it is not named; undefined where it may. */
   refusal: SessError | undefined
@@ -67,11 +62,10 @@ export class Call {
   #repo: Promise<Repo> | undefined
   #opened: Repo | undefined
 
-  constructor(io: Io, world: World, argv: readonly string[], commands: readonly Listed[]) {
+  constructor(io: Io, world: World, argv: readonly string[]) {
     this.io = io
     this.world = world
     this.argv = argv
-    this.commands = commands
     this.config = new Config(world.variables)
     this.interrupted = new Promise((_, reject) => {
       this.#interrupt = reject

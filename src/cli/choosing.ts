@@ -4,7 +4,7 @@ import type { DiscoverOptions } from '../ops/discover.ts'
 import type { Wanted } from '../ops/import/wanted.ts'
 import { homeOf } from '../repo/location.ts'
 import type { Call } from './call.ts'
-import { type InputOf, option } from './define.ts'
+import { type InputOf, option } from './parameters.ts'
 import { guessing, nearest } from './suggest.ts'
 import { agent, folder, text, time } from './values.ts'
 

@@ -2,8 +2,9 @@ import type * as StoreNames from '../ops/names.ts'
 import type { Name } from '../ops/names.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Call } from './call.ts'
-import { type Argument, type Command, flagOf, type Listed, type Option, type Options } from './define.ts'
+import type { Command, Listed } from './define.ts'
 import { GLOBAL } from './globals.ts'
+import { type Argument, flagOf, type Option, type Options } from './parameters.ts'
 import { SETTINGS } from './settings.ts'
 import type { Formats } from './template/formats.ts'
 import { TOPICS } from './topics.ts'
@@ -19,15 +20,19 @@ export interface Completion {
  * Returns the completions of the last of some words. Reads the store only where a name of the store is possible, and
  * then a few of its refs.
  */
-export async function complete(call: Call, words: readonly string[]): Promise<Completion> {
-  const at = await cursorIn(call.commands, words)
+export async function complete(
+  call: Call,
+  listed: readonly Listed[],
+  words: readonly string[],
+): Promise<Completion> {
+  const at = await cursorIn(listed, words)
   const [store, atOp] = [at.options.get('store'), at.options.get('atOp')]
   call.options = {
     ...call.options,
     ...(store !== undefined && { store }),
     ...(atOp !== undefined && { atOp }),
   }
-  const { names, paths } = await possible(call, at)
+  const { names, paths } = await possible(call, listed, at)
   const fitting = names.filter(({ name }) => name.startsWith(at.word))
   return {
     names: fitting.map(({ name, does }) => ({ name: at.lead + name, does })),
@@ -98,11 +103,11 @@ const commandNamed = async (
     ? command.commands.find(({ name }) => name === word)
     : listed.find(({ name }) => name === word)?.load()
 
-async function possible(call: Call, at: Cursor): Promise<Completion> {
+async function possible(call: Call, listed: readonly Listed[], at: Cursor): Promise<Completion> {
   const { command, word, value, lead, given } = at
   if (word.startsWith('-') && lead === '') return { names: flags(command) }
   if (!value) {
-    const commands: readonly (Listed | Command)[] = command ? command.commands : call.commands
+    const commands: readonly (Listed | Command)[] = command ? command.commands : listed
     return { names: given.length > 0 ? [] : commands.map(commandAs) }
   }
   const { kind, choices } = value
@@ -126,9 +131,9 @@ async function possible(call: Call, at: Cursor): Promise<Completion> {
     case 'session-format':
       return { names: formatNames((await import('./template/session.ts')).SESSIONS.formats) }
     case 'command':
-      return { names: call.commands.map(commandAs) }
+      return { names: listed.map(commandAs) }
     case 'topic':
-      return { names: [...call.commands.map(commandAs), ...TOPICS] }
+      return { names: [...listed.map(commandAs), ...TOPICS] }
     default:
       return { names: await namesInStore(call, kind, at) }
   }

@@ -1,4 +1,4 @@
-import { flag, flagOff, type InputOf, option } from './define.ts'
+import { flag, flagOff, type InputOf, option } from './parameters.ts'
 import { file, operation, seconds } from './values.ts'
 
 /** The options that every command takes. */

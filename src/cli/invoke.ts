@@ -1,6 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Call } from './call.ts'
-import { type Answer, type Command, flagOf, type Option, type Out } from './define.ts'
+import type { Answer, Command, Out, Program } from './define.ts'
+import { flagOf, type Option } from './parameters.ts'
 import { splitWords } from './shellwords.ts'
 import { lineFrom } from './stdin.ts'
 
@@ -13,7 +14,7 @@ interface Parsed {
 }
 
 /** Runs a command with what was parsed, and prints its answer. */
-export async function invoke(call: Call, command: Command, parsed: Parsed): Promise<void> {
+export async function invoke(call: Call, command: Command, parsed: Parsed, program: Program): Promise<void> {
   const options = parsed.opts()
   call.dryRun = options.dryRun === true
   call.endless = command.endless ?? false
@@ -33,7 +34,7 @@ export async function invoke(call: Call, command: Command, parsed: Parsed): Prom
   if (command.effect === 'destructive' && !call.dryRun && options.yes !== true) await confirmed(call, command)
   const release = command.reportsStop ? call.handleSignals() : undefined
   try {
-    const answer = await command.run?.(call, input, outOf(call))
+    const answer = await command.run?.(call, input, outOf(call), program)
     if (answer) await print(call, answer)
   } finally {
     release?.()

@@ -5,7 +5,6 @@ import { COMMANDS } from './commands/index.ts'
 import type { Listed } from './define.ts'
 import { Io } from './io.ts'
 import { buildProgram, Mistake } from './program.ts'
-import { guessing, nearest } from './suggest.ts'
 import { realWorld, type World } from './world.ts'
 import { ClosedPipe } from './writer.ts'
 
@@ -23,10 +22,10 @@ export async function main(
     json: own.includes('--json'),
     color: () => (own.includes('--no-color') ? 'never' : call.config.value('color')),
   })
-  const call = new Call(io, world, argv, commands)
+  const call = new Call(io, world, argv)
   let code: number
   try {
-    code = await run(call)
+    code = await run(call, commands)
     await io.endData()
     await io.flushNotes()
   } catch (error) {
@@ -38,8 +37,8 @@ export async function main(
   return code
 }
 
-async function run(call: Call): Promise<number> {
-  const program = buildProgram(call)
+async function run(call: Call, commands: readonly Listed[]): Promise<number> {
+  const program = buildProgram(call, commands)
   const { argv } = call
   if (argv.length === 0) {
     program.outputHelp()
@@ -67,6 +66,7 @@ async function explained(call: Call, error: unknown): Promise<unknown> {
   if (candidates.length > 0) await explain.addCandidates(call, error)
   if (at) explain.addPlace(call, at)
   if (choices.length === 0) return NAMELESS.has(code) ? explain.withNearNames(call, error) : error
+  const { guessing, nearest } = await import('./suggest.ts')
   const word = at ? at.text.slice(at.from, at.to) : ''
   return error.with({ hint: guessing(nearest(word, choices)) + error.hint })
 }

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import * as commander from 'commander'
 import type { Call } from './call.ts'
 import { configure } from './configure.ts'
-import { type Argument, type Command, flagOf, GROUPS, type Listed, type Option } from './define.ts'
+import { type Command, GROUPS, type Listed, type Program } from './define.ts'
 import { GLOBAL, type GlobalOptions } from './globals.ts'
 import { invoke } from './invoke.ts'
+import { type Argument, flagOf, type Option } from './parameters.ts'
 import { topicList } from './topics.ts'
 import type { Value } from './values.ts'
 
@@ -93,9 +94,8 @@ const HELP_WIDTH = 100
  * Returns the parser of the whole command line. Only the name and the summary of each command are known: its arguments
  * and options are in its module, which is loaded on use.
  */
-export function buildProgram(call: Call): CommandLine {
+export function buildProgram(call: Call, commands: readonly Listed[]): CommandLine {
   const program = new CommandLine('sess')
-  call.helpOn = (...names) => helpOn(call, names)
   const isAsked = call.argv.includes('-V') || call.argv.includes('--version')
   program
     .usage('[options] COMMAND')
@@ -114,18 +114,18 @@ export function buildProgram(call: Call): CommandLine {
   const add = ({ name, summary }: Listed): void => {
     program.command(name).description(summary)
   }
-  const only = soleCommand(call)
+  const only = soleCommand(call, commands)
   if (only) add(only)
   else
     for (const [group, title] of Object.entries(GROUPS)) {
       program.commandsGroup(title)
-      call.commands.filter((listed) => listed.group === group).forEach(add)
+      commands.filter((listed) => listed.group === group).forEach(add)
     }
   program.addHelpText('after', () => `\n${topicList()}`)
   program.hook('preSubcommand', async (_, line) => {
     call.options = program.opts<GlobalOptions>()
     await configure(call, line.name())
-    await load(line as CommandLine, call)
+    await load(line as CommandLine, call, commands)
   })
   return program
 }
@@ -134,19 +134,20 @@ export function buildProgram(call: Call): CommandLine {
 const SPEAKERS: ReadonlySet<string> = new Set(['help', 'completion'])
 
 /** Returns the command that is called if no other is needed: declaring all of them takes milliseconds. */
-function soleCommand({ argv, commands }: Call): Listed | undefined {
+function soleCommand({ argv }: Call, commands: readonly Listed[]): Listed | undefined {
   const valued = Object.entries(GLOBAL).flatMap(([key, one]) => (one.value ? [flagOf(key, one)] : []))
   const word = argv.find((text, i) => !text.startsWith('-') && !valued.includes(argv[i - 1] ?? ''))
   return word === undefined || SPEAKERS.has(word) ? undefined : commands.find(({ name }) => name === word)
 }
 
 /** Loads the module of a command and declares its arguments and options to the parser. */
-async function load(line: CommandLine, call: Call): Promise<void> {
-  const command = await call.commands.find(({ name }) => name === line.name())?.load()
-  if (command) declare(line, command, call)
+async function load(line: CommandLine, call: Call, commands: readonly Listed[]): Promise<void> {
+  const command = await commands.find(({ name }) => name === line.name())?.load()
+  const program: Program = { commands, helpOn: (...names) => helpOn(call, commands, names) }
+  if (command) declare(line, command, call, program)
 }
 
-function declare(line: CommandLine, command: Command, call: Call): void {
+function declare(line: CommandLine, command: Command, call: Call, program: Program): void {
   const { name, effect, endless, run, commands, help } = command
   for (const one of Object.entries(command.arguments)) line.addArgument(argumentFor(line, one, call))
   addOptions(line, command.options, call)
@@ -155,11 +156,11 @@ function declare(line: CommandLine, command: Command, call: Call): void {
   const text = typeof help === 'function' ? help() : help
   if (text !== undefined) line.addHelpText('after', `\n${text}`)
   line.addHelpText('after', `\n${exampleText(command)}`)
-  if (run) line.action(() => invoke(call, command, line))
+  if (run) line.action(() => invoke(call, command, line, program))
   if (commands.length === 0) return
   line.helpCommand(false).usage('COMMAND')
   line.configureHelp({ subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}` })
-  for (const sub of commands) declare(line.command(sub.name).description(sub.summary), sub, call)
+  for (const sub of commands) declare(line.command(sub.name).description(sub.summary), sub, call, program)
   line.name(name)
 }
 
@@ -211,11 +212,11 @@ function exampleText({ examples }: Command): string {
   return `Examples:\n${shown.join('\n')}`
 }
 
-async function helpOn(call: Call, names: readonly string[]): Promise<string> {
-  let line = buildProgram(call)
+async function helpOn(call: Call, commands: readonly Listed[], names: readonly string[]): Promise<string> {
+  let line = buildProgram(call, commands)
   for (const [depth, name] of names.entries()) {
     line = (line.commands.find((one) => one.name() === name) ?? line) as CommandLine
-    if (depth === 0) await load(line, call)
+    if (depth === 0) await load(line, call, commands)
   }
   let text = ''
   line.configureOutput({ writeOut: (more) => void (text += more) }).outputHelp()

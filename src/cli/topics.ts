@@ -1,5 +1,5 @@
 import { EXIT, type Kind } from '../model/errors.ts'
-import type { Call } from './call.ts'
+import type { Program } from './define.ts'
 
 const MEANS: Readonly<Record<Kind, string>> = {
   user: 'an error in your data or names: an unknown name, a bad line, a missing path',
@@ -53,6 +53,9 @@ The store is the first of:
   XDG_DATA_HOME       its folder sess
   HOME                its folder .local/share/sess
 
+The current session of a folder is that of sess switch, unless it is named:
+  SESS_SESSION        the current session, in every folder
+
 Settings (see sess config):
   XDG_CONFIG_HOME     they are in its folder sess
   HOME                else in its folder .config/sess
@@ -73,7 +76,7 @@ What is printed:
   COLUMNS             the width of lines where no terminal tells one; 100 unless set
   SESS_DEBUG          where sess itself fails, print where in its source`
 
-async function json({ commands }: Call): Promise<string> {
+async function json({ commands }: Program): Promise<string> {
   const outputs = await Promise.all(
     commands.map(async (one): Promise<[string, string]> => [one.name, (await one.load()).output.is]),
   )
@@ -196,7 +199,7 @@ ${columns([
 interface Topic {
   readonly name: string
   readonly does: string
-  readonly text: string | ((call: Call) => Promise<string>)
+  readonly text: string | ((program: Program) => Promise<string>)
 }
 
 /** The topics of `sess help` that are not commands. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { parseWhen } from '../model/when.ts'
-import type { Call } from './call.ts'
 import { integer, number, oneOf, type Schema, string } from './schema.ts'
+import type { World } from './world.ts'
 
 /** What a word names: completion offers names of that kind, and errors suggest them. */
 export type Kind =
@@ -27,13 +27,18 @@ export type Kind =
   | 'setting'
   | 'setting-value'
 
+/** Where a word was typed: relative paths and times mean something there. */
+export interface Where {
+  readonly world: Pick<World, 'env' | 'zone'>
+}
+
 /** A value of an argument or an option: its name in help, how it is read, and what it can be. */
 export interface Value<T> {
   readonly name: string
   /** What it must be, to follow "takes": a whole number. */
   readonly takes: string
   /** Returns the value of what was typed; undefined where it is none. */
-  readonly read: (typed: string, call: Call) => T | undefined
+  readonly read: (typed: string, where: Where) => T | undefined
   readonly schema: Schema<T>
   readonly kind?: Kind
   readonly choices?: readonly string[]
@@ -126,7 +131,7 @@ export const time = (name = 'time'): Value<number> => ({
 })
 
 /** Returns a time that a setting names, in milliseconds since 1970. Throws `bad-usage`. */
-export function timeOf({ world }: Call, typed: string): number {
+export function timeOf({ world }: Where, typed: string): number {
   const read = parseWhen(typed, world.env.now(), world.zone)
   if (read !== undefined) return read
   throw new SessError('bad-usage', `'${typed}' is not a time`, { hint: TIMES })

@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty'
 import { type Env, realEnv } from '../repo/env.ts'
 
 /** A stream that lines are written to. */
@@ -68,7 +67,7 @@ export function realWorld(): World {
   return {
     stdin: {
       get isTTY() {
-        return isatty(0)
+        return process.stdin.isTTY
       },
       [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>,
     },

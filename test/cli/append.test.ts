@@ -39,7 +39,7 @@ it('says so where no entry came', async () => {
   const shell = new Shell({ samples: false })
   await shell.run('sess append --new --title notes')
   expect(await shell.type('sess append notes', { stdin: ['\n'] })).toBe(
-    '$ sess append notes\n! nothing came on standard input: no entry was added\n',
+    '$ sess append notes\n! standard input was empty: no entry was added\n',
   )
 })
 
@@ -215,7 +215,7 @@ it('appends to a branch, wherever the session stands', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess branch 3b1f a1
-    Created branch a1 at 663a572479
+    Created branch a1 at 98c5e71acd
     $ sess append 3b1f --branch a1
     46557b2b809ec744fb26a19d741f383f04acdddc42d03511c5fb35ecf3d3e663
     $ sess append 3b1f --branch a1 --role assistant

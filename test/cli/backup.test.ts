@@ -9,9 +9,9 @@ it('copies a store, keeps what is there, checks it, and makes a store of it', as
   await shell.run('sess import sessions')
   const before = (await shell.run('sess log 3b1f')).stdout
   expect((await shell.run('sess backup copy -n')).stdout).toMatch(
-    /^would copy \d+ files, [\d,]+ bytes in all\n$/,
+    /^would copy \d+ files, [\d.]+ kB in all\n$/,
   )
-  expect((await shell.run('sess backup copy')).stdout).toMatch(/^copied \d+ files, [\d,]+ bytes in all\n$/)
+  expect((await shell.run('sess backup copy')).stdout).toMatch(/^Copied \d+ files, [\d.]+ kB in all\n$/)
   expect((await shell.run('sess backup --verify copy')).transcript).toBe(
     '$ sess backup --verify copy\nall is well\n',
   )

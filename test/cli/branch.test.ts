@@ -19,7 +19,7 @@ it('lists, makes, renames and removes branches', async () => {
       at-1d9fca05  eeb9681aa7
     * main         98c5e71acd
     $ sess branch 3b1f try 3b1f~7
-    Created branch try at fcb29249e9
+    Created branch try at cc9b4f9693
     $ sess branch 3b1f -m try without-library
     Renamed branch try to without-library
     ! go back with: sess branch -m without-library 3b1f try
@@ -28,10 +28,10 @@ it('lists, makes, renames and removes branches', async () => {
     * main             98c5e71acd
       without-library  cc9b4f9693
     $ sess branch 3b1f -d without-library
-    Deleted branch without-library (was fcb29249e9)
-    ! go back with: sess branch 3b1f without-library fcb29249e9
-    $ sess branch 3b1f without-library 61d764c819
-    Created branch without-library at 61d764c819
+    Deleted branch without-library (was cc9b4f9693)
+    ! go back with: sess branch 3b1f without-library cc9b4f9693
+    $ sess branch 3b1f without-library 65c1f1916d
+    Created branch without-library at 65c1f1916d
     $ sess log 3b1f/without-library -n 1
     65c1f1916d  2026-03-30 09:06  user       (without-library) Fix it without a time zone library, and…
     "
@@ -130,20 +130,20 @@ it('tells what each branch has of its own, and where a detached session stands',
     {"name":"earlier","oid":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","current":false,"labels":[],"forkPoint":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","entries":0,"calls":0,"estimated":0,"figures":{"messages":0,"tokens":null,"cost":null,"lastActivity":null}}
     {"name":"main","oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","current":true,"labels":[],"forkPoint":null,"entries":18,"calls":4,"estimated":511,"figures":{"messages":15,"tokens":{"input":84,"output":1320,"cacheRead":92520,"cacheWrite":10980,"total":104904},"cost":null,"lastActivity":"2026-03-30T09:21:18.151Z"}}
     $ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-      earlier      43f5ff2872
-      main         663a572479
-    ! the session is an entry on no branch (4d0956023c)
+      at-1d9fca05  eeb9681aa7
+      earlier      044940b6dd
+      main         98c5e71acd
+    ! current position: an entry on no branch (c15253199e)
     $ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-      earlier      43f5ff2872
-      main         663a572479
-    ! the session is before its first entry
+      at-1d9fca05  eeb9681aa7
+      earlier      044940b6dd
+      main         98c5e71acd
+    ! current position: before the first entry
     $ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-      earlier      43f5ff2872
-      main         663a572479
-    ! the session is branch new (no entry yet)
+      at-1d9fca05  eeb9681aa7
+      earlier      044940b6dd
+      main         98c5e71acd
+    ! current position: branch new (no entry yet)
     "
   `)
 })

@@ -25,15 +25,15 @@ it('says entries again at the end of a branch, a tool call with its result', asy
       await shell.type('sess cherry-pick --session 3b1f nothing'),
     ].join(''),
   ).toMatchInlineSnapshot(`
-    "$ sess log 3b1f/at-4aa71938 -n 4
-    1b4aafc722  2026-03-30 09:04  assistant  (at-4aa71938) Done with luxon: \`clock\` now converts to Eur…
-    502c74a15f  2026-03-30 09:04  tool       ← added 1 package in 2s
-    f4045b3d69  2026-03-30 09:04  assistant  → Bash npm install luxon Install luxon
-    4aa719389c  2026-03-30 09:04  user       Fix it with a time zone library, and say which one.
-    $ sess cherry-pick -n --session 3b1f at-4aa71938~1
-    would pick 2 entries onto 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main: 663a572479 -> 517e9d91ac
-      f4045b3d69 -> 5f47872374
-      502c74a15f -> 517e9d91ac
+    "$ sess log 3b1f/at-1d9fca05 -n 4
+    eeb9681aa7  2026-03-30 09:04  assistant  (at-1d9fca05) Done with luxon: \`clock\` now converts to Eur…
+    d653b5a988  2026-03-30 09:04  tool       ← added 1 package in 2s
+    c29aeb94d4  2026-03-30 09:04  assistant  → Bash npm install luxon Install luxon
+    1d9fca050b  2026-03-30 09:04  user       Fix it with a time zone library, and say which one.
+    $ sess cherry-pick -n --session 3b1f at-1d9fca05~1
+    would pick 2 entries onto 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main: 98c5e71acd -> 600619978d
+      c29aeb94d4 -> a9642682e4
+      d653b5a988 -> 600619978d
     1 of them came along, to keep tool calls with results
     ! dry run: nothing was written
     $ sess cherry-pick --session 3b1f at-1d9fca05~1 at-1d9fca05
@@ -62,10 +62,10 @@ it('says entries again at the end of a branch, a tool call with its result', asy
     It adds one package of 4.4 MB.
     All 12 tests pass.
 
-    before   517e9d91ac  tool  ← added 1 package in 2s
-    $ sess cherry-pick --onto 3b1f/main 3b1f/main~3..3b1f/at-4aa71938 --skip-present
-    Picked 1 entry onto 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main: 0b13c999cb -> e18e43006b
-      4aa719389c -> e18e43006b
+    before   600619978d  tool  ← added 1 package in 2s
+    $ sess cherry-pick --onto 3b1f/main 3b1f/main~3..3b1f/at-1d9fca05 --skip-present
+    Picked 1 entry onto 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main: ebf0579e5a -> 8de0b1ec56
+      1d9fca050b -> 8de0b1ec56
     Skipped 3 entries: already there
     ! go back with: sess undo
     $ sess cherry-pick --session 3b1f main..at-1d9fca05 --json
@@ -73,13 +73,13 @@ it('says entries again at the end of a branch, a tool call with its result', asy
     $ sess undo
     Undid operation 4 (2026-05-01 12:07, 1 minute ago): sess cherry-pick --session 3b1f main..at-1d9fca05 --json
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  8 records -> 4 records
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  09c6ad9eeb -> e18e43006b
-    ! go back with: sess redo
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  6afac45004 -> 8de0b1ec56
+    ! redo it with: sess redo
     $ sess undo
     Undid operation 3 (2026-05-01 12:06, 3 minutes ago): sess cherry-pick --onto 3b1f/main 3b1f/main~3..3b1f/at-1d9fca05 --skip-present
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  4 records -> 3 records
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  e18e43006b -> 0b13c999cb
-    ! go back with: sess redo
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  8de0b1ec56 -> ebf0579e5a
+    ! redo it with: sess redo
     $ sess log 3b1f -n 1
     ebf0579e5a  2026-05-01 12:03  assistant  (*main) Done with luxon: \`clock\` now converts to Europe/Pa…
     $ sess cherry-pick --session 3b1f main...at-1d9fca05

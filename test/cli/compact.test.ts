@@ -58,7 +58,7 @@ it('lets a digest, a text or a file stand for the beginning of a path', async ()
     Undid operation 3 (2026-05-01 12:03, 3 minutes ago): sess compact 019d3f52~1 --keep-tokens 0 --summary 'Use the cache.'
       - 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted  was f12be8c9ed
         019d3f52-7a10-7c43-9be1-40f6d2a8c531 (native)  2 records -> 1 record
-    ! go back with: sess redo
+    ! redo it with: sess redo
     $ sess compact 019d3f52~1 -n --branch c --keep-tokens 0 --json --summary X
     {"session":"019d3f52-7a10-7c43-9be1-40f6d2a8c531","branch":"c","created":true,"oid":"13fe1d62a7e75da164fc655be516d43d3da765f707a07b5f46341dc66bc1ffd3","before":"5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39","firstKept":null,"summarized":10,"kept":0,"tokensBefore":153,"tokensAfter":1,"summary":"X","dryRun":true}
     ! dry run: nothing was written

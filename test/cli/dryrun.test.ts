@@ -38,20 +38,20 @@ it('says what would come of it, and writes nothing', async () => {
     {"totals":{"files":5,"sessions":5,"records":98,"entries":75,"newEntries":0,"newObjects":0,"bytes":43015},"dryRun":true}
     ! dry run: nothing was written
     $ sess branch -n 3b1f other 3b1f~2
-    would create branch other at 4d0956023c
+    would create branch other at c15253199e
     ! dry run: nothing was written
     $ sess branch -n 3b1f -d main
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' is the current branch of its session
     ! hint: switch to another branch first: 'sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/BRANCH'
     exit 1
     $ sess switch -n 3b1f~2 --session 3b1f
-    would switch session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (4d0956023c)
+    would switch session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (c15253199e)
     ! dry run: nothing was written
     $ sess switch -n -c other 3b1f~2
-    would switch session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch other (4d0956023c)
+    would switch session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch other (c15253199e)
     ! dry run: nothing was written
     $ sess fork -n 3b1f
-    would fork at 663a572479 into session 019de372-1dc0-7637-b839-3a3b3c3d3e3f
+    would fork at 98c5e71acd into session 019de372-1dc0-7637-b839-3a3b3c3d3e3f
     ! dry run: nothing was written
     $ sess export -n 3b1f --out copy.jsonl
     ! would write 15571 bytes to /home/ada/copy.jsonl

@@ -37,19 +37,19 @@ it('follows a plan onto a new branch', async () => {
     # An entry without a line goes. A tool call and its results go together and stay together.
     # Without any step nothing changes.
     $ sess edit -n 3b1f~4 --plan -
-    would create 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-17fe72fd: 17fe72fd11 (from 663a572479), 2 entries rewritten
-      663a572479 -> 01d4f0f6dd
-      43f5ff2872 -> 17fe72fd11
-      4d0956023c dropped
-      9e818d842c dropped
+    would create 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-61a77b67: 61a77b6743 (from 98c5e71acd), 2 entries rewritten
+      98c5e71acd -> c760d213e6
+      044940b6dd -> 61a77b6743
+      c15253199e dropped
+      6b65079442 dropped
     tokens: 160 -> 82 (78 fewer, estimated)
     ! dry run: nothing was written
     $ sess edit 3b1f~4 --plan - --branch short
-    Created 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/short: 17fe72fd11 (from 663a572479), 2 entries rewritten
-      663a572479 -> 01d4f0f6dd
-      43f5ff2872 -> 17fe72fd11
-      4d0956023c dropped
-      9e818d842c dropped
+    Created 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/short: 61a77b6743 (from 98c5e71acd), 2 entries rewritten
+      98c5e71acd -> c760d213e6
+      044940b6dd -> 61a77b6743
+      c15253199e dropped
+      6b65079442 dropped
     tokens: 160 -> 82 (78 fewer, estimated)
     ! go there with: sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/short
     ! go back with: sess undo
@@ -71,11 +71,11 @@ it('follows a plan onto a new branch', async () => {
     before   8d9c0e3aab  user  This session is continued from one that ran out of context. The tide tab…
     after    61a77b6743  user  Test the night when
     $ sess edit 3b1f~4 --plan -
-    Created 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-01d4f0f6: 01d4f0f6dd (from 663a572479), 1 entry rewritten
-      663a572479 -> 01d4f0f6dd
-      43f5ff2872 dropped
-      9e818d842c dropped
-      4d0956023c dropped too, with its tool call or result
+    Created 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-c760d213: c760d213e6 (from 98c5e71acd), 1 entry rewritten
+      98c5e71acd -> c760d213e6
+      044940b6dd dropped
+      6b65079442 dropped
+      c15253199e dropped too, with its tool call or result
     tokens: 160 -> 72 (88 fewer, estimated)
     ! go there with: sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-c760d213
     ! go back with: sess undo
@@ -84,8 +84,8 @@ it('follows a plan onto a new branch', async () => {
     $ sess undo
     Undid operation 4 (2026-05-01 12:07, 1 minute ago): sess edit main~4 --session 3b1f --plan - --move --json
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  4 records -> 3 records
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  01d4f0f6dd -> 663a572479
-    ! go back with: sess redo
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  c760d213e6 -> 98c5e71acd
+    ! redo it with: sess redo
     $ sess branch 3b1f
       at-1d9fca05    eeb9681aa7
       edit-c760d213  c760d213e6
@@ -109,8 +109,8 @@ it('opens a plan in the editor, in a file that only the user may read', async ()
   const variables = { VISUAL: "code --wait 'a b'", EDITOR: 'vi' }
   expect(await shell.type('sess edit 3b1f~4', { variables, edit })).toMatchInlineSnapshot(`
     "$ sess edit 3b1f~4
-    Created 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-9e818d84: 9e818d842c (from 663a572479), 0 entries rewritten
-      663a572479 dropped
+    Created 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-6b650794: 6b65079442 (from 98c5e71acd), 0 entries rewritten
+      98c5e71acd dropped
     tokens: 160 -> 136 (24 fewer, estimated)
     ! go there with: sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-6b650794
     ! go back with: sess undo

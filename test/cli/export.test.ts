@@ -164,7 +164,7 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
     ! sess: '--bare' needs '--below'
     ! hint: type 'sess help export' to see how it is used
     exit 2
-    $ sess export 3b1f --branch main --below 61d764c8
+    $ sess export 3b1f --branch main --below 65c1f191
     ! sess: '--branch' and '--below' exclude each other
     ! hint: type 'sess help export' to see how it is used
     exit 2

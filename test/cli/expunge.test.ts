@@ -64,7 +64,6 @@ it('removes a secret from every byte of the store, and every oid stays', async (
   expect(await shell.type(`sess expunge --secret ${mark} --why "it leaked"`)).toMatchInlineSnapshot(`
     "$ sess expunge --secret 7f8dfb7e --why "it leaked"
     Expunged 1 secret (7f8dfb7e) from 3 entries and 16 records
-    ! sess expunge cannot be undone
     ! it cannot be undone; files that were imported or exported, and backups, still hold it
     "
   `)
@@ -147,7 +146,6 @@ it('removes all that an entry says, whoever says it', async () => {
   const before = (await shell.run('sess ls-objects')).stdout
   expect(await shell.type('sess expunge s1')).toMatchInlineSnapshot(`
     "$ sess expunge s1
-    ! sess expunge cannot be undone
     ! sess: there is no entry 's1' (it names a session)
     ! hint: type 'sess log SESSION' to see a session's entries
     exit 1
@@ -156,7 +154,6 @@ it('removes all that an entry says, whoever says it', async () => {
   expect(await shell.type('sess expunge s1~1 --why "told by mistake"')).toMatchInlineSnapshot(`
     "$ sess expunge s1~1 --why "told by mistake"
     Expunged the content of 1 entry and 1 record
-    ! sess expunge cannot be undone
     ! it cannot be undone; files that were imported or exported, and backups, still hold it
     "
   `)
@@ -194,7 +191,6 @@ it('offers another way where a secret could be guessed', async () => {
   const shell = await guessable()
   expect(await shell.type('sess expunge --secret -', { stdin: ['hunter2\n'] })).toMatchInlineSnapshot(`
     "$ sess expunge --secret -
-    ! sess expunge cannot be undone
     ! sess: '94af8c6b' could be guessed from the digests that remain
     ! hint: copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force
     exit 1
@@ -208,7 +204,6 @@ it('offers it too where an entry is named, and what that says could be guessed',
   const shell = await guessable()
   expect(await shell.type('sess expunge Tea~1')).toMatchInlineSnapshot(`
     "$ sess expunge Tea~1
-    ! sess expunge cannot be undone
     ! sess: 'Tea~1' could be guessed from the digests that remain
     ! hint: copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force
     exit 1
@@ -246,7 +241,6 @@ it('refuses what names nothing', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess expunge')).toMatchInlineSnapshot(`
     "$ sess expunge
-    ! sess expunge cannot be undone
     ! sess: nothing to expunge was named
     ! hint: name entries, or secrets with --secret: 'sess scan' finds them
     exit 2
@@ -254,7 +248,6 @@ it('refuses what names nothing', async () => {
   `)
   expect(await shell.type('sess expunge --secret 01234567')).toMatchInlineSnapshot(`
     "$ sess expunge --secret 01234567
-    ! sess expunge cannot be undone
     ! sess: no secret '01234567' was found
     ! hint: type 'sess scan' to list the secrets
     exit 1

@@ -83,7 +83,7 @@ it('takes along what was set aside, and databases of former generations', async 
   cpSync(join(store, database), join(store, 'db.0'), { recursive: true })
   const told = await shell.run('sess expunge -n --secret -', { stdin: [GITHUB] })
   expect(told.stderr).toContain(
-    'what was set aside as broken would go with it: /home/ada/.sess/broken/2026-01-01',
+    'quarantined files would be removed with it: /home/ada/.sess/broken/2026-01-01',
   )
   const done = await shell.run('sess expunge --json --secret -', { stdin: [GITHUB] })
   expect(JSON.parse(done.stdout)).toMatchObject({

@@ -12,10 +12,11 @@ it('lists refs as they are stored', async () => {
       await shell.type('sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD'),
     ].join(''),
   ).toMatchInlineSnapshot(`
-    "$ sess switch 3b1f/at-4aa71938
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch at-4aa71938 (1b4aafc722)
+    "$ sess switch 3b1f/at-1d9fca05
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch at-1d9fca05 (eeb9681aa7)
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     $ sess for-each-ref
+    - other	current/%2Ftmp%2Fsess-cli-vY7oE0
     5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39 branch	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/branches/main
     - meta	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/meta
     - source	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/source
@@ -35,10 +36,10 @@ it('lists refs as they are stored', async () => {
     - meta	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/meta
     - source	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/source
     $ sess switch 3b1f~2 --session 3b1f
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (f4045b3d69)
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (c29aeb94d4)
     ! hint: entries appended here are on no branch; create one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! hint: turn this hint off with: sess config hints.detached false
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-4aa71938
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-1d9fca05
     $ sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
     c29aeb94d496d63dc99ece7045ab793aa18c921562fe0f0a04666b8795d3a010 HEAD	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
     "
@@ -91,7 +92,7 @@ it('takes patterns, an order and a number', async () => {
     - meta	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/meta
     $ sess for-each-ref 'sessions/*'
     $ sess for-each-ref '**/b?anches/at-*' -z
-    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-4aa71938␀$ sess for-each-ref --sort size
+    eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-1d9fca05␀$ sess for-each-ref --sort size
     ! sess: '--sort' takes name, kind, session or oid, not 'size'
     ! hint: type 'sess help for-each-ref' to see how it is used
     exit 2

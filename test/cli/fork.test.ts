@@ -42,7 +42,7 @@ it('parts before a message of the user', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess fork --before 3b1f~3
-    Forked at 753c6d8420 into session 019de369-e060-7617-9819-1a1b1c1d1e1f
+    Forked at 8d9c0e3aab into session 019de369-e060-7617-9819-1a1b1c1d1e1f
     To send again:
         Add a test for the night when the clocks change.
     $ sess fork --before 3b1f

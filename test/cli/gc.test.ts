@@ -44,7 +44,6 @@ it('says what goes and why, then removes it', async () => {
     nothing went
     30 entries and 3 operations kept
     the store was … and is …
-    ! sess gc cannot be undone
     $ sess rename 019d3f52 Oats
     Renamed session 019d3f52-7a10-7c43-9be1-40f6d2a8c531 to "Oats"
     ! go back with: sess rename 019d3f52-7a10-7c43-9be1-40f6d2a8c531 ''
@@ -61,10 +60,8 @@ it('says what goes and why, then removes it', async () => {
      3 operations  from before they are kept, …
     15 entries and 1 operation kept
     the store was … and is …
-    ! sess gc cannot be undone
     $ sess gc --operations now --grace now --json
     {"dryRun":false,"dropped":[],"kept":{"entries":15,"operations":1},"spared":0,"before":0,"after":0}
-    ! sess gc cannot be undone
     $ sess undo 3
     ! sess: there is no operation '3' (the newest is 4, and gc removed those up to 3)
     ! hint: type 'sess op log' to see the operations
@@ -76,7 +73,7 @@ it('says what goes and why, then removes it', async () => {
     $ sess fsck
     all is well: 30 entries, 3 sessions, 56 records, 2 operations
     $ sess gc --grace soon
-    ! sess: '--grace' takes a time, not 'soon'
+    ! sess: '--grace' takes an age, not 'soon'
     ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
     exit 2
     "

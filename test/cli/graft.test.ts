@@ -98,9 +98,9 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
   expect(await shell.type('sess undo')).toMatchInlineSnapshot(`
     "$ sess undo
     Undid operation 3 (2026-05-01 12:04, 6 minutes ago): sess fsck --relink
-      - grafts/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  was {"parent":"d8989b7836f7b6bdc47eea77c31ad5038bfd57eb344cb2d7cedac4924eb2c6c7","native":"00000002-0000-4000-8000-000000000000","session":"second"}
-      + lacking/00000002-0000-4000-8000-000000000000/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  {"session":"second","time":1767226200000}
-    ! go back with: sess redo
+      - grafts/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  was second
+      + lacking/00000002-0000-4000-8000-000000000000/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  second
+    ! redo it with: sess redo
     "
   `)
   expect(await shell.type('sess log second')).toMatchInlineSnapshot(`
@@ -158,9 +158,9 @@ it('joins what was there to its parent when that comes', async () => {
     "$ sess undo
     Undid operation 2 (2026-05-01 12:01, 2 minutes ago): sess import first.jsonl
       - session first
-      - grafts/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  was {"parent":"d8989b7836f7b6bdc47eea77c31ad5038bfd57eb344cb2d7cedac4924eb2c6c7","native":"00000002-0000-4000-8000-000000000000","session":"second"}
-      + lacking/00000002-0000-4000-8000-000000000000/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  {"session":"second","time":1767226200000}
-    ! go back with: sess redo
+      - grafts/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  was second
+      + lacking/00000002-0000-4000-8000-000000000000/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  second
+    ! redo it with: sess redo
     "
   `)
 })

@@ -26,11 +26,11 @@ it('names entries, and shows the names where entries are shown', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess label cause 3b1f~12
-    Labelled e026ff5805 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as cause
+    Labelled 8fcd80207e of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as cause
     $ sess label done --session 3b1f
-    Labelled 663a572479 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as done
+    Labelled 98c5e71acd of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as done
     $ sess label 'the answer' 3b1f~12
-    Labelled e026ff5805 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as the answer
+    Labelled 8fcd80207e of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as the answer
     $ sess label --session 3b1f
     cause       8fcd80207e  tool       ← src/format.js:1:const OFFSET = 60 // minutes, France
     done        98c5e71acd  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and…
@@ -90,23 +90,23 @@ it('moves a name with -f alone, removes it, and says the way back', async () => 
     ),
   ).toMatchInlineSnapshot(`
     "$ sess label good 3b1f~2
-    Labelled 4d0956023c of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as good
+    Labelled c15253199e of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as good
     $ sess label good 3b1f~2
-    Labelled 4d0956023c of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as good
+    Labelled c15253199e of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as good
     $ sess label good 3b1f~4
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good' exists already (it names c15253199e)
     ! hint: move it with -f, or choose another name; nothing was changed
     exit 1
     $ sess label -f good 3b1f~4
-    Labelled 753c6d8420 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as good (was 4d0956023c)
-    ! go back with: sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 4d0956023c
+    Labelled 8d9c0e3aab of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as good (was c15253199e)
+    ! go back with: sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good c15253199e
     $ sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 1a1f03e9f5
     ! sess: no session or entry is called '1a1f03e9f5'
     ! hint: type 'sess ls' to see the sessions
     exit 1
     $ sess label -d good --session 3b1f
-    Deleted label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (was 753c6d8420)
-    ! go back with: sess label --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 753c6d8420
+    Deleted label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (was 8d9c0e3aab)
+    ! go back with: sess label --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 8d9c0e3aab
     $ sess label -d good --session 3b1f
     ! sess: no label is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good'
     ! hint: type 'sess label --session SESSION' to see its labels
@@ -229,9 +229,9 @@ it('goes with a fork where it lies on the shared path', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess label early 3b1f~15
-    Labelled 065bffbe69 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as early
+    Labelled 2d638533d9 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as early
     $ sess label late 3b1f~1
-    Labelled 9e818d842c of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as late
+    Labelled 6b65079442 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 as late
     $ sess fork 3b1f~10 --title Again
     Forked at c237dd026e into session 019de36b-b520-7617-9819-1a1b1c1d1e1f
     $ sess label --session Again

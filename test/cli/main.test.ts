@@ -138,7 +138,7 @@ it('guesses what was meant', async () => {
     exit 2
     $ sess --jsn ls
     ! sess: unknown option '--jsn'
-    ! hint: did you mean '--json'? type 'sess help' to see the commands
+    ! hint: did you mean '--json'? type 'sess help ls' to see how it is used
     exit 2
     $ sess help exitcodes
     ! sess: there is no command 'exitcodes'
@@ -153,12 +153,12 @@ it('guesses what was meant', async () => {
     ! hint: type 'sess help' to see the commands
     exit 2
     $ sess log a b
-    ! sess: 'log' takes at most 1, not 2
+    ! sess: 'log' takes 1 argument, not 2
     ! hint: type 'sess log [REVISION]', a name of several words in quotes, or 'sess help log' to see how it is used
     exit 2
     $ sess --lock-timeout soon ls
     ! sess: '--lock-timeout' takes a number of seconds, not 'soon'
-    ! hint: type 'sess help' to see the commands
+    ! hint: type 'sess help ls' to see how it is used
     exit 2
     "
   `)

@@ -73,16 +73,16 @@ it('brings what another branch has said to a branch', async () => {
     $ sess merge --session 3b1f main --into at-1d9fca05 --json
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","branch":"at-1d9fca05","before":"eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898","other":"9a01bae56df25dc0234d0f58a9886aea681c5e2c616815244338655ca00f524f","base":"c237dd026e656c5c505926fb0fdd0f6f5d061467465ec6448f5330bcc7d18a61","settled":[],"tip":"9a01bae56df25dc0234d0f58a9886aea681c5e2c616815244338655ca00f524f","entries":11,"change":"fast-forward"}
     $ sess undo
-    Undid operation 3 (2026-05-01 12:07, 1 minute ago): sess merge --session 3b1f main --into at-4aa71938 --json
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-4aa71938  b97d78c3ce -> 1b4aafc722
-    ! go back with: sess redo
+    Undid operation 3 (2026-05-01 12:07, 1 minute ago): sess merge --session 3b1f main --into at-1d9fca05 --json
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-1d9fca05  9a01bae56d -> eeb9681aa7
+    ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:02, 7 minutes ago): sess merge --session 3b1f at-1d9fca05
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  b97d78c3ce -> 663a572479
-    ! go back with: sess redo
-    $ sess merge --session 3b1f at-4aa71938 --summary "luxon works too, but weighs 4.4 MB"
-    Merged 4 entries of 1b4aafc722: 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main: 663a572479 -> 02c1b5222f
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  9a01bae56d -> 98c5e71acd
+    ! redo it with: sess redo
+    $ sess merge --session 3b1f at-1d9fca05 --summary "luxon works too, but weighs 4.4 MB"
+    Merged 4 entries of eeb9681aa7: 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main: 98c5e71acd -> 1f647ee7f8
     ! go back with: sess undo
     $ sess show 3b1f
     entry    1f647ee7f8d3e35710715a833c2863c4a0d1b4fa67a9ffd755c2b6f2ca80ffda
@@ -96,8 +96,8 @@ it('brings what another branch has said to a branch', async () => {
     brings what was said on 'at-1d9fca05'
     luxon works too, but weighs 4.4 MB
 
-    before   663a572479  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it…
-    $ sess merge 3b1f/at-4aa71938 --into 3b1f/main --ff-only --no-ff
+    before   98c5e71acd  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it…
+    $ sess merge 3b1f/at-1d9fca05 --into 3b1f/main --ff-only --no-ff
     ! sess: '--ff-only' and '--no-ff' exclude each other
     ! hint: type 'sess help merge' to see how it is used
     exit 2

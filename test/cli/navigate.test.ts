@@ -17,7 +17,7 @@ it('goes to an entry, or before it to say it anew', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess navigate 3b1f~3
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (753c6d8420) (was 663a572479)
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (8d9c0e3aab) (was 98c5e71acd)
     Left 3 entries
     To send again:
         Add a test for the night when the clocks change.
@@ -25,27 +25,27 @@ it('goes to an entry, or before it to say it anew', async () => {
     $ sess append 3b1f --role user
     47d7d220f40d860463901ff2424cde6c81f41d238eda93444f2ed698865383e7
     $ sess navigate 3b1f/main --summary "No test was added."
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (d93437d6b9) (was f3762e9da0)
-    Left 1 entry, on the new branch at-f3762e9d, with a summary
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (5770dd62cc) (was 47d7d220f4)
+    Left 1 entry, on the new branch at-47d7d220, with a summary
     ! go back with: sess undo
     $ sess navigate 3b1f~1
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (663a572479) (was d93437d6b9)
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (98c5e71acd) (was 5770dd62cc)
     Left 1 entry
     ! go back with: sess undo
     $ sess navigate 3b1f
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (663a572479)
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (98c5e71acd)
     ! it is there already: nothing was changed
-    $ sess navigate 3b1f/at-4aa71938 --digest --json
-    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","cancelled":false,"aborted":false,"head":{"branch":"at-4aa71938"},"tip":"75719d2101c7040baf0945be5c703c23f0513f8b9696d17ec7870b2d26ac33b7","before":{"oid":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748"},"beforeTip":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","commonAncestor":"4682a27b862b584ffe3f68218e49aedb3a2ab78166b20d862a6a9341d55f4f14","abandoned":10,"kept":null,"text":null,"summary":"75719d2101c7040baf0945be5c703c23f0513f8b9696d17ec7870b2d26ac33b7"}
+    $ sess navigate 3b1f/at-1d9fca05 --digest --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","cancelled":false,"aborted":false,"head":{"branch":"at-1d9fca05"},"tip":"2e0a524c5086385feb6a1b4c65977cabbd32ec21b7bcf95686aa438c7bf4bc60","before":{"oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4"},"beforeTip":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","commonAncestor":"c237dd026e656c5c505926fb0fdd0f6f5d061467465ec6448f5330bcc7d18a61","abandoned":10,"kept":null,"text":null,"summary":"2e0a524c5086385feb6a1b4c65977cabbd32ec21b7bcf95686aa438c7bf4bc60"}
     $ sess navigate --root --session 3b1f
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to before its first entry (was 75719d2101)
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to before the first entry (was 2e0a524c50)
     Left 13 entries
     ! go back with: sess undo
     $ sess branch 3b1f
-      at-4aa71938  75719d2101
-      at-f3762e9d  f3762e9da0
-      main         d93437d6b9
-    ! the session is before its first entry
+      at-1d9fca05  2e0a524c50
+      at-47d7d220  47d7d220f4
+      main         5770dd62cc
+    ! current position: before the first entry
     "
   `)
 })

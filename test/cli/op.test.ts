@@ -66,7 +66,8 @@ it('goes back to an operation, to a time and to the beginning', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess op restore 2
-    Restored 1 ref to operation 2
+    Restored 2 refs to operation 2
+      - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  was branch try
     ! go back with: sess undo
     $ sess op restore 2
@@ -82,7 +83,7 @@ it('goes back to an operation, to a time and to the beginning', async () => {
     Undid operation 5 (2026-05-01 12:05, 2 minutes ago): sess op restore 0
       + session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
       + session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
-    ! go back with: sess redo
+    ! redo it with: sess redo
     $ sess op restore 2026-05-01T12:01 --session 3b1f
     Nothing to restore: all is as it was after operation 2
     $ sess op restore 4 --json
@@ -124,11 +125,11 @@ it('refuses what names no operation, or several', async () => {
     ! hint: type 'sess op show OPERATION', or 'sess help op show' to see how it is used
     exit 2
     $ sess op log 3
-    ! sess: 'op log' takes no argument, not 1
+    ! sess: 'op log' takes no arguments, not 1
     ! hint: type 'sess op log', or 'sess help op log' to see how it is used
     exit 2
     $ sess op restore last week
-    ! sess: 'op restore' takes at most 1, not 2
+    ! sess: 'op restore' takes 1 argument, not 2
     ! hint: type 'sess op restore OPERATION', or 'sess help op restore' to see how it is used
     exit 2
     $ sess op lgo

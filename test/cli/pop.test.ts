@@ -20,8 +20,8 @@ it('goes back on the path, leaving a summary, and undo takes it back', async () 
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess pop 3b1f --summary "A test was added."
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (f1e94ce17f) (was 663a572479)
-    Left 4 entries, on the new branch at-43f5ff28, with a summary
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (64b261a995) (was 98c5e71acd)
+    Left 4 entries, on the new branch at-044940b6, with a summary
     To send again:
         Add a test for the night when the clocks change.
     ! go back with: sess undo
@@ -37,8 +37,8 @@ it('goes back on the path, leaving a summary, and undo takes it back', async () 
     $ sess log 3b1f -n 1
     88e2457017  2026-05-01 12:04  -          (*main, label: tried) [summary]  It was off by one hour.
     $ sess pop --root --session 3b1f --summary "All of it."
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (4c034463f3) (was adbc471053)
-    Left 12 entries, on the new branch at-adbc4710, with a summary
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (4c034463f3) (was 88e2457017)
+    Left 12 entries, on the new branch at-88e24570, with a summary
     ! go back with: sess undo
     $ sess pop 3b1f
     ! sess: the path of '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' has no message of the user
@@ -47,22 +47,22 @@ it('goes back on the path, leaving a summary, and undo takes it back', async () 
     $ sess undo
     Undid operation 4 (2026-05-01 12:06, 2 minutes ago): sess pop --root --session 3b1f --summary 'All of it.'
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  3 records -> 2 records
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-adbc4710  was adbc471053
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  4c034463f3 -> adbc471053
-    ! go back with: sess redo
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-88e24570  was 88e2457017
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  4c034463f3 -> 88e2457017
+    ! redo it with: sess redo
     $ sess undo
     Undid operation 3 (2026-05-01 12:04, 5 minutes ago): sess pop 3b1f~4 --summary 'It was off by one hour.' --label tried --json
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  2 records -> 1 record
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-f1e94ce1  was f1e94ce17f
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  adbc471053 -> f1e94ce17f
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/tried  was adbc471053
-    ! go back with: sess redo
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-64b261a9  was 64b261a995
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  88e2457017 -> 64b261a995
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/tried  was 88e2457017
+    ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:01, 9 minutes ago): sess pop 3b1f --summary 'A test was added.'
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-43f5ff28  was 663a572479
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  f1e94ce17f -> 663a572479
-    ! go back with: sess redo
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-044940b6  was 98c5e71acd
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  64b261a995 -> 98c5e71acd
+    ! redo it with: sess redo
     $ sess branch 3b1f
       at-1d9fca05  eeb9681aa7
     * main         98c5e71acd
@@ -82,14 +82,14 @@ it('makes a digest without a model, and writes nothing in a dry run', async () =
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess pop 3b1f -n
-    would switch session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (29275a5ca1) (was 663a572479)
-    would leave 4 entries, on the new branch at-43f5ff28, with a summary
+    would switch session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (ffc866901c) (was 98c5e71acd)
+    would leave 4 entries, on the new branch at-044940b6, with a summary
     To send again:
         Add a test for the night when the clocks change.
     ! dry run: nothing was written
     $ sess pop 3b1f
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (29275a5ca1) (was 663a572479)
-    Left 4 entries, on the new branch at-43f5ff28, with a summary
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (ffc866901c) (was 98c5e71acd)
+    Left 4 entries, on the new branch at-044940b6, with a summary
     To send again:
         Add a test for the night when the clocks change.
     ! go back with: sess undo
@@ -167,7 +167,7 @@ it('refuses what is not on the path, and where nothing was asked', async () => {
     ! hint: name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first
     exit 1
     $ sess switch --root
-    Switched session 019de36b-b520-7617-9819-1a1b1c1d1e1f to before its first entry
+    Switched session 019de36b-b520-7617-9819-1a1b1c1d1e1f to before the first entry
     ! hint: entries appended here are on no branch; create one with: sess switch -c NAME --root 019de36b-b520-7617-9819-1a1b1c1d1e1f
     ! hint: turn this hint off with: sess config hints.detached false
     ! go back with: sess switch --session 019de36b-b520-7617-9819-1a1b1c1d1e1f main

@@ -25,12 +25,12 @@ it('lets a branch continue another entry', async () => {
       await shell.type('sess rebase --session 3b1f main nothing'),
     ].join(''),
   ).toMatchInlineSnapshot(`
-    "$ sess rebase -n --session 3b1f main at-4aa71938
-    would rebase 4 entries onto 663a572479: 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-4aa71938: 1b4aafc722 -> 175cacbbdd
-      4aa719389c -> 48a540a780
-      f4045b3d69 -> 46d081312c
-      502c74a15f -> e4aa16a844
-      1b4aafc722 -> 175cacbbdd
+    "$ sess rebase -n --session 3b1f main at-1d9fca05
+    would rebase 4 entries onto 98c5e71acd: 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-1d9fca05: eeb9681aa7 -> eaa4a8600c
+      1d9fca050b -> 410a69811d
+      c29aeb94d4 -> 2a56fed673
+      d653b5a988 -> 37b1a93a65
+      eeb9681aa7 -> eaa4a8600c
     ! dry run: nothing was written
     $ sess rebase --session 3b1f main~2 3b1f/at-1d9fca05
     Rebased 4 entries onto c15253199e: 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-1d9fca05: eeb9681aa7 -> cab8851554
@@ -71,20 +71,20 @@ it('lets a branch continue another entry', async () => {
     $ sess undo
     Undid operation 3 (2026-05-01 12:06, 2 minutes ago): sess rebase --session 3b1f main~2 at-1d9fca05 --onto main~4 --json
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  8 records -> 4 records
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-4aa71938  e002c69a9f -> e18a313467
-    ! go back with: sess redo
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-1d9fca05  1b54521f3f -> cab8851554
+    ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:02, 7 minutes ago): sess rebase --session 3b1f main~2 3b1f/at-1d9fca05
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 4 records
-        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-4aa71938  e18a313467 -> 1b4aafc722
-    ! go back with: sess redo
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-1d9fca05  cab8851554 -> eeb9681aa7
+    ! redo it with: sess redo
     $ sess branch 3b1f
       at-1d9fca05  eeb9681aa7
     * main         98c5e71acd
     $ sess branch 3b1f old 3b1f~3
-    Created branch old at 43f5ff2872
+    Created branch old at 044940b6dd
     $ sess rebase --session 3b1f main old
-    Fast-forwarded to 663a572479: 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/old: 43f5ff2872 -> 663a572479
+    Fast-forwarded to 98c5e71acd: 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/old: 044940b6dd -> 98c5e71acd
     ! go back with: sess undo
     $ sess rebase --session 3b1f main nothing
     ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/nothing'

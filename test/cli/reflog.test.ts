@@ -55,7 +55,8 @@ it('tells where refs were, those included that are no more', async () => {
     ! hint: undo that one first with 'sess undo 6', or look at it with 'sess op show 6'; nothing was changed
     exit 3
     $ sess op restore 0
-    Restored 9 refs to the beginning
+    Restored 10 refs to the beginning
+      - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
       - session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
       - session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
     ! go back with: sess undo

@@ -94,7 +94,7 @@ it('reads again what the generic format took, and takes that back', async () => 
         session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65  format "pi" -> "jsonl", title "Slow forecast for Brest" -> none
         019d4e07-5b20-7d11-a6c2-93e1f04b7a65/main  d46180147d -> 3514e59cf2
       - 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/before-cache  was b6be4a2836
-    ! go back with: sess redo
+    ! redo it with: sess redo
     "
   `)
   const { stdout } = await shell.run('sess import --reread --json')
@@ -121,8 +121,8 @@ it('refuses what chooses among files, for it looks at none', async () => {
     const { code, stderr } = await shell.run(`sess import --reread ${option}`)
     expect([code, stderr]).toEqual([
       2,
-      `sess: --reread looks at no files, and ${option.split(' ')[0]} chooses among files\n` +
-        "hint: name the sessions instead: 'sess import --reread SESSION...', or leave it out for all\n",
+      `sess: '--reread' and '${option.split(' ')[0]}' exclude each other\n` +
+        "hint: type 'sess help import' to see how it is used\n",
     ])
   }
 })

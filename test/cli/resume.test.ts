@@ -127,10 +127,10 @@ it('goes on where the session was taken to, and says where the agent stands else
     ! hint: resume it there: 'sess resume 3b1f'; nothing was overwritten
     exit 1
     $ sess export 3b1f --format codex --to-agent -n
-    cd /home/ada/tides && codex resume c0015778-b288-801f-bace-69ddb760e3f0
-    ! would write 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
-    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
+    cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc
+    ! would write 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
+    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
     ! dry run: nothing was written
     $ sess export 3b1f --format codex --to-agent
     cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc
@@ -138,7 +138,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
     ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
     $ sess export 3b1f --format codex --to-agent
-    ! sess: '/home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl' exists already
+    ! sess: '/home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl' exists already
     ! hint: resume it there: 'sess resume 3b1f --format codex'; nothing was overwritten
     exit 1
     $ sess export 3b1f --format pi --to-agent --json
@@ -175,9 +175,9 @@ it('goes on where the session was taken to, and says where the agent stands else
     98c5e71acd  2026-03-30 09:21  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
     $ sess undo
     Undid operation 5 (2026-05-01 12:11, 3 minutes ago): sess export 3b1f --format claude-code --to-agent
-      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (export a9252936-4ef2-8db5-8b31-eea3b26940f4)  was 0 records
-      - exports/a9252936-4ef2-8db5-8b31-eea3b26940f4  was {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14"}
-    ! go back with: sess redo
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (export 3047a5f5-b7b7-8fad-ade6-dfe721903a97)  was 0 records
+      - exports/3047a5f5-b7b7-8fad-ade6-dfe721903a97  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    ! redo it with: sess redo
     $ sess fsck
     all is well: 26 entries, 1 session, 29 records, 6 operations
     "

@@ -16,7 +16,7 @@ it('removes sessions, and says how they come back', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess rm 3b1f 019d4482
-    Removed session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 "Tide table one hour off" (was at 663a572479)
+    Removed session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 "Tide table one hour off" (was at 98c5e71acd)
     Removed session 019d4482-11c6-7e90-8f2a-b3d97e610c48 (was at f73c6a39d6)
     ! go back with: sess undo; or import again: sess import /home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl /home/ada/sessions/codex/rollout-2026-04-01T10-00-00-019d4482-11c6-7e90-8f2a-b3d97e610c48.jsonl
     $ sess ls
@@ -29,7 +29,7 @@ it('removes sessions, and says how they come back', async () => {
     8d9c0e3aab  2026-03-30 09:20  user       (*main) This session is continued from one that ran out of…
     3449d597a6  2026-03-30 09:20  system     [compaction]
     $ sess rm 'Another way'
-    Removed session 019de369-e060-7617-9819-1a1b1c1d1e1f "Another way" (was at 753c6d8420)
+    Removed session 019de369-e060-7617-9819-1a1b1c1d1e1f "Another way" (was at 8d9c0e3aab)
     ! go back with: sess undo
     $ sess import sessions/claude
     sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl

@@ -15,8 +15,8 @@ it('makes a session stand elsewhere, and the next append continues from there', 
       await shell.type('sess branch 3b1f'),
     ].join(''),
   ).toMatchInlineSnapshot(`
-    "$ sess switch 3b1f/at-4aa71938
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch at-4aa71938 (1b4aafc722)
+    "$ sess switch 3b1f/at-1d9fca05
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch at-1d9fca05 (eeb9681aa7)
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     $ sess append 3b1f --role user
     50a0fefeda9178e9cec0281b601cd1fd09847894d12ff435f247fdb8f1fd4b89
@@ -24,16 +24,16 @@ it('makes a session stand elsewhere, and the next append continues from there', 
     50a0fefeda  2026-05-01 12:02  user       (*at-1d9fca05) Which version of luxon?
     eeb9681aa7  2026-03-30 09:04  assistant  Done with luxon: \`clock\` now converts to Europe/Paris.
     $ sess switch --session 3b1f main
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (663a572479)
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-4aa71938
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch main (98c5e71acd)
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-1d9fca05
     $ sess switch 3b1f~2
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (4d0956023c)
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to an entry on no branch (c15253199e)
     ! hint: entries appended here are on no branch; create one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! hint: turn this hint off with: sess config hints.detached false
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     $ sess switch -c earlier 3b1f~3
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch earlier (8c18fd7139)
-    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch earlier (3449d597a6)
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 c15253199e9a85a569ee3beaef9e3c9cf2fe08660a21faa86e152fa911b6f5d4
     $ sess branch 3b1f
       at-1d9fca05  50a0fefeda
     * earlier      3449d597a6
@@ -89,7 +89,7 @@ it('stands before the first entry, where what is appended begins anew', async ()
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess switch --root 3b1f
-    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to before its first entry
+    Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to before the first entry
     ! hint: entries appended here are on no branch; create one with: sess switch -c NAME --root 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     ! hint: turn this hint off with: sess config hints.detached false
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
@@ -185,11 +185,12 @@ it('stands before the first entry, where what is appended begins anew', async ()
     Undid operation 3 (2026-05-01 12:16, 2 minutes ago): sess append 3b1f --role user
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  08065975e2 -> before the first entry
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
-    ! go back with: sess redo
+    ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:01, 18 minutes ago): sess switch --root 3b1f
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  was before the first entry
-    ! go back with: sess redo
+      - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    ! redo it with: sess redo
     $ sess reflog 3b1f/HEAD
     3b1f/HEAD@{0}  (removed)   2026-05-01 12:19  sess undo
     3b1f/HEAD@{1}  (root)      2026-05-01 12:18  sess undo

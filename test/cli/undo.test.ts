@@ -31,15 +31,16 @@ it('takes commands back one by one, and does them again', async () => {
     $ sess undo
     Undid operation 3 (2026-05-01 12:02, 1 minute ago): sess switch 019d4e07/try
       - 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD  was branch try
-    ! go back with: sess redo
+      - current session in /home/ada  was 019d4e07-5b20-7d11-a6c2-93e1f04b7a65
+    ! redo it with: sess redo
     $ sess undo
     Undid operation 2 (2026-05-01 12:01, 3 minutes ago): sess branch 019d4e07 try 019d4e07~7
       - 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/try  was 6f13a4c27e
-    ! go back with: sess redo
+    ! redo it with: sess redo
     $ sess undo
     Undid operation 1 (2026-05-01 12:00, 5 minutes ago): sess import sessions/pi
       - session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65  "Slow forecast for Brest"
-    ! go back with: sess redo
+    ! redo it with: sess redo
     $ sess undo
     ! sess: there is nothing to undo
     ! hint: type 'sess op log' to see the operations
@@ -47,15 +48,16 @@ it('takes commands back one by one, and does them again', async () => {
     $ sess redo
     Redid operation 1 (2026-05-01 12:00, 7 minutes ago): sess import sessions/pi
       + session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65  "Slow forecast for Brest"
-    ! go back with: sess undo 1
+    ! undo it with: sess undo 1
     $ sess redo
     Redid operation 2 (2026-05-01 12:01, 7 minutes ago): sess branch 019d4e07 try 019d4e07~7
       + 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/try  6f13a4c27e
-    ! go back with: sess undo 2
+    ! undo it with: sess undo 2
     $ sess redo
     Redid operation 3 (2026-05-01 12:02, 7 minutes ago): sess switch 019d4e07/try
       + 019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD  branch try
-    ! go back with: sess undo 3
+      + current session in /home/ada  019d4e07-5b20-7d11-a6c2-93e1f04b7a65
+    ! undo it with: sess undo 3
     $ sess redo
     ! sess: there is nothing to redo
     ! hint: type 'sess op log' to see the operations; 'sess op restore OP' goes back to any of them
@@ -127,7 +129,7 @@ it('names what moved a ref since, and changes nothing then', async () => {
     $ sess undo 6
     Redid operation 5 (2026-05-01 12:06, 5 minutes ago): sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try 019d4e07~3
         019d4e07-5b20-7d11-a6c2-93e1f04b7a65/try  6f13a4c27e -> a0209d045e
-    ! go back with: sess undo 5
+    ! undo it with: sess undo 5
     $ sess op log
     7  <id>  2026-05-01 12:11  ada@engine  sess undo 6  (1 ref, redid 5)
     6  <id>  2026-05-01 12:09  ada@engine  sess undo 5 --json  (1 ref, undid 5, undone by 7)
@@ -173,11 +175,11 @@ it('leaves alone what programs did, unless it is asked', async () => {
     Undid operation 2 (2026-05-01 12:01, 2 minutes ago): library
         <session>/main  b289deca0b -> f09203a830
         <session> (native)  2 records -> 1 record
-    ! go back with: sess redo
+    ! redo it with: sess redo
     $ sess undo --store tea
     Undid operation 1 (2026-05-01 12:00, 4 minutes ago): sess append --new --title Tea --role user
       - session <session>  "Tea"
-    ! go back with: sess redo
+    ! redo it with: sess redo
     $ sess undo --store tea
     ! sess: there is nothing to undo
     ! hint: type 'sess op log' to see the operations
@@ -193,12 +195,12 @@ it('leaves alone what programs did, unless it is asked', async () => {
     $ sess redo --store tea
     Redid operation 1 (2026-05-01 12:00, 8 minutes ago): sess append --new --title Tea --role user
       + session <session>  "Tea"
-    ! go back with: sess undo 1
+    ! undo it with: sess undo 1
     $ sess redo --store tea
     Redid operation 2 (2026-05-01 12:01, 8 minutes ago): library
         <session>/main  f09203a830 -> b289deca0b
         <session> (native)  1 record -> 2 records
-    ! go back with: sess undo 2
+    ! undo it with: sess undo 2
     $ sess log Tea --store tea
     b289deca0b  2026-05-01 12:01  assistant  (*main) Black.
     f09203a830  2026-05-01 12:00  user       Green?
@@ -224,7 +226,7 @@ it('leaves records of appends where others followed them', async () => {
     Undid operation 2 (2026-05-01 12:02, 4 minutes ago): sess append Tea --role assistant
         <session>/main  b289deca0b -> f09203a830
     ! entries were appended since: their records stay, without effect
-    ! go back with: sess redo
+    ! redo it with: sess redo
     $ sess fsck
     all is well: 3 entries, 1 session, 3 records, 5 operations
     $ sess log Tea --all

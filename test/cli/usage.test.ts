@@ -105,11 +105,11 @@ it('says how a command is typed that lacks something, or is given too much', asy
     ! hint: type 'sess migrate FILE --to <version>', or 'sess help migrate' to see how it is used
     exit 2
     $ sess log Slow forecast for Brest
-    ! sess: 'log' takes at most 1, not 4
+    ! sess: 'log' takes 1 argument, not 4
     ! hint: type 'sess log [REVISION]', a name of several words in quotes, or 'sess help log' to see how it is used
     exit 2
     $ sess stats 3b1f
-    ! sess: 'stats' takes no argument, not 1
+    ! sess: 'stats' takes no arguments, not 1
     ! hint: type 'sess stats', or 'sess help stats' to see how it is used
     exit 2
     "
@@ -145,7 +145,7 @@ it('takes no empty path: a variable that is not set', async () => {
   expect(await typed(lines.map((line) => `sess ${line}`))).toMatchInlineSnapshot(`
     "$ sess --store "" ls
     ! sess: '--store' takes a path, not ''
-    ! hint: type 'sess help' to see the commands
+    ! hint: type 'sess help ls' to see how it is used
     exit 2
     $ sess import ""
     ! sess: <path> takes a path, not ''

@@ -176,7 +176,7 @@ it('is not what undo takes back', async () => {
     Undid operation 1 (2026-05-01 12:00, 2 minutes ago): sess import sessions/claude
       - session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
       - session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
-    ! go back with: sess redo
+    ! redo it with: sess redo
     "
   `)
   expect((await shell.run('sess ls --json')).stdout).toContain(ID)
@@ -189,8 +189,8 @@ it('says what it waits for that is not there yet', async () => {
   expect(await watched('sess watch', /stops\n/)).toBe(
     'no agent keeps sessions here yet: waiting for one that does; Ctrl-C stops\n',
   )
-  expect(await watched('sess watch coming.jsonl', /once it is\n/)).toBe(
-    "watching 1 folder; Ctrl-C stops\n'coming.jsonl' is not there yet: it is taken in once it is\n",
+  expect(await watched('sess watch coming.jsonl', /once it does\n/)).toBe(
+    "watching 1 folder; Ctrl-C stops\n'coming.jsonl' does not exist yet: it is imported once it does\n",
   )
 })
 

@@ -57,9 +57,9 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     node: true,
     packages: {
       commander: 'everywhere',
-      diff: ['cli/render/edits.ts'],
-      'fastest-levenshtein': ['cli/near.ts'],
-      'get-east-asian-width': ['cli/render/width.ts'],
+      diff: ['cli/render/textdiff.ts'],
+      'fastest-levenshtein': ['cli/suggest.ts'],
+      'get-east-asian-width': ['cli/render/text.ts'],
       picocolors: ['cli/style.ts'],
     },
   },

@@ -1,6 +1,7 @@
 import { EXIT } from '../../model/errors.ts'
 import { backUp, restore, verifyBackup } from '../../ops/backup.ts'
-import { defineCommand, flag, output, required } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
+import { flag, required } from '../parameters.ts'
 import { counted, did, sized } from '../render/text.ts'
 import { anyOf, arrayOf, boolean, integer, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
@@ -36,7 +37,7 @@ A backup is itself a store: 'sess --store DIR ls' lists its sessions. The exit c
     if (verify) {
       const problems = verifyBackup(dir)
       if (problems.length > 0) call.status = EXIT.corrupt
-      const lines = problems.length > 0 ? problems : ['no damage found']
+      const lines = problems.length > 0 ? problems : ['all is well']
       return { data: { ok: problems.length === 0, problems }, render: () => lines.map((line) => [line]) }
     }
     const { exposed, ...made } = restoring
@@ -52,7 +53,8 @@ A backup is itself a store: 'sess --store DIR ls' lists its sessions. The exit c
       data: { from, to, ...made },
       render: () => [
         [
-          `${did(call, 'Copied')} ${counted(files - kept, 'file')} of ${counted(files, 'file')}, ${sized(bytes)} in all`,
+          `${did(call, 'Copied')} ${counted(files - kept, 'file')}, ${sized(bytes)} in all` +
+            (kept > 0 ? `; ${kept} were there` : ''),
         ],
       ],
     }

@@ -1,6 +1,7 @@
 import { cherryPick } from '../../ops/cherrypick.ts'
-import { atLeastOne, defineCommand, flag, option, output } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { oidSchema, REPLAYED } from '../outputs.ts'
+import { atLeastOne, flag, option } from '../parameters.ts'
 import { branchMove, replayedLines } from '../render/replayed.ts'
 import { counted, did } from '../render/text.ts'
 import { arrayOf, described, object } from '../schema.ts'

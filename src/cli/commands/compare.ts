@@ -1,6 +1,7 @@
 import { compare, METRICS } from '../../ops/compare.ts'
-import { atLeastOne, defineCommand, flag, optionWith, output } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { dollars, oidSchema, timestamp, tokenCounts } from '../outputs.ts'
+import { atLeastOne, flag, optionWith } from '../parameters.ts'
 import { comparisonLines } from '../render/compare.ts'
 import {
   arrayOf,

@@ -1,4 +1,5 @@
-import { defineCommand, output, required, several } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
+import { required, several } from '../parameters.ts'
 import { cut, firstLine } from '../render/text.ts'
 import { anyOf, object, oneOf, string } from '../schema.ts'
 import { choice, text } from '../values.ts'
@@ -93,13 +94,13 @@ The scripts run this at every tab: it completes commands, options, sessions, bra
     'With words a line for each name. The scripts are text, also with --json.',
     anyOf(object({ name: string, does: string }), object({ paths: oneOf('files', 'folders') })),
   ),
-  run: async (call, { shell, word: words }, out) => {
+  run: async (call, { shell, word: words }, out, { commands }) => {
     if (shell !== WORDS) {
       await call.io.text(SCRIPTS[shell])
       return
     }
     const { complete } = await import('../complete.ts')
-    const { names, paths } = await complete(call, words)
+    const { names, paths } = await complete(call, commands, words)
     for (const { name, does } of names)
       await out.record(`${name}\t${cut(firstLine(does), WIDTH)}`, { name, does })
     if (paths !== undefined) await out.record(`:${paths}`, { paths })

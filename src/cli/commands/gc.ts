@@ -1,5 +1,6 @@
 import { type Dropped, type Gc, gc } from '../../ops/gc.ts'
-import { defineCommand, option, output } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
+import { option } from '../parameters.ts'
 import { during, type Step } from '../progress.ts'
 import { counted, grouped, padStart, sized } from '../render/text.ts'
 import { arrayOf, boolean, integer, nullable, object, oneOf } from '../schema.ts'

@@ -1,6 +1,7 @@
 import { handoff } from '../../ops/handoff.ts'
-import { current, defineCommand, output, required } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'
+import { current, required } from '../parameters.ts'
 import { safe } from '../safe.ts'
 import { nullable, object, string } from '../schema.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summarizing.ts'

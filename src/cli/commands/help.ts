@@ -1,8 +1,8 @@
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { Call } from '../call.ts'
-import { defineCommand, optional, output } from '../define.ts'
+import { defineCommand, output, type Program } from '../define.ts'
 import { ERROR, schemaDocument } from '../outputs.ts'
+import { optional } from '../parameters.ts'
 import { nullable, object, string } from '../schema.ts'
 import { guessing, nearest } from '../suggest.ts'
 import { TOPICS } from '../topics.ts'
@@ -32,19 +32,19 @@ export const command = defineCommand({
     'One object. Help on json is always JSON Schema.',
     object({ topic: nullable(string), text: string }),
   ),
-  run: async (call, { topic: asked, command: part }) => {
+  run: async (call, { topic: asked, command: part }, _, program) => {
     if (asked === 'json' && part !== undefined) {
-      const schema = await schemaOf(call, part)
+      const schema = await schemaOf(program, part)
       await (call.io.json ? call.io.data(schema) : call.io.text(JSON.stringify(schema, undefined, 2)))
       return
     }
-    const shown = await textOn(call, asked, part)
+    const shown = await textOn(program, asked, part)
     const name = part === undefined ? (asked ?? null) : `${asked} ${part}`
     return { data: { topic: name, text: shown }, render: async () => call.io.text(shown) }
   },
 })
 
-async function schemaOf({ commands }: Call, name: string): Promise<JsonObject> {
+async function schemaOf({ commands }: Program, name: string): Promise<JsonObject> {
   if (name === 'error') return schemaDocument('error', ERROR)
   const found = await commands.find((one) => one.name === name)?.load()
   if (found) return schemaDocument(`sess ${name} --json`, found.output, found.effect)
@@ -54,16 +54,20 @@ async function schemaOf({ commands }: Call, name: string): Promise<JsonObject> {
   })
 }
 
-async function textOn(call: Call, asked: string | undefined, part: string | undefined): Promise<string> {
-  if (asked === undefined) return call.helpOn()
+async function textOn(
+  program: Program,
+  asked: string | undefined,
+  part: string | undefined,
+): Promise<string> {
+  if (asked === undefined) return program.helpOn()
   const known = TOPICS.find(({ name }) => name === asked)
   if (known && part !== undefined) throw secondWord(asked)
-  if (known) return typeof known.text === 'string' ? known.text : known.text(call)
-  const names = call.commands.map(({ name }) => name)
+  if (known) return typeof known.text === 'string' ? known.text : known.text(program)
+  const names = program.commands.map(({ name }) => name)
   if (names.includes(asked)) {
-    if (part === undefined) return call.helpOn(asked)
-    const parts = (await call.commands.find(({ name }) => name === asked)?.load())?.commands ?? []
-    if (parts.some(({ name }) => name === part)) return call.helpOn(asked, part)
+    if (part === undefined) return program.helpOn(asked)
+    const parts = (await program.commands.find(({ name }) => name === asked)?.load())?.commands ?? []
+    if (parts.some(({ name }) => name === part)) return program.helpOn(asked, part)
     throw secondWord(
       asked,
       nearest(

@@ -1,6 +1,7 @@
 import { listObjects } from '../../ops/objects.ts'
-import { defineCommand, flag, output } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'
+import { flag } from '../parameters.ts'
 import { arrayOf, described, integer, object, string } from '../schema.ts'
 
 /** `sess ls-objects`: lists every entry of the store. */

@@ -1,7 +1,8 @@
 import { EXIT } from '../../model/errors.ts'
 import { mergeBaseOf } from '../../ops/diff.ts'
-import { defineCommand, flag, output, required } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'
+import { flag, required } from '../parameters.ts'
 import { object } from '../schema.ts'
 import { revision } from '../values.ts'
 

@@ -1,8 +1,9 @@
 import { operations, showOperation } from '../../ops/operations.ts'
 import { restore } from '../../ops/restore.ts'
 import type { Call } from '../call.ts'
-import { defineFamily, defineSubcommand, option, output, required } from '../define.ts'
+import { defineFamily, defineSubcommand, output } from '../define.ts'
 import { OPERATION, refMovesSchema } from '../outputs.ts'
+import { option, required } from '../parameters.ts'
 import {
   fateOf,
   moveLine,

@@ -1,6 +1,7 @@
 import { pop } from '../../ops/pop.ts'
-import { defineCommand, flag, option, optional, output } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { treeMoveSchema } from '../outputs.ts'
+import { flag, option, optional } from '../parameters.ts'
 import { treeMoveAnswer } from '../render/head.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summarizing.ts'
 import { label, revision, session } from '../values.ts'

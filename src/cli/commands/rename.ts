@@ -1,5 +1,6 @@
 import { renameSession } from '../../ops/rename.ts'
-import { defineCommand, output, required } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
+import { required } from '../parameters.ts'
 import { did, firstLine } from '../render/text.ts'
 import { nullable, object, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'

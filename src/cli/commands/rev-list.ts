@@ -1,8 +1,9 @@
 import { SessError } from '../../model/errors.ts'
 import type { Place } from '../../ops/objects.ts'
 import { revCount, revList } from '../../ops/revlist.ts'
-import { defineCommand, flag, option, output, several } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'
+import { flag, option, several } from '../parameters.ts'
 import { anyOf, arrayOf, integer, object } from '../schema.ts'
 import { count, revision } from '../values.ts'
 

@@ -1,6 +1,7 @@
 import { revParse, shortOid } from '../../ops/revparse.ts'
-import { atLeastOne, defineCommand, flag, output } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'
+import { atLeastOne, flag } from '../parameters.ts'
 import { object, string } from '../schema.ts'
 import { revision } from '../values.ts'
 

@@ -1,6 +1,7 @@
 import { show } from '../../ops/show.ts'
-import { defineCommand, flag, output, several } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { fullEntrySchema } from '../outputs.ts'
+import { flag, several } from '../parameters.ts'
 import { namesBySession } from '../render/names.ts'
 import { shownEntries } from '../template/entry.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'

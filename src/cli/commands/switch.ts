@@ -4,11 +4,12 @@ import type { Switched } from '../../ops/events.ts'
 import { log } from '../../ops/log.ts'
 import { switchTo, switchToRoot } from '../../ops/switch.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { defineCommand, flag, option, optional, output } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { headSchema, oidSchema } from '../outputs.ts'
+import { flag, option, optional } from '../parameters.ts'
 import { placeText, wayBack } from '../render/head.ts'
 import { did } from '../render/text.ts'
-import { nullable, object, string } from '../schema.ts'
+import { described, nullable, object, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
 import { revision, session, text } from '../values.ts'
 
@@ -34,13 +35,16 @@ export const command = defineCommand({
   ],
   output: output(
     'One object.',
-    object({
-      session: string,
-      head: headSchema,
-      tip: nullable(oidSchema),
-      before: headSchema,
-      beforeTip: nullable(oidSchema),
-    }),
+    object(
+      {
+        session: string,
+        head: headSchema,
+        tip: nullable(oidSchema),
+        before: headSchema,
+        beforeTip: nullable(oidSchema),
+      },
+      { folder: described('the folder in which the session is current now', string) },
+    ),
   ),
   run: async (call, { revision: name, ...options }) => {
     const done = await moved(await call.repo(), name, options)

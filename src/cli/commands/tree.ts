@@ -1,7 +1,8 @@
 import { FILTERS } from '../../model/filter.ts'
 import { forest, tree } from '../../ops/tree.ts'
-import { defineCommand, flag, option, optional, output } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { graphEntrySchema } from '../outputs.ts'
+import { flag, option, optional } from '../parameters.ts'
 import { printGraph } from '../render/graph.ts'
 import { choice, count, folder, session } from '../values.ts'
 

@@ -1,6 +1,7 @@
 import { undo } from '../../ops/undo.ts'
-import { defineCommand, flag, option, optional, output } from '../define.ts'
+import { defineCommand, output } from '../define.ts'
 import { turnSchema } from '../outputs.ts'
+import { flag, option, optional } from '../parameters.ts'
 import { turnAnswer } from '../render/operation.ts'
 import { operation, session } from '../values.ts'
 

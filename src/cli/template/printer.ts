@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import type { Call } from '../call.ts'
-import { bareOption, type InputOf } from '../define.ts'
+import { bareOption, type InputOf } from '../parameters.ts'
 import { type Line, styled, textOfPiece } from '../style.ts'
 import { entryFormat, text } from '../values.ts'
 import type { Fields } from './fields.ts'
