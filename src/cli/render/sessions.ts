@@ -13,7 +13,6 @@ import {
   pad,
   padStart,
   rounded,
-  isPlain,
   widthOf,
 } from './text.ts'
 import { ageOf, dayOf, isRecent } from './time.ts'
