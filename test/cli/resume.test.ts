@@ -222,7 +222,7 @@ it('lets a session be picked by number', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess resume --pick --all
-    !     SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
+    !     SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
     !  1  019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
     !  2  019d4482  2026-04-01       11  codex                  4.4k         "Which harbours does the tab…
     !  3  019d3f52  2026-03-31       11  codex                  4.4k         "Which harbours does the tab…
