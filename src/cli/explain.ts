@@ -1,4 +1,4 @@
-import { type Code, type Place, SessError } from '../model/errors.ts'
+import { type Code, type ErrorPosition, SessError } from '../model/errors.ts'
 import { typable } from '../model/typable.ts'
 import { type Candidate, candidates } from '../ops/names/candidates.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -117,13 +117,13 @@ export function candidateLines(
 }
 
 /** Adds the place of an error in a text to its details. */
-export function addPlace(call: Call, place: Place): void {
+export function addPlace(call: Call, place: ErrorPosition): void {
   const { lines, data } = call.detail
   call.detail = { lines: [...placeLines(place, call.io.columns), ...lines], data }
 }
 
 /** Returns the line of a text at a position, with carets under the position, cut to a width. */
-export function placeLines({ text, from, to }: Place, columns: number): Line[] {
+export function placeLines({ text, from, to }: ErrorPosition, columns: number): Line[] {
   const start = text.lastIndexOf('\n', from - 1) + 1
   const newline = text.indexOf('\n', from)
   const end = newline < 0 ? text.length : newline
