@@ -4,7 +4,6 @@ import { findStore, settingsPath } from '../repo/location.ts'
 import type { Call } from './call.ts'
 import { Config, type ConfigFile, type Owner } from './config.ts'
 import { SETTINGS } from './settings.ts'
-import { guessing } from './suggest.ts'
 
 /** Returns the path of the settings of the user, or of the store. */
 export const configPath = (call: Call, owner: Owner): string =>
@@ -53,7 +52,7 @@ async function refusalOf({ options, world }: Call): Promise<SessError | undefine
 
 async function tellStrange({ config, io }: Call): Promise<void> {
   if (config.strange.length === 0) return
-  const { nearest } = await import('./suggest.ts')
+  const { guessing, nearest } = await import('./suggest.ts')
   for (const { key, path } of config.strange) {
     const known = SETTINGS.has(key)
     const hint = known

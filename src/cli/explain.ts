@@ -94,7 +94,7 @@ export interface CandidatesLook {
 const DIGITS = 12
 
 /** Returns the candidates of an ambiguous name, one line each. */
-export function candidateLines(
+function candidateLines(
   name: string,
   found: readonly Candidate[],
   { columns, zone }: CandidatesLook,

@@ -53,7 +53,25 @@ async function typed(shell: Shell, ...argv: string[]): Promise<string> {
 it('a declared command is known to help, completion, schemas and suggestions', async () => {
   const shell = new Shell({ samples: false })
   expect(await typed(shell, 'help')).toContain('  waves                     show the waves of a session\n')
-  expect(await typed(shell, 'help', 'waves')).toMatchInlineSnapshot()
+  expect(await typed(shell, 'help', 'waves')).toMatchInlineSnapshot(`
+    "Usage: sess waves [options] <session>
+
+    show the waves of a session
+
+    Arguments:
+      session              its id
+
+    Options:
+      -k, --kind <kind>    which waves (choices: "spring", "neap")
+      --tide-gauge <name>  the gauge
+      --loud               show their names
+      -n, --dry-run        show what would change; write nothing
+      -h, --help           show help
+
+    Examples:
+      sess waves 3b1f  all of them
+    "
+  `)
   expect(await typed(shell, 'completion', 'words', '--', 'wav')).toBe('waves\tshow the waves of a session\n')
   expect(await typed(shell, 'completion', 'words', '--', 'waves', '--kind', 's')).toBe('spring\t\n')
   expect(await typed(shell, 'completion', 'words', '--', 'waves', '--ti')).toBe('--tide-gauge\tthe gauge\n')
@@ -76,7 +94,21 @@ it('what goes together is declared, and said', async () => {
     await typed(shell, 'waves', 'x', '--loud'),
     await typed(shell, 'waves', 'x', '--loud', '-n'),
   ]
-  expect(lines.join('')).toMatchInlineSnapshot()
+  expect(lines.join('')).toMatchInlineSnapshot(`
+    "! sess: '--loud' and '--kind' exclude each other
+    ! hint: type 'sess help waves' to see how it is used
+    ! sess: '--tide-gauge' needs '--kind'
+    ! hint: type 'sess help waves' to see how it is used
+    ! sess: '--kind' takes spring or neap, not 'sprng'
+    ! hint: did you mean 'spring'? type 'sess help waves' to see how it is used
+    ! sess: 'waves' needs a <session>
+    ! hint: type 'sess waves SESSION', or 'sess help waves' to see how it is used
+    Showed true
+    ! go back with: sess undo
+    would show true
+    ! dry run: nothing was written
+    "
+  `)
 })
 
 const all = async (): Promise<Command[]> => {

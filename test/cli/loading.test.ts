@@ -47,6 +47,7 @@ it('loads no store and no command before one is asked for', () => {
     'sources/writeerror.ts',
     'repo/env.ts',
     'repo/location.ts',
+    'cli/commands/index.ts',
   ])
 })
 

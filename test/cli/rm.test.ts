@@ -18,7 +18,8 @@ it('removes sessions, and says how they come back', async () => {
     "$ sess rm 3b1f 019d4482
     Removed session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 "Tide table one hour off" (was at 98c5e71acd)
     Removed session 019d4482-11c6-7e90-8f2a-b3d97e610c48 (was at f73c6a39d6)
-    ! go back with: sess undo; or import again: sess import /home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl /home/ada/sessions/codex/rollout-2026-04-01T10-00-00-019d4482-11c6-7e90-8f2a-b3d97e610c48.jsonl
+    ! import again with: sess import /home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl /home/ada/sessions/codex/rollout-2026-04-01T10-00-00-019d4482-11c6-7e90-8f2a-b3d97e610c48.jsonl
+    ! go back with: sess undo
     $ sess ls
     SESSION      UPDATED  ENTRIES  AGENT        TOKENS   COST  TITLE
     019de369  2026-05-01       14  sess                        Another way

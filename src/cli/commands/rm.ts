@@ -31,8 +31,9 @@ brings its session back. Removing several sessions is one operation.`,
     return {
       data: gone,
       render: () => gone.map((one) => [`${did(call, 'Removed')} session ${one.session}${aboutRemoved(one)}`]),
-      back:
-        sources.length === 0 ? 'sess undo' : `sess undo; or import again: sess import ${sources.join(' ')}`,
+      notes:
+        sources.length === 0 || call.dryRun ? [] : [`import again with: sess import ${sources.join(' ')}`],
+      back: 'sess undo',
     }
   },
 })

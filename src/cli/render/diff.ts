@@ -32,7 +32,7 @@ export function diffLines({ base, left, right, pairs }: Diff, look: DiffLook): L
 }
 
 /** Returns where two branches part. */
-export const baseLine = (base: Diff['base']): Line =>
+const baseLine = (base: Diff['base']): Line =>
   base === null ? ['nothing in common'] : ['the last in common is ', styled('yellow', short(base))]
 
 /** So many that say the same in a row are shown one by one. */

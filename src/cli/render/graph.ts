@@ -49,7 +49,7 @@ export async function printGraph(
   if (!graph && !io.json) await io.note('nothing to draw')
 }
 
-export interface GraphLook {
+interface GraphLook {
   readonly columns: number
   readonly ascii: boolean
   readonly zone: (time: number) => number
@@ -59,7 +59,7 @@ export interface GraphLook {
 const DIGITS = 8
 
 /** Draws entries as a graph, the newest first, each as the lines that can be drawn once it is there. */
-export class Graph {
+class Graph {
   readonly #look: GraphLook
   readonly #lanes: Lanes
   readonly #session: string | undefined
@@ -144,7 +144,7 @@ function elidedText({ entries, calls, tokens }: Elided): string {
 }
 
 /** Returns the lines above a graph: one for each of its sessions. */
-export const headingLines = (
+const headingLines = (
   { sessions, short }: Heading,
   look: { readonly columns: number; readonly zone: (time: number) => number },
 ): Line[] =>
@@ -232,7 +232,7 @@ export function drawn({ cells }: GraphRow, ascii: boolean): readonly [before: st
 }
 
 /** Returns whether a terminal supports only ASCII: a dumb one, or one whose locale is not UTF-8. */
-export function isAscii(variables: { readonly [name: string]: string | undefined }): boolean {
+function isAscii(variables: { readonly [name: string]: string | undefined }): boolean {
   const locale = variables.LC_ALL || variables.LC_CTYPE || variables.LANG || 'UTF-8'
   return variables.TERM === 'dumb' || !/utf-?8/i.test(locale)
 }

@@ -188,7 +188,7 @@ const lineOf = ({ left, right, sign }: Row, width: number): Line =>
       ]
 
 /** A run of words or lines that both sides have, or that one side has. */
-export interface Edit {
+interface Edit {
   readonly side: 'both' | 'left' | 'right'
   readonly value: string
 }
@@ -206,9 +206,8 @@ const edits = (changes: readonly Change[] | undefined): Edit[] | undefined =>
   changes?.map((one) => ({ side: one.added ? 'right' : one.removed ? 'left' : 'both', value: one.value }))
 
 /** Returns the edits by words from one text to another, or undefined if they differ too much. */
-export const wordEdits = (left: string, right: string): Edit[] | undefined =>
+const wordEdits = (left: string, right: string): Edit[] | undefined =>
   edits(diffWordsWithSpace(left, right, MOST))
 
 /** Returns the edits by lines from one text to another, or undefined if they differ too much. */
-export const lineEdits = (left: string, right: string): Edit[] | undefined =>
-  edits(diffLines(left, right, MOST))
+const lineEdits = (left: string, right: string): Edit[] | undefined => edits(diffLines(left, right, MOST))
