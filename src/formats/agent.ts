@@ -8,10 +8,10 @@ export interface Resumable {
 export interface Agent {
   /** What people call it. */
   readonly title: string
-  /** Gives the command with which it takes a session from its file, where it does not look for files. */
+  /** Returns the command with which it takes a session from its file, where it does not look for files. */
   readonly take?: (session: Resumable) => readonly string[]
   /**
-   * Gives the command that goes on with a session, as a list of arguments; it is run in the session's folder. Empty where
+   * Returns the command that goes on with a session, as a list of arguments; it is run in the session's folder. Empty where
    * it has none.
    */
   resume(session: Resumable): readonly string[]

@@ -2,9 +2,11 @@ import { joined } from '../model/bytes.ts'
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../model/view.ts'
 import { blocksOf } from './blocks.ts'
-import type { Facts, Format, Reader, Reading, RecordIndex, Sample } from './format.ts'
+import { defineFormat, entriesBy } from './define.ts'
+import type { Facts, Reader, Reading, RecordIndex, Sample } from './format.ts'
 import { headText } from './headtext.ts'
 import { newlines } from './opaque.ts'
+import { all } from './select.ts'
 import { speakerOf } from './speaker.ts'
 import type { Splitter, Unit, Warning } from './unit.ts'
 
@@ -39,7 +41,7 @@ function reader(): Reader {
     return { entry }
   }
 
-  /** Gives what somebody says, with the model that is to answer where it is another. */
+  /** Returns what somebody says, with the model that is to answer where it is another. */
   function said(by: string, lines: readonly string[]): JsonObject {
     const content = by === 'user' ? lines.map(typed).join('\n') : lines.join('').replace(/[\r\n]+$/, '')
     const isNew = by === 'user' && model !== undefined && model !== inForce
@@ -47,7 +49,7 @@ function reader(): Reader {
     return { role: by, content, ...(isNew && model !== undefined && { model }) }
   }
 
-  /** Gives what is told of a model call in a chat that somebody spoke in. */
+  /** Returns what is told of a model call in a chat that somebody spoke in. */
   function told([line = '']: readonly string[]): JsonObject | undefined {
     model = MODEL.exec(line)?.[1] ?? model
     return last !== null && TOKENS.test(line) ? { tokens: line.slice(2).trim() } : undefined
@@ -69,7 +71,7 @@ function startOf([line = '']: readonly string[]): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Who speaks in the lines of a unit; `start` begins a chat. */
+/** The speaker of the lines of a unit; `start` begins a chat. */
 export type Speaker = 'start' | 'user' | 'tool' | 'assistant'
 
 const NEWLINE = 10
@@ -85,7 +87,7 @@ const MARKS = (
   ] as const
 ).map(([speaker, text]) => ({ speaker, mark: new TextEncoder().encode(text) }))
 
-/** Tells who speaks in a line by how it begins, as Aider does; undefined where it is blank. */
+/** Returns the speaker of a line by its first characters, as Aider does; undefined where it is blank. */
 function lineSpeaker(line: Uint8Array): Speaker | undefined {
   for (const { speaker, mark } of MARKS) if (beginsWith(line, mark)) return speaker
   return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === NEWLINE)
@@ -98,7 +100,7 @@ function beginsWith(line: Uint8Array, mark: Uint8Array): boolean {
   return true
 }
 
-/** Gives the lines of a text, each with the newline that ends it. */
+/** Returns the lines of a text, each with the newline that ends it. */
 function linesOf(text: string): string[] {
   const lines: string[] = []
   for (let at = 0; at < text.length; ) {
@@ -202,7 +204,7 @@ export function split(limit = LIMIT): Splitter {
   }
 }
 
-/** Gives what an entry of Aider means, from its kind and body. */
+/** Returns what an entry of Aider means, from its kind and body. */
 function view(kind: string, body: Json): View {
   if (kind === 'usage') return usageView(asString(field(body, 'tokens')) ?? '')
   if (kind !== 'message') return OPAQUE
@@ -244,14 +246,11 @@ function numberIn(text: string): number {
 }
 
 /** The chat history that Aider leaves in a project: Markdown, one chat behind the other. */
-export const aider: Format = {
+export const aider = defineFormat({
   name: 'aider',
-  dialect: 'aider',
-  reading: 1,
-  conversational: true,
   detect: ({ head }: Sample) => /^# aider chat started at \d{4}-/m.test(headText(head)),
   splitter: split,
   projectLevels: (name) => (name === '.aider.chat.history.md' ? 0 : undefined),
   reader,
-  view,
-}
+  entries: entriesBy({ message: all('role', 'content', 'model'), usage: all('tokens') }, view),
+})

@@ -1,27 +1,15 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, outputIn } from './blocks.ts'
+import { defineFormat, entriesOf } from './define.ts'
 import { document } from './document.ts'
-import type { Facts, Format, Reader, Sample } from './format.ts'
+import type { Facts, Reader, Sample } from './format.ts'
 import { millis } from './hints.ts'
 import { linear } from './linear.ts'
 import { all, chosen, each, fields, type Select } from './select.ts'
 import { speakerOf } from './speaker.ts'
 import { pathOfUri } from './uri.ts'
 import { type CountNames, countsIn } from './usage.ts'
-
-/** The threads of Amp, as it keeps them on disk: one document each, written anew with every change. */
-export const amp: Format = {
-  name: 'amp',
-  dialect: 'amp',
-  reading: 1,
-  conversational: true,
-  rewrittenWhole: true,
-  detect,
-  splitter: () => document('messages'),
-  reader,
-  view,
-}
 
 const THREAD = /^T-[0-9a-f-]{36}/
 
@@ -112,3 +100,13 @@ const COUNTS: CountNames = {
   cacheRead: 'cacheReadInputTokens',
   cacheWrite: 'cacheCreationInputTokens',
 }
+
+/** The threads of Amp, as it keeps them on disk: one document each, written anew with every change. */
+export const amp = defineFormat({
+  name: 'amp',
+  rewrittenWhole: true,
+  detect,
+  splitter: () => document('messages'),
+  reader,
+  entries: entriesOf(['message'], BODY, view),
+})

@@ -73,7 +73,7 @@ const joined = (open: Answer, step: Extract<Step, { readonly kind: 'said' }>): A
   said: [...open.said, ...step.blocks],
 })
 
-/** Gives an answer with some more results; undefined where it did not call them. */
+/** Returns an answer with some more results; undefined where it did not call them. */
 function answeredBy(
   open: Answer,
   { at, blocks }: Extract<Step, { readonly kind: 'said' }>,
@@ -86,7 +86,7 @@ function answeredBy(
 const orphan = ({ oid }: DraftEntry, block: Block): Loss[] =>
   block.kind === 'toolResult' ? [{ code: 'orphan-result', oid, subject: block.id }] : []
 
-/** Gives results one by one, each with the images behind it. */
+/** Returns results one by one, each with the images behind it. */
 export function resultsIn(blocks: readonly Block[]): Block[][] {
   const results: Block[][] = []
   for (const block of blocks) {

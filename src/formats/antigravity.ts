@@ -1,35 +1,15 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import type { Facts, Format } from './format.ts'
+import { defineFormat, entriesOf } from './define.ts'
+import type { Facts } from './format.ts'
 import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
-import { lines } from './lines.ts'
 import { all, chosen, each, type Fields, fields } from './select.ts'
 
 const BODY: Fields = {
   ...all('type', 'source', 'content', 'thinking'),
   tool_calls: each(fields(all('name', 'args'))),
-}
-
-/** Antigravity: the steps of a conversation, a line each. */
-export const antigravity: Format = {
-  name: 'antigravity',
-  dialect: 'antigravity',
-  reading: 1,
-  conversational: true,
-  detect: ({ lines: objects }) => objects.some(isStep),
-  splitter: lines,
-  reader: (_name, _folder, above) =>
-    linearReader(
-      'antigravity',
-      (value) => ({
-        ...given('time', millis(value.created_at)),
-        ...(isStep(value) && speaks(value) && { entry: { kind: kindOf(value), body: chosen(value, BODY) } }),
-      }),
-      idIn(above),
-    ),
-  view,
 }
 
 /** Its transcripts lie in `<conversation>/.system_generated/logs`, all of one name. */
@@ -83,4 +63,20 @@ const callIn = (call: Json): Block => ({
   id: '',
   name: asString(field(call, 'name')) ?? '',
   input: field(call, 'args') ?? {},
+})
+
+/** Antigravity: the steps of a conversation, a line each. */
+export const antigravity = defineFormat({
+  name: 'antigravity',
+  detect: ({ lines: objects }) => objects.some(isStep),
+  reader: (_name, _folder, above) =>
+    linearReader(
+      'antigravity',
+      (value) => ({
+        ...given('time', millis(value.created_at)),
+        ...(isStep(value) && speaks(value) && { entry: { kind: kindOf(value), body: chosen(value, BODY) } }),
+      }),
+      idIn(above),
+    ),
+  entries: entriesOf([...KINDS.values(), 'step'], BODY, view),
 })

@@ -24,7 +24,7 @@ export class HeadUnits {
     this.#whole = whole
   }
 
-  /** Gives the same bytes as a splitter splits them: the same each time. */
+  /** Returns the same bytes as a splitter splits them: the same each time. */
   by(make: () => Splitter): HeadUnits {
     if (make === this.#make) return this
     const other = this.#others.get(make) ?? new HeadUnits(make, this.#head, this.#whole)
@@ -32,7 +32,7 @@ export class HeadUnits {
     return other
   }
 
-  /** Gives the units, in order and only as they are asked for. */
+  /** Returns the units, in order and only as they are asked for. */
   *units(): Generator<Unit> {
     for (let i = 0; ; i++) {
       while (i >= this.#units.length) if (!this.#split()) return
@@ -54,7 +54,7 @@ export class HeadUnits {
   }
 
   /**
-   * Gives a splitter for the source from its first byte on, which splits nothing that was split already; undefined where
+   * Returns a splitter for the source from its first byte on, which splits nothing that was split already; undefined where
    * it was given before. No units are to be asked for afterwards.
    */
   take(): Splitter | undefined {

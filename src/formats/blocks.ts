@@ -2,7 +2,7 @@ import { asString, field, isObject, items, type Json, type JsonObject, jsonText 
 import { parseJson } from '../model/value.ts'
 import type { Block } from '../model/view.ts'
 
-/** Gives the first of the fields that is there and not null. */
+/** Returns the first of the fields that is there and not null. */
 export function firstOf(value: Json | undefined, names: readonly string[]): Json | undefined {
   for (const name of names) {
     const found = field(value, name)
@@ -12,7 +12,7 @@ export function firstOf(value: Json | undefined, names: readonly string[]): Json
 }
 
 /**
- * Gives the blocks of a message's content in any of the shapes that model APIs use (Anthropic, OpenAI,
+ * Returns the blocks of a message's content in any of the shapes that model APIs use (Anthropic, OpenAI,
  * Gemini) and sess's own: a text, one block or a list of them. What is not recognised is left out.
  */
 export function blocksOf(content: Json | undefined): Block[] {
@@ -56,7 +56,7 @@ function wordsOf(value: JsonObject, type: string): Block[] | undefined {
   return thinks ? sealed(text, asString(value.signature)) : [{ kind: 'text', text }]
 }
 
-/** Gives a thought; one that Anthropic signed or redacted with its seal. */
+/** Returns a thought; one that Anthropic signed or redacted with its seal. */
 const sealed = (text: string, value: string | undefined, redacted = false): Block[] => [
   {
     kind: 'thinking',
@@ -83,7 +83,7 @@ const RESULT_ID = [
 ] as const
 const INPUT = ['input', 'arguments', 'args', 'parameters', 'rawInput'] as const
 
-/** Gives a tool call, in a content list or in a list of calls beside it, where the value is one. */
+/** Returns a tool call, in a content list or in a list of calls beside it, where the value is one. */
 export function callOf(value: JsonObject, type: string): Block[] | undefined {
   const inner = firstOf(value, ['functionCall', 'function'])
   if (!isObject(inner) && !/^(tool_?use|tool_?call|function_call|custom_tool_call)$/i.test(type))
@@ -95,13 +95,13 @@ export function callOf(value: JsonObject, type: string): Block[] | undefined {
   return [{ kind: 'toolCall', id, name, input: opened(input) }]
 }
 
-/** Gives the arguments of a call: OpenAI gives them as JSON in a text; what does not parse stays a text. */
+/** Returns the arguments of a call: OpenAI gives them as JSON in a text; what does not parse stays a text. */
 export function opened(input: Json): Json {
   const text = asString(input)
   return text === undefined ? input : (parseJson(text)?.value ?? text)
 }
 
-/** Gives a tool's result where the value is one. */
+/** Returns a tool's result where the value is one. */
 export function resultOf(value: JsonObject, type: string): Block[] | undefined {
   const inner = value.functionResponse
   const isResult = /^(tool_?result|function_call_output|custom_tool_call_output|function_result)$/i.test(type)
@@ -114,7 +114,7 @@ export function resultOf(value: JsonObject, type: string): Block[] | undefined {
   return [{ kind: 'toolResult', id, ...(name !== undefined && { name }), text, error }]
 }
 
-/** Gives the words of a tool's output: a text, blocks of text, or what `output` of an object says. */
+/** Returns the words of a tool's output: a text, blocks of text, or what `output` of an object says. */
 export function wordsIn(value: Json | undefined): string {
   const text = asString(value)
   if (text !== undefined) return text
@@ -125,7 +125,7 @@ export function wordsIn(value: Json | undefined): string {
   return asString(firstOf(value, ['output', 'content', 'text', 'stdout', 'result', 'error', 'message'])) ?? ''
 }
 
-/** Gives what a tool gave: its words, those of each where it gave a list, else its JSON. */
+/** Returns what a tool gave: its words, those of each where it gave a list, else its JSON. */
 export function outputIn(value: Json | undefined): string {
   const words = wordsIn(value)
   if (words !== '' || value === undefined || value === null || typeof value === 'string') return words
@@ -154,7 +154,7 @@ function imageOf(value: JsonObject, type: string): Block[] | undefined {
   ]
 }
 
-/** Gives how many bytes base64 text stands for. */
+/** Returns how many bytes base64 text stands for. */
 function decodedSize(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   return Math.max(0, Math.floor((base64.length * 3) / 4) - padding)

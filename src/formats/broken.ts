@@ -5,7 +5,7 @@ import type { Warning } from './unit.ts'
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const LIST = 0x5b
 
-/** Tells whether an object with a key, or what may become one, begins at a place. */
+/** Returns whether an object with a key, or what may become one, begins at a place. */
 export const beginsObject = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === OPEN && bytes[skipBlank(bytes, at + 1)] === QUOTE
 
@@ -15,7 +15,7 @@ export class Brackets {
   #quoted = false
   #escaped = false
 
-  /** Gives another one that stands where this one does. */
+  /** Returns another one that stands where this one does. */
   copy(): Brackets {
     const copy = new Brackets()
     copy.#depth = this.#depth
@@ -41,7 +41,7 @@ export class Brackets {
 }
 
 /**
- * Gives the object that bytes spell but for control characters that stand raw inside its strings, newlines among them,
+ * Returns the object that bytes spell but for control characters that stand raw inside its strings, newlines among them,
  * where JSON wants them escaped; the text is as it was.
  */
 export function mendedValue(bytes: Uint8Array, from: number, to: number): Part | undefined {
@@ -64,13 +64,13 @@ const joined = (lines: number): Warning => ({
   message: `newlines break it into ${lines} lines: they are read as one record`,
 })
 
-/** Gives a text with the control characters inside its strings escaped. */
+/** Returns a text with the control characters inside its strings escaped. */
 const escaped = (text: string): string =>
   text.replace(/"(?:[^"\\]|\\[^])*"/g, (string) => string.replace(/\p{Cc}/gu, unicode))
 
 /** DEL and what follows it are control characters too, which JSON lets stand; escaped they mean the same. */
 const unicode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Tells whether a line begins a record of its own, so that it is no further line of one before it. */
+/** Returns whether a line begins a record of its own, so that it is no further line of one before it. */
 export const beginsAnew = (bytes: Uint8Array, lineStart: number): boolean =>
   bytes[lineStart] === OPEN && bytes[lineStart + 1] === QUOTE

@@ -17,10 +17,10 @@ const NEWLINE = 10
 /** A line that tells of a file is shorter. */
 const LONGEST = 64 << 10
 
-/** Tells whether a stream begins as a bundle: with a line of JSON that tells of the file behind it. */
+/** Returns whether a stream begins as a bundle: with a line of JSON that tells of the file behind it. */
 export const isBundle = (head: Uint8Array): boolean => headerAt(head, 0) !== undefined
 
-/** Gives the files that stand whole in bytes from a place on, and where the first that does not begins. */
+/** Returns the files that stand whole in bytes from a place on, and where the first that does not begins. */
 export function bundledIn(bytes: Uint8Array, start = 0): { readonly files: Bundled[]; readonly end: number } {
   const files: Bundled[] = []
   let at = start
@@ -47,7 +47,7 @@ export interface Parted {
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-/** Gives the files of a bundle as it comes. Throws `corrupt` where it ends within one. */
+/** Returns the files of a bundle as it comes. Throws `corrupt` where it ends within one. */
 export async function* filesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Parted> {
   const coming = new Coming(pieces)
   try {
@@ -72,7 +72,7 @@ class Coming {
     this.#source = pieces[Symbol.asyncIterator]()
   }
 
-  /** Gives the name of the next file, undefined behind the last. */
+  /** Returns the name of the next file, undefined behind the last. */
   async next(): Promise<string | undefined> {
     while (this.#held.indexOf(NEWLINE) < 0 && (await this.#more()));
     if (this.#held.length === 0) return undefined
@@ -83,7 +83,7 @@ class Coming {
     return header.file
   }
 
-  /** Gives what is yet to come of the file. */
+  /** Returns what is yet to come of the file. */
   async *rest(): AsyncGenerator<Uint8Array> {
     while (this.#left > 0) {
       if (this.#held.length === 0 && !(await this.#more())) throw torn()

@@ -33,7 +33,7 @@ const LIST = 0x5b
 const CLOSE = 0x7d
 const END_OF_LIST = 0x5d
 
-/** Gives the object or array that the bytes spell and nothing else. */
+/** Returns the object or array that the bytes spell and nothing else. */
 export function valueOf(line: Uint8Array, from: number, to: number, salvaged: boolean): Part | undefined {
   const first = line[from]
   if (first !== OPEN && first !== LIST) return undefined
@@ -77,7 +77,7 @@ const NONE = -1
 export const DEEP = -2
 
 /**
- * Gives where brackets that open at a place are closed again, `NONE` where they are not, `DEEP` where too
+ * Returns where brackets that open at a place are closed again, `NONE` where they are not, `DEEP` where too
  * many open.
  */
 export function endOfValue(line: Uint8Array, from: number, to: number): number {
@@ -98,7 +98,7 @@ export function endOfValue(line: Uint8Array, from: number, to: number): number {
 const isBlank = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === 0x0a || byte === 0
 
-/** Gives the first place from `at` on that is no white space, NUL or byte order mark. */
+/** Returns the first place from `at` on that is no white space, NUL or byte order mark. */
 export function skipBlank(line: Uint8Array, at: number): number {
   for (;;) {
     if (isBlank(line[at])) at++
@@ -107,7 +107,7 @@ export function skipBlank(line: Uint8Array, at: number): number {
   }
 }
 
-/** Gives the place behind the last byte that is no white space or NUL, not before `from`. */
+/** Returns the place behind the last byte that is no white space or NUL, not before `from`. */
 export function trimBlank(line: Uint8Array, from: number): number {
   let end = line.length
   while (end > from && isBlank(line[end - 1])) end--

@@ -1,36 +1,11 @@
-import { asString, isObject, type Json } from '../model/json.ts'
+import { asString, field, isObject, type Json } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
 import { blocksOf } from './blocks.ts'
-import type { Format, Sample } from './format.ts'
-import { linear } from './linear.ts'
-import { lines } from './lines.ts'
+import { defineFormat } from './define.ts'
+import type { Sample } from './format.ts'
 import { millis } from './pi/read.ts'
-import { all, chosen } from './select.ts'
+import { all } from './select.ts'
 import { speakerOf } from './speaker.ts'
-
-/** The sessions of Clawdbot, which became OpenClaw: lines of messages, each with its time, and nothing else. */
-export const clawdbot: Format = {
-  name: 'clawdbot',
-  dialect: 'clawdbot',
-  reading: 1,
-  conversational: true,
-  detect,
-  splitter: lines,
-  reader: () =>
-    linear(
-      ({ value }) => {
-        if (!isMessage(value)) return {}
-        const time = millis(value.timestamp)
-        const body = chosen(value, all('role', 'content'))
-        return { entry: { type: 'clawdbot/message', body }, ...(time !== undefined && { time }) }
-      },
-      () => ({}),
-    ),
-  view: (_kind, body) => {
-    const blocks = isObject(body) ? blocksOf(body.content) : []
-    return { role: speakerOf(isObject(body) ? body.role : undefined, blocks), blocks }
-  },
-}
 
 /**
  * Others name more in their messages, or keep such lines as the messages of a session that has other files. Beyond that
@@ -57,3 +32,22 @@ const isMessage = (value: Json | undefined): value is { readonly [key: string]: 
   ROLES.some((role) => role === value.role) &&
   typeof value.content === 'string' &&
   !Number.isNaN(Date.parse(asString(value.timestamp) ?? ''))
+
+/** The sessions of Clawdbot, which became OpenClaw: lines of messages, each with its time, and nothing else. */
+export const clawdbot = defineFormat({
+  name: 'clawdbot',
+  detect,
+  record: {
+    time: ({ timestamp }) => millis(timestamp),
+    kind: (record) => (isMessage(record) ? 'message' : undefined),
+  },
+  entries: {
+    message: {
+      body: all('role', 'content'),
+      view: (body) => {
+        const blocks = blocksOf(field(body, 'content'))
+        return { role: speakerOf(field(body, 'role'), blocks), blocks }
+      },
+    },
+  },
+})

@@ -1,6 +1,7 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type Usage, type View } from '../model/view.ts'
 import { blocksOf, outputIn } from './blocks.ts'
+import { defineFormat, entriesOf } from './define.ts'
 import { document } from './document.ts'
 import type { Facts, Format, Reader, Sample } from './format.ts'
 import { millis } from './hints.ts'
@@ -13,31 +14,6 @@ import { type CountNames, countsIn } from './usage.ts'
 
 const start = (head: Uint8Array): string => new TextDecoder().decode(head.subarray(0, 4096))
 const isList = ({ head }: Sample): boolean => /^\s*\[/.test(start(head))
-
-/**
- * The tasks of Cline, Roo and Kilo in an editor: what is sent to the model, in one list, written anew with every change.
- */
-export const cline: Format = {
-  name: 'cline',
-  dialect: 'cline',
-  reading: 1,
-  conversational: true,
-  rewrittenWhole: true,
-  detect: (sample) => sample.name === 'api_conversation_history.json' && isList(sample),
-  splitter: () => document(''),
-  reader: (_name, folder) => reader('cline', isTask(folder) ? folder : undefined),
-  view,
-}
-
-/** The sessions of Cline's command line, and the lists that its compactions leave. */
-export const clineSession: Format = {
-  ...cline,
-  name: 'cline-cli',
-  dialect: 'cline-cli',
-  detect: ({ head }) => /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*"agent"\s*:/s.test(start(head)),
-  splitter: () => document('messages'),
-  reader: (name) => reader('cline-cli', ID.exec(name)?.[1]),
-}
 
 /** What the editor shows of a task; all that is said in it is in the list beside it. */
 export const clineUi: Format = sidecar({
@@ -94,7 +70,7 @@ function reader(dialect: string, named: string | undefined): Reader {
   )
 }
 
-/** Gives what a message means. One that stands for those before it is a compaction. */
+/** Returns what a message means. One that stands for those before it is a compaction. */
 function view(kind: string, body: Json): View {
   if (kind !== 'message') return OPAQUE
   const blocks = items(field(body, 'content')).flatMap(shown)
@@ -166,4 +142,26 @@ function modelIn(info: Json | undefined): Pick<View, 'sets'> {
       ...(mode !== undefined && { mode }),
     },
   }
+}
+
+/**
+ * The tasks of Cline, Roo and Kilo in an editor: what is sent to the model, in one list, written anew with every change.
+ */
+export const cline = defineFormat({
+  name: 'cline',
+  rewrittenWhole: true,
+  detect: (sample) => sample.name === 'api_conversation_history.json' && isList(sample),
+  splitter: () => document(''),
+  reader: (_name, folder) => reader('cline', isTask(folder) ? folder : undefined),
+  entries: entriesOf(['message'], BODY, view),
+})
+
+/** The sessions of Cline's command line, and the lists that its compactions leave. */
+export const clineSession: Format = {
+  ...cline,
+  name: 'cline-cli',
+  dialect: 'cline-cli',
+  detect: ({ head }) => /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*"agent"\s*:/s.test(start(head)),
+  splitter: () => document('messages'),
+  reader: (name) => reader('cline-cli', ID.exec(name)?.[1]),
 }

@@ -1,8 +1,9 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, callOf, outputIn } from './blocks.ts'
+import { defineFormat, entriesOf } from './define.ts'
 import { document } from './document.ts'
-import type { Facts, Format, Reader, Sample } from './format.ts'
+import type { Facts, Reader, Sample } from './format.ts'
 import { headText } from './headtext.ts'
 import { isUuid } from './ids.ts'
 import { linear } from './linear.ts'
@@ -10,19 +11,6 @@ import { all, chosen, each, fields, type Select } from './select.ts'
 import { speakerOf } from './speaker.ts'
 import { pathOfUri } from './uri.ts'
 import { countsIn } from './usage.ts'
-
-/** The sessions of Continue, of its editors and its command line: one document each, written anew with every change. */
-export const continueDev: Format = {
-  name: 'continue',
-  dialect: 'continue',
-  reading: 1,
-  conversational: true,
-  rewrittenWhole: true,
-  detect,
-  splitter: () => document('history'),
-  reader,
-  view,
-}
 
 function detect({ head }: Sample): boolean {
   const text = headText(head)
@@ -137,3 +125,13 @@ function resultOf(state: Json): Block[] {
 }
 
 const ENDED: ReadonlySet<string> = new Set(['done', 'errored', 'canceled'])
+
+/** The sessions of Continue, of its editors and its command line: one document each, written anew with every change. */
+export const continueDev = defineFormat({
+  name: 'continue',
+  rewrittenWhole: true,
+  detect,
+  splitter: () => document('history'),
+  reader,
+  entries: entriesOf(['message'], BODY, view),
+})

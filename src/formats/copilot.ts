@@ -2,10 +2,10 @@ import { asString, field, isObject, items, type Json, type JsonObject, jsonText 
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { isNoTranscript } from './beside.ts'
 import { blocksOf, opened, outputIn } from './blocks.ts'
-import type { Facts, Format, Reader, Reading, RecordIndex, Sample } from './format.ts'
+import { defineFormat, entriesBy } from './define.ts'
+import type { Facts, Reader, Reading, RecordIndex, Sample } from './format.ts'
 import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
-import { lines } from './lines.ts'
 import { all, chosen, each, fields, type Select } from './select.ts'
 import type { Unit } from './unit.ts'
 
@@ -39,14 +39,14 @@ const SETTINGS: ReadonlySet<string> = new Set(
   Object.keys(BODIES).filter((kind) => BODIES[kind] === SETTING_FIELDS),
 )
 
-/** Gives the conversation-bearing part of an event of one of `KINDS`, a part of its `data`. */
+/** Returns the conversation-bearing part of an event of one of `KINDS`, a part of its `data`. */
 const bodyOf = (kind: string, data: JsonObject): Json =>
   chosen(data, BODIES[kind] as Readonly<Record<string, Select>>)
 
-/** Gives the data of an event. */
+/** Returns the data of an event. */
 const dataOf = (event: JsonObject): JsonObject => (isObject(event.data) ? event.data : {})
 
-/** Gives what an entry of Copilot CLI means, from its kind and body. */
+/** Returns what an entry of Copilot CLI means, from its kind and body. */
 function view(kind: string, body: Json): View {
   switch (kind) {
     case 'system.message':
@@ -69,7 +69,7 @@ function view(kind: string, body: Json): View {
   }
 }
 
-/** Gives the model that an event sets and how much it thinks; undefined where it names no model. */
+/** Returns the model that an event sets and how much it thinks; undefined where it names no model. */
 function settingIn(data: Json): JsonObject | undefined {
   const model =
     asString(field(data, 'newModel')) ??
@@ -216,7 +216,7 @@ class CopilotReader implements Reader {
 
 const newThread = (): Thread => ({ last: null, setting: '', system: '' })
 
-/** Tells whether an event says something that was not said: settings and the system's prompt are repeated. */
+/** Returns whether an event says something that was not said: settings and the system's prompt are repeated. */
 function isNews(kind: string, data: JsonObject, thread: Thread): boolean {
   if (!KINDS.has(kind)) return false
   if (SETTINGS.has(kind)) {
@@ -235,23 +235,6 @@ function isNews(kind: string, data: JsonObject, thread: Thread): boolean {
   return kind !== 'session.compaction_complete' || typeof data.summaryContent === 'string'
 }
 
-/** The sessions of GitHub Copilot CLI: the events of a session, one after the other. */
-export const copilot: Format = {
-  name: 'copilot-cli',
-  dialect: 'copilot',
-  reading: 1,
-  conversational: true,
-  detect: ({ lines: events }: Sample) => events.some(isEvent),
-  splitter: lines,
-  reader: () => new CopilotReader(),
-  sidecars: {
-    folder: (name, folder) => (name === 'events.jsonl' && isUuid(folder) ? '' : undefined),
-    own: true,
-    holds: (path) => isNoTranscript(path) && !DATABASE.test(path),
-  },
-  view,
-}
-
 /** A database is written to all the time. */
 const DATABASE = /\.(?:db|sqlite3?)(?:-\w+)?$/
 
@@ -262,3 +245,17 @@ const isEvent = (value: Json): boolean =>
   isObject(value.data) &&
   typeof value.id === 'string' &&
   value.parentId !== undefined
+
+/** The sessions of GitHub Copilot CLI: the events of a session, one after the other. */
+export const copilot = defineFormat({
+  name: 'copilot-cli',
+  dialect: 'copilot',
+  detect: ({ lines: events }: Sample) => events.some(isEvent),
+  reader: () => new CopilotReader(),
+  sidecars: {
+    folder: (name, folder) => (name === 'events.jsonl' && isUuid(folder) ? '' : undefined),
+    own: true,
+    holds: (path) => isNoTranscript(path) && !DATABASE.test(path),
+  },
+  entries: entriesBy(BODIES, view, { at: ['data'] }),
+})

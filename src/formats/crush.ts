@@ -2,14 +2,14 @@ import { asString, field, items, type Json, type JsonObject } from '../model/jso
 import { parseJson } from '../model/value.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import { blocksOf } from './blocks.ts'
-import type { Facts, Format, RecordIndex } from './format.ts'
+import { defineFormat, entriesOf } from './define.ts'
+import type { Facts, RecordIndex } from './format.ts'
 import { millis } from './hints.ts'
 import { linear, type Told } from './linear.ts'
-import { lines } from './lines.ts'
 import { factsOf, rowOf } from './rows.ts'
-import { all, chosen, each, fields } from './select.ts'
+import { all, chosen, each, type Fields, fields } from './select.ts'
 
-/** Gives what an entry of Crush means, from its kind and body. */
+/** Returns what an entry of Crush means, from its kind and body. */
 function view(kind: string, body: Json): View {
   const blocks = items(field(body, 'parts')).flatMap(partBlocks)
   const [id, provider] = [asString(field(body, 'model')), asString(field(body, 'provider'))]
@@ -67,39 +67,6 @@ function partBlocks(part: Json): Block[] {
 const imageOf = (type: string, data: string): Block[] =>
   type.startsWith('image/') ? blocksOf([{ type: 'image', source: { data, media_type: type } }]) : []
 
-/** The sessions of Crush: the rows of its database. */
-export const crush: Format = {
-  name: 'crush',
-  dialect: 'crush',
-  reading: 2,
-  conversational: true,
-  rewrittenWhole: true,
-  detect: ({ lines: [first] }) => field(rowOf(first, 'sessions'), 'parent_session_id') !== undefined,
-  splitter: lines,
-  projectLevels: (_name, folder) => (folder === '.crush' ? 1 : undefined),
-  reader: () => {
-    let summary: string | undefined
-    let facts: Facts = {}
-    let next: RecordIndex = 0
-    const agents = new Map<string, RecordIndex>()
-    return linear(
-      ({ value }) => {
-        const handle = next++
-        const session = rowOf(value, 'sessions')
-        const message = rowOf(value, 'messages')
-        if (session) {
-          summary = asString(session.summary_message_id)
-          facts = factsIn(session)
-        }
-        if (message) for (const id of startedIn(message)) agents.set(id, handle)
-        return message ? spoken(message, summary) : {}
-      },
-      () => ({ ...facts, ...(agents.size > 0 && { subagents: agents }) }),
-    )
-  },
-  view,
-}
-
 const factsIn = (session: JsonObject): Facts =>
   factsOf({
     id: asString(session.id),
@@ -128,6 +95,8 @@ const PART = fields({
   }),
 })
 
+const BODY: Fields = { ...all('role', 'model', 'provider'), parts: each(PART) }
+
 /** `summary` is the message with which the context begins anew, where messages do not say so themselves. */
 function spoken(message: JsonObject, summary: string | undefined): Told {
   const [time, native] = [millis(message.created_at), asString(message.id)]
@@ -135,10 +104,40 @@ function spoken(message: JsonObject, summary: string | undefined): Told {
   return {
     entry: {
       type: compacts ? 'crush/summary' : 'crush/message',
-      body: chosen(message, { ...all('role', 'model', 'provider'), parts: each(PART) }),
+      body: chosen(message, BODY),
       bodyPath: ['row'],
     },
     ...(time !== undefined && { time }),
     ...(native !== undefined && { native }),
   }
 }
+
+/** The sessions of Crush: the rows of its database. */
+export const crush = defineFormat({
+  name: 'crush',
+  reading: 2,
+  rewrittenWhole: true,
+  detect: ({ lines: [first] }) => field(rowOf(first, 'sessions'), 'parent_session_id') !== undefined,
+  projectLevels: (_name, folder) => (folder === '.crush' ? 1 : undefined),
+  reader: () => {
+    let summary: string | undefined
+    let facts: Facts = {}
+    let next: RecordIndex = 0
+    const agents = new Map<string, RecordIndex>()
+    return linear(
+      ({ value }) => {
+        const handle = next++
+        const session = rowOf(value, 'sessions')
+        const message = rowOf(value, 'messages')
+        if (session) {
+          summary = asString(session.summary_message_id)
+          facts = factsIn(session)
+        }
+        if (message) for (const id of startedIn(message)) agents.set(id, handle)
+        return message ? spoken(message, summary) : {}
+      },
+      () => ({ ...facts, ...(agents.size > 0 && { subagents: agents }) }),
+    )
+  },
+  entries: entriesOf(['message', 'summary'], BODY, view, { at: ['row'] }),
+})

@@ -3,11 +3,11 @@ import { inputText } from '../model/said.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import type { Agent } from './agent.ts'
 import { blocksOf } from './blocks.ts'
-import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex, Sample } from './format.ts'
+import { defineFormat, entriesBy } from './define.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex, Sample } from './format.ts'
 import { IdMap } from './idmap.ts'
 import { lackedIn, NO_ID } from './lacking.ts'
 import { given } from './linearreader.ts'
-import { lines } from './lines.ts'
 import { NONE, Nodes } from './nodes.ts'
 import { millis } from './pi/read.ts'
 import type { PiForm } from './pi/records.ts'
@@ -33,11 +33,11 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
 /** The types of the records that carry an entry. */
 const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
 
-/** Gives the conversation-bearing part of a record of one of `KINDS`: no ids, no times. */
+/** Returns the conversation-bearing part of a record of one of `KINDS`: no ids, no times. */
 export const bodyOf = (kind: string, value: JsonObject): Json =>
   chosen(value, BODIES[kind] as Readonly<Record<string, Select>>)
 
-/** Tells whether a source is a session file of Dash: its first object is a header that says version 1. */
+/** Returns whether a source is a session file of Dash: its first object is a header that says version 1. */
 const detect = ({ lines: [first] }: Sample): boolean =>
   field(first, 'type') === 'session' &&
   field(first, 'version') === 1 &&
@@ -172,7 +172,7 @@ function envelopeOf(value: JsonObject): Pick<Reading, 'time' | 'native'> {
   return { ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
 }
 
-/** Gives what an entry of Dash means, from its kind and body. What an agent of a swarm did shows nothing. */
+/** Returns what an entry of Dash means, from its kind and body. What an agent of a swarm did shows nothing. */
 export function view(kind: string, body: Json): View {
   if (kind === 'compaction') {
     const summary = asString(field(body, 'summary')) ?? ''
@@ -227,7 +227,7 @@ function writtenView(kind: string, made: Json): View {
   return view(kind, isObject(made) && KINDS.has(kind) ? bodyOf(kind, wordy({ ...made, type: kind })) : made)
 }
 
-/** Gives a record with what pi has in a message in its own fields, and as words. */
+/** Returns a record with what pi has in a message in its own fields, and as words. */
 function wordy({ message, ...record }: JsonObject): JsonObject {
   if (!isObject(message)) return record
   const { role = 'user', content, isError } = message
@@ -255,15 +255,11 @@ function metadataOf({ model, provider, usage }: JsonObject): JsonObject {
 }
 
 /** The session files of Dash (godel), version 1: a tree by `id` and `parentId`, what is said inline. */
-export const dash: Format = {
+export const dash = defineFormat({
   name: 'dash',
-  dialect: 'dash',
-  reading: 1,
-  conversational: true,
   detect,
-  splitter: lines,
   reader: () => new DashReader(),
-  view,
+  entries: entriesBy(BODIES, view),
   writer,
   agent,
-}
+})

@@ -96,7 +96,7 @@ interface Elements {
   readonly enclosing?: JsonObject
 }
 
-/** Gives elements as units, the bytes between them before the next one; what is behind the last is the tail. */
+/** Returns elements as units, the bytes between them before the next one; what is behind the last is the tail. */
 export function unitsOf(
   bytes: Uint8Array,
   { parts, enclosing }: Elements,
@@ -116,7 +116,7 @@ export function unitsOf(
 }
 
 /**
- * Gives the elements of a document's main list, the whole document where it has none, or why it is not
+ * Returns the elements of a document's main list, the whole document where it has none, or why it is not
  * read.
  */
 function partsOf(bytes: Uint8Array, key: string | undefined): Elements | Warning {
@@ -131,7 +131,7 @@ function partsOf(bytes: Uint8Array, key: string | undefined): Elements | Warning
   return whole ? { parts: [whole] } : BAD_JSON
 }
 
-/** Gives the elements of the list to which keys lead in the value that stands at a place; undefined for no objects. */
+/** Returns the elements of the list to which keys lead in the value that stands at a place; undefined for no objects. */
 export function elementsOf(
   bytes: Uint8Array,
   from: number,
@@ -165,7 +165,7 @@ function pathTo(root: Json, key: string): readonly string[] | undefined {
 }
 
 /**
- * Gives the keys that lead to the list that holds the conversation, or undefined where no list of objects
+ * Returns the keys that lead to the list that holds the conversation, or undefined where no list of objects
  * is.
  */
 function mainList(root: Json): readonly string[] | undefined {

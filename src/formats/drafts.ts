@@ -1,9 +1,8 @@
 import { asString, field, items, type Json, type JsonObject, without } from '../model/json.ts'
 import type { View } from '../model/view.ts'
-import type { Format } from './format.ts'
+import { defineFormat, entriesBy } from './define.ts'
 import { uuidOf } from './ids.ts'
-import { lines } from './lines.ts'
-import { bodyOf, KINDS, PI, type PiDialect } from './pi/fields.ts'
+import { BODIES, bodyOf, KINDS, PI, type PiDialect } from './pi/fields.ts'
 import { TranslatedReader, type Translator } from './pi/read.ts'
 import type { PiForm, Spelling } from './pi/records.ts'
 import { view as piView } from './pi/view.ts'
@@ -20,23 +19,24 @@ const STACK: ReadonlySet<string> = new Set(['stack_summary', 'stack_pop'])
 /** The dialect of both drafts: a conversation has the same entries in either. */
 const DRAFT = 'draft'
 
+const STACK_FIELDS = all('summary', 'prePopSummary', 'details')
+
 /** Returns the dialect of the drafts: pi's, with summaries of a stack. */
 const draftDialect = (): PiDialect => ({
   ...PI,
   name: DRAFT,
   kinds: new Set([...KINDS, ...STACK]),
-  bodyOf: (kind, value) =>
-    STACK.has(kind) ? chosen(value, all('summary', 'prePopSummary', 'details')) : bodyOf(kind, value),
+  bodyOf: (kind, value) => (STACK.has(kind) ? chosen(value, STACK_FIELDS) : bodyOf(kind, value)),
 })
 
-/** Gives what an entry of a draft means. What was popped across a compaction is summed up before it. */
+/** Returns what an entry of a draft means. What was popped across a compaction is summed up before it. */
 function draftView(kind: string, body: Json): View {
   if (!STACK.has(kind)) return piView(kind, body)
   const texts = [field(body, 'prePopSummary'), field(body, 'summary')].flatMap((text) => asString(text) || [])
   return piView('branch_summary', { summary: texts.join('\n\n') })
 }
 
-/** Gives the form in which a draft is written: that of pi, without what came later. */
+/** Returns the form in which a draft is written: that of pi, without what came later. */
 const draftForm = (form: Pick<PiForm, 'begin' | 'head'>): PiForm => ({
   dialect: DRAFT,
   view: draftView,
@@ -51,29 +51,7 @@ const draftForm = (form: Pick<PiForm, 'begin' | 'head'>): PiForm => ({
 
 const INDEX_TREE = 'index-tree'
 
-/**
- * The draft of a tree by index: each line names the line of its parent, counted from 0, the header's, which has -1.
- * `head` lines say where the session stands.
- */
-export const indexTree: Format = {
-  name: INDEX_TREE,
-  dialect: DRAFT,
-  reading: 1,
-  conversational: true,
-  detect: ({ lines: [first] }) =>
-    field(first, 'type') === 'session' && typeof field(first, 'parent') === 'number',
-  splitter: lines,
-  reader: () => new TranslatedReader(draftDialect(), new Indexed()),
-  view: draftView,
-  writer: {
-    branched: true,
-    unresumed: UNRESUMED,
-    place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
-    lines: (draft) => linesOf(draft, INDEX_FORM),
-  },
-}
-
-/** Gives the id that stands for a line; null for the header, below which roots stand. */
+/** Returns the id that stands for a line; null for the header, below which roots stand. */
 const idOf = (index: number): string | null => (index > 0 ? String(index) : null)
 
 /** Says by ids what the lines of an index tree say by their numbers. */
@@ -114,7 +92,7 @@ class Indexed implements Translator {
   }
 }
 
-/** Tells whether something stands before a record on its line: it was written as a line of its own. */
+/** Returns whether something stands before a record on its line: it was written as a line of its own. */
 const isBehindAnother = ({ salvaged, bytes, lead }: Unit): boolean =>
   salvaged && !bytes.subarray(0, lead).includes(NEWLINE)
 
@@ -163,25 +141,6 @@ function pathTo(index: number, parents: readonly number[]): number[] {
 
 const UUID_TREE = 'uuid-tree'
 
-/** The draft of a tree by `uuid` and `parentUuid`, of which the header is the root. */
-export const uuidTree: Format = {
-  name: UUID_TREE,
-  dialect: DRAFT,
-  reading: 1,
-  conversational: true,
-  detect: ({ lines: [first] }) =>
-    field(first, 'type') === 'session' && typeof field(first, 'uuid') === 'string',
-  splitter: lines,
-  reader: () => new TranslatedReader(draftDialect(), new Named()),
-  view: draftView,
-  writer: {
-    branched: true,
-    unresumed: UNRESUMED,
-    place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
-    lines: (draft) => linesOf(draft, UUID_FORM),
-  },
-}
-
 /** Says in pi's words what a uuid tree says; what hangs on the header is a root. */
 class Named implements Translator {
   #root: string | undefined
@@ -226,3 +185,43 @@ function uuids(): Spelling {
     },
   }
 }
+
+const ENTRIES = entriesBy(
+  { ...BODIES, ...Object.fromEntries([...STACK].map((kind) => [kind, STACK_FIELDS])) },
+  draftView,
+)
+
+/**
+ * The draft of a tree by index: each line names the line of its parent, counted from 0, the header's, which has -1.
+ * `head` lines say where the session stands.
+ */
+export const indexTree = defineFormat({
+  name: INDEX_TREE,
+  dialect: DRAFT,
+  detect: ({ lines: [first] }) =>
+    field(first, 'type') === 'session' && typeof field(first, 'parent') === 'number',
+  reader: () => new TranslatedReader(draftDialect(), new Indexed()),
+  entries: ENTRIES,
+  writer: {
+    branched: true,
+    unresumed: UNRESUMED,
+    place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
+    lines: (draft) => linesOf(draft, INDEX_FORM),
+  },
+})
+
+/** The draft of a tree by `uuid` and `parentUuid`, of which the header is the root. */
+export const uuidTree = defineFormat({
+  name: UUID_TREE,
+  dialect: DRAFT,
+  detect: ({ lines: [first] }) =>
+    field(first, 'type') === 'session' && typeof field(first, 'uuid') === 'string',
+  reader: () => new TranslatedReader(draftDialect(), new Named()),
+  entries: ENTRIES,
+  writer: {
+    branched: true,
+    unresumed: UNRESUMED,
+    place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
+    lines: (draft) => linesOf(draft, UUID_FORM),
+  },
+})

@@ -2,13 +2,13 @@ import { asString, field, isObject, type Json, type JsonObject } from '../model/
 import { OPAQUE, type View } from '../model/view.ts'
 import { namedWith } from './beside.ts'
 import { blocksOf, outputIn } from './blocks.ts'
+import { defineFormat, entriesBy } from './define.ts'
 import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex, Sample } from './format.ts'
 import { headText } from './headtext.ts'
 import { millis } from './hints.ts'
 import { IdMap } from './idmap.ts'
 import { lackedIn, NO_ID } from './lacking.ts'
 import { given } from './linearreader.ts'
-import { lines } from './lines.ts'
 import { NONE, Nodes } from './nodes.ts'
 import { all, byType, chosen, each, fields, type Select } from './select.ts'
 import { sidecar } from './sidecar.ts'
@@ -54,7 +54,7 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
 /** The types of the records that carry an entry. */
 const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
 
-/** Gives the conversation-bearing part of a record of one of `KINDS`. What answers a call keeps the call's id. */
+/** Returns the conversation-bearing part of a record of one of `KINDS`. What answers a call keeps the call's id. */
 function bodyOf(kind: string, value: JsonObject): Json {
   const body = chosen(value, BODIES[kind] as Readonly<Record<string, Select>>)
   if (body.toolCallId === undefined || body.id === undefined) return body
@@ -152,7 +152,7 @@ class DroidReader implements Reader {
     return false
   }
 
-  /** Gives the node that a record continues: where it names none, the one before. */
+  /** Returns the node that a record continues: where it names none, the one before. */
   #parentOf({ parentId }: JsonObject, warnings: Warning[]): RecordIndex {
     if (parentId === undefined) return this.#last
     if (parentId === null || parentId === this.#session) return NONE
@@ -184,7 +184,7 @@ class DroidReader implements Reader {
       })
   }
 
-  /** Gives a record without the words that were said before. */
+  /** Returns a record without the words that were said before. */
   #once(kind: string, value: JsonObject): JsonObject {
     const words: Json | undefined = kind === 'completion' ? value.finalText : value.text
     const again = kind === 'completion' && words !== undefined && words === this.#said
@@ -196,7 +196,7 @@ class DroidReader implements Reader {
   }
 }
 
-/** Gives what an entry of Droid means, from its kind and body. */
+/** Returns what an entry of Droid means, from its kind and body. */
 function view(kind: string, body: Json): View {
   const text = (name: string): string => asString(field(body, name)) ?? ''
   const id = text('toolCallId') || text('id')
@@ -249,22 +249,6 @@ function completionView(body: Json): View {
   return { role: blocks.length > 0 ? 'assistant' : null, blocks, ...countsIn(field(body, 'usage'), COUNTS) }
 }
 
-/** The sessions of Factory's Droid, and what `droid exec` prints as JSON while it works. */
-export const droid: Format = {
-  name: 'droid',
-  dialect: 'droid',
-  reading: 1,
-  conversational: true,
-  detect,
-  splitter: lines,
-  reader: () => new DroidReader(),
-  sidecars: {
-    names: (name) => namedWith(name, '.settings.json'),
-    facts: (_path, value) => countsIn(field(value, 'tokenUsage'), TOKENS),
-  },
-  view,
-}
-
 const TOKENS = {
   input: 'inputTokens',
   output: 'outputTokens',
@@ -302,4 +286,16 @@ export const droidSettings: Format = sidecar({
   name: 'droid-settings',
   detect: ({ name, head }) =>
     name.endsWith('.settings.json') && headText(head).includes('"assistantActiveTimeMs"'),
+})
+
+/** The sessions of Factory's Droid, and what `droid exec` prints as JSON while it works. */
+export const droid = defineFormat({
+  name: 'droid',
+  detect,
+  reader: () => new DroidReader(),
+  sidecars: {
+    names: (name) => namedWith(name, '.settings.json'),
+    facts: (_path, value) => countsIn(field(value, 'tokenUsage'), TOKENS),
+  },
+  entries: entriesBy(BODIES, view),
 })

@@ -173,6 +173,8 @@ export interface Format {
    * has no usage where copies of a session rewrite it or releases add to it.
    */
   readonly usage?: RecordUsage
+  /** By kind of entry the fields of a record that are its body, as the docs list them; undefined where they are not declared. */
+  readonly fields?: ReadonlyMap<string, readonly string[]>
   /** How sessions are written. A format without a writer is only read. */
   readonly writer?: Writer
   /** Other shapes in which its sessions can be written, by their names in `--format`. */

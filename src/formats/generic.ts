@@ -1,40 +1,14 @@
 import { isObject, type Json } from '../model/json.ts'
 import { tryParse } from '../model/value.ts'
+import { defineFormat, entriesOf } from './define.ts'
 import { document } from './document.ts'
 import type { Facts, Format, Reader, RecordIndex, Sample } from './format.ts'
 import { guessView } from './guess.ts'
 import { type Hints, hintsIn, isHeader, nativeIn, timeIn } from './hints.ts'
-import { lines } from './lines.ts'
 import { plainLines } from './plain.ts'
 import type { Unit } from './unit.ts'
 
 const utf8 = new TextDecoder()
-
-/** Lines of JSON of an unknown agent: every record is an entry of one linear chain, taken whole. */
-export const genericLines: Format = {
-  name: 'jsonl',
-  dialect: 'jsonl',
-  reading: 1,
-  // Whether such a file holds a conversation depends on its content: see `holdsConversation`.
-  conversational: false,
-  detect: isLines,
-  splitter: lines,
-  reader: () => reader('jsonl'),
-  view: (_kind, body) => guessView(body),
-  writer: plainLines,
-}
-
-/** A JSON document of an unknown agent: every element of its main list is an entry of one linear chain. */
-export const genericDocument: Format = {
-  name: 'json',
-  dialect: 'json',
-  reading: 1,
-  conversational: false,
-  detect: isDocument,
-  splitter: document,
-  reader: () => reader('json'),
-  view: (_kind, body) => guessView(body),
-}
 
 function isLines({ name, head, lines: objects, whole }: Sample): boolean {
   if (/\.(jsonl|ndjson)$/i.test(name)) return objects.length > 0 || startOf(head) === '{'
@@ -59,7 +33,7 @@ function firstLine(head: Uint8Array, whole: boolean): string {
 const SPEAKER =
   /"role"\s*:\s*"(?:user|human|assistant|ai|model)"|"(?:type|sender)"\s*:\s*"(?:user|human|assistant|gemini)"/
 
-/** Tells whether a source that only a generic format takes looks as if people and models spoke in it. */
+/** Returns whether a source that only a generic format takes looks as if people and models spoke in it. */
 export function holdsConversation(sample: Sample): boolean {
   const spoken = sample.lines.some((value) => {
     const { role, blocks } = guessView(value)
@@ -97,7 +71,7 @@ function factsOf(unit: Unit, first: boolean, time: number | undefined): Facts {
 }
 
 /**
- * Gives the fields of a document's root that stand before its main list, which the first element's lead
+ * Returns the fields of a document's root that stand before its main list, which the first element's lead
  * holds.
  */
 function documentHeader(unit: Unit): Json | undefined {
@@ -110,6 +84,27 @@ function documentHeader(unit: Unit): Json | undefined {
   return undefined
 }
 
-/** Tells whether a format is one that takes what no other one does. */
+/** Returns whether a format is one that takes what no other one does. */
 export const isGeneric = ({ name }: Format): boolean =>
   name === genericLines.name || name === genericDocument.name || name === 'bytes'
+
+/** Lines of JSON of an unknown agent: every record is an entry of one linear chain, taken whole. */
+export const genericLines = defineFormat({
+  name: 'jsonl',
+  // Whether such a file holds a conversation depends on its content: see `holdsConversation`.
+  conversational: false,
+  detect: isLines,
+  reader: () => reader('jsonl'),
+  entries: entriesOf(['record'], undefined, (_kind, body) => guessView(body)),
+  writer: plainLines,
+})
+
+/** A JSON document of an unknown agent: every element of its main list is an entry of one linear chain. */
+export const genericDocument = defineFormat({
+  name: 'json',
+  conversational: false,
+  detect: isDocument,
+  splitter: document,
+  reader: () => reader('json'),
+  entries: entriesOf(['record'], undefined, (_kind, body) => guessView(body)),
+})

@@ -1,15 +1,15 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import { blocksOf, wordsIn } from './blocks.ts'
-import type { Facts, Format, Sample } from './format.ts'
+import { defineFormat, entriesOf } from './define.ts'
+import type { Facts, Sample } from './format.ts'
 import { millis } from './hints.ts'
 import { linear, type Told } from './linear.ts'
-import { lines } from './lines.ts'
 import { factsOf, rowOf } from './rows.ts'
 import { all, byType, chosen, each, type Fields } from './select.ts'
 import { countsIn } from './usage.ts'
 
-/** Gives what an entry of Goose means, from its kind and body. */
+/** Returns what an entry of Goose means, from its kind and body. */
 function view(kind: string, body: Json): View {
   const content = field(body, 'content_json') ?? field(body, 'content')
   const blocks = items(content).flatMap(blocksIn)
@@ -64,38 +64,6 @@ function resultOf(id: string, result: Json | undefined): Block {
   const value = field(result, 'value') ?? result
   const content = isObject(value) ? value.content : value
   return { kind: 'toolResult', id, text: wordsIn(content), error: field(value, 'isError') === true }
-}
-
-/** The sessions of Goose: the rows of its database, and the lines of the files that it kept before. */
-export const goose: Format = {
-  name: 'goose',
-  dialect: 'goose',
-  reading: 1,
-  conversational: true,
-  rewrittenWhole: true,
-  detect,
-  splitter: lines,
-  reader: (name) => {
-    const stem = name.replace(/\.jsonl$/, '')
-    let facts: Facts | undefined
-    let hidden = false
-    return linear(
-      ({ value }) => {
-        const row = rowOf(value, 'messages')
-        const header = !facts && isHeader(value) && isObject(value) ? { id: stem, ...value } : undefined
-        const session = rowOf(value, 'sessions') ?? header
-        const message = row ?? value
-        if (session) facts = factsIn(session)
-        if (session || !isObject(message) || asString(message.role) === undefined) return {}
-        const metadata = message.metadata_json ?? message.metadata
-        const compacts = hidden && field(metadata, 'userVisible') === false
-        hidden = field(metadata, 'agentVisible') === false
-        return spoken(message, { compacts, ...(row && { at: ['row'] }) })
-      },
-      () => facts ?? {},
-    )
-  },
-  view,
 }
 
 const isHeader = (value: Json | undefined): boolean =>
@@ -160,3 +128,31 @@ function spoken(
     ...(native !== undefined && { native }),
   }
 }
+
+/** The sessions of Goose: the rows of its database, and the lines of the files that it kept before. */
+export const goose = defineFormat({
+  name: 'goose',
+  rewrittenWhole: true,
+  detect,
+  reader: (name) => {
+    const stem = name.replace(/\.jsonl$/, '')
+    let facts: Facts | undefined
+    let hidden = false
+    return linear(
+      ({ value }) => {
+        const row = rowOf(value, 'messages')
+        const header = !facts && isHeader(value) && isObject(value) ? { id: stem, ...value } : undefined
+        const session = rowOf(value, 'sessions') ?? header
+        const message = row ?? value
+        if (session) facts = factsIn(session)
+        if (session || !isObject(message) || asString(message.role) === undefined) return {}
+        const metadata = message.metadata_json ?? message.metadata
+        const compacts = hidden && field(metadata, 'userVisible') === false
+        hidden = field(metadata, 'agentVisible') === false
+        return spoken(message, { compacts, ...(row && { at: ['row'] }) })
+      },
+      () => facts ?? {},
+    )
+  },
+  entries: entriesOf(['message', 'summary'], BODY, view),
+})

@@ -1,12 +1,12 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, callOf, wordsIn } from './blocks.ts'
+import { defineFormat, entriesOf } from './define.ts'
 import type { Format } from './format.ts'
 import { headText } from './headtext.ts'
 import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
-import { lines } from './lines.ts'
 import { all, chosen } from './select.ts'
 import { sidecar } from './sidecar.ts'
 
@@ -20,45 +20,6 @@ const KINDS: ReadonlySet<string> = new Set([
 ])
 /** What only Grok writes beside a message. */
 const MARKS = ['model_id', 'model_fingerprint', 'prompt_index', 'synthetic_reason', 'prior_turn_interrupt']
-
-/** Grok: `sessions/<folder>/<session>/chat_history.jsonl`. */
-export const grok: Format = {
-  name: 'grok',
-  dialect: 'grok',
-  reading: 1,
-  conversational: true,
-  detect: ({ name, lines: objects }) =>
-    (name === 'chat_history.jsonl' && objects.length > 0 && objects.every(isPlain)) ||
-    objects.some(
-      (line) => kindOf(line) !== undefined && MARKS.some((mark) => field(line, mark) !== undefined),
-    ),
-  splitter: lines,
-  reader: (_name, folder = '') =>
-    linearReader(
-      'grok',
-      (value) => {
-        const kind = kindOf(value)
-        return {
-          ...given('native', asString(value.id)),
-          ...(kind !== undefined && { entry: { kind, body: chosen(value, BODY) } }),
-        }
-      },
-      isUuid(folder) ? { id: folder } : {},
-    ),
-  sidecars: {
-    folder: (name) => (name === 'chat_history.jsonl' ? '' : undefined),
-    holds: (path) => path === 'summary.json',
-    facts: (_path, value) => ({
-      ...given(
-        'title',
-        asString(field(value, 'generated_title')) ?? asString(field(value, 'session_summary')),
-      ),
-      ...given('cwd', asString(field(field(value, 'info'), 'cwd'))),
-      ...given('created', millis(field(value, 'created_at'))),
-    }),
-  },
-  view,
-}
 
 /** What Grok says of a session: its title, its folder, its model. */
 export const grokSummary: Format = sidecar({
@@ -128,4 +89,39 @@ const ranBehind = (call: Json | undefined): Block => ({
   id: '',
   name: asString(field(call, 'tool_type')) ?? '',
   input: field(call, 'action') ?? {},
+})
+
+/** Grok: `sessions/<folder>/<session>/chat_history.jsonl`. */
+export const grok = defineFormat({
+  name: 'grok',
+  detect: ({ name, lines: objects }) =>
+    (name === 'chat_history.jsonl' && objects.length > 0 && objects.every(isPlain)) ||
+    objects.some(
+      (line) => kindOf(line) !== undefined && MARKS.some((mark) => field(line, mark) !== undefined),
+    ),
+  reader: (_name, folder = '') =>
+    linearReader(
+      'grok',
+      (value) => {
+        const kind = kindOf(value)
+        return {
+          ...given('native', asString(value.id)),
+          ...(kind !== undefined && { entry: { kind, body: chosen(value, BODY) } }),
+        }
+      },
+      isUuid(folder) ? { id: folder } : {},
+    ),
+  sidecars: {
+    folder: (name) => (name === 'chat_history.jsonl' ? '' : undefined),
+    holds: (path) => path === 'summary.json',
+    facts: (_path, value) => ({
+      ...given(
+        'title',
+        asString(field(value, 'generated_title')) ?? asString(field(value, 'session_summary')),
+      ),
+      ...given('cwd', asString(field(field(value, 'info'), 'cwd'))),
+      ...given('created', millis(field(value, 'created_at'))),
+    }),
+  },
+  entries: entriesOf(KINDS, BODY, view),
 })

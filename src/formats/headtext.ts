@@ -2,7 +2,7 @@ const utf8 = new TextDecoder()
 
 const texts = new WeakMap<Uint8Array, string>()
 
-/** Gives the first bytes of a source as text: decoded once, whatever formats look at it. */
+/** Returns the first bytes of a source as text: decoded once, whatever formats look at it. */
 export function headText(head: Uint8Array): string {
   const known = texts.get(head)
   if (known !== undefined) return known

@@ -26,7 +26,7 @@ const TITLES = ['title', 'sessionTitle', 'customTitle', 'name', 'summary'] as co
 const FOLDERS = ['cwd', 'workingDirectory', 'workspaceDirectory', 'directory', 'workspace'] as const
 
 /**
- * Gives when a record of an unknown format was said, in milliseconds since 1970, where one of its fields
+ * Returns when a record of an unknown format was said, in milliseconds since 1970, where one of its fields
  * tells.
  */
 export function timeIn(value: Json): number | undefined {
@@ -51,7 +51,7 @@ function timeAmong(value: JsonObject): number | undefined {
 }
 
 /**
- * Gives an ISO time, or seconds or milliseconds since 1970, as milliseconds; nothing else passes for a
+ * Returns an ISO time, or seconds or milliseconds since 1970, as milliseconds; nothing else passes for a
  * time.
  */
 export function millis(value: Json | undefined): number | undefined {
@@ -65,7 +65,7 @@ export function millis(value: Json | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Gives the id that a record of an unknown format carries. */
+/** Returns the id that a record of an unknown format carries. */
 export const nativeIn = (value: Json): string | undefined =>
   asString(firstOf(value, IDS)) ?? asString(firstOf(firstOf(value, INNER), IDS))
 
@@ -76,7 +76,7 @@ export interface Hints {
   readonly cwd?: string
 }
 
-/** Gives what a record tells of its session. A header's own `id`, `title` and `name` are the session's. */
+/** Returns what a record tells of its session. A header's own `id`, `title` and `name` are the session's. */
 export function hintsIn(value: Json, isHeader: boolean): Hints {
   const inner = firstOf(value, ['data', 'context', 'info'])
   const find = (names: readonly string[]): string | undefined =>
@@ -87,7 +87,7 @@ export function hintsIn(value: Json, isHeader: boolean): Hints {
   return { ...(id && { id }), ...(title && { title }), ...(cwd && { cwd }) }
 }
 
-/** Tells whether a record says that it begins a session. */
+/** Returns whether a record says that it begins a session. */
 export const isHeader = (value: Json): boolean =>
   /^(session|metadata|header|init)\b|session[._-]?(start|meta|init|created)/i.test(
     asString(firstOf(value, ['type'])) ?? '',

@@ -90,7 +90,7 @@ function blockOf(block: Block): string {
   }
 }
 
-/** Tells whether an image can stand in the page: it has bytes, and is of a type that shows and does nothing else. */
+/** Returns whether an image can stand in the page: it has bytes, and is of a type that shows and does nothing else. */
 const isShown = (block: Block): boolean =>
   block.kind === 'image' &&
   /^image\/(?:png|jpeg|gif|webp|avif)$/.test(block.mediaType) &&
@@ -109,7 +109,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["'", '&#39;'],
 ])
 
-/** Gives a text as HTML shows it: nothing in it is markup, and what cannot be shown is not there. */
+/** Returns a text as HTML shows it: nothing in it is markup, and what cannot be shown is not there. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()

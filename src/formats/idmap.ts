@@ -34,7 +34,7 @@ export class IdMap {
     return this.get(id) !== undefined
   }
 
-  /** Gives an id a number of 31 bits, in the place of the one that it had. */
+  /** Returns an id a number of 31 bits, in the place of the one that it had. */
   set(id: string, value: number): void {
     this.#newest = { id, value }
     const words = this.#wordsOf(id)
@@ -55,7 +55,7 @@ export class IdMap {
     return this.#hashed.words
   }
 
-  /** Gives the slot of the entry with a hash, or the empty one where it belongs. */
+  /** Returns the slot of the entry with a hash, or the empty one where it belongs. */
   #find(words: Int32Array): number {
     const mask = this.#slots.length - 1
     const step = (words[1] as number) | 1

@@ -2,11 +2,11 @@ import { sha256Oid } from '../model/hash.ts'
 
 const utf8 = new TextEncoder()
 
-/** Gives 64 hex digits that parts name together, the same for the same parts. */
+/** Returns 64 hex digits that parts name together, the same for the same parts. */
 export const hexOf = (...parts: readonly (string | number)[]): string =>
   sha256Oid(utf8.encode(parts.join('\0')))
 
-/** Gives a UUID of version 8 (RFC 9562) that parts name together, the same for the same parts. */
+/** Returns a UUID of version 8 (RFC 9562) that parts name together, the same for the same parts. */
 export function uuidOf(...parts: readonly (string | number)[]): string {
   const hex = hexOf(...parts)
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
@@ -21,5 +21,5 @@ export function uuidOf(...parts: readonly (string | number)[]): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Tells whether a text is a UUID. */
+/** Returns whether a text is a UUID. */
 export const isUuid = (text: string): boolean => UUID.test(text)

@@ -2,11 +2,11 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { type Block, OPAQUE, ROLES, type Role, type View } from '../model/view.ts'
 import { isNoTranscript } from './beside.ts'
 import { blocksOf, callOf, wordsIn } from './blocks.ts'
+import { defineFormat, entriesBy, entriesOf } from './define.ts'
 import type { Format, Reader, RecordIndex, Sample } from './format.ts'
 import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
 import { given, linearReader, type Taken } from './linearreader.ts'
-import { lines } from './lines.ts'
 import { all, chosen, each, fields, type Select } from './select.ts'
 import { sidecar } from './sidecar.ts'
 import { countsIn } from './usage.ts'
@@ -29,7 +29,7 @@ const SESSION = /^session_[\w-]+$/
 const CONTEXT = /^context(?:_\d+)?\.jsonl$/
 
 /**
- * Gives whose a file is: Kimi Code keeps `<session>/agents/<agent>/wire.jsonl`; Kimi CLI the context of a session, and
+ * Returns whose a file is: Kimi Code keeps `<session>/agents/<agent>/wire.jsonl`; Kimi CLI the context of a session, and
  * its events, in a folder that has its id, those of its agents in `subagents/<agent>/` there.
  */
 function placeOf(name: string, folder: string, [within, above = '']: readonly string[]): Place | undefined {
@@ -45,7 +45,7 @@ function placeOf(name: string, folder: string, [within, above = '']: readonly st
   return { session, id, ...(isAgent && { parent: session }), ...(name === 'context.jsonl' && { folder: '' }) }
 }
 
-/** Gives the id of an agent's session: its own is one among those of the session that started it. */
+/** Returns the id of an agent's session: its own is one among those of the session that started it. */
 const agentId = (session: string, agent: string): string => `${session}-${agent}`
 
 /** The line above what an agent found with which the result of a call names it. */
@@ -78,7 +78,7 @@ class Agents {
   }
 }
 
-/** Gives what an entry of Kimi means, from its kind and body. */
+/** Returns what an entry of Kimi means, from its kind and body. */
 function view(kind: string, body: Json): View {
   switch (kind) {
     case 'message':
@@ -295,31 +295,6 @@ function compaction(value: JsonObject, prompts: readonly RecordIndex[]): Taken {
   return { entry: { kind: 'compaction', body: chosen(value, COMPACTION), ...links } }
 }
 
-/** Kimi: `context.jsonl` and `wire.jsonl` of Kimi CLI, and the `wire.jsonl` of Kimi Code. */
-export const kimi: Format = {
-  name: 'kimi',
-  dialect: 'kimi',
-  reading: 1,
-  conversational: true,
-  detect,
-  splitter: lines,
-  reader: kimiReader,
-  sidecars: {
-    folder: (name, folder, above) => placeOf(name, folder, above)?.folder,
-    own: true,
-    holds: (path) => isNoTranscript(path) && !ANOTHERS.test(path),
-    facts: (path, value) =>
-      path === 'state.json'
-        ? {
-            ...given('title', asString(field(value, 'title'))),
-            ...given('cwd', asString(field(value, 'workDir'))),
-            ...given('created', millis(field(value, 'createdAt'))),
-          }
-        : {},
-  },
-  view,
-}
-
 /** What is below an agent's folder is that agent's. */
 const ANOTHERS = /^(?:agents\/(?!main\/)|subagents\/)/
 
@@ -346,3 +321,27 @@ const isContextEvent = (line: Json): boolean => {
 
 const isMark = (line: Json): boolean =>
   ['_system_prompt', '_checkpoint', '_usage'].some((role) => field(line, 'role') === role)
+
+/** Kimi: `context.jsonl` and `wire.jsonl` of Kimi CLI, and the `wire.jsonl` of Kimi Code. */
+export const kimi = defineFormat({
+  name: 'kimi',
+  detect,
+  reader: kimiReader,
+  sidecars: {
+    folder: (name, folder, above) => placeOf(name, folder, above)?.folder,
+    own: true,
+    holds: (path) => isNoTranscript(path) && !ANOTHERS.test(path),
+    facts: (path, value) =>
+      path === 'state.json'
+        ? {
+            ...given('title', asString(field(value, 'title'))),
+            ...given('cwd', asString(field(value, 'workDir'))),
+            ...given('created', millis(field(value, 'createdAt'))),
+          }
+        : {},
+  },
+  entries: {
+    ...entriesBy({ message: MESSAGE, setting: SETTING, compaction: COMPACTION, mode: all('type') }, view),
+    ...entriesOf(['event', 'wire'], undefined, view),
+  },
+})

@@ -1,12 +1,12 @@
 import { asString, field, isObject, items, type Json, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
 import { namedWith } from './beside.ts'
+import { defineFormat, entriesOf } from './define.ts'
 import type { Format } from './format.ts'
 import { headText } from './headtext.ts'
 import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
-import { lines } from './lines.ts'
 import { all, chosen, each, type Fields, fields } from './select.ts'
 import { sidecar } from './sidecar.ts'
 
@@ -16,43 +16,6 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
   ['ToolResults', 'tool'],
 ])
 const BODY: Fields = { content: each(fields(all('kind', 'data'))) }
-
-/** Kiro: `<session>.jsonl` beside a document that tells of the session. */
-export const kiro: Format = {
-  name: 'kiro',
-  dialect: 'kiro',
-  reading: 1,
-  conversational: true,
-  detect: ({ lines: objects }) => objects.some((line) => kindOf(line) !== undefined),
-  splitter: lines,
-  reader: (name) => {
-    const stem = name.replace(/\.jsonl$/, '')
-    return linearReader(
-      'kiro',
-      (value) => {
-        const { data } = value
-        const kind = kindOf(value)
-        return {
-          ...given('native', asString(field(data, 'message_id'))),
-          ...given('time', millis(field(field(data, 'meta'), 'timestamp'))),
-          ...(kind !== undefined &&
-            isObject(data) && { entry: { kind, body: chosen(data, BODY), bodyPath: ['data'] } }),
-        }
-      },
-      isUuid(stem) ? { id: stem } : {},
-    )
-  },
-  sidecars: {
-    names: (name) => namedWith(name, '.json'),
-    facts: (_path, value) => ({
-      ...given('title', asString(field(value, 'title'))),
-      ...given('cwd', asString(field(value, 'cwd'))),
-      ...given('created', millis(field(value, 'created_at'))),
-      ...given('parent', asString(field(value, 'parent_session_id'))),
-    }),
-  },
-  view,
-}
 
 /** What Kiro says of a session: its title, its folder, the session that started it. */
 export const kiroAbout: Format = sidecar({
@@ -120,3 +83,36 @@ function wordsOf(part: Json): string {
   const data = field(part, 'data') ?? null
   return asString(data) ?? asString(field(data, 'stdout')) ?? jsonText(data)
 }
+
+/** Kiro: `<session>.jsonl` beside a document that tells of the session. */
+export const kiro = defineFormat({
+  name: 'kiro',
+  detect: ({ lines: objects }) => objects.some((line) => kindOf(line) !== undefined),
+  reader: (name) => {
+    const stem = name.replace(/\.jsonl$/, '')
+    return linearReader(
+      'kiro',
+      (value) => {
+        const { data } = value
+        const kind = kindOf(value)
+        return {
+          ...given('native', asString(field(data, 'message_id'))),
+          ...given('time', millis(field(field(data, 'meta'), 'timestamp'))),
+          ...(kind !== undefined &&
+            isObject(data) && { entry: { kind, body: chosen(data, BODY), bodyPath: ['data'] } }),
+        }
+      },
+      isUuid(stem) ? { id: stem } : {},
+    )
+  },
+  sidecars: {
+    names: (name) => namedWith(name, '.json'),
+    facts: (_path, value) => ({
+      ...given('title', asString(field(value, 'title'))),
+      ...given('cwd', asString(field(value, 'cwd'))),
+      ...given('created', millis(field(value, 'created_at'))),
+      ...given('parent', asString(field(value, 'parent_session_id'))),
+    }),
+  },
+  entries: entriesOf(ROLES.keys(), BODY, view, { at: ['data'] }),
+})

@@ -32,6 +32,6 @@ export function linearReader(
   )
 }
 
-/** Gives a value under a key, nothing where there is none. */
+/** Returns a value under a key, nothing where there is none. */
 export const given = <K extends string, V>(key: K, value: V | undefined): { readonly [_ in K]?: V } =>
   (value === undefined ? {} : { [key]: value }) as { readonly [_ in K]?: V }

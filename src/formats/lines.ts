@@ -135,7 +135,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
   }
 
   /**
-   * Gives the values that stand whole at the start of a line that is too long, and if there are none its
+   * Returns the values that stand whole at the start of a line that is too long, and if there are none its
    * bytes; of an object that lines break the same, else its lines.
    */
   function overflow(): void {
@@ -177,7 +177,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     takeLine(to, ended)
   }
 
-  /** Gives an object that was broken and ends at a place; where it is none after all, its lines. */
+  /** Returns an object that was broken and ends at a place; where it is none after all, its lines. */
   function mend(open: Broken, end: number): void {
     const part = mendedValue(held, start + open.at, end)
     if (!part) return giveUp(open)
@@ -186,7 +186,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     glued = true
   }
 
-  /** Gives the lines of what was taken for a broken object, each by itself. */
+  /** Returns the lines of what was taken for a broken object, each by itself. */
   function giveUp({ ends, line: first, ...open }: Broken): void {
     const [here, begin, base] = [line, lineStart, start]
     broken = undefined
@@ -224,7 +224,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     return true
   }
 
-  /** Gives a part whose places count from a base. */
+  /** Emits a part whose positions count from a base. */
   function give(part: Part, base: number, on: number, encodes?: RecordEncoder): void {
     const { value, text, spelling, warning } = part
     const bytes = held.subarray(start, base + part.to)

@@ -53,7 +53,7 @@ export const KINDS = {
 } as const satisfies Record<Block['kind'], LossCode>
 
 /**
- * Gives what was lost where something was written as something else, by what both say.
+ * Returns what was lost where something was written as something else, by what both say.
  */
 export function lossesBetween(said: readonly Spoken[], written: readonly Spoken[]): LossCode[] {
   const before = spokenIn(said)

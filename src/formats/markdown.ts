@@ -56,7 +56,7 @@ function blockOf(block: Block): string {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** Gives a text between fences that are longer than any in it. */
+/** Returns a text between fences that are longer than any in it. */
 function fenced(text: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)

@@ -54,7 +54,7 @@ export class Nodes {
     )
   }
 
-  /** Gives the id of the parent that is lacking where no entry stands above a node for that. */
+  /** Returns the id of the parent that is lacking where no entry stands above a node for that. */
   lacking(at: Position): string | undefined {
     return this.#lacking.get(at)
   }
@@ -75,13 +75,13 @@ export class Nodes {
     return this.#depth(at) > 0
   }
 
-  /** Gives the nearest entry at or above a node, or `NONE`. */
+  /** Returns the nearest entry at or above a node, or `NONE`. */
   entryAt(at: Position): Position {
     return at === NONE ? NONE : this.#entries.get(at)
   }
 
   /**
-   * Gives the entry that a target stands for on the path that ends at `tip`: the target itself, or the next
+   * Returns the entry that a target stands for on the path that ends at `tip`: the target itself, or the next
    * entry after it where it is none. Undefined where the target is not on that path or no entry follows it
    * there.
    */
@@ -89,18 +89,18 @@ export class Nodes {
     return this.#entry(target, tip, this.entryAt(target) === target ? 0 : 1)
   }
 
-  /** Gives the next entry after a node on the path that ends at `tip`; undefined where there is none. */
+  /** Returns the next entry after a node on the path that ends at `tip`; undefined where there is none. */
   entryAfter(node: Position, tip: Position): Position | undefined {
     return this.#entry(node, tip, 1)
   }
 
-  /** Tells whether a node is on the path that ends at `tip`. */
+  /** Returns whether a node is on the path that ends at `tip`. */
   isOn(node: Position, tip: Position): boolean {
     if (tip === NONE || this.#depth(node) > this.#depth(tip)) return false
     return this.#highest(tip, this.#depths, this.#depth(node)) === node
   }
 
-  /** Gives the entry that stands so many entries further than a node on a path. */
+  /** Returns the entry that stands so many entries further than a node on a path. */
   #entry(node: Position, tip: Position, further: number): Position | undefined {
     if (!this.isOn(node, tip)) return undefined
     const least = this.#counts.get(node) + further
@@ -108,7 +108,7 @@ export class Nodes {
   }
 
   /**
-   * Gives the highest node at or above `at` whose measure, which grows along a path, is not below `least`.
+   * Returns the highest node at or above `at` whose measure, which grows along a path, is not below `least`.
    */
   #highest(at: Position, measure: Numbers, least: number): Position {
     for (;;) {

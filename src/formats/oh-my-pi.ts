@@ -12,8 +12,8 @@ import {
 import { type Block, type Effect, OPAQUE, type Setting, type View } from '../model/view.ts'
 import type { Agent } from './agent.ts'
 import { isNoTranscript, stemFolder } from './beside.ts'
-import type { Facts, Format, Reader, Sample } from './format.ts'
-import { lines } from './lines.ts'
+import { defineFormat, entriesBy } from './define.ts'
+import type { Facts, Reader, Sample } from './format.ts'
 import { blockFields, MESSAGE, type PiDialect } from './pi/fields.ts'
 import { PiReader } from './pi/read.ts'
 import type { PiForm } from './pi/records.ts'
@@ -94,7 +94,7 @@ const FIELDS = [
 ]
 
 /**
- * Tells whether a source is a session file of oh-my-pi, which says version 3 as pi does: by its title line, by its header,
+ * Returns whether a source is a session file of oh-my-pi, which says version 3 as pi does: by its title line, by its header,
  * by a record that pi does not write, or by where it keeps them. A file without any is the same in both.
  */
 const detect = ({ lines: objects, above }: Sample): boolean => {
@@ -137,7 +137,7 @@ const utf8 = new TextEncoder()
 
 const lengthOf = (value: JsonObject): number => utf8.encode(jsonText(value)).length + 1
 
-/** Gives the value of a title line: 256 bytes of JSON with its newline, the title cut to whole characters where needed. */
+/** Returns the value of a title line: 256 bytes of JSON with its newline, the title cut to whole characters where needed. */
 export function titleSlot({ title, source, updated }: Title): JsonObject {
   const letters = [...title.slice(0, TITLE_BYTES)]
   const slot = (count: number, pad = 0): JsonObject => ({
@@ -155,14 +155,14 @@ export function titleSlot({ title, source, updated }: Title): JsonObject {
 
 const BEGIN = utf8.encode('{"type":"title"')
 
-/** Tells whether a file that begins with some bytes has a title line that can be changed in place. */
+/** Returns whether a file that begins with some bytes has a title line that can be changed in place. */
 export const hasTitle = (head: Uint8Array): boolean =>
   head[TITLE_BYTES - 1] === 0x0a && BEGIN.every((byte, at) => head[at] === byte)
 
 /** What stands for bytes that lie in a file of their own. */
 const BLOB = /^blob:sha256:([0-9a-f]{64})$/
 
-/** Gives what an entry of oh-my-pi means, from its kind and body: as in pi, but for what is its own. */
+/** Returns what an entry of oh-my-pi means, from its kind and body: as in pi, but for what is its own. */
 function view(kind: string, body: Json): View {
   const said = viewOf(kind, body)
   const isAway = (block: Block): boolean => block.kind === 'image' && BLOB.test(block.data ?? '')
@@ -296,18 +296,19 @@ function below(path: string, folder: string): string | undefined {
 }
 
 /** The session files of oh-my-pi: those of pi, grown apart within version 3. */
-export const ohMyPi: Format = {
+export const ohMyPi = defineFormat({
   name: 'oh-my-pi',
   dialect: 'omp',
-  reading: 1,
-  conversational: true,
   detect,
-  splitter: lines,
   reader: () => namingBlobs(new PiReader(OH_MY_PI)),
   sidecars: { folder: stemFolder, holds: isNoTranscript, blobs: true },
   mutablePrefix: (head) => (hasTitle(head) ? TITLE_BYTES : 0),
-  view,
-  usage: { message: (record) => usageIn(field(record, 'message')).usage },
+  entries: {
+    ...entriesBy(BODIES, view),
+    ...entriesBy({ message: BODIES.message }, view, {
+      usage: (record) => usageIn(field(record, 'message')).usage,
+    }),
+  },
   writer,
   agent,
-}
+})

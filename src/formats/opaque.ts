@@ -1,4 +1,4 @@
-import { OPAQUE } from '../model/view.ts'
+import { defineFormat } from './define.ts'
 import type { Format } from './format.ts'
 import type { Splitter, Unit } from './unit.ts'
 
@@ -37,21 +37,6 @@ export function newlines(bytes: Uint8Array): number {
   return count
 }
 
-/** Any file: its bytes are kept and given back, and nothing in it is understood. */
-export const opaque: Format = {
-  name: 'bytes',
-  dialect: 'bytes',
-  reading: 1,
-  conversational: false,
-  detect: () => true,
-  splitter: pieces,
-  reader: () => ({ read: () => ({}), active: () => null, facts: () => ({}) }),
-  view: () => OPAQUE,
-}
-
-/** A file beside a session: its bytes as they come, to the last of them in records. */
-export const besides: Format = { ...opaque, splitter: asTheyCome }
-
 /** Small files are many: none takes the room of a large piece. */
 function asTheyCome(): Splitter {
   return {
@@ -59,3 +44,16 @@ function asTheyCome(): Splitter {
     end: () => ({ units: [], tail: [] }),
   }
 }
+
+/** Any file: its bytes are kept and given back, and nothing in it is understood. */
+export const opaque = defineFormat({
+  name: 'bytes',
+  conversational: false,
+  detect: () => true,
+  splitter: pieces,
+  reader: () => ({ read: () => ({}), active: () => null, facts: () => ({}) }),
+  entries: {},
+})
+
+/** A file beside a session: its bytes as they come, to the last of them in records. */
+export const besides: Format = { ...opaque, splitter: asTheyCome }

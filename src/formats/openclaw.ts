@@ -1,24 +1,9 @@
 import { asString, field, isObject, type Json } from '../model/json.ts'
-import type { Format, Sample } from './format.ts'
-import { lines } from './lines.ts'
-import { PI } from './pi/fields.ts'
+import { defineFormat, entriesBy } from './define.ts'
+import type { Sample } from './format.ts'
+import { BODIES, PI } from './pi/fields.ts'
 import { PiReader } from './pi/read.ts'
 import { view } from './pi/view.ts'
-
-/**
- * The sessions of OpenClaw: the tree of pi, version 3, as an agent writes it that has pi inside. The first records may
- * name the session as their parent, and a tool's result its call.
- */
-export const openclaw: Format = {
-  name: 'openclaw',
-  dialect: 'openclaw',
-  reading: 1,
-  conversational: true,
-  detect,
-  splitter: lines,
-  reader: () => new PiReader({ ...PI, name: 'openclaw' }),
-  view,
-}
 
 /** Without a mark of OpenClaw a file is the same in both agents, and is pi's but where OpenClaw keeps its own. */
 function detect({ lines: [header, ...records], above }: Sample): boolean {
@@ -38,3 +23,14 @@ const isOwn = (record: Json, id: string): boolean =>
   (record.parentId === id ||
     /^openclaw\b/.test(asString(record.customType) ?? '') ||
     field(record.message, 'provider') === 'openclaw')
+
+/**
+ * The sessions of OpenClaw: the tree of pi, version 3, as an agent writes it that has pi inside. The first records may
+ * name the session as their parent, and a tool's result its call.
+ */
+export const openclaw = defineFormat({
+  name: 'openclaw',
+  detect,
+  reader: () => new PiReader({ ...PI, name: 'openclaw' }),
+  entries: entriesBy(BODIES, view),
+})

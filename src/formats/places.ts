@@ -13,7 +13,7 @@ export interface Place {
 export const lastOf = (places: readonly Place[], key: string): Place =>
   places.findLast((place) => place.key === key) as Place
 
-/** Gives where the children of an object or array stand, of valid JSON. */
+/** Returns where the children of an object or array stand, of valid JSON. */
 export function childrenOf(bytes: Uint8Array, open: number): Place[] {
   const places: Place[] = []
   const isList = bytes[open] === 0x5b
@@ -34,7 +34,7 @@ export function childrenOf(bytes: Uint8Array, open: number): Place[] {
   return places
 }
 
-/** Gives where a string, number or word ends. */
+/** Returns where a string, number or word ends. */
 export function endOfScalar(bytes: Uint8Array, from: number): number {
   let at = from + 1
   if (bytes[from] === 0x22) {

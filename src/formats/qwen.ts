@@ -1,12 +1,12 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { OPAQUE, type Role, type Usage, type View } from '../model/view.ts'
 import { blocksOf } from './blocks.ts'
-import type { Facts, Format, Reader, Reading, RecordIndex, Sample } from './format.ts'
+import { defineFormat, entriesBy } from './define.ts'
+import type { Facts, Reader, Reading, RecordIndex, Sample } from './format.ts'
 import { part } from './gemini/fields.ts'
 import { millis } from './hints.ts'
 import { lackedIn, NO_ID } from './lacking.ts'
 import { given } from './linearreader.ts'
-import { lines } from './lines.ts'
 import { NONE, Nodes } from './nodes.ts'
 import { all, chosen, each, type Fields, fields } from './select.ts'
 import type { Unit, Warning } from './unit.ts'
@@ -114,7 +114,7 @@ function titleOf(value: JsonObject): Facts {
   return given('title', title || undefined)
 }
 
-/** Gives what an entry of Qwen Code means, from its kind and body. */
+/** Returns what an entry of Qwen Code means, from its kind and body. */
 function view(kind: string, body: Json): View {
   if (kind === 'chat_compression') {
     const replacement = items(field(field(body, 'systemPayload'), 'compressedHistory')).map(contentView)
@@ -157,20 +157,20 @@ function usageIn(usage: Json | undefined): { readonly usage?: Usage } {
   }
 }
 
-/** Qwen Code: `projects/<folder>/chats/<session>.jsonl`, the records of Claude Code around the messages of Gemini. */
-export const qwen: Format = {
-  name: 'qwen-code',
-  dialect: 'qwen',
-  reading: 1,
-  conversational: true,
-  detect: ({ lines: objects }: Sample) => objects.some(isOwn),
-  splitter: lines,
-  reader: () => new QwenReader(),
-  view,
-}
-
 const isOwn = (line: Json): boolean =>
   asString(field(line, 'uuid')) !== undefined &&
   asString(field(line, 'type')) !== undefined &&
   (Array.isArray(field(field(line, 'message'), 'parts')) ||
     (field(line, 'systemPayload') !== undefined && items(field(line, 'content')).length === 0))
+
+/** Qwen Code: `projects/<folder>/chats/<session>.jsonl`, the records of Claude Code around the messages of Gemini. */
+export const qwen = defineFormat({
+  name: 'qwen-code',
+  dialect: 'qwen',
+  detect: ({ lines: objects }: Sample) => objects.some(isOwn),
+  reader: () => new QwenReader(),
+  entries: entriesBy(
+    { user: MESSAGE, assistant: MESSAGE, tool_result: MESSAGE, chat_compression: COMPRESSION },
+    view,
+  ),
+})

@@ -81,11 +81,11 @@ export const FORMATS: readonly Format[] = [
   opaque,
 ]
 
-/** Gives the first format that takes a source. */
+/** Returns the first format that takes a source. */
 export const detectFormat = (sample: Sample): Format =>
   FORMATS.find((format) => format.detect(sample)) ?? opaque
 
-/** Gives the format of a name. */
+/** Returns the format of a name. */
 export const formatNamed = (name: string): Format | undefined =>
   FORMATS.find((format) => format.name === name)
 
@@ -135,7 +135,7 @@ const isCounted = ({ input, output, cacheRead, cacheWrite, cost }: Usage): boole
 /** More than any model call took: sums of such counts, and of numbers that no double holds, say nothing. */
 const MOST = 1e12
 
-/** Gives those counts of a usage that may be some. */
+/** Returns those counts of a usage that may be some. */
 export const countsOf = (told: Usage): Usage =>
   Object.fromEntries(Object.entries(told).filter(([, count]) => isCount(count)))
 

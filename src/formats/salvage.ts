@@ -24,7 +24,7 @@ const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON object or array'
 const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_NESTING} levels` }
 
 /**
- * Gives the parts of a line (its bytes without the newline) in order. Of a line that is not ended yet only
+ * Returns the parts of a line (its bytes without the newline) in order. Of a line that is not ended yet only
  * the values that stand whole at its start, because whatever is appended to the line leaves those as they
  * are; so the first value counts as salvaged only where something stands before it.
  */
@@ -94,7 +94,7 @@ const INSIDE_BEFORE: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5b])
 const INSIDE_AFTER: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5d, 0x7d])
 
 /**
- * Gives the last byte of the garbage before a place, 0 where that is only a comma: it may stand between
+ * Returns the last byte of the garbage before a place, 0 where that is only a comma: it may stand between
  * records.
  */
 function before(line: Uint8Array, from: number, at: number): number {

@@ -24,13 +24,13 @@ export function sampleOf(
   return { name, folder, above, head, lines: objects, whole, headUnits: beginning }
 }
 
-/** Gives the units with which a source begins, as a format splits it, in order and only as they are asked for. */
+/** Returns the units with which a source begins, as a format splits it, in order and only as they are asked for. */
 export const unitsIn = (
   { head, whole, headUnits: beginning }: Sample,
   { splitter }: Format,
 ): Iterable<Unit> => (beginning?.by(splitter) ?? new HeadUnits(splitter, head, whole)).units()
 
-/** Gives a splitter for a source as a format splits it, which goes on behind what was split to know the source. */
+/** Returns a splitter for a source as a format splits it, which goes on behind what was split to know the source. */
 export const splitterFor = (
   { splitter }: Format,
   { headUnits: beginning }: Pick<Sample, 'headUnits'>,

@@ -14,15 +14,15 @@ import { isOid, type Oid } from '../model/oid.ts'
 import { parseJson } from '../model/value.ts'
 import { OPAQUE, ROLES, type Role, type Setting, type View } from '../model/view.ts'
 import { blocksOf } from './blocks.ts'
-import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from './format.ts'
+import { defineFormat, entriesOf } from './define.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from './format.ts'
 import { millis } from './hints.ts'
-import { lines } from './lines.ts'
 import type { Warning } from './unit.ts'
 import { usageIn } from './usage.ts'
 import type { Draft, Lines, Writer } from './write.ts'
 
 /**
- * Gives what an entry of sess's own means. A `message` has a role and a content, a text or blocks; a `custom_message`
+ * Returns what an entry of sess's own means. A `message` has a role and a content, a text or blocks; a `custom_message`
  * a content that the user is taken to say; a `compaction` and a `branch_summary` a summary; an `edit` a replacement,
  * null or a content, for its target; `model_change`, `thinking_level_change` and `mode_change` what they set; an
  * `agent_action` what an agent did, which lists show and the model is not told. A message and a summary may tell the
@@ -126,7 +126,7 @@ interface Named {
   readonly links: Links
 }
 
-/** Gives an entry as the JSON object that stands for it. */
+/** Returns an entry as the JSON object that stands for it. */
 export const entryLine = ({ oid, parents, type, body, links }: Named): JsonObject => ({
   oid,
   parents,
@@ -135,29 +135,12 @@ export const entryLine = ({ oid, parents, type, body, links }: Named): JsonObjec
   ...(Object.keys(links).length === 0 ? {} : { links: { ...links } }),
 })
 
-/**
- * sess's own export: a JSON object a line,
- * `{"oid","parents","type","body","links"?,"time","head"?,"session"?,"title"?,"cwd"?}`. Each line is an entry with
- * exactly that type and body; without `parents` it follows the line before.
- */
-export const native: Format = {
-  name: 'sess',
-  dialect: 'sess',
-  reading: 1,
-  conversational: true,
-  detect: ({ lines: objects }) => objects.some(isEntryLine),
-  splitter: lines,
-  reader,
-  view,
-  writer,
-}
-
 function isEntryLine(value: Json): boolean {
   const oid = asString(field(value, 'oid'))
   return oid !== undefined && isOid(oid) && isEntry(value)
 }
 
-/** Tells whether a line holds an entry: a type with a dialect, and a body. */
+/** Returns whether a line holds an entry: a type with a dialect, and a body. */
 const isEntry = (value: Json | undefined): boolean =>
   /^[^/]+\/./.test(asString(field(value, 'type')) ?? '') && field(value, 'body') !== undefined
 
@@ -221,7 +204,7 @@ function said(
   }
 }
 
-/** Gives a body as it was before it stood in a line: what is nested too deep counts from the body. */
+/** Returns a body as it was before it stood in a line: what is nested too deep counts from the body. */
 export const ownBody = (body: Json): Json =>
   hasVerbatim(body) ? (parseJson(jsonText(body))?.value ?? body) : body
 
@@ -252,3 +235,22 @@ function factsOf(value: Json, time: number | undefined): Facts {
     ...(time !== undefined && { created: time }),
   }
 }
+
+/** The kinds of sess's own entries, whose bodies are whole. */
+const KINDS = [
+  ...['message', 'custom_message', 'compaction', 'branch_summary', 'merge', 'edit'],
+  ...['model_change', 'thinking_level_change', 'mode_change', 'agent_action'],
+]
+
+/**
+ * sess's own export: a JSON object a line,
+ * `{"oid","parents","type","body","links"?,"time","head"?,"session"?,"title"?,"cwd"?}`. Each line is an entry with
+ * exactly that type and body; without `parents` it follows the line before.
+ */
+export const native = defineFormat({
+  name: 'sess',
+  detect: ({ lines: objects }) => objects.some(isEntryLine),
+  reader,
+  entries: entriesOf(KINDS, undefined, view),
+  writer,
+})

@@ -6,7 +6,7 @@ import type { Facts, Format, Sample } from './format.ts'
 interface Sidecar {
   readonly name: string
   readonly detect: (sample: Sample) => boolean
-  /** Gives what the file's names tell of it. */
+  /** Returns what the file's names tell of it. */
   readonly facts?: (name: string, folder?: string) => Facts
 }
 

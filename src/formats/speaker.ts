@@ -2,7 +2,7 @@ import { asString, type Json } from '../model/json.ts'
 import { type Block, ROLES, type Role } from '../model/view.ts'
 
 /**
- * Gives who speaks, by the role that a message names and its blocks: what tools gave comes in the user's name where the
+ * Returns who speaks, by the role that a message names and its blocks: what tools gave comes in the user's name where the
  * API has no role for it. Null where the role is none.
  */
 export function speakerOf(named: Json | undefined, blocks: readonly Block[]): Role | null {

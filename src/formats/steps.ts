@@ -36,7 +36,7 @@ class Pairing<Source> {
     return this.#awaited > 0
   }
 
-  /** Tells whether something answers a call that was taken. */
+  /** Returns whether something answers a call that was taken. */
   answers({ blocks }: View): boolean {
     return blocks.some((block) => block.kind === 'toolResult' && this.#open.get(block.id)?.length)
   }
@@ -73,7 +73,7 @@ class Pairing<Source> {
     return { paired, orphans }
   }
 
-  /** Gives the results that stand for those that never come, and forgets them. */
+  /** Returns the results that stand for those that never come, and forgets them. */
   close(): readonly { readonly from: Source; readonly blocks: readonly Block[] }[] {
     const unanswered = this.#unanswered
     this.#unanswered = []
@@ -110,7 +110,7 @@ export interface Segment {
 }
 
 /**
- * Gives blocks by who says them where calls and results stand in messages of their own: results are the tools', with the
+ * Returns blocks by who says them where calls and results stand in messages of their own: results are the tools', with the
  * images behind them where a tool says it all; who is not known is taken for the user.
  */
 export function segmentsOf(role: Role | null, blocks: readonly Block[]): Segment[] {
@@ -159,7 +159,7 @@ export interface Rules {
 }
 
 /**
- * Gives the steps of a path, valid for the APIs of models: each result behind its call, each call answered, ids of
+ * Returns the steps of a path, valid for the APIs of models: each result behind its call, each call answered, ids of
  * calls unique, edits applied. Says what that changed. Its own entries pass as they are.
  */
 export async function* stepsOf(draft: Draft, rules: Rules): AsyncGenerator<Step | Loss> {
@@ -266,7 +266,7 @@ async function isHidden(draft: Draft, edit: Index): Promise<boolean> {
   return effect?.kind === 'edit' && effect.replacement === null
 }
 
-/** Gives what an entry says once it is edited. */
+/** Returns what an entry says once it is edited. */
 async function shownIn(draft: Draft, { view, edit }: DraftEntry): Promise<View> {
   const effect = edit === undefined ? undefined : (await draft.read(edit)).view.effect
   if (effect?.kind !== 'edit') return view

@@ -1,6 +1,6 @@
 import type { View } from '../model/view.ts'
 
-/** Gives what an entry tells in place of others: the summary of a compaction, or of an abandoned path. */
+/** Returns what an entry tells in place of others: the summary of a compaction, or of an abandoned path. */
 export function toldIn({
   effect,
 }: View): { readonly kind: 'compaction' | 'summary'; readonly text: string } | undefined {
@@ -9,7 +9,7 @@ export function toldIn({
   return { kind: 'compaction', text: effect.summary }
 }
 
-/** Gives what an entry changes, in words: what it sets, compacts or edits. */
+/** Returns what an entry changes, in words: what it sets, compacts or edits. */
 export function changesIn({ effect, sets, role }: View): string[] {
   const { model, thinking, mode } = role === null ? (sets ?? {}) : {}
   return [

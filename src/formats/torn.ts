@@ -13,7 +13,7 @@ export interface Torn {
 }
 
 /**
- * Gives what stands whole in the first of these lists that a document which was cut off has; the list is the document
+ * Returns what stands whole in the first of these lists that a document which was cut off has; the list is the document
  * itself where its key is ''. Undefined where none has a whole element.
  */
 export function tornIn(bytes: Uint8Array, lists: readonly string[]): Torn | undefined {
@@ -40,7 +40,7 @@ function tornParts(bytes: Uint8Array, open: number): Part[] {
   return parts
 }
 
-/** Gives where the list opens: at the beginning, or as the value of a key of the outermost object. */
+/** Returns where the list opens: at the beginning, or as the value of a key of the outermost object. */
 function startOf(bytes: Uint8Array, list: string): number | undefined {
   let at = skipBlank(bytes, 0)
   if (list === '') return bytes[at] === LIST ? at : undefined

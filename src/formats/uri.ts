@@ -1,6 +1,6 @@
 const DRIVE = /^\/[A-Za-z]:(?=\/|$)/
 
-/** Gives the path that a `file:` URI names, of a drive as Windows writes it; any other text as it is. */
+/** Returns the path that a `file:` URI names, of a drive as Windows writes it; any other text as it is. */
 export function pathOfUri(text: string): string {
   if (!text.startsWith('file:///')) return text
   const path = decoded(text.slice('file://'.length))

@@ -9,7 +9,7 @@ const NONE = {}
 /** The names that an agent gives the counts. */
 export type CountNames = { readonly [K in (typeof COUNTS)[number]]?: string }
 
-/** Gives the counts that a value tells by names of its agent, as part of a view; nothing where it tells none. */
+/** Returns the counts that a value tells by names of its agent, as part of a view; nothing where it tells none. */
 export function countsIn(told: Json | undefined, names: CountNames): { readonly usage?: Usage } {
   const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
   for (const key of COUNTS) {
@@ -20,7 +20,7 @@ export function countsIn(told: Json | undefined, names: CountNames): { readonly 
 }
 
 /**
- * Gives the usage that a message tells in pi's words, as part of a view: `{ input, output, cacheRead, cacheWrite, cost }`,
+ * Returns the usage that a message tells in pi's words, as part of a view: `{ input, output, cacheRead, cacheWrite, cost }`,
  * of which the cost is US dollars or an object whose `total` they are, and `call` names the model call where several
  * messages repeat it. Nothing where none is told.
  */

@@ -1,10 +1,9 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
-import type { Format } from './format.ts'
+import { defineFormat, entriesOf } from './define.ts'
 import { guessView } from './guess.ts'
 import { millis } from './hints.ts'
 import { given, linearReader } from './linearreader.ts'
-import { lines } from './lines.ts'
 import { all, chosen, each, type Fields, fields } from './select.ts'
 
 const SAID = ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'] as const
@@ -14,17 +13,21 @@ const BODY: Fields = {
 }
 const KEYS: ReadonlySet<string> = new Set([...SAID, 'timestamp', 'message_id', 'injected'])
 
+/** The folder of a session, in which a message may have fields that are not known. */
+const isOwn = (folder: string): boolean => folder.startsWith('session_')
+
+const isMessage = (value: Json): value is JsonObject =>
+  isObject(value) && ROLES.some((role) => role === value.role)
+
+const hasOwnKeys = (value: JsonObject): boolean => Object.keys(value).every((key) => KEYS.has(key))
+
 /** Mistral Vibe: `session_<…>/messages.jsonl`, messages of the chat API a line. */
-export const vibe: Format = {
+export const vibe = defineFormat({
   name: 'vibe',
-  dialect: 'vibe',
-  reading: 1,
-  conversational: true,
   detect: ({ name, folder = '', lines: objects }) =>
     name === 'messages.jsonl' &&
     objects.length > 0 &&
     objects.every((line) => isMessage(line) && (isOwn(folder) || hasOwnKeys(line))),
-  splitter: lines,
   reader: (_name, folder = '') =>
     linearReader(
       'vibe',
@@ -44,13 +47,5 @@ export const vibe: Format = {
       ...given('created', millis(field(value, 'start_time'))),
     }),
   },
-  view: (_kind, body) => guessView(body),
-}
-
-/** The folder of a session, in which a message may have fields that are not known. */
-const isOwn = (folder: string): boolean => folder.startsWith('session_')
-
-const isMessage = (value: Json): value is JsonObject =>
-  isObject(value) && ROLES.some((role) => role === value.role)
-
-const hasOwnKeys = (value: JsonObject): boolean => Object.keys(value).every((key) => KEYS.has(key))
+  entries: entriesOf(['message'], BODY, (_kind, body) => guessView(body)),
+})

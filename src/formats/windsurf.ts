@@ -1,38 +1,9 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
-import type { Format } from './format.ts'
+import { defineFormat, entriesOf } from './define.ts'
 import { isUuid } from './ids.ts'
 import { linearReader } from './linearreader.ts'
-import { lines } from './lines.ts'
 import { chosen, type Select } from './select.ts'
-
-/** Windsurf: `transcripts/<…>.jsonl`, the steps of a conversation; what a step holds stands under its type. */
-export const windsurf: Format = {
-  name: 'windsurf',
-  dialect: 'windsurf',
-  reading: 1,
-  conversational: true,
-  detect: ({ lines: objects }) =>
-    objects.some(
-      (line) =>
-        typeof field(field(line, 'user_input'), 'user_response') === 'string' ||
-        typeof field(field(line, 'planner_response'), 'response') === 'string',
-    ),
-  splitter: lines,
-  reader: (name) => {
-    const stem = name.replace(/\.jsonl$/, '')
-    return linearReader(
-      'windsurf',
-      (value) => {
-        const type = asString(value.type)
-        if (type === undefined || !isObject(value[type])) return {}
-        return { entry: { kind: SPOKEN.has(type) ? type : 'step', body: chosen(value, stepOf(type)) } }
-      },
-      isUuid(stem) ? { id: stem } : {},
-    )
-  },
-  view,
-}
 
 const SPOKEN: ReadonlySet<string> = new Set(['user_input', 'planner_response'])
 const whole: Select = (value) => value
@@ -74,3 +45,27 @@ function done(name: string, step: JsonObject, failed: boolean): View {
     ],
   }
 }
+
+/** Windsurf: `transcripts/<…>.jsonl`, the steps of a conversation; what a step holds stands under its type. */
+export const windsurf = defineFormat({
+  name: 'windsurf',
+  detect: ({ lines: objects }) =>
+    objects.some(
+      (line) =>
+        typeof field(field(line, 'user_input'), 'user_response') === 'string' ||
+        typeof field(field(line, 'planner_response'), 'response') === 'string',
+    ),
+  reader: (name) => {
+    const stem = name.replace(/\.jsonl$/, '')
+    return linearReader(
+      'windsurf',
+      (value) => {
+        const type = asString(value.type)
+        if (type === undefined || !isObject(value[type])) return {}
+        return { entry: { kind: SPOKEN.has(type) ? type : 'step', body: chosen(value, stepOf(type)) } }
+      },
+      isUuid(stem) ? { id: stem } : {},
+    )
+  },
+  entries: entriesOf([...SPOKEN, 'step'], undefined, view),
+})

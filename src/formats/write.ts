@@ -47,9 +47,9 @@ export interface Draft {
   readonly labels: ReadonlyMap<string, Index>
   /** What choosing these entries left out. */
   readonly losses: readonly Loss[]
-  /** Gives all entries in order, each read when it is asked for. */
+  /** Returns all entries in order, each read when it is asked for. */
   entries(): AsyncIterable<DraftEntry>
-  /** Gives what is known of an entry without its record, at any time. */
+  /** Returns what is known of an entry without its record, at any time. */
   read(at: Index): Promise<Omit<DraftEntry, 'time' | 'native' | 'value'>>
   oid(at: Index): Promise<Oid>
 }
@@ -68,9 +68,9 @@ export interface Whereabouts {
   /** The user's home, and the folder for what is temporary, without links. */
   readonly home: string
   readonly temporary: string
-  /** Gives a path without links. */
+  /** Returns a path without links. */
   readonly real: (path: string) => string
-  /** Gives the name by which Gemini CLI has registered the project in a folder, a plain one; undefined where it has not. */
+  /** Returns the name by which Gemini CLI has registered the project in a folder, a plain one; undefined where it has not. */
   readonly geminiProject: (folder: string) => string | undefined
 }
 
@@ -78,11 +78,11 @@ export interface Whereabouts {
 export interface Writer {
   /** Whether it takes all branches; else it is given one path. */
   readonly branched: boolean
-  /** Tells whether its agent takes an id for a session's; any unless said. */
+  /** Returns whether its agent takes an id for a session's; any unless said. */
   readonly takesId?: (id: string) => boolean
-  /** Gives a new session an id as its agent spells them, from a UUID: that itself unless said. */
+  /** Returns a new session an id as its agent spells them, from a UUID: that itself unless said. */
   readonly idOf?: (uuid: string, created: number) => string
-  /** Tells its header among what a source begins with: what comes first unless said. */
+  /** Returns whether a value at the start of a source is its header; the first value is by default. */
   readonly isHeader?: (value: Json) => boolean
   /** Why no agent goes on with what is written, where none does. */
   readonly unresumed?: string
@@ -92,7 +92,7 @@ export interface Writer {
   readonly several?: 'bundle' | 'rows'
   /** Of several files: how many names of its place stand below the folder that all of them are named from. */
   readonly below?: number
-  /** Gives what stands beside its file, by names from the same folder as that. */
+  /** Returns what stands beside its file, by names from the same folder as that. */
   readonly sidecars?: (draft: Draft) => Promise<readonly WrittenSidecar[]>
   lines(draft: Draft): Lines
 }

@@ -31,6 +31,6 @@ function shapesOf(format: Format): Writable[] {
   }))
 }
 
-/** Gives the shape of a name, where it can be written. */
+/** Returns the shape of a name, where it can be written. */
 export const writableNamed = (name: string): Writable | undefined =>
   WRITABLE.find((format) => format.name === name)

@@ -23,7 +23,7 @@ class Groups {
   readonly #messages = new Map<string, Group>()
   readonly #calls = new Map<string, Call>()
 
-  /** Gives the group that an entry belongs to, undefined where it stands for itself. */
+  /** Returns the group that an entry belongs to, undefined where it stands for itself. */
   of(record: JsonObject, kind: EntryKind, entry: RecordIndex): Group | undefined {
     if (kind === 'assistant') {
       const message = idAt(record, 'message', 'id')
@@ -37,12 +37,12 @@ class Groups {
     return call?.group
   }
 
-  /** Gives the entry that holds the result of a tool call, where it holds nothing else. */
+  /** Returns the entry that holds the result of a tool call, where it holds nothing else. */
   answer(call: string): RecordIndex | undefined {
     return this.#calls.get(call)?.answer
   }
 
-  /** Gives the entry that holds a tool call. */
+  /** Returns the entry that holds a tool call. */
   caller(call: string): RecordIndex | undefined {
     return this.#calls.get(call)?.caller
   }

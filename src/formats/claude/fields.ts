@@ -10,39 +10,39 @@ import {
 } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { millis } from '../hints.ts'
-import { all, byType, chosen, each, fields, type Select } from '../select.ts'
+import { all, byType, chosen, each, type Fields, fields, type Select } from '../select.ts'
 
-/** Gives a value as agents read it: what is kept as text is parsed, undefined where that is no JSON. */
+/** Returns a value as agents read it: what is kept as text is parsed, undefined where that is no JSON. */
 export const opened = (value: Json | undefined): Json | undefined =>
   value instanceof Verbatim ? tryParse(value.text) : value
 
-/** Gives what stands at a path of keys, undefined where there is nothing. */
+/** Returns what stands at a path of keys, undefined where there is nothing. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let found = opened(value)
   for (const key of path) found = opened(field(found, key))
   return found
 }
 
-/** Gives the string at a path of keys, undefined where there is none. */
+/** Returns the string at a path of keys, undefined where there is none. */
 export const textAt = (value: Json | undefined, ...path: readonly string[]): string | undefined =>
   asString(at(value, ...path))
 
-/** Gives the elements of the list at a path of keys, none where there is no list. */
+/** Returns the elements of the list at a path of keys, none where there is no list. */
 export const listAt = (value: Json | undefined, ...path: readonly string[]): readonly (Json | undefined)[] =>
   items(at(value, ...path)).map(opened)
 
-/** Gives the id at a path of keys, undefined where there is none: an empty string is none. */
+/** Returns the id at a path of keys, undefined where there is none: an empty string is none. */
 export const idAt = (value: Json | undefined, ...path: readonly string[]): string | undefined =>
   textAt(value, ...path) || undefined
 
-/** Gives the strings of a list, in order. */
+/** Returns the strings of a list, in order. */
 export const asIds = (value: Json | undefined): readonly string[] =>
   listAt(value).flatMap((item) => asString(item) ?? [])
 
 /** The kinds of entries: the part of their type after `claude/`. */
 export type EntryKind = 'user' | 'assistant' | 'attachment' | 'compact_boundary' | 'microcompact'
 
-/** Gives the kind of entry that a record carries, undefined where it carries none. */
+/** Returns the kind of entry that a record carries, undefined where it carries none. */
 export function kindOf(record: JsonObject): EntryKind | undefined {
   const type = textAt(record, 'type')
   if (type === 'user' || type === 'assistant' || type === 'attachment') return type
@@ -81,27 +81,34 @@ const attachment: Select = (value) =>
  * The fields of a record that carry the conversation. All others are provenance and belong to the record: inside
  * `message` that is the usage, why the model stopped, and whatever a release adds.
  */
-const FIELDS = {
+const FIELDS: Fields = {
   ...all('type', 'subtype', 'content', 'isCompactSummary', 'isMeta'),
   message: fields({ ...all('role', 'id', 'model'), content: each(block) }),
   attachment,
 }
 
 /** Of a microcompaction also the tool calls whose results it clears; its other fields count tokens and name records. */
-const MICROCOMPACT_FIELDS = {
+const MICROCOMPACT_FIELDS: Fields = {
   ...FIELDS,
-  microcompactMetadata: (value: Json): Json =>
-    isObject(value) ? chosen(value, all('compactedToolIds')) : {},
+  microcompactMetadata: (value) => (isObject(value) ? chosen(value, all('compactedToolIds')) : {}),
+}
+
+/** The fields of each kind of entry that are its body. */
+export const BODIES: Readonly<Record<EntryKind, Fields>> = {
+  user: FIELDS,
+  assistant: FIELDS,
+  attachment: FIELDS,
+  compact_boundary: FIELDS,
+  microcompact: MICROCOMPACT_FIELDS,
 }
 
 /** Returns the body of the entry that a record carries, its keys in the record's order. */
-export const bodyOf = (record: JsonObject, kind: EntryKind): JsonObject =>
-  chosen(record, kind === 'microcompact' ? MICROCOMPACT_FIELDS : FIELDS)
+export const bodyOf = (record: JsonObject, kind: EntryKind): JsonObject => chosen(record, BODIES[kind])
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
 /**
- * Gives when a record says that it was written, in milliseconds since 1970; undefined where it does not say.
+ * Returns when a record says that it was written, in milliseconds since 1970; undefined where it does not say.
  */
 export function timeOf(record: JsonObject): number | undefined {
   if (typeof record.timestamp === 'number') return millis(record.timestamp)

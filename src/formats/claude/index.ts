@@ -1,11 +1,11 @@
 import { asString, isObject, type Json } from '../../model/json.ts'
 import type { Agent } from '../agent.ts'
 import { stemFolder } from '../beside.ts'
+import { defineFormat, entriesBy } from '../define.ts'
 import { document } from '../document.ts'
-import type { Format, Sample } from '../format.ts'
+import type { Sample } from '../format.ts'
 import { linear } from '../linear.ts'
-import { lines } from '../lines.ts'
-import { at, bodyOf, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { at, BODIES, bodyOf, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { ClaudeReader } from './read.ts'
 import { usageIn, view } from './view.ts'
 import { writer } from './write.ts'
@@ -35,7 +35,7 @@ const ASIDE = new Set([
 ])
 
 /**
- * Tells whether a source is a Claude Code session: one of its first records is, and none is of a look-alike.
+ * Returns whether a source is a Claude Code session: one of its first records is, and none is of a look-alike.
  */
 export function detect(sample: Sample): boolean {
   if (sample.lines.length === 0 && !sample.whole) return beginsAsRecord(sample.head)
@@ -64,31 +64,31 @@ function beginsAsRecord(head: Uint8Array): boolean {
 /** The files of sub-agents are sessions of their own. */
 const AGENT = /(?:^|\/)agent-[^/]*\.jsonl$/
 
+const ENTRIES = {
+  ...entriesBy(BODIES, view),
+  ...entriesBy({ assistant: BODIES.assistant }, view, { usage: usageIn }),
+}
+
 /** Claude Code: one record a line in `projects/<folder>/<session>.jsonl`. */
-export const claude: Format = {
+export const claude = defineFormat({
   name: 'claude-code',
   dialect: 'claude',
   reading: 3,
-  conversational: true,
   detect,
-  splitter: lines,
   reader: (name) => new ClaudeReader(name),
   sidecars: { folder: stemFolder, holds: (path) => !AGENT.test(path) },
-  view,
-  usage: { assistant: usageIn },
+  entries: ENTRIES,
   writer,
   agent,
-}
+})
 
 /**
  * A session of Claude Code as it is taken from its web page: one document whose `loglines` are records without ids, in
  * the order in which they were said.
  */
-export const claudeWeb: Format = {
+export const claudeWeb = defineFormat({
   name: 'claude-web',
-  dialect: 'claude-web',
   reading: 2,
-  conversational: true,
   rewrittenWhole: true,
   detect: ({ head }) => /^\s*\{\s*"loglines"\s*:\s*\[/.test(new TextDecoder().decode(head.subarray(0, 4096))),
   splitter: () => document('loglines'),
@@ -108,6 +108,5 @@ export const claudeWeb: Format = {
       () => ({ ...(id !== undefined && { id }), ...(cwd !== undefined && { cwd }) }),
     )
   },
-  view,
-  usage: { assistant: usageIn },
-}
+  entries: ENTRIES,
+})

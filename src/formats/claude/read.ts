@@ -69,7 +69,7 @@ class Leaves {
     this.#order.push(id)
   }
 
-  /** Gives the entry of the active leaf; where records continue each other in a circle, the last message. */
+  /** Returns the entry of the active leaf; where records continue each other in a circle, the last message. */
   active(): RecordIndex | null {
     this.#trim()
     const id = this.#order.at(-1)
@@ -83,7 +83,7 @@ class Leaves {
 
 const isBriefing = (record: JsonObject): boolean => textAt(record, 'attachment', 'type') === 'fork_briefing'
 
-/** Gives the links of an entry to ancestors of its own, undefined where it has none. */
+/** Returns the links of an entry to ancestors of its own, undefined where it has none. */
 function linksOf(
   record: JsonObject,
   kind: EntryKind,

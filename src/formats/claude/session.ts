@@ -48,7 +48,7 @@ export class Gatherer {
     return this.#agentId() !== undefined
   }
 
-  /** Gives the facts; `isHere` tells whether the file has a record with an id. */
+  /** Returns the facts; `isHere` tells whether the file has a record with an id. */
   facts(isHere: (id: string) => boolean): Facts {
     const id = UUID.test(this.#stem) ? this.#stem : (this.#agentId() ?? this.#session)
     const source = this.isAgent ? this.#session : this.#source

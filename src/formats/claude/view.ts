@@ -3,7 +3,7 @@ import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } fr
 import { asIds, at, idAt, listAt, opened, textAt } from './fields.ts'
 
 /**
- * Gives the words of a part of a result that is no message's own: a tool that was looked up, what a search found, what ran
+ * Returns the words of a part of a result that is no message's own: a tool that was looked up, what a search found, what ran
  * at the provider, or why that failed. Undefined where it has none.
  */
 function toldIn(part: Json | undefined): string | undefined {
@@ -26,7 +26,7 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /**
- * Gives the blocks of a message's content: a string, or a list of blocks. Blocks of unknown types show
+ * Returns the blocks of a message's content: a string, or a list of blocks. Blocks of unknown types show
  * nothing.
  */
 export function blocksOf(content: Json | undefined): readonly Block[] {
@@ -96,7 +96,7 @@ function media(block: Json | undefined): readonly Block[] {
   return [{ kind: 'image', mediaType, bytes: base64Size(data), ...(data && { data }), ...(url && { url }) }]
 }
 
-/** Gives how many bytes a base64 text stands for. */
+/** Returns how many bytes a base64 text stands for. */
 export function base64Size(text: string): number {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   return Math.max(0, Math.floor((text.length * 3) / 4) - padding)
@@ -134,7 +134,7 @@ const SILENT = new Set([
 /** The events of hooks whose output is handed to the model. */
 const HEARD = new Set(['SessionStart', 'UserPromptSubmit'])
 
-/** Gives the blocks of an attachment: what it tells the model, none where that is not written in it. */
+/** Returns the blocks of an attachment: what it tells the model, none where that is not written in it. */
 export function attachmentBlocks(attachment: Json | undefined): readonly Block[] {
   const type = textAt(attachment, 'type') ?? ''
   if (SILENT.has(type)) return []
@@ -153,7 +153,7 @@ function textsOf(value: Json | undefined, depth: number): readonly string[] {
   return key === undefined ? [] : textsOf(at(value, key), depth - 1)
 }
 
-/** Gives what an entry of a Claude Code session means. */
+/** Returns what an entry of a Claude Code session means. */
 export function view(kind: string, body: Json): View {
   if (kind === 'user') return userView(messageBlocks(body), at(body, 'isMeta') === true)
   if (kind === 'assistant') return assistantView(body)

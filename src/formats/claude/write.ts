@@ -11,7 +11,7 @@ import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../write.ts'
 import { view as viewOf } from './view.ts'
 
 /**
- * Gives the content of a message of Claude's API. What that refuses is left out: texts of white space alone, thoughts
+ * Returns the content of a message of Claude's API. What that refuses is left out: texts of white space alone, thoughts
  * without a signature of its own, images without data. Images behind a result stand in it.
  */
 function contentOf(blocks: readonly Block[]): JsonObject[] {
@@ -164,7 +164,7 @@ class Chain {
   }
 
   /**
-   * Gives a message of the model. Calls that wait for their results stand in one answer, and so does one model call; all
+   * Returns a message of the model. Calls that wait for their results stand in one answer, and so does one model call; all
    * else is one of its own: Claude Code reads all of an answer wherever it reads a part.
    */
   #message({ view, oid }: DraftEntry, content: readonly JsonObject[], said: readonly Block[]): JsonObject {
@@ -233,7 +233,7 @@ class Chain {
     return [boundary, told]
   }
 
-  /** Gives a record of Claude Code as its source held it, in its new place. */
+  /** Returns a record of Claude Code as its source held it, in its new place. */
   #own(entry: DraftEntry, at: Index): Line {
     const held = isObject(entry.value) ? entry.value : (entry.body as JsonObject)
     const isBoundary = entry.type === 'claude/compact_boundary'
@@ -253,7 +253,7 @@ class Chain {
     }
   }
 
-  /** Gives a record its place, and what every record says. */
+  /** Returns a record its place, and what every record says. */
   #line(entry: DraftEntry, at: Index, fields: JsonObject, id?: string): Line {
     const own = entry.type.startsWith('claude/') ? entry.native : undefined
     const uuid = id ?? this.#newId(entry, '', own)

@@ -1,5 +1,6 @@
 import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
+import { all, each, type Fields, fields } from '../select.ts'
 
 /**
  * What of an item of the conversation reaches the model. One list for items of every type, so that a type of
@@ -37,7 +38,7 @@ function pick(object: JsonObject, keys: readonly string[]): Record<string, Json>
 
 const partBody = (part: Json): Json => (isObject(part) ? pick(part, PART) : part)
 
-/** Gives the conversation-bearing part of an item; one that cannot be taken apart is taken whole. */
+/** Returns the conversation-bearing part of an item; one that cannot be taken apart is taken whole. */
 export function itemBody(item: Json): Json {
   if (!isObject(item)) return item
   const body = pick(item, ITEM)
@@ -48,7 +49,7 @@ export function itemBody(item: Json): Json {
   return body
 }
 
-/** Gives the conversation-bearing part of what a compaction puts in the place of the history. */
+/** Returns the conversation-bearing part of what a compaction puts in the place of the history. */
 export function compactedBody(payload: Json): Json {
   if (!isObject(payload)) return payload
   const body = pick(payload, ['message', 'replacement_history'])
@@ -57,16 +58,16 @@ export function compactedBody(payload: Json): Json {
   return body
 }
 
-/** Gives the part of a turn's context that sets the model and how much it thinks. */
+/** Returns the part of a turn's context that sets the model and how much it thinks. */
 export const settingBody = (payload: JsonObject): JsonObject => pick(payload, ['model', 'effort'])
 
-/** Tells whether an item says anything to the model: more than its type, under the names that are known. */
+/** Returns whether an item says anything to the model: more than its type, under the names that are known. */
 export function speaks(item: JsonObject): boolean {
   if (HIDDEN.has(asString(item.type) ?? '')) return false
   return ITEM.some((key) => key !== 'type' && item[key] !== undefined && item[key] !== null)
 }
 
-/** Gives an object as one can look into it: itself, or the outermost level of one that is kept as text. */
+/** Returns an object as one can look into it: itself, or the outermost level of one that is kept as text. */
 export function opened(value: Json | undefined): JsonObject | undefined {
   const inside = value instanceof Verbatim ? parseJson(value.text, true)?.value : value
   return isObject(inside) ? inside : undefined
@@ -80,14 +81,14 @@ const BARE: ReadonlySet<string> = new Set([
   ...['web_search_call', 'image_generation_call', 'tool_search_call', 'tool_search_output', 'compaction'],
 ])
 
-/** Gives an item's kind: its type, `message` where only a role is given, `item` for no plain word. */
+/** Returns an item's kind: its type, `message` where only a role is given, `item` for no plain word. */
 export function kindOf(item: JsonObject): string {
   const type = asString(item.type)
   if (type === undefined) return asString(item.role) === undefined ? 'item' : 'message'
   return /^[A-Za-z0-9_]{1,64}$/.test(type) ? type : 'item'
 }
 
-/** Tells whether a line without an envelope is an item. */
+/** Returns whether a line without an envelope is an item. */
 export const isBareItem = (line: JsonObject): boolean =>
   line.type === undefined ? asString(line.role) !== undefined : BARE.has(asString(line.type) ?? '')
 
@@ -119,7 +120,7 @@ function isInjected(text: string): boolean {
  */
 export type Part = 'prompt' | 'update' | 'other'
 
-/** Gives the part that an item plays. */
+/** Returns the part that an item plays. */
 export function partOf(item: JsonObject): Part {
   if (kindOf(item) !== 'message') return 'other'
   if (item.role === 'developer') return 'update'
@@ -140,7 +141,7 @@ const LATEST = 8.64e15
 const SECONDS_END = 1e11
 
 /**
- * Gives a time in milliseconds since 1970: of an ISO 8601 text (UTC where it names no zone), or of a number
+ * Returns a time in milliseconds since 1970: of an ISO 8601 text (UTC where it names no zone), or of a number
  * in seconds or milliseconds. Undefined where the value is neither.
  */
 export function timeOf(value: Json | undefined): number | undefined {
@@ -153,4 +154,14 @@ export function timeOf(value: Json | undefined): number | undefined {
   if (!match) return undefined
   const time = Date.parse(match[1] ? value : `${value}Z`)
   return Number.isNaN(time) ? undefined : time
+}
+
+/** The fields of each kind of entry that are its body. An item of any other type has those of an item, too. */
+export const BODIES: Readonly<Record<string, Fields>> = {
+  item: { ...all('type'), payload: fields({ ...all(...ITEM), content: each(fields(all(...PART))) }) },
+  compacted: {
+    ...all('type'),
+    payload: fields({ ...all('message'), replacement_history: each(fields(all(...ITEM))) }),
+  },
+  turn_context: { ...all('type'), payload: fields(all('model', 'effort')) },
 }

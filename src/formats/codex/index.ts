@@ -1,10 +1,11 @@
 import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
 import type { Agent } from '../agent.ts'
+import { defineFormat, entriesBy } from '../define.ts'
 import { document } from '../document.ts'
-import type { Format, Reading, Sample } from '../format.ts'
+import type { Reading, Sample } from '../format.ts'
 import { headText } from '../headtext.ts'
-import { lines } from '../lines.ts'
 import type { Unit } from '../unit.ts'
+import { BODIES } from './fields.ts'
 import { reader } from './read.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
@@ -23,7 +24,7 @@ const LONG_HEADER =
   /^\s*\{"timestamp":(?:"[^"]*"|[\d.]+),(?:"ordinal":\d+,)?"type":"session_meta","payload":\{/
 
 /**
- * Tells whether a source is a rollout of Codex: a line with its envelope, or the header, a state mark or a
+ * Returns whether a source is a rollout of Codex: a line with its envelope, or the header, a state mark or a
  * message of the bare files of mid-2025.
  */
 export function detect(sample: Sample): boolean {
@@ -51,32 +52,35 @@ const isBare = (line: JsonObject): boolean =>
 const isOwnPart = (part: Json): boolean =>
   isObject(part) && ['input_text', 'output_text'].includes(asString(part.type) ?? '')
 
-/** Codex CLI: `sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl` of 2025-05 and later. */
-export const codex: Format = {
-  name: 'codex',
-  dialect: 'codex',
-  reading: 1,
-  conversational: true,
-  detect,
-  splitter: lines,
-  reader,
-  view,
-  writer,
-  agent,
-}
-
 /** The name of the format, and of its dialect. */
 const NAME = 'codex-json'
+
+const headerIn = (unit: Unit, value: Unit['value']): Unit => ({
+  ...unit,
+  ...(value !== undefined && { value }),
+})
+
+/** An item has the kind that it has on a line. */
+const renamed = ({ entry, ...rest }: Reading): Reading =>
+  entry ? { ...rest, entry: { ...entry, type: `${NAME}${entry.type.slice(entry.type.indexOf('/'))}` } } : rest
+
+/** Codex CLI: `sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl` of 2025-05 and later. */
+export const codex = defineFormat({
+  name: 'codex',
+  detect,
+  reader,
+  entries: entriesBy(BODIES, view),
+  otherView: view,
+  writer,
+  agent,
+})
 
 /**
  * A rollout of Codex CLI of April 2025: one document, `{"session":{…},"items":[…]}`, whose items stand as they stood bare
  * on lines later.
  */
-export const codexDocument: Format = {
+export const codexDocument = defineFormat({
   name: NAME,
-  dialect: NAME,
-  reading: 1,
-  conversational: true,
   rewrittenWhole: true,
   detect: ({ head }) =>
     /^\s*\{\s*"session"\s*:\s*\{[^{}]*"id"\s*:[^{}]*\}\s*,\s*"items"\s*:\s*\[/.test(headText(head)),
@@ -93,14 +97,6 @@ export const codexDocument: Format = {
       facts: () => ({ ...inner.facts(), ...header.facts() }),
     }
   },
-  view,
-}
-
-const headerIn = (unit: Unit, value: Unit['value']): Unit => ({
-  ...unit,
-  ...(value !== undefined && { value }),
+  entries: entriesBy(BODIES, view),
+  otherView: view,
 })
-
-/** An item has the kind that it has on a line. */
-const renamed = ({ entry, ...rest }: Reading): Reading =>
-  entry ? { ...rest, entry: { ...entry, type: `${NAME}${entry.type.slice(entry.type.indexOf('/'))}` } } : rest

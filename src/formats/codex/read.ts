@@ -136,7 +136,7 @@ export class Header {
     this.#names.set(asString(event.thread_id) ?? '', asString(event.thread_name) ?? '')
   }
 
-  /** Gives what is known so far. */
+  /** Returns what is known so far. */
   facts(): Facts {
     const id = asString(this.#meta?.id) ?? UUID_NAME.exec(this.#name)?.[1]
     const cwd = asString(this.#meta?.cwd) ?? this.#cwd
@@ -152,7 +152,7 @@ export class Header {
   }
 }
 
-/** Gives the thread that started an agent's own, or that a fork was copied from. */
+/** Returns the thread that started an agent's own, or that a fork was copied from. */
 function parentIn(meta: JsonObject | undefined): string | undefined {
   const spawned = field(field(field(meta, 'source'), 'subagent'), 'thread_spawn')
   return (
@@ -163,7 +163,7 @@ function parentIn(meta: JsonObject | undefined): string | undefined {
 }
 
 /**
- * Gives the header that a line is: the payload of a `session_meta`, or a bare line with an id that is no
+ * Returns the header that a line is: the payload of a `session_meta`, or a bare line with an id that is no
  * item.
  */
 function metaOf(line: JsonObject): JsonObject | undefined {
@@ -172,7 +172,7 @@ function metaOf(line: JsonObject): JsonObject | undefined {
   return bare.every((value) => value === undefined) && asString(line.id) !== undefined ? line : undefined
 }
 
-/** Gives what an event says that all model calls of its thread took; undefined where it says nothing of it. */
+/** Returns what an event says that all model calls of its thread took; undefined where it says nothing of it. */
 export function totalIn(event: JsonObject): Usage | undefined {
   if (event.type !== 'token_count') return undefined
   const { usage } = countsIn(field(field(event, 'info'), 'total_token_usage'), {

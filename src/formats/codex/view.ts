@@ -3,7 +3,7 @@ import { parseJson, tryParse } from '../../model/value.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
 import { kindOf, opened } from './fields.ts'
 
-/** Gives what a message's content shows: a text, or a list of parts. */
+/** Returns what a message's content shows: a text, or a list of parts. */
 export function blocksOf(content: Json | undefined): Block[] {
   const text = asString(content)
   return text === undefined ? items(content).flatMap(partBlocks) : [{ kind: 'text', text }]
@@ -34,18 +34,18 @@ function imageBlocks(url: Json | undefined): Block[] {
   return [imageBlock(match[1] || 'image/*', text.slice(match[0].length))]
 }
 
-/** Gives the image that base64 text spells. */
+/** Returns the image that base64 text spells. */
 export function imageBlock(mediaType: string, base64: string): Block {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - padding)
   return { kind: 'image', mediaType, bytes, ...(base64 && { data: base64 }) }
 }
 
-/** Gives the words of blocks joined by newlines. */
+/** Returns the words of blocks joined by newlines. */
 const wordsOf = (blocks: readonly Block[]): string =>
   blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
 
-/** Gives any value as words: a text as it is, everything else as JSON. */
+/** Returns any value as words: a text as it is, everything else as JSON. */
 const asWords = (value: Json | undefined): string =>
   value === undefined ? '' : (asString(value) ?? jsonText(value))
 
@@ -55,7 +55,7 @@ interface Outcome {
   readonly images?: readonly Block[]
 }
 
-/** Gives what a tool answered to a call: its words as a result, then its images. */
+/** Returns what a tool answered to a call: its words as a result, then its images. */
 export function outcomeBlocks(id: string, output: Json | undefined): Block[] {
   const { text, error, images = [] } = outcomeOf(output)
   return [{ kind: 'toolResult', id, text, error }, ...images]
@@ -109,7 +109,7 @@ function failedByHeader(text: string): boolean {
   return code !== undefined && Number(code) !== 0
 }
 
-/** Gives the meaning of a Codex entry. */
+/** Returns the meaning of a Codex entry. */
 export function view(_kind: string, body: Json): View {
   const line = opened(body)
   if (line === undefined) return OPAQUE

@@ -24,7 +24,7 @@ const ROLES: Readonly<Record<Role, string>> = {
 }
 
 /**
- * Gives what one speaker says as items of the Responses API: texts and images in a row are one message, images behind a
+ * Returns what one speaker says as items of the Responses API: texts and images in a row are one message, images behind a
  * result stand in it. Thoughts are left out, which only the model that had them can read.
  */
 function itemsOf(role: Role, blocks: readonly Block[]): JsonObject[] {
@@ -156,7 +156,7 @@ class Rollout {
     }
   }
 
-  /** Gives an item, and of what people say the event that lists show. */
+  /** Returns an item, and of what people say the event that lists show. */
   #item(item: JsonObject, at: Index): Line[] {
     const line = this.line('response_item', item, at)
     if (item.type !== 'message') return [line]
@@ -166,7 +166,7 @@ class Rollout {
     return [line, this.line('event_msg', { type: 'user_message', message, images: [] })]
   }
 
-  /** Gives a line of Codex as its source held it, else around the body. */
+  /** Returns a line of Codex as its source held it, else around the body. */
   #own({ value, body, view }: DraftEntry, at: Index): Line[] {
     const held = isObject(value) ? value : isObject(body) ? body : {}
     const { type, payload } = held
@@ -205,7 +205,7 @@ class Rollout {
     }
   }
 
-  /** Gives what stands in the place of a history: the entries that are kept, then the summary. */
+  /** Returns what stands in the place of a history: the entries that are kept, then the summary. */
   async #history(summary: string, kept: readonly Index[]): Promise<Json> {
     const items: JsonObject[] = []
     for (const at of kept) {

@@ -2,10 +2,10 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { tryParse } from '../../model/value.ts'
 import type { Block, View } from '../../model/view.ts'
 import { blocksOf, outputIn } from '../blocks.ts'
-import type { Facts, Format, Reader, Reading, RechainedEntry, RecordIndex } from '../format.ts'
+import { defineFormat, entriesOf } from '../define.ts'
+import type { Facts, Reader, Reading, RechainedEntry, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import { isUuid } from '../ids.ts'
-import { lines } from '../lines.ts'
 import { factsOf, rowOf } from '../rows.ts'
 import { all, chosen, each, fields, type Select } from '../select.ts'
 import { speakerOf } from '../speaker.ts'
@@ -20,7 +20,7 @@ const LENGTHS: ReadonlyMap<number, 'none' | 'told' | number> = new Map<number, '
   [5, 4],
 ])
 
-/** Gives what a message of protocol buffers holds under a number, in order; nothing where the bytes are no message. */
+/** Returns what a message of protocol buffers holds under a number, in order; nothing where the bytes are no message. */
 function fieldsOf(bytes: Uint8Array, number: number): Uint8Array[] {
   const found: Uint8Array[] = []
   let at = 0
@@ -164,13 +164,13 @@ class ChatReader implements Reader {
   }
 }
 
-/** Tells whether a place lies behind another with nothing between that a state lists: a part was listed, nothing taken back. */
+/** Returns whether a place lies behind another with nothing between that a state lists: a part was listed, nothing taken back. */
 function isAhead(tip: Place | undefined, at: Place): boolean {
   for (let place = tip; place && !place.listed; place = place.parent) if (place.parent === at) return true
   return false
 }
 
-/** Gives what stands at the end of a path because of the order of the rows alone, and has another place now. */
+/** Returns what stands at the end of a path because of the order of the rows alone, and has another place now. */
 function placedByRows(tip: Place | undefined, moved: ReadonlySet<string>): RecordIndex[] {
   const left: RecordIndex[] = []
   for (let place = tip; place && !place.listed; place = place.parent)
@@ -178,30 +178,12 @@ function placedByRows(tip: Place | undefined, moved: ReadonlySet<string>): Recor
   return left
 }
 
-/** Gives what the table `meta` says of the chat: JSON, in hex. */
+/** Returns what the table `meta` says of the chat: JSON, in hex. */
 function aboutIn(value: string | undefined): JsonObject {
   if (value === undefined) return {}
   const text = /^(?:[0-9a-f]{2})+$/i.test(value) ? Buffer.from(value, 'hex').toString('utf8') : value
   const about: Json | undefined = tryParse(text)
   return isObject(about) ? about : {}
-}
-
-/** The chats of Cursor's command line: the rows of the database that it keeps for each. */
-export const cursorChat: Format = {
-  name: 'cursor-chat',
-  dialect: 'cursor-chat',
-  reading: 1,
-  conversational: true,
-  rewrittenWhole: true,
-  detect: ({ lines: [first] }) => {
-    const [meta, blob] = [rowOf(first, 'meta'), rowOf(first, 'blobs')]
-    return (
-      asString(meta?.value) !== undefined || (asString(blob?.id) !== undefined && blob?.data !== undefined)
-    )
-  },
-  splitter: lines,
-  reader: (_name, folder) => new ChatReader(folder),
-  view,
 }
 
 function view(_kind: string, body: Json): View {
@@ -235,3 +217,17 @@ function shown(part: Json): Block[] {
       return words(part)
   }
 }
+
+/** The chats of Cursor's command line: the rows of the database that it keeps for each. */
+export const cursorChat = defineFormat({
+  name: 'cursor-chat',
+  rewrittenWhole: true,
+  detect: ({ lines: [first] }) => {
+    const [meta, blob] = [rowOf(first, 'meta'), rowOf(first, 'blobs')]
+    return (
+      asString(meta?.value) !== undefined || (asString(blob?.id) !== undefined && blob?.data !== undefined)
+    )
+  },
+  reader: (_name, folder) => new ChatReader(folder),
+  entries: entriesOf(['message'], BODY, view, { at: AT }),
+})

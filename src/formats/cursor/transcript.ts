@@ -2,10 +2,10 @@ import { asString, field, isObject, items, type Json } from '../../model/json.ts
 import { promptIn } from '../../model/summary.ts'
 import type { Block, View } from '../../model/view.ts'
 import { blocksOf } from '../blocks.ts'
-import type { Facts, Format, RecordIndex, Sample } from '../format.ts'
+import { defineFormat, entriesOf } from '../define.ts'
+import type { Facts, RecordIndex, Sample } from '../format.ts'
 import { isUuid } from '../ids.ts'
 import { linear } from '../linear.ts'
-import { lines } from '../lines.ts'
 import { all, chosen, each, fields, type Select } from '../select.ts'
 import { speakerOf } from '../speaker.ts'
 import { untagged } from '../untagged.ts'
@@ -30,32 +30,6 @@ class Asks {
       else if (this.found.delete(asked)) this.#twice.add(asked)
     }
   }
-}
-
-/** The transcripts that Cursor leaves of its agents: what was said, without ids, times or outputs of tools. */
-export const cursor: Format = {
-  name: 'cursor',
-  dialect: 'cursor',
-  reading: 1,
-  conversational: true,
-  detect,
-  splitter: lines,
-  reader: (name, folder, above) => {
-    const stem = name.replace(/\.jsonl$/i, '')
-    const facts = isUuid(stem) ? { id: stem, ...startedBy(folder, above?.[0]) } : {}
-    const asks = new Asks()
-    let next: RecordIndex = 0
-    return linear(
-      ({ value }) => {
-        const handle = next++
-        if (!isMessage(value)) return {}
-        asks.add(view('message', value).blocks, handle)
-        return { entry: { type: 'cursor/message', body: chosen(value, BODY) } }
-      },
-      () => ({ ...facts, subagentPrompts: asks.found }),
-    )
-  },
-  view,
 }
 
 /** What a sub-agent said lies in a folder within the one of the session that started it. */
@@ -98,3 +72,25 @@ function shown(part: Json): Block[] {
   const blocks = blocksOf(isObject(part) && type !== undefined ? { ...part, type } : part)
   return blocks.map((one) => (one.kind === 'text' ? { ...one, text: untagged(one.text, 'user_query') } : one))
 }
+
+/** The transcripts that Cursor leaves of its agents: what was said, without ids, times or outputs of tools. */
+export const cursor = defineFormat({
+  name: 'cursor',
+  detect,
+  reader: (name, folder, above) => {
+    const stem = name.replace(/\.jsonl$/i, '')
+    const facts = isUuid(stem) ? { id: stem, ...startedBy(folder, above?.[0]) } : {}
+    const asks = new Asks()
+    let next: RecordIndex = 0
+    return linear(
+      ({ value }) => {
+        const handle = next++
+        if (!isMessage(value)) return {}
+        asks.add(view('message', value).blocks, handle)
+        return { entry: { type: 'cursor/message', body: chosen(value, BODY) } }
+      },
+      () => ({ ...facts, subagentPrompts: asks.found }),
+    )
+  },
+  entries: entriesOf(['message'], BODY, view),
+})

@@ -10,7 +10,7 @@ export const part = known(
 )
 
 /** What of a message reaches the model, or says what it cost: no ids, no times, nothing that is for display alone. */
-const MESSAGE: Fields = {
+export const MESSAGE: Fields = {
   ...all('type', 'role', 'model'),
   content: each(part),
   parts: each(part),
@@ -19,7 +19,7 @@ const MESSAGE: Fields = {
   toolCalls: each(fields({ ...all('id', 'name', 'args', 'status'), result: each(part) })),
 }
 
-/** Gives the conversation-bearing part of a message. */
+/** Returns the conversation-bearing part of a message. */
 export const bodyOf = (message: JsonObject): Json => chosen(message, MESSAGE)
 
 const SPEAKERS: ReadonlyMap<string, Speaker> = new Map([
@@ -29,9 +29,9 @@ const SPEAKERS: ReadonlyMap<string, Speaker> = new Map([
   ['assistant', 'gemini'],
 ])
 
-/** Who says a message: the kind of its entry. */
+/** The speaker of a message: the kind of its entry. */
 export type Speaker = 'user' | 'gemini'
 
-/** Tells who says a message; undefined for what the program itself shows (`info`, `warning`, `error`). */
+/** Returns the speaker of a message; undefined for what the program itself shows (`info`, `warning`, `error`). */
 export const speakerOf = (message: Json): Speaker | undefined =>
   SPEAKERS.get(asString(field(message, 'type')) ?? asString(field(message, 'role')) ?? '')

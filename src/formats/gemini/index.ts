@@ -1,9 +1,10 @@
 import { asString, field, isObject, items, type JsonObject } from '../../model/json.ts'
 import type { Agent } from '../agent.ts'
-import type { Facts, Format, Reader, Reading, RecordIndex } from '../format.ts'
+import { defineFormat, entriesOf } from '../define.ts'
+import type { Facts, Reader, Reading, RecordIndex } from '../format.ts'
 import { millis } from '../hints.ts'
 import type { Unit, Warning } from '../unit.ts'
-import { bodyOf, speakerOf } from './fields.ts'
+import { bodyOf, MESSAGE, speakerOf } from './fields.ts'
 import { detect, splitter } from './split.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
@@ -153,7 +154,7 @@ class GeminiReader implements Reader {
   }
 }
 
-/** Tells of a message of a type that is not known. */
+/** Returns the warning about a message of a type that is not known. */
 function warningsOf(value: JsonObject, isNone: boolean): { readonly warnings?: readonly Warning[] } {
   const type = asString(value.type)
   if (!isNone || type === undefined || SHOWN.has(type)) return {}
@@ -163,17 +164,15 @@ function warningsOf(value: JsonObject, isNone: boolean): { readonly warnings?: r
 }
 
 /** Gemini CLI: `tmp/<project>/chats/session-<time>-<id>.jsonl`, the `.json` files before them, and its checkpoints. */
-export const gemini: Format = {
+export const gemini = defineFormat({
   name: 'gemini-cli',
   dialect: 'gemini',
-  reading: 1,
-  conversational: true,
   // The old documents are written anew with every change.
   rewrittenWhole: true,
   detect,
   splitter,
   reader: geminiReader,
-  view,
+  entries: entriesOf(['user', 'gemini'], MESSAGE, view),
   writer,
   agent,
-}
+})

@@ -20,7 +20,7 @@ const LISTS = ['messages', 'history', '']
 const MOST_BLANK = 64 * 1024
 
 /**
- * Tells whether a source is a document spread over lines: a list, or an object whose first line holds only its bracket.
+ * Returns whether a source is a document spread over lines: a list, or an object whose first line holds only its bracket.
  * Undefined where its bytes do not tell yet.
  */
 function isDocument(bytes: Uint8Array): boolean | undefined {
@@ -72,7 +72,7 @@ function log(): Splitter {
   }
 }
 
-/** Gives the messages of a line that holds a list of them. */
+/** Returns the messages of a line that holds a list of them. */
 function taken(unit: Unit): Unit[] {
   const path = listIn(unit.value)
   const elements = path && elementsOf(unit.bytes, unit.lead, unit.value as Json, path)
@@ -89,7 +89,7 @@ function taken(unit: Unit): Unit[] {
   ]
 }
 
-/** Gives the keys that lead to a line's list of messages, where it has one that is not empty. */
+/** Returns the keys that lead to a line's list of messages, where it has one that is not empty. */
 function listIn(value: Json | undefined): readonly string[] | undefined {
   const holds = (list: Json | undefined): boolean => items(list).length > 0 && items(list).every(isObject)
   if (holds(field(field(value, '$set'), 'messages'))) return ['$set', 'messages']
@@ -102,7 +102,7 @@ const SESSION = /"sessionId"\s*:\s*"/
 const ANSWER = /"type"\s*:\s*"gemini"|"role"\s*:\s*"(?:gemini|model)"\s*,\s*"parts"\s*:/
 
 /**
- * Tells whether a source is a session of Gemini CLI: a document with its header or with what its model says, or a log
+ * Returns whether a source is a session of Gemini CLI: a document with its header or with what its model says, or a log
  * with a header, an event or a message of its own.
  */
 export function detect({ head, lines: records }: Sample): boolean {

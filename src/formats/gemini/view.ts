@@ -2,7 +2,7 @@ import { asString, field, isObject, items, type Json, type JsonObject, jsonText 
 import { type Block, OPAQUE, type Usage, type View } from '../../model/view.ts'
 import { blocksOf } from '../blocks.ts'
 
-/** Gives what an entry of Gemini means, from its kind and body. A call and what came of it stand in one message. */
+/** Returns what an entry of Gemini means, from its kind and body. A call and what came of it stand in one message. */
 export function view(kind: string, body: Json): View {
   if (!isObject(body) || (kind !== 'user' && kind !== 'gemini')) return OPAQUE
   const said = blocksOf(body.content ?? body.parts)
@@ -38,7 +38,7 @@ const callIn = ({ id, name, args }: JsonObject): Block => ({
   input: args ?? {},
 })
 
-/** Gives what a tool answered, where it did: its words, then its images. */
+/** Returns what a tool answered, where it did: its words, then its images. */
 function resultIn({ id, name, result, status }: JsonObject): Block[] {
   if (result === undefined || result === null) return []
   const parts = Array.isArray(result) ? items(result) : [result]
@@ -62,7 +62,7 @@ function resultIn({ id, name, result, status }: JsonObject): Block[] {
 
 const FAILED: ReadonlySet<string> = new Set(['error', 'cancelled'])
 
-/** Gives the words of a response: its output or its error, else all of it as JSON. */
+/** Returns the words of a response: its output or its error, else all of it as JSON. */
 const wordsOf = (response: Json): string =>
   asString(field(response, 'output')) ??
   asString(field(response, 'error')) ??

@@ -17,7 +17,7 @@ const PLACES = { thinking: 0, text: 1, image: 1, toolCall: 2, toolResult: 3 } as
   number
 >
 
-/** Gives blocks as Gemini can say them in one message each. */
+/** Returns blocks as Gemini can say them in one message each. */
 function answersIn(blocks: readonly Block[]): Block[][] {
   const answers: Block[][] = []
   for (const block of blocks) {
@@ -29,7 +29,7 @@ function answersIn(blocks: readonly Block[]): Block[][] {
   return answers
 }
 
-/** Gives texts and images as the parts of a message. */
+/** Returns texts and images as the parts of a message. */
 const partsOf = (blocks: readonly Block[]): JsonObject[] =>
   blocks.flatMap((block): JsonObject[] => {
     if (block.kind === 'text') return [{ text: block.text }]
@@ -37,7 +37,7 @@ const partsOf = (blocks: readonly Block[]): JsonObject[] =>
     return [{ inlineData: { mimeType: block.mediaType, data: block.data } }]
   })
 
-/** Gives what the model says in one message: a text alone as it is. */
+/** Returns what the model says in one message: a text alone as it is. */
 function answerOf(blocks: readonly Block[], timestamp: Json): JsonObject {
   const parts = partsOf(blocks)
   const text = parts.length === 1 ? parts[0]?.text : undefined
@@ -57,7 +57,7 @@ function answerOf(blocks: readonly Block[], timestamp: Json): JsonObject {
   }
 }
 
-/** Gives a message whose latest call of an id without a result has one; undefined where it has no such call. */
+/** Returns a message whose latest call of an id without a result has one; undefined where it has no such call. */
 function answered(message: JsonObject, id: string, blocks: readonly Block[]): JsonObject | undefined {
   const calls = items(message.toolCalls)
   const at = calls.findLastIndex((call) => field(call, 'id') === id && field(call, 'result') === undefined)
@@ -152,7 +152,7 @@ class Chat {
     }
   }
 
-  /** Gives messages as lines, and what they do not say of what was said: of its own ones they say all. */
+  /** Returns messages as lines, and what they do not say of what was said: of its own ones they say all. */
   #written(
     { entry: { oid }, at }: Pick<Turn, 'entry' | 'at'>,
     said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
@@ -185,7 +185,7 @@ class Chat {
     return content.length === 0 ? [] : [{ ...this.#envelope(entry), type: 'user', content }]
   }
 
-  /** Gives what the model says, in as many messages as Gemini needs for it. */
+  /** Returns what the model says, in as many messages as Gemini needs for it. */
   #answers(entry: Pick<DraftEntry, 'oid'>, blocks: readonly Block[], usage?: Usage): JsonObject[] {
     return answersIn(blocks).map((said, i) => ({
       ...this.#envelope(entry, i === 0 ? '' : `${i}`),

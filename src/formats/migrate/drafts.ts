@@ -89,7 +89,7 @@ const indexToUuid: Step = {
   },
 }
 
-/** Gives the line behind which a record stands. */
+/** Returns the line behind which a record stands. */
 function placeOf({ type, parent, summarizedPath, backToIndex }: JsonObject): Json | undefined {
   if (type === 'stack_pop' && backToIndex !== undefined) return backToIndex
   return type === 'compaction' ? (itemsIn(summarizedPath).at(-1) ?? parent) : parent

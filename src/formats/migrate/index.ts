@@ -15,7 +15,7 @@ const STEPS: readonly Step[] = [...piSteps, v3, ...draftSteps, ...otherSteps]
 /** What a file can be turned into. */
 export const TARGETS: readonly Shape[] = ['v2', 'v3', 'v4', 'index-tree', 'uuid-tree']
 
-/** Gives the shape of a file; undefined where nothing can be made of it. */
+/** Returns the shape of a file; undefined where nothing can be made of it. */
 export function shapeOf(sample: Sample): Shape | undefined {
   const { name } = detectFormat(sample)
   if (name === 'dash' || name === 'rollouts' || name === 'index-tree' || name === 'uuid-tree') return name
@@ -26,7 +26,7 @@ export function shapeOf(sample: Sample): Shape | undefined {
   return version === 2 ? 'v2' : version === 4 ? 'v4' : 'v3'
 }
 
-/** Gives the shapes that lie on the shortest way from one to another, both included; undefined where there is none. */
+/** Returns the shapes that lie on the shortest way from one to another, both included; undefined where there is none. */
 export function wayBetween(from: Shape, to: Shape): readonly Shape[] | undefined {
   const ways: Shape[][] = [[from]]
   const seen = new Set<Shape>([from])
@@ -51,7 +51,7 @@ export interface Held {
   readonly skipped: readonly number[]
 }
 
-/** Gives the records of a file. A line counts for its agent's loader where it is one record and nothing else. */
+/** Returns the records of a file. A line counts for its agent's loader where it is one record and nothing else. */
 export function recordsIn(bytes: Uint8Array): Held {
   const splitter = lines()
   const units = splitter.push(bytes)
@@ -75,7 +75,7 @@ export function recordsIn(bytes: Uint8Array): Held {
   }
 }
 
-/** Gives the lines of a file that goes a way. */
+/** Returns the lines of a file that goes a way. */
 export function* migrated(items: readonly Item[], way: readonly Shape[]): Generator<string> {
   let values: Iterable<JsonObject> = items.map(({ value }) => value)
   for (const [at, to] of way.slice(1).entries()) {

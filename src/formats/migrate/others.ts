@@ -6,7 +6,7 @@ import { millis } from '../pi/read.ts'
 import { bodyOf as rolloutsBody, view as rolloutsView } from '../rollouts/fields.ts'
 import { Ids, type Step, sessionIdIn } from './step.ts'
 
-/** Gives the messages of pi that say what a view does. */
+/** Returns the messages of pi that say what a view does. */
 function messagesOf(view: View, tools: Map<string, string>, timestamp: number): JsonObject[] {
   for (const block of view.blocks) if (block.kind === 'toolCall') tools.set(block.id, block.name)
   if (view.role === 'assistant') return [assistantMessage(view, contentOf(view.blocks), timestamp)]

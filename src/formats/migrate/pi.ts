@@ -49,7 +49,7 @@ const v2: Step = {
 
 export const piSteps: readonly Step[] = [v1, v2]
 
-/** Gives the items of records that no loader skips. */
+/** Returns the items of records that no loader skips. */
 export const itemsOf = (values: Iterable<JsonObject>): Item[] =>
   [...values].map((value, index) => ({ value, index }))
 
@@ -77,7 +77,7 @@ export const v3: Step = {
   },
 }
 
-/** Gives the header of version 4 for one of version 3. */
+/** Returns the header of version 4 for one of version 3. */
 export function headerOf(header: JsonObject): JsonObject {
   const parent = asString(header.parentSession) ?? asString(header.branchedFrom)
   return {
@@ -165,7 +165,7 @@ export class Log {
     this.#seq++
   }
 
-  /** Gives the entry that a record is behind; `otherwise` where it says none. */
+  /** Returns the entry that a record is behind; `otherwise` where it says none. */
   #nodeOf(id: Json | undefined, otherwise: Node | null): Node | null {
     const key = asString(id)
     if (id === undefined) return otherwise
@@ -188,7 +188,7 @@ export class Log {
   }
 
   /**
-   * Gives the messages from a record to an entry, but for those of the system; from the entry after it where the record
+   * Returns the messages from a record to an entry, but for those of the system; from the entry after it where the record
    * became none, none where it is not on that path.
    */
   #tail(from: string | undefined, to: Node | null): JsonObject[] {
@@ -220,7 +220,7 @@ const named = (key: string, name: Json | undefined): JsonObject => {
   return text ? { [key]: text } : {}
 }
 
-/** Gives what a record says to a model, as messages. */
+/** Returns what a record says to a model, as messages. */
 function messagesOf(value: JsonObject, timestamp: number): JsonObject[] {
   switch (value.type) {
     case 'message':

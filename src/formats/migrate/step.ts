@@ -18,7 +18,7 @@ export interface Step {
   readonly migrate: (items: readonly Item[]) => Iterable<JsonObject>
 }
 
-/** Gives the id of a session, as its header says it. */
+/** Returns the id of a session, as its header says it. */
 export const sessionIdIn = (header: JsonObject | undefined): string => asString(header?.id) ?? ''
 
 /** Names records one after the other, each by all before it: the same records get the same ids. */
@@ -30,7 +30,7 @@ export class Ids {
     this.#chain = begin
   }
 
-  /** Gives an id of 8 hex digits for the next record, or the one that it has where that is free. */
+  /** Returns an id of 8 hex digits for the next record, or the one that it has where that is free. */
   next(value: JsonObject, own?: Json): string {
     this.#chain = hexOf(this.#chain, jsonText(value))
     let id = asString(own) ?? this.#chain.slice(0, 8)

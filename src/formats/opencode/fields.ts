@@ -1,5 +1,5 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
-import { all, chosen, each, fields, type Select } from '../select.ts'
+import { all, chosen, each, type Fields, fields, type Select } from '../select.ts'
 
 /** The tokens of a model call, without the sums that later releases add. */
 const tokens = fields({ ...all('input', 'output', 'reasoning'), cache: fields(all('read', 'write')) })
@@ -50,20 +50,22 @@ function partBody(part: Json): Json {
   return chosen(part, known ?? all(...Object.keys(part).filter((key) => !ENVELOPE.has(key))))
 }
 
-/** Gives the conversation-bearing part of a message with its parts: no ids but those of calls, no times. */
-export const bodyOf = (message: JsonObject): JsonObject =>
-  chosen(message, { info: fields(INFO), parts: each(partBody) })
+/** The fields of a message with its parts that are its body. */
+export const MESSAGE: Fields = { info: fields(INFO), parts: each(partBody) }
+
+/** Returns the conversation-bearing part of a message with its parts: no ids but those of calls, no times. */
+export const bodyOf = (message: JsonObject): JsonObject => chosen(message, MESSAGE)
 
 /** What OpenCode tells the model where it has cleared what a tool answered. */
 const CLEARED = '[Old tool result content cleared]'
 
-/** Gives when what a tool answered was cleared, in milliseconds since 1970. */
+/** Returns when what a tool answered was cleared, in milliseconds since 1970. */
 export function clearedAt(part: Json): number | undefined {
   const time = field(field(field(part, 'state'), 'time'), 'compacted')
   return typeof time === 'number' && time > 0 ? time : undefined
 }
 
-/** Gives the body of a message as the model sees it from a time on: what was cleared until then is. */
+/** Returns the body of a message as the model sees it from a time on: what was cleared until then is. */
 export function clearedBody(message: JsonObject, time: number): JsonObject {
   const body = bodyOf(message)
   const parts = items(body.parts).map((part, i) => {

@@ -1,10 +1,11 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import type { Agent } from '../agent.ts'
-import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
+import { defineFormat, entriesOf } from '../define.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
 import { IdMap } from '../idmap.ts'
 import type { Unit, Warning } from '../unit.ts'
-import { bodyOf, clearedAt, clearedBody } from './fields.ts'
+import { bodyOf, clearedAt, clearedBody, MESSAGE } from './fields.ts'
 import { detect, splitter } from './split.ts'
 import { view } from './view.ts'
 import { files, rows, writer } from './write.ts'
@@ -146,20 +147,17 @@ class OpenCodeReader implements Reader {
 }
 
 /** The sessions of OpenCode: what it exports, the files that it kept them in, and the rows of its database. */
-export const opencode: Format = {
+export const opencode = defineFormat({
   name: 'opencode',
-  dialect: 'opencode',
-  reading: 1,
-  conversational: true,
   rewrittenWhole: true,
   detect,
   splitter,
   reader: () => new OpenCodeReader(),
-  view,
+  entries: entriesOf(['message', 'edit'], MESSAGE, view),
   writer,
   agent,
   variants: {
     'opencode-files': { writer: files, agent: agentOfFiles },
     'opencode-database': { writer: rows },
   },
-}
+})

@@ -30,14 +30,14 @@ const spelled = (kind: string, moment: bigint, ...parts: readonly (string | numb
 
 const ID = /^ses_[0-9a-f]{12}[0-9A-Za-z]{14}$/
 
-/** Tells whether an id is one of a session of OpenCode. */
+/** Returns whether an id is one of a session of OpenCode. */
 export const isSessionId = (id: string): boolean => ID.test(id)
 
-/** Gives the id of a session that a UUID and its time name together. Those of newer sessions sort before. */
+/** Returns the id of a session that a UUID and its time name together. Those of newer sessions sort before. */
 export const sessionIdOf = (uuid: string, created: number): string =>
   spelled('ses', ~(BigInt(created) * EACH), uuid)
 
-/** Gives messages and parts ids that ascend, the same for the same session. */
+/** Returns messages and parts ids that ascend, the same for the same session. */
 class Ids {
   readonly #session: string
   #last = -1n
@@ -46,7 +46,7 @@ class Ids {
     this.#session = session
   }
 
-  /** Gives the next id, of something that was said at a time in milliseconds since 1970; it sorts behind another one. */
+  /** Returns the next id, of something that was said at a time in milliseconds since 1970; it sorts behind another one. */
   next(kind: 'msg' | 'prt', time: number, behind = ''): string {
     const moment = BigInt(Math.trunc(time)) * EACH
     this.#last = moment > this.#last ? moment : this.#last + 1n
@@ -57,7 +57,7 @@ class Ids {
   }
 }
 
-/** Gives what a user says as parts of a message: texts and images. */
+/** Returns what a user says as parts of a message: texts and images. */
 const userParts = (blocks: readonly Block[]): JsonObject[] =>
   blocks.flatMap((block): JsonObject[] => {
     if (block.kind === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }]
@@ -77,7 +77,7 @@ interface Given {
 }
 
 /**
- * Gives what the model says as parts of a message, each call with its result. Thoughts stand only where their own model's
+ * Returns what the model says as parts of a message, each call with its result. Thoughts stand only where their own model's
  * API signed them: what another is sent of them it refuses.
  */
 const answerParts = (
@@ -138,14 +138,14 @@ interface Naming {
   readonly ordered: boolean
 }
 
-/** Gives the messages of a session in order, and what they do not carry. */
+/** Returns the messages of a session in order, and what they do not carry. */
 export async function* messagesOf(draft: Draft, naming: Naming): AsyncGenerator<Told | Loss> {
   const talk = new Talk(draft, await firstModel(draft), naming)
   for await (const turn of withAnswers(stepsOf(draft, RULES))) yield* 'code' in turn ? [turn] : talk.add(turn)
   for (const subject of draft.labels.keys()) yield { code: 'label', subject }
 }
 
-/** Gives what is said of a session. Import puts it into the project of the folder where it runs. */
+/** Returns what is said of a session. Import puts it into the project of the folder where it runs. */
 export const infoOf = ({ id, cwd = '/', created, title }: Draft): JsonObject => ({
   id,
   slug: id.slice(4, 16),
@@ -156,7 +156,7 @@ export const infoOf = ({ id, cwd = '/', created, title }: Draft): JsonObject => 
   time: { created, updated: created },
 })
 
-/** Gives the model that a path sets first: OpenCode names one with each prompt. */
+/** Returns the model that a path sets first: OpenCode names one with each prompt. */
 async function firstModel(draft: Draft): Promise<Setting['model']> {
   for (let at = 0; at < draft.count; at++) {
     const { sets } = (await draft.read(at)).view
@@ -227,7 +227,7 @@ class Talk {
     return this.#written(entry.oid, at, told, made)
   }
 
-  /** Gives messages as lines, and what they do not say of what was said. */
+  /** Returns messages as lines, and what they do not say of what was said. */
   #written(
     oid: Loss['oid'] & string,
     at: Index,
@@ -252,7 +252,7 @@ class Talk {
   }
 
   /**
-   * Gives a message of OpenCode as its source held it, with what older releases left out and import asks for; under
+   * Returns a message of OpenCode as its source held it, with what older releases left out and import asks for; under
    * other ids where it becomes another session.
    */
   #own({ entry: { type, value, body, native }, at }: Turn): Told[] {
@@ -312,7 +312,7 @@ class Talk {
     }
   }
 
-  /** Gives a message and its parts their ids. */
+  /** Returns a message and its parts their ids. */
   #line(at: Index, { info, parts }: Message, wanted?: string): Told {
     const sessionID = this.#draft.id
     const messageID = this.#newId('msg', wanted)
@@ -345,7 +345,7 @@ class Talk {
   }
 }
 
-/** Tells whether parts have ids, each after the one before: OpenCode reads them in that order. */
+/** Returns whether parts have ids, each after the one before: OpenCode reads them in that order. */
 const areOrdered = (parts: readonly JsonObject[]): boolean =>
   parts.every(({ id }, i) => {
     const before = asString(parts[i - 1]?.id) ?? ''

@@ -15,7 +15,7 @@ const decoder = new TextDecoder()
 /** How a source of OpenCode came: its own export, the files of a session, or the rows of one. */
 type Shape = 'export' | 'files' | 'rows'
 
-/** Gives how a source of OpenCode came, by its first bytes; undefined where it is none. */
+/** Returns how a source of OpenCode came, by its first bytes; undefined where it is none. */
 function shapeOf(head: Uint8Array): Shape | undefined {
   if (isBundle(head)) return isSession(firstFile(head)) ? 'files' : undefined
   const text = decoder.decode(head.subarray(0, 4096))
@@ -34,7 +34,7 @@ function firstFile(head: Uint8Array): Json | undefined {
 const isSession = (value: Json | undefined): boolean =>
   typeof field(value, 'projectID') === 'string' && typeof field(value, 'directory') === 'string'
 
-/** Tells whether a source is a session of OpenCode, or one of the files that one was kept in. */
+/** Returns whether a source is a session of OpenCode, or one of the files that one was kept in. */
 export const detect = ({ head, whole }: Sample): boolean =>
   shapeOf(head) !== undefined || (whole && head.length < 1 << 20 && isFile(tryParse(decoder.decode(head))))
 
@@ -59,7 +59,7 @@ const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON message: what fo
 const latin1 = new TextDecoder('latin1')
 
 /**
- * Gives where the list of messages of an export begins, by its first bytes: behind `{"info":{…},"messages":[`. Undefined
+ * Returns where the list of messages of an export begins, by its first bytes: behind `{"info":{…},"messages":[`. Undefined
  * where they say it otherwise.
  */
 function listIn(head: Uint8Array): number | undefined {
@@ -95,7 +95,7 @@ function messages(list: number): Splitter {
     start = at = to
     return given
   }
-  /** Gives what is no message in pieces, and all behind it. */
+  /** Returns what is no message in pieces, and all behind it. */
   const giveUp = (warning: Warning): Unit[] => {
     raw = pieces()
     const from = line
@@ -183,7 +183,7 @@ class Edits {
   #pending: { readonly cleared: JsonObject; readonly time: number }[] = []
   #line = 1
 
-  /** Gives a unit behind those that tell what was cleared before it was said. */
+  /** Returns a unit behind those that tell what was cleared before it was said. */
   before(unit: Unit): Unit[] {
     this.#line = unit.line
     const { value } = unit

@@ -8,7 +8,7 @@ const ROLES: ReadonlyMap<string | undefined, Role> = new Map([
   ['system', 'system'],
 ])
 
-/** Gives what an entry of OpenCode means, from its kind and body. */
+/** Returns what an entry of OpenCode means, from its kind and body. */
 export function view(kind: string, body: Json): View {
   const info = field(body, 'info')
   const parts = items(field(body, 'parts'))
@@ -23,12 +23,12 @@ export function view(kind: string, body: Json): View {
   return { role, blocks, ...rest, ...(role === 'user' && isAside(parts) && { aside: true }) }
 }
 
-/** Tells whether OpenCode itself says a prompt: to compact, to go on. */
+/** Returns whether OpenCode itself says a prompt: to compact, to go on. */
 const isAside = (parts: readonly Json[]): boolean =>
   parts.length > 0 &&
   parts.every((part) => field(part, 'type') === 'compaction' || field(part, 'synthetic') === true)
 
-/** Gives what parts say: of each step of the model first what it said and called, then what was answered. */
+/** Returns what parts say: of each step of the model first what it said and called, then what was answered. */
 function blocksIn(parts: readonly Json[]): Block[] {
   const blocks: Block[] = []
   let answers: Block[] = []
@@ -106,7 +106,7 @@ function toolBlocks(part: JsonObject): Block[] {
 const number = (value: Json | undefined): number | undefined =>
   typeof value === 'number' ? value : undefined
 
-/** Gives what the steps of a message cost together; of one that tells no steps, what it says itself. */
+/** Returns what the steps of a message cost together; of one that tells no steps, what it says itself. */
 function usageIn(info: Json | undefined, parts: readonly Json[]): { readonly usage?: Usage } {
   const steps = parts.filter((part) => field(part, 'type') === 'step-finish')
   const told = steps.length > 0 ? steps : [info]

@@ -70,7 +70,7 @@ const idOf = ({ id }: JsonObject): string => asString(id) ?? ''
 
 const utf8 = new TextEncoder()
 
-/** Gives a file as it stands among others in one stream. */
+/** Returns a file as it stands among others in one stream. */
 function fileOf(file: string, value: JsonObject): string {
   const text = jsonText(value)
   return `${jsonText({ file, bytes: utf8.encode(text).length })}\n${text}`
@@ -113,7 +113,7 @@ async function* rowLines(draft: Draft): Lines {
 
 const lineOf = (value: JsonObject): string => `${jsonText(value)}\n`
 
-/** Gives the row of a session, its columns in the order of the table. */
+/** Returns the row of a session, its columns in the order of the table. */
 function rowOf(draft: Draft): JsonObject {
   const { id, slug = null, directory = null, title = null, version = null } = infoOf(draft)
   const source = field(draft.header, 'row')

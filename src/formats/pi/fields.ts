@@ -34,7 +34,8 @@ export const MESSAGE: Readonly<Record<string, Select>> = {
 
 const messageFields = fields({ ...MESSAGE, usage })
 
-const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+/** The fields of each kind of entry that are its body. */
+export const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
   message: { message: messageFields },
   compaction: {
     ...all('summary', 'tokensBefore', 'details', 'fromHook'),
@@ -54,7 +55,7 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
 export const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
 
 /**
- * Gives the conversation-bearing part of a record of one of `KINDS`, by an allow-list at every depth. Ids,
+ * Returns the conversation-bearing part of a record of one of `KINDS`, by an allow-list at every depth. Ids,
  * times and pointers to other records are no part of it.
  */
 export const bodyOf = (kind: string, value: JsonObject): Json =>
@@ -68,9 +69,9 @@ export interface PiDialect {
   readonly kinds: ReadonlySet<string>
   /** The types that are known and carry none. */
   readonly passed: ReadonlySet<string>
-  /** Gives the conversation-bearing part of a record of one of `kinds`. */
+  /** Returns the conversation-bearing part of a record of one of `kinds`. */
   readonly bodyOf: (kind: string, value: JsonObject) => Json
-  /** Gives the title that a record gives the session, empty where it takes it away; undefined where it says nothing. */
+  /** Returns the title that a record gives the session, empty where it takes it away; undefined where it says nothing. */
   readonly titleIn: (value: JsonObject) => string | undefined
 }
 

@@ -25,9 +25,9 @@ interface Open {
 
 /** Makes messages of pi for entries of other dialects, in the order of a context. */
 export interface Maker {
-  /** Gives messages of pi as they are, and takes notice that they stand between those made. */
+  /** Returns messages of pi as they are, and takes notice that they stand between those made. */
   beside(view: View, messages: readonly Json[]): readonly Json[]
-  /** Gives the messages of an item; none where its blocks joined the message before. */
+  /** Returns the messages of an item; none where its blocks joined the message before. */
   make(item: Item<unknown>, timestamp: number): readonly Json[]
 }
 
@@ -81,7 +81,7 @@ function summaryMessage(effect: NonNullable<View['effect']>, timestamp: number):
 
 const hasCalls = (view: View): boolean => view.blocks.some((block) => block.kind === 'toolCall')
 
-/** Gives a message of the assistant in which some content stands. */
+/** Returns a message of the assistant in which some content stands. */
 export function assistantMessage(
   view: View,
   content: readonly Json[],
@@ -100,7 +100,7 @@ export function assistantMessage(
   }
 }
 
-/** Gives usage as pi counts it; what is not known is 0. */
+/** Returns usage as pi counts it; what is not known is 0. */
 export function usageOf({
   input = 0,
   output = 0,
@@ -114,7 +114,7 @@ export function usageOf({
 }
 
 /**
- * Gives one message for each tool result, then one for what else the user said; images go with the last
+ * Returns one message for each tool result, then one for what else the user said; images go with the last
  * result.
  */
 export function userMessages(
@@ -138,10 +138,10 @@ export function userMessages(
   return messages
 }
 
-/** Gives a text as a content block of pi. */
+/** Returns a text as a content block of pi. */
 export const text = (value: string): JsonObject => ({ type: 'text', text: value })
 
-/** Gives blocks as the content of a message of pi. */
+/** Returns blocks as the content of a message of pi. */
 export const contentOf = (blocks: readonly Block[]): Json[] => blocks.map(contentBlock)
 
 function contentBlock(block: Block): JsonObject {

@@ -1,8 +1,8 @@
 import { asString, field, type Json, type JsonObject } from '../../model/json.ts'
 import type { Agent } from '../agent.ts'
-import type { Format, Sample } from '../format.ts'
-import { lines } from '../lines.ts'
-import { KINDS, PI } from './fields.ts'
+import { defineFormat, entriesBy } from '../define.ts'
+import type { Sample } from '../format.ts'
+import { BODIES, KINDS, PI } from './fields.ts'
 import { TranslatedReader, type Translator } from './read.ts'
 import { v1, v2, v4 } from './versions.ts'
 import { view } from './view.ts'
@@ -15,7 +15,7 @@ const agent: Agent = {
   anywhere: true,
 }
 
-/** Tells the header of pi's version 4. */
+/** Returns whether a value is the header of pi's version 4. */
 const isHeaderOfV4 = (value: Json | undefined): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -78,7 +78,7 @@ const APART: JsonObject = { type: 'custom', parentId: null }
 const OTHERS: ReadonlySet<string> = new Set(['custom', 'label', 'leaf', 'session_info', 'usage'])
 
 /**
- * Tells whether a source is a session file of pi: its first object is pi's header, and some other record is
+ * Returns whether a source is a session file of pi: its first object is pi's header, and some other record is
  * of a type that pi writes, where there are other records.
  */
 export function detect({ lines: records }: Sample): boolean {
@@ -94,7 +94,7 @@ const isKnown = (value: Json): boolean => {
 }
 
 /**
- * Tells whether a value is the header of a pi session. Pi leaves `version` out of its first format, so that a
+ * Returns whether a value is the header of a pi session. Pi leaves `version` out of its first format, so that a
  * header of version 1 is Dash's; headers with a place in the tree (`parent`, `uuid`) are those of other
  * formats.
  */
@@ -109,16 +109,12 @@ const isHeader = (value: Json | undefined): boolean =>
  * The session files of pi, versions 1 (a line of records), 2 and 3 (a tree by `id` and `parentId`) and 4 (a log of lanes), and what
  * agents built upon it write in the same form, such as OpenClaw.
  */
-export const pi: Format = {
+export const pi = defineFormat({
   name: 'pi',
-  dialect: 'pi',
-  reading: 1,
-  conversational: true,
   detect,
-  splitter: lines,
   reader: () => new TranslatedReader(PI, new V4()),
-  view,
+  entries: entriesBy(BODIES, view),
   writer,
   agent,
   variants: { 'pi-v1': { writer: v1, agent }, 'pi-v2': { writer: v2, agent }, 'pi-v4': { writer: v4 } },
-}
+})

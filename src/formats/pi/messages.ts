@@ -24,7 +24,7 @@ export interface PiContext {
 }
 
 /**
- * Gives a context in the shape of pi: its messages, the thinking level ("off" where none was set), the model.
+ * Returns a context in the shape of pi: its messages, the thinking level ("off" where none was set), the model.
  */
 export function piContext<N>(
   context: {
@@ -43,7 +43,7 @@ export function piContext<N>(
 }
 
 /**
- * Gives the messages of a context as pi (1.5) does: those of its own entries as their records hold them, with
+ * Returns the messages of a context as pi (1.5) does: those of its own entries as their records hold them, with
  * times and key order, those of other dialects made from their views.
  */
 export function piMessages<N>(
@@ -68,7 +68,7 @@ const withUsage = <N>(item: Item<N>, from: Origin | undefined): Item<N> =>
 /** A message as it is, and of its view who speaks and what they call. */
 export type MessageAlone = Required<Pick<Item<unknown>, 'view' | 'messages'>>
 
-/** Gives what a message says that stands on its own entry alone; undefined where its view must be known for that. */
+/** Returns what a message says that stands on its own entry alone; undefined where its view must be known for that. */
 export function messageAlone(from: Origin): MessageAlone | undefined {
   if (from.type !== 'pi/message') return undefined
   const message = field(from.value, 'message')
@@ -143,7 +143,7 @@ function ownMessage(message: Json | undefined, from: Origin, edited?: Json): rea
 
 const isRecord = (value: Json): boolean => field(value, 'type') !== undefined
 
-/** Gives the content that stands in the place of an entry's own: an edit's, in its words where it is one of pi. */
+/** Returns the content that stands in the place of an entry's own: an edit's, in its words where it is one of pi. */
 function contentInstead<N>(
   { view, edit, reduced }: Item<N>,
   origin: (node: N) => Origin | undefined,

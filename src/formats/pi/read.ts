@@ -17,13 +17,13 @@ import type { Unit, Warning } from '../unit.ts'
 import type { PiDialect } from './fields.ts'
 
 /**
- * Gives when a record was written, in milliseconds since 1970: by its own time, else by that of its message.
+ * Returns when a record was written, in milliseconds since 1970: by its own time, else by that of its message.
  * Undefined where neither holds one.
  */
 export const timeOf = (record: Json): number | undefined =>
   millis(field(record, 'timestamp')) ?? millis(field(field(record, 'message'), 'timestamp'))
 
-/** Gives the milliseconds since 1970 that a number or an ISO date holds, or undefined where it holds none. */
+/** Returns the milliseconds since 1970 that a number or an ISO date holds, or undefined where it holds none. */
 export function millis(time: Json | undefined): number | undefined {
   const value = typeof time === 'number' ? time : Date.parse(asString(time) ?? '')
   return Number.isFinite(value) ? value : undefined
@@ -102,13 +102,13 @@ export class PiReader implements Reader {
     return entry === NONE ? null : entry
   }
 
-  /** Gives the entry that an id names, or the one before it where it names none; null where there is none. */
+  /** Returns the entry that an id names, or the one before it where it names none; null where there is none. */
   entryOf(id: string): RecordIndex | null {
     const entry = this.#nodes.entryAt(this.#ids.get(id) ?? NONE)
     return entry === NONE ? null : entry
   }
 
-  /** Gives entries by the ids that name them, without names of nothing. */
+  /** Returns entries by the ids that name them, without names of nothing. */
   entriesOf(ids: ReadonlyMap<string, string>): ReadonlyMap<string, RecordIndex> {
     return new Map(
       [...ids].flatMap(([name, id]) => {
@@ -140,7 +140,7 @@ export class PiReader implements Reader {
   }
 
   /**
-   * Gives the node that a record continues: the one before it where the record knows no tree, as in version
+   * Returns the node that a record continues: the one before it where the record knows no tree, as in version
    * 1. A `leaf` record continues nothing but stands for the node to which it moves.
    */
   #parentOf(value: JsonObject, warnings: Warning[]): RecordIndex {
@@ -161,7 +161,7 @@ export class PiReader implements Reader {
     return key === undefined ? undefined : (this.#ids.get(key) ?? this.#calls.get(key))
   }
 
-  /** Gives the kind of entry that a record carries, or undefined where it carries none. */
+  /** Returns the kind of entry that a record carries, or undefined where it carries none. */
   #kindOf(value: JsonObject, warnings: Warning[]): string | undefined {
     const kind = asString(value.type)
     if (kind === undefined || !this.#dialect.kinds.has(kind)) {
@@ -268,7 +268,7 @@ const sessionIn = (name: Json | undefined): string | undefined =>
 
 const spelling = (id: Json | undefined): string => asString(id) ?? (id === undefined ? '' : jsonText(id))
 
-/** Gives an object with the one field, or none where the value is undefined. */
+/** Returns an object with the one field, or none where the value is undefined. */
 const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [key in K]: V })
 

@@ -21,20 +21,20 @@ export interface PiForm {
   /** Whether it has edits of what was said, and modes. */
   readonly edits: boolean
   readonly modes: boolean
-  /** Gives the fields that name a model. */
+  /** Returns the fields that name a model. */
   readonly model: (model: NonNullable<Setting['model']>) => JsonObject
   /** Whether it has labels. */
   readonly labels: boolean
-  /** Gives the record that names the session; undefined where its header does, a loss where nothing can. */
+  /** Returns the record that names the session; undefined where its header does, a loss where nothing can. */
   readonly title: (name: string) => Fields | Loss | undefined
-  /** Gives the record that names what it continues as a branch; without it branches have no names. */
+  /** Returns the record that names what it continues as a branch; without it branches have no names. */
   readonly head?: (name: string) => Fields
   /**
    * Where a message is words alone, and nothing but messages, compactions and labels is a record: tells whether a record
    * says anything.
    */
   readonly says?: (fields: Fields) => boolean
-  /** Gives a record of pi as a form has it that is older or knows less, and what that does not carry; all unless said. */
+  /** Returns a record of pi as a form has it that is older or knows less, and what that does not carry; all unless said. */
   readonly fit?: (fields: Fields) => Fitted
   /** Begins a file. */
   readonly begin: () => Spelling
@@ -48,16 +48,16 @@ export interface Fitted {
 
 /** How the lines of one file are spelled, in their order. */
 export interface Spelling {
-  /** Gives what stands before the records. */
+  /** Returns what stands before the records. */
   readonly header: (draft: Draft) => readonly JsonObject[]
-  /** Gives what stands in the file for a record of pi, version 3. */
+  /** Returns what stands in the file for a record of pi, version 3. */
   readonly record: (record: JsonObject) => Iterable<JsonObject>
-  /** Gives what stands at the end. */
+  /** Returns what stands at the end. */
   readonly end?: () => Iterable<JsonObject>
 }
 
 /**
- * Gives the record of an entry in a form of pi without its place in the tree: as its source held it, else its body, with what
+ * Returns the record of an entry in a form of pi without its place in the tree: as its source held it, else its body, with what
  * names other records named anew. None where it edits an entry that is not there.
  */
 function own(
@@ -147,12 +147,12 @@ export class Records {
     return iso(this.#time)
   }
 
-  /** Gives the id that stands for an entry; null where nothing of it and above it was written. */
+  /** Returns the id that stands for an entry; null where nothing of it and above it was written. */
   idOf(at: Index): string | null {
     return this.#last[at] ?? null
   }
 
-  /** Gives 8 of some digits that are not taken, and takes them. */
+  /** Returns 8 of some digits that are not taken, and takes them. */
   newId(digits: string, wanted?: string): string {
     if (wanted !== undefined && !this.#taken.has(wanted)) {
       this.#taken.add(wanted)
@@ -180,14 +180,14 @@ export class Records {
     return [...flushed, ...merged, ...this.#place(entry, at, fields), ...losses.map(lostFrom(entry))]
   }
 
-  /** Gives what was held back. */
+  /** Returns what was held back. */
   end(): Made[] {
     const open = this.#open
     this.#open = undefined
     return open ? [{ record: open.record, entry: open.at }] : []
   }
 
-  /** Gives records as the form has them, and what these do not say of what was said, where that is given. */
+  /** Returns records as the form has them, and what these do not say of what was said, where that is given. */
   #fitted(
     records: readonly Fields[],
     said: Parameters<typeof lossesBetween>[0] | undefined,
@@ -240,7 +240,7 @@ export class Records {
     return [...flushed, ...this.#place(entry, at, fields), ...losses.map(lostFrom(entry))]
   }
 
-  /** Gives the records of an entry that is no message of the assistant and no compaction. */
+  /** Returns the records of an entry that is no message of the assistant and no compaction. */
   #fieldsOf({ view, type, links }: DraftEntry, segments: readonly Segment[]): Fields[] {
     const { role, effect, sets } = view
     if (effect?.kind === 'summary' && !this.#form.says)
@@ -285,7 +285,7 @@ export class Records {
     return [...flushed, ...losses]
   }
 
-  /** Gives a message of the assistant, by the model that the path set last. */
+  /** Returns a message of the assistant, by the model that the path set last. */
   #answer(view: View, content: Json[]): Record<string, Json> {
     const model = this.#models.at(-1)
     const api = APIS.get(model?.provider)
@@ -312,7 +312,7 @@ export class Records {
     return { fields: [fields], losses: isLost ? [{ code: 'compaction', oid }] : [] }
   }
 
-  /** Tells whether entries are all that stands between the first of them and a compaction. */
+  /** Returns whether entries are all that stands between the first of them and a compaction. */
   #isWhole(kept: readonly Index[], compaction: Index): boolean {
     let above = this.#parents[compaction]
     return [...kept].reverse().every((at) => {
@@ -334,7 +334,7 @@ export class Records {
     ]
   }
 
-  /** Gives records their ids and their parents. */
+  /** Returns records their ids and their parents. */
   #place(entry: DraftEntry, at: Index, fields: readonly Fields[]): Made[] {
     const above = this.#parents[at] as Index
     let parentId = above === NONE ? null : this.idOf(above)

@@ -49,7 +49,7 @@ export const v4: Writer = {
   unresumed: "pi's command line reads no version 4: '--format pi'",
 }
 
-/** Gives a record as version 2 has it. */
+/** Returns a record as version 2 has it. */
 function fitted(fields: Fields): Fitted {
   switch (fields.type) {
     case 'context_edit':
@@ -67,7 +67,7 @@ function fitted(fields: Fields): Fitted {
   }
 }
 
-/** Gives a record as something that the user says. */
+/** Returns a record as something that the user says. */
 function asPrompt(fields: Fields): Fitted {
   const told = fields.type === 'branch_summary' ? text(asString(fields.summary) ?? '') : undefined
   const content = told ? [told] : contentOf(view(fields.type, fields).blocks)

@@ -12,7 +12,7 @@ import { tryParse } from '../../model/value.ts'
 import { type Block, type Effect, OPAQUE, type Seal, type Setting, type View } from '../../model/view.ts'
 import { usageIn } from '../usage.ts'
 
-/** Gives what an entry of pi means, from its kind and body. */
+/** Returns what an entry of pi means, from its kind and body. */
 export function view(kind: string, body: Json): View {
   switch (kind) {
     case 'message':
@@ -38,7 +38,7 @@ export function view(kind: string, body: Json): View {
   }
 }
 
-/** Gives who speaks in a message and its tool calls, nothing else of its view; undefined of messages where more counts. */
+/** Returns who speaks in a message and its tool calls, nothing else of its view; undefined of messages where more counts. */
 export function callsOf(message: Json | undefined): View | undefined {
   if (!isObject(message)) return undefined
   switch (message.role) {
@@ -89,7 +89,7 @@ function messageView(value: Json | undefined): View {
 }
 
 /**
- * Gives the blocks of a message's content: a list of blocks, or a text alone. What is not known shows
+ * Returns the blocks of a message's content: a list of blocks, or a text alone. What is not known shows
  * nothing.
  */
 function blocksOf(content: Json | undefined, sealing?: Seal['api']): readonly Block[] {
@@ -100,7 +100,7 @@ function blocksOf(content: Json | undefined, sealing?: Seal['api']): readonly Bl
   return blocks
 }
 
-/** Gives whose thoughts are sealed by an API, as pi calls it. */
+/** Returns whose thoughts are sealed by an API, as pi calls it. */
 function sealingOf(api: string | undefined): Seal['api'] | undefined {
   if (api?.startsWith('anthropic-')) return 'anthropic'
   return api?.startsWith('openai-') ? 'openai' : undefined
@@ -148,7 +148,7 @@ const texts = (value: Json | undefined): readonly Block[] => {
   return text === undefined ? [] : [{ kind: 'text', text }]
 }
 
-/** Gives how many bytes a text in base64 stands for. */
+/** Returns how many bytes a text in base64 stands for. */
 const decodedLength = (base64: string): number =>
   Math.floor((base64.length * 3) / 4) - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
 

@@ -26,10 +26,10 @@ export const writer: Writer = {
   lines: (draft) => linesOf(draft, PI_FORM),
 }
 
-/** Gives the name of a folder of sessions as pi spells it. */
+/** Returns the name of a folder of sessions as pi spells it. */
 export const dashed = (cwd = '/'): string => `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`
 
-/** Gives the name of a session's file: its time and its id. */
+/** Returns the name of a session's file: its time and its id. */
 export const fileName = (id: string, created: number): string =>
   `${iso(created)?.replace(/[:.]/g, '-')}_${id}.jsonl`
 
@@ -50,7 +50,7 @@ export async function* linesOf(draft: Draft, form: PiForm): Lines {
   if (end) yield { text: textOf(end()) }
 }
 
-/** Gives the header of a session of pi, what its source said kept. */
+/** Returns the header of a session of pi, what its source said kept. */
 export function headerOf({ id, cwd, created, header }: Draft): JsonObject {
   const { branchedFrom, legacyParentSessionPath = branchedFrom, ...own } = isObject(header) ? header : {}
   return {
@@ -70,7 +70,7 @@ const UNNAMED = /^(?:main|source|at-[0-9a-f]{8})$/
 type Named = { readonly record: JsonObject } | Loss
 
 /**
- * Gives the labels and the title as records behind the entry that the session stands on: what stands last is where pi
+ * Returns the labels and the title as records behind the entry that the session stands on: what stands last is where pi
  * resumes. Where there is neither, and that entry is not the last, a record that says nothing stands there.
  */
 function* named(draft: Draft, records: Records, { labels, title, head }: PiForm): Generator<Named> {

@@ -27,7 +27,7 @@ const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image
 const START = '(the conversation begins with the words of the model)'
 
 /**
- * Gives the `system` and `messages` of a request to Anthropic's Messages API: the user begins and roles alternate; each
+ * Returns the `system` and `messages` of a request to Anthropic's Messages API: the user begins and roles alternate; each
  * call has its result first in the message behind it; thoughts stand with their signatures. System prompts at the
  * beginning are `system`, later ones the user's words, marked.
  */
@@ -140,7 +140,7 @@ function imageBlock(image: Image): Json {
   return { type, source: sourceOf(image) as JsonObject }
 }
 
-/** Gives where an image comes from, as the API takes it; undefined where it does not. */
+/** Returns where an image comes from, as the API takes it; undefined where it does not. */
 export function sourceOf({ mediaType, data, url }: Image): JsonObject | undefined {
   if (data !== undefined && (PICTURES.has(mediaType) || mediaType === 'application/pdf'))
     return { type: 'base64', media_type: mediaType, data }

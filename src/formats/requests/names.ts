@@ -4,12 +4,12 @@ const FORBIDDEN = /[^a-zA-Z0-9_-]/g
 /** The longest name of a tool that every API takes. */
 const LONGEST_NAME = 64
 
-/** Gives a name for a tool that every API takes. */
+/** Returns a name for a tool that every API takes. */
 export const toolName = (name: string): string =>
   name.replace(FORBIDDEN, '_').slice(0, LONGEST_NAME) || 'tool'
 
 /**
- * Gives tool calls ids that an API takes, each another: that which a call has, where it can stay. What an id becomes
+ * Returns tool calls ids that an API takes, each another: that which a call has, where it can stay. What an id becomes
  * follows from the calls before it alone.
  */
 export class CallIds {
@@ -22,7 +22,7 @@ export class CallIds {
     this.#longest = longest
   }
 
-  /** Gives the id of the next call. */
+  /** Returns the id of the next call. */
   next(id: string): string {
     const wanted = id.replace(FORBIDDEN, '_').slice(0, this.#longest) || 'call'
     let given = wanted

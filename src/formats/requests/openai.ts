@@ -19,7 +19,7 @@ const takes: Taste['takes'] = (image, role) =>
   (role === 'user' || role === 'tool') && addressOf(image) !== undefined
 
 /**
- * Gives the `input` of a request to OpenAI's Responses API: messages, calls and their outputs; thoughts where that API
+ * Returns the `input` of a request to OpenAI's Responses API: messages, calls and their outputs; thoughts where that API
  * encrypted them. System prompts are a developer's messages.
  */
 export function responsesRequest<N>(items: readonly Item<N>[]): Request<N> {
@@ -29,7 +29,7 @@ export function responsesRequest<N>(items: readonly Item<N>[]): Request<N> {
 }
 
 /**
- * Gives the `messages` of a request to OpenAI's chat API: behind a message with calls stand the messages that answer
+ * Returns the `messages` of a request to OpenAI's chat API: behind a message with calls stand the messages that answer
  * them. Thoughts have no place there; images that tools gave are shown behind the answers, by the user.
  */
 export function chatRequest<N>(items: readonly Item<N>[]): Request<N> {

@@ -4,17 +4,17 @@ import type { Block, Role, Seal, View } from '../../model/view.ts'
 import { tokensOf } from '../../model/weight.ts'
 import { CallIds, toolName } from './names.ts'
 
-/** Gives a text without half surrogate pairs, which APIs refuse. */
+/** Returns a text without half surrogate pairs, which APIs refuse. */
 const soundText = (text: string): string => text.toWellFormed()
 
-/** Gives the arguments of a call as an object of plain JSON: other values under the name `input`, null as none. */
+/** Returns the arguments of a call as an object of plain JSON: other values under the name `input`, null as none. */
 export function soundInput(input: Json): JsonObject {
   const value = sound(input)
   if (isObject(value)) return value
   return value === null ? {} : { input: value }
 }
 
-/** Gives a value as every JSON parser takes it; what is nested too deep stays text. */
+/** Returns a value as every JSON parser takes it; what is nested too deep stays text. */
 function sound(value: Json): Json {
   if (typeof value === 'string') return soundText(value)
   // JSON has no number that no double holds
@@ -29,7 +29,7 @@ function opened({ text }: Verbatim): Json {
   return isDeep(text) ? soundText(text) : sound(JSON.parse(text) as Json)
 }
 
-/** Tells whether brackets open deeper than values may be nested, those in strings counted too. */
+/** Returns whether brackets open deeper than values may be nested, those in strings counted too. */
 function isDeep(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -47,7 +47,7 @@ export interface Taste {
   readonly longestId: number
   /** Whose sealed thoughts it takes. */
   readonly seals?: Seal['api']
-  /** Tells whether it takes an image in words of a role. */
+  /** Returns whether it takes an image in words of a role. */
   takes(image: Image, role: Role): boolean
 }
 
@@ -92,7 +92,7 @@ interface OpenCall<N> {
 }
 
 /**
- * Gives the turns of a valid context as an API takes them: what is empty left out, calls with ids of their own and with
+ * Returns the turns of a valid context as an API takes them: what is empty left out, calls with ids of their own and with
  * their answers, thoughts where the API sealed them.
  */
 export function turnsOf<N>(
@@ -151,7 +151,7 @@ class Maker<N> {
     }
   }
 
-  /** Gives of what an entry says that which the API takes, calls still without answers. */
+  /** Returns of what an entry says that which the API takes, calls still without answers. */
   #sayable(node: N, role: Role, blocks: readonly Block[]): (Exclude<Said, Call> | Call)[] {
     const said: (Exclude<Said, Call> | Call)[] = []
     const loose: string[] = []
@@ -219,7 +219,7 @@ class Maker<N> {
     this.repairs.push({ kind, node, ...(call !== undefined && { call }), ...(as !== undefined && { as }) })
   }
 
-  /** Gives the turns; a thought that nothing follows in its turn is left out, as APIs want it. */
+  /** Returns the turns; a thought that nothing follows in its turn is left out, as APIs want it. */
   end(): readonly Turn<N>[] {
     return this.#turns.flatMap((turn) => {
       let { length } = turn.said
@@ -230,7 +230,7 @@ class Maker<N> {
   }
 }
 
-/** Gives who says a block: the model what calls a tool, nobody what an entry without a role says. */
+/** Returns who says a block: the model what calls a tool, nobody what an entry without a role says. */
 function sideOf(block: Block | undefined, role: Role | null): Turn<unknown>['role'] | 'result' | null {
   if (block?.kind === 'toolResult') return 'result'
   if (block?.kind === 'toolCall') return 'assistant'
@@ -239,21 +239,21 @@ function sideOf(block: Block | undefined, role: Role | null): Turn<unknown>['rol
 
 const NO_ANSWER: Answer = { text: '', error: true, images: [] }
 
-/** Tells whether words of the model go on a turn of it: until it learns what its calls gave. */
+/** Returns whether words of the model go on a turn of it: until it learns what its calls gave. */
 function continues(last: Open<unknown>, said: readonly { readonly kind: string }[], call?: string): boolean {
   if (last.answered) return false
   if (call !== undefined && call === last.call) return true
   return said[0]?.kind === 'toolCall' || !last.said.some((one) => one.kind === 'toolCall')
 }
 
-/** Tells whether the bytes of an image are base64 as APIs take it. */
+/** Returns whether the bytes of an image are base64 as APIs take it. */
 const isSound = ({ data }: Image): boolean =>
   data === undefined || (data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data))
 
-/** Gives an image in words. */
+/** Returns an image in words. */
 const imageInWords = ({ mediaType, bytes }: Image): string => `[image: ${mediaType}, ${bytes} bytes]`
 
-/** Gives what a summary tells the model, in the words of pi. */
+/** Returns what a summary tells the model, in the words of pi. */
 function summaryIn({ effect, blocks }: View): string | undefined {
   if (blocks.length > 0) return undefined
   if (effect?.kind === 'compaction' && effect.summary !== undefined)
@@ -291,10 +291,10 @@ export interface Request<N> {
   readonly repairs: readonly Repair<N>[]
 }
 
-/** Gives how many tokens what is said takes, answers left out, as entries are weighed. */
+/** Returns how many tokens what is said takes, answers left out, as entries are weighed. */
 export const tokensIn = (said: readonly Said[]): number => tokensOf({ role: null, blocks: said })
 
-/** Gives how many tokens the answers take to what is called. */
+/** Returns how many tokens the answers take to what is called. */
 export const answerTokens = (said: readonly Said[]): number =>
   tokensOf({
     role: null,

@@ -2,18 +2,19 @@ import { asString, field, isObject, type Json, type JsonObject } from '../../mod
 import { OPAQUE, ROLES, type View } from '../../model/view.ts'
 import { blocksOf, wordsIn } from '../blocks.ts'
 import type { Sample } from '../format.ts'
-import { all, chosen } from '../select.ts'
+import { all, chosen, type Fields } from '../select.ts'
 
 /** The fields of a message that are said; its time is not. */
 const FIELDS: readonly string[] = ['role', 'content', 'provider', 'api', 'model', 'tool_call_id', 'details']
 
-const ALLOWED = all(...FIELDS)
+/** The fields of a message that are its body. */
+export const MESSAGE: Fields = all(...FIELDS)
 
-/** Gives the conversation-bearing part of a message. */
-export const bodyOf = (message: JsonObject): Json => chosen(message, ALLOWED)
+/** Returns the conversation-bearing part of a message. */
+export const bodyOf = (message: JsonObject): Json => chosen(message, MESSAGE)
 
 /**
- * Tells whether a source is a session of rollouts: its first object is a header that names a model and no version, or it
+ * Returns whether a source is a session of rollouts: its first object is a header that names a model and no version, or it
  * is the `messages.jsonl` of a session folder, which holds messages and nothing else. Others have files of that name too:
  * where the folder's name does not tell, only rollouts names a model or the call that a result answers.
  */
@@ -21,7 +22,7 @@ export const detect = ({ name, folder, lines }: Sample): boolean =>
   isHeader(lines[0]) ||
   (name === 'messages.jsonl' && lines.every(isMessage) && (isSessionFolder(folder) || lines.some(isOurs)))
 
-/** Tells whether a folder is named as rollouts names those of sessions: by the time and 6 hex digits. */
+/** Returns whether a folder is named as rollouts names those of sessions: by the time and 6 hex digits. */
 export const isSessionFolder = (name = ''): boolean => /^\d{8}_\d{6}_[0-9a-f]{6}$/.test(name)
 
 /** Pi's first version names its model `modelId`. */
@@ -40,7 +41,7 @@ const isMessage = (value: Json): boolean =>
 const isOurs = (value: Json): boolean =>
   typeof field(value, 'model') === 'string' || typeof field(value, 'tool_call_id') === 'string'
 
-/** Gives what an entry of rollouts means, from its kind and body. */
+/** Returns what an entry of rollouts means, from its kind and body. */
 export function view(kind: string, body: Json): View {
   const name = asString(field(body, 'role'))
   const role = ROLES.find((known) => known === name)

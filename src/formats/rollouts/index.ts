@@ -1,10 +1,10 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Agent } from '../agent.ts'
+import { defineFormat, entriesOf } from '../define.ts'
 import type { Facts, Format, Reader, Reading, RecordIndex, SidecarFiles } from '../format.ts'
-import { lines } from '../lines.ts'
 import { millis } from '../pi/read.ts'
 import { sidecar } from '../sidecar.ts'
-import { bodyOf, detect, isSessionFolder, view } from './fields.ts'
+import { bodyOf, detect, isSessionFolder, MESSAGE, view } from './fields.ts'
 import { folder as folderWriter, writer } from './write.ts'
 
 /** rollouts: it looks for a session by its id. */
@@ -64,22 +64,6 @@ function factsOf(header: Json | undefined): Facts {
   }
 }
 
-/** The sessions of rollouts: JSONL files with a header, and the `messages.jsonl` of session folders. */
-export const rollouts: Format = {
-  name: 'rollouts',
-  dialect: 'rollouts',
-  reading: 1,
-  conversational: true,
-  detect,
-  splitter: lines,
-  reader: rolloutsReader,
-  sidecars: beside,
-  view,
-  writer,
-  agent,
-  variants: { 'rollouts-folder': { writer: folderWriter, agent } },
-}
-
 /** What a session folder of rollouts says of its session: status, tags, reward, what it is a branch of. */
 export const rolloutsSession: Format = sidecar({
   name: 'rollouts-session',
@@ -88,4 +72,16 @@ export const rolloutsSession: Format = sidecar({
       new TextDecoder().decode(head.subarray(0, 4096)),
     ),
   facts: (_name, folder = '') => (isSessionFolder(folder) ? { id: `${folder}-session` } : {}),
+})
+
+/** The sessions of rollouts: JSONL files with a header, and the `messages.jsonl` of session folders. */
+export const rollouts = defineFormat({
+  name: 'rollouts',
+  detect,
+  reader: rolloutsReader,
+  sidecars: beside,
+  entries: entriesOf(['message'], MESSAGE, view),
+  writer,
+  agent,
+  variants: { 'rollouts-folder': { writer: folderWriter, agent } },
 })

@@ -9,20 +9,20 @@ import { type Rules, segmentsOf, stepsOf } from '../steps.ts'
 import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../write.ts'
 import { isSessionFolder, view as viewOf } from './fields.ts'
 
-/** Gives what user or system say as a message; none where it says nothing that rollouts has. */
+/** Returns what user or system say as a message; none where it says nothing that rollouts has. */
 function wordsMessage(role: string, blocks: readonly Block[]): JsonObject[] {
   const content = contentOf(blocks)
   return content.length === 0 ? [] : [{ role, content: shortened(content) }]
 }
 
-/** Gives what a model says as a message; none where it says nothing that rollouts has. */
+/** Returns what a model says as a message; none where it says nothing that rollouts has. */
 function answerMessage(blocks: readonly Block[], model: Setting['model']): JsonObject[] {
   const content = contentOf(blocks)
   const by = model && { ...(model.provider !== undefined && { provider: model.provider }), model: model.id }
   return content.length === 0 ? [] : [{ role: 'assistant', content: shortened(content), ...by }]
 }
 
-/** Gives what answers a call, the images behind it in it. */
+/** Returns what answers a call, the images behind it in it. */
 function resultMessage([answer, ...images]: readonly Block[]): JsonObject {
   const { id, text, error } = answer?.kind === 'toolResult' ? answer : { id: '', text: '', error: false }
   const shown = contentOf(images)
@@ -38,7 +38,7 @@ function resultMessage([answer, ...images]: readonly Block[]): JsonObject {
 const shortened = (content: readonly JsonObject[]): JsonObject[string] =>
   content.length === 1 && typeof content[0]?.text === 'string' ? content[0].text : content
 
-/** Gives blocks as content. A thought that nobody signed is left out: the APIs take none back. */
+/** Returns blocks as content. A thought that nobody signed is left out: the APIs take none back. */
 const contentOf = (blocks: readonly Block[]): JsonObject[] =>
   blocks.flatMap((block): JsonObject[] => {
     switch (block.kind) {
@@ -83,16 +83,16 @@ function headerOf(draft: Draft, survey: Surveyed): JsonObject {
   return { ...fields, ...modelOf(survey), ...without(own, ...Object.keys(fields)) }
 }
 
-/** Gives the model that a path sets first, as rollouts names it. */
+/** Returns the model that a path sets first, as rollouts names it. */
 function modelOf({ model: set }: Surveyed): JsonObject {
   const { provider = 'unknown', id: model = 'unknown' } = set ?? {}
   return { provider, model }
 }
 
-/** Gives how a message stands on its line, from its time. */
+/** Returns how a message stands on its line, from its time. */
 type Placed = (message: JsonObject, time: string | null) => JsonObject
 
-/** Gives a path as lines of messages, and what these do not carry. */
+/** Returns a path as lines of messages, and what these do not carry. */
 async function* messageLines(draft: Draft, { model, compaction }: Surveyed, placed: Placed): Lines {
   const talk = new Talk(draft, compaction, model, placed)
   for await (const turn of withAnswers(stepsOf(draft, RULES)))
@@ -107,7 +107,7 @@ export interface Surveyed {
   readonly compaction: Index
 }
 
-/** Gives it of a path, each entry of which is read. */
+/** Returns it of a path, each entry of which is read. */
 async function surveyed(draft: Draft): Promise<Surveyed> {
   let model: Setting['model']
   let compaction = -1
@@ -171,7 +171,7 @@ class Talk {
     return role === 'tool' ? resultsIn(blocks).map(resultMessage) : wordsMessage(role, blocks)
   }
 
-  /** Gives messages as lines, and what they do not say of what was said: of its own ones they say all. */
+  /** Returns messages as lines, and what they do not say of what was said: of its own ones they say all. */
   #written(
     { entry: { oid }, at }: Pick<Turn, 'entry' | 'at'>,
     said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
@@ -208,7 +208,7 @@ class Talk {
   }
 }
 
-/** Gives a message of rollouts as its source held it, in a file or in a folder. */
+/** Returns a message of rollouts as its source held it, in a file or in a folder. */
 function ownOf({ value, body }: Pick<DraftEntry, 'value' | 'body'>): JsonObject {
   const held = isObject(value) ? value : {}
   const message: Json = held.type === 'message' && held.message !== undefined ? held.message : (value ?? body)
