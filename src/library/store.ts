@@ -24,7 +24,7 @@ import { type Fsck, fsck } from '../ops/fsck.ts'
 import type { Grafting } from '../ops/graft.ts'
 import { type Handoff, handoff } from '../ops/handoff.ts'
 import { type ImportOptions, type ImportResult, importPaths } from '../ops/import.ts'
-import { type Listed, type ListOptions, listSessions } from '../ops/list.ts'
+import { type ListedSession, type ListOptions, listSessions } from '../ops/list.ts'
 import { type LogEntry, type LogOptions, log } from '../ops/log.ts'
 import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'
 import { type LoggedOperation, type MovedSince, movedSince, operations } from '../ops/operations.ts'
@@ -39,7 +39,14 @@ import { type FoundSecret, type ScanOptions, scan } from '../ops/scan.ts'
 import { type Found, type SearchOptions, search } from '../ops/search.ts'
 import { type SelectOptions, select } from '../ops/select.ts'
 import { type Shown, show } from '../ops/show.ts'
-import { type Stats, stats } from '../ops/stats.ts'
+import {
+  type Stats,
+  stats,
+  type UsageGroup,
+  type UsageOptions,
+  type UsageStats,
+  usageBy,
+} from '../ops/stats.ts'
 import type { SummaryOptions } from '../ops/summarize.ts'
 import type { Turned } from '../ops/turn.ts'
 import { type UndoOptions, undo } from '../ops/undo.ts'
@@ -120,7 +127,7 @@ export class Store {
   }
 
   /** Returns title, counts, branches and times of sessions, the last changed first, without reading entries. */
-  async list(options: ListOptions = {}): Promise<readonly Listed[]> {
+  async list(options: ListOptions = {}): Promise<readonly ListedSession[]> {
     return [...(await listSessions(this.#repo, options)).rows()]
   }
 
@@ -338,6 +345,14 @@ export class Store {
   /** Counts sessions, records, entries, blobs and bytes. Reads the whole index. */
   stats(): Promise<Stats> {
     return stats(this.#repo)
+  }
+
+  /**
+   * Sums the tokens and the cost of all model calls by day, project, agent or model. A cost that no agent recorded is
+   * computed by the list prices of the models.
+   */
+  usage(by: UsageGroup, options: UsageOptions = {}): Promise<UsageStats> {
+    return usageBy(this.#repo, by, options)
   }
 
   /** Yields the secrets that `find` finds, as `loadSecretList` returns it. Throws `no-revision`. */

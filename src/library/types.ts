@@ -11,11 +11,12 @@ export type { Json } from '../model/json.ts'
 export type { Oid } from '../model/oid.ts'
 // Changes of history.
 export type { PlanStep, PlanVerb } from '../model/plan.ts'
+// Reading, searching and comparing.
+export type { Price, PriceOf } from '../model/prices.ts'
 export type { RepairKind } from '../model/repair.ts'
 // Operations, secrets and upkeep.
 export type { FindSecrets, Secret } from '../model/secret.ts'
-// Reading, searching and comparing.
-export type { Figures, Outcome, Tokens } from '../model/tally.ts'
+export type { Figures, Outcome, Tokens, UsageTotals } from '../model/tally.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
 // Sessions, branches and labels.
 export type { AppendTo } from '../ops/append/request.ts'
@@ -91,7 +92,7 @@ export type { Found, SearchOptions } from '../ops/search.ts'
 export type { SelectOptions } from '../ops/select.ts'
 export type { Pairs, WereSet } from '../ops/set.ts'
 export type { Shown } from '../ops/show.ts'
-export type { Stats } from '../ops/stats.ts'
+export type { Stats, UsageGroup, UsageOptions, UsageRow, UsageStats } from '../ops/stats.ts'
 export type {
   MadeSummary,
   Preparation,

@@ -1,3 +1,4 @@
+import { costOf, type Price, type PriceOf } from './prices.ts'
 import { filesOf } from './toolcalls.ts'
 import { ROLES, type Role, textOf, type Usage, type View } from './view.ts'
 
@@ -16,8 +17,20 @@ export interface Tokens {
  */
 export type Outcome = 'complete' | 'failed' | 'interrupted' | 'pending'
 
+/** Sums of the usage of model calls. */
+export interface UsageTotals {
+  /** Tokens of the model calls as their agent records them; null where it does not. */
+  readonly tokens: Tokens | null
+  /** Their cost in US dollars, recorded by the agent or computed by list prices; null where neither is known. */
+  readonly cost: number | null
+  /** The part of the cost that is computed. */
+  readonly computed: number
+  /** The tokens of model calls of which neither the cost nor a price is known. */
+  readonly unpriced: number
+}
+
 /** Totals over entries. */
-export interface Figures {
+export interface Figures extends UsageTotals {
   readonly entries: number
   /** The number of messages: the entries of one model call are one message. */
   readonly messages: number
@@ -30,12 +43,8 @@ export interface Figures {
   readonly errors: number
   /** The files that tool calls read and changed, each once, in the order of their names. */
   readonly files: { readonly read: readonly string[]; readonly changed: readonly string[] }
-  /** Tokens of the model calls as their agent tells; null where it does not. */
-  readonly tokens: Tokens | null
   /** Tokens of all entries, estimated. */
   readonly estimated: number
-  /** In US dollars as the agent tells; null where it does not. */
-  readonly cost: number | null
   /** Null if unknown. */
   readonly outcome: Outcome | null
 }
@@ -43,6 +52,79 @@ export interface Figures {
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const
 
 type CountName = (typeof COUNTS)[number]
+
+/** The counts of a model call. */
+type Counts = { readonly [K in CountName]?: number }
+
+/**
+ * Model calls, each counted once. The entries of one call repeat its usage, which may grow from one to the next.
+ */
+export class ModelCalls {
+  /** By the name of a call, the most that any entry of it has. */
+  readonly #known = new Map<string, Counts>()
+
+  /** Whether a call was counted before. */
+  has(call: string | undefined): boolean {
+    return call !== undefined && this.#known.has(call)
+  }
+
+  /** Counts the usage of an entry. Returns the counts of its call before and now. */
+  add(usage: Usage): { readonly before: Counts; readonly now: Counts } {
+    const { call } = usage
+    const before = (call === undefined ? undefined : this.#known.get(call)) ?? {}
+    const now: { -readonly [K in CountName]?: number } = {}
+    for (const name of COUNTS) {
+      const [had, has] = [before[name], usage[name] ?? before[name]]
+      if (has !== undefined) now[name] = Math.max(had ?? 0, has)
+    }
+    if (call !== undefined) this.#known.set(call, now)
+    return { before, now }
+  }
+}
+
+/** Sums of the usage of model calls, with a cost that is computed where the agent does not record it. */
+export class UsageSums {
+  readonly #sums = new Map<CountName, number>()
+  #computed: number | undefined
+  #unpriced = 0
+
+  /** Adds the counts of a call, which had others before, at the price of its model. */
+  add(before: Counts, now: Counts, price?: Price, whole = false): void {
+    for (const name of COUNTS) {
+      const has = now[name]
+      if (has !== undefined) this.#sums.set(name, (this.#sums.get(name) ?? 0) + has - (before[name] ?? 0))
+    }
+    if (now.cost !== undefined) return
+    if (price === undefined) this.#unpriced += tokensIn(now) - tokensIn(before)
+    else this.#computed = (this.#computed ?? 0) + costOf(now, price, whole) - costOf(before, price, whole)
+  }
+
+  /** Returns the sums: null where nothing is known. */
+  get totals(): UsageTotals {
+    const of = (name: CountName): number => this.#sums.get(name) ?? 0
+    const [input, output, cacheRead, cacheWrite] = [
+      of('input'),
+      of('output'),
+      of('cacheRead'),
+      of('cacheWrite'),
+    ]
+    const isKnown = COUNTS.some((name) => name !== 'cost' && this.#sums.has(name))
+    const recorded = this.#sums.get('cost')
+    const total = input + output + cacheRead + cacheWrite
+    return {
+      tokens: isKnown ? { input, output, cacheRead, cacheWrite, total } : null,
+      cost:
+        recorded === undefined && this.#computed === undefined
+          ? null
+          : (recorded ?? 0) + (this.#computed ?? 0),
+      computed: this.#computed ?? 0,
+      unpriced: this.#unpriced,
+    }
+  }
+}
+
+const tokensIn = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Counts): number =>
+  input + output + cacheRead + cacheWrite
 
 /** Counts what entries come to, one by one in the order of their path. Takes memory by model calls, tools and files. */
 export class Tally {
@@ -54,20 +136,30 @@ export class Tally {
   readonly #tools = new Map<string, number>()
   readonly #read = new Set<string>()
   readonly #changed = new Set<string>()
-  readonly #sums = new Map<CountName, number>()
-  /** By the name of a model call the most that any entry of it tells. */
-  readonly #told = new Map<string, Usage>()
+  readonly #modelCalls = new ModelCalls()
+  readonly #usage = new UsageSums()
+  readonly #priceOf: PriceOf | undefined
+  #model = ''
   /** The calls of tools since the last prompt that nothing answers yet. */
   readonly #open = new Set<string>()
   #last: Outcome | null = null
+
+  /** Costs that agents do not record are computed by `priceOf`. */
+  constructor(priceOf?: PriceOf) {
+    this.#priceOf = priceOf
+  }
 
   /** Adds an entry, and its tokens as they are estimated. */
   add(view: View, estimated: number): void {
     this.#entries++
     this.#estimated += estimated
     const call = view.usage?.call
-    if (view.role !== null && (call === undefined || !this.#told.has(call))) this.#roles[view.role]++
-    if (view.usage) this.#addUsage(view.usage)
+    if (view.role !== null && !this.#modelCalls.has(call)) this.#roles[view.role]++
+    this.#model = view.sets?.model?.id ?? this.#model
+    if (view.usage) {
+      const { before, now } = this.#modelCalls.add(view.usage)
+      this.#usage.add(before, now, this.#priceOf?.(this.#model))
+    }
     if (view.role === 'user') this.#open.clear()
     for (const block of view.blocks) {
       if (block.kind === 'toolCall') {
@@ -84,30 +176,8 @@ export class Tally {
     this.#last = endOf(view) ?? this.#last
   }
 
-  /** The entries of one call repeat its usage, which may grow from one to the next. */
-  #addUsage(usage: Usage): void {
-    const { call } = usage
-    const before = (call === undefined ? undefined : this.#told.get(call)) ?? {}
-    const most: { -readonly [K in CountName]?: number } = {}
-    for (const name of COUNTS) {
-      const [had, has] = [before[name], usage[name] ?? before[name]]
-      if (has === undefined) continue
-      most[name] = Math.max(had ?? 0, has)
-      this.#sums.set(name, (this.#sums.get(name) ?? 0) + most[name] - (had ?? 0))
-    }
-    if (call !== undefined) this.#told.set(call, most)
-  }
-
   /** Returns the totals of what was added. */
   get figures(): Figures {
-    const [input, output, cacheRead, cacheWrite] = COUNTS.map((name) => this.#sums.get(name) ?? 0) as [
-      number,
-      number,
-      number,
-      number,
-    ]
-    const total = input + output + cacheRead + cacheWrite
-    const told = COUNTS.some((name) => name !== 'cost' && this.#sums.has(name))
     return {
       entries: this.#entries,
       messages: ROLES.reduce((sum, role) => sum + this.#roles[role], 0),
@@ -116,9 +186,8 @@ export class Tally {
       tools: Object.fromEntries(this.#tools),
       errors: this.#errors,
       files: { read: [...this.#read].sort(), changed: [...this.#changed].sort() },
-      tokens: told ? { input, output, cacheRead, cacheWrite, total } : null,
+      ...this.#usage.totals,
       estimated: this.#estimated,
-      cost: this.#sums.get('cost') ?? null,
       outcome: this.#open.size > 0 && this.#last !== null ? 'interrupted' : this.#last,
     }
   }

@@ -4,6 +4,7 @@ import { SessError } from '../model/errors.ts'
 import { iso } from '../model/iso.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
+import { type PriceOf, pricesWith } from '../model/prices.ts'
 import { type Figures, Tally } from '../model/tally.ts'
 import { NO_WEIGHT } from '../model/weight.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -75,6 +76,8 @@ export interface CompareOptions {
   readonly metric?: Metric
   /** Count their whole paths, not only what follows their last common entry. */
   readonly whole?: boolean
+  /** The prices of models, for costs that no agent records; those of the table unless given. */
+  readonly priceOf?: PriceOf
 }
 
 /**
@@ -84,7 +87,7 @@ export interface CompareOptions {
 export async function compare(
   repo: Repo,
   revisions: readonly string[],
-  { metric = 'cost', whole = false }: CompareOptions = {},
+  { metric = 'cost', whole = false, priceOf = pricesWith() }: CompareOptions = {},
 ): Promise<Comparison> {
   if (revisions.length < 2)
     throw new SessError('bad-usage', 'two revisions or more are compared', {
@@ -99,7 +102,7 @@ export async function compare(
     )
     const walked: Walked[] = []
     for (const tip of tips) walked.push(await walkedFrom(reader, tip, whole ? undefined : base))
-    const [{ outcome: _, ...total }, ...figures] = await counted(reader, walked)
+    const [{ outcome: _, ...total }, ...figures] = await counted(reader, walked, priceOf)
     const sides = walked.map(({ times, tip }, i): Side => {
       const { oid, session, branch } = tip
       const last = times?.[1]
@@ -159,11 +162,15 @@ async function walkedFrom(
 }
 
 /** Counts what all sides have together, then what each has. */
-async function counted(reader: Reader, sides: readonly Walked[]): Promise<[Figures, ...Figures[]]> {
+async function counted(
+  reader: Reader,
+  sides: readonly Walked[],
+  priceOf: PriceOf,
+): Promise<[Figures, ...Figures[]]> {
   const all = new Set<EntryHandle>()
   for (const { handles } of sides) for (const handle of handles) all.add(handle)
-  const total = new Tally()
-  const tallies = sides.map(({ handles }) => ({ handles, tally: new Tally() }))
+  const total = new Tally(priceOf)
+  const tallies = sides.map(({ handles }) => ({ handles, tally: new Tally(priceOf) }))
   // Parents come before their children.
   for (const handle of await inOrder(all, (entry) => reader.node(entry))) {
     const { type, weight, parents } = await reader.node(handle)
@@ -179,7 +186,12 @@ async function counted(reader: Reader, sides: readonly Walked[]): Promise<[Figur
 }
 
 const valueOf = (side: Side, metric: Metric): number | null =>
-  metric === 'tokens' ? (side.tokens?.total ?? null) : side[metric]
+  // A cost that lacks that of some calls would win for what it lacks.
+  metric === 'cost' && side.unpriced > 0
+    ? null
+    : metric === 'tokens'
+      ? (side.tokens?.total ?? null)
+      : side[metric]
 
 function differencesIn(sides: readonly Side[], metric: Metric): Difference[] {
   return sides.flatMap((one, i) =>

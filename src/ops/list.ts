@@ -1,4 +1,5 @@
 import { isWithin } from '../model/folder.ts'
+import { costOf, type PriceOf, pricesWith } from '../model/prices.ts'
 import { shortLengths } from '../model/shortid.ts'
 import { type Columns, FIELDS, type Field, rowAt } from '../repo/list/listcodec.ts'
 import { type Listed, listed } from '../repo/list/listed.ts'
@@ -31,6 +32,14 @@ export interface ListOptions {
   readonly limit?: number
   /** The last of these first. */
   readonly reverse?: boolean
+  /** The prices of models, for costs that no agent records; those of the table unless given. */
+  readonly priceOf?: PriceOf
+}
+
+/** A session in a list. */
+export interface ListedSession extends Listed {
+  /** Whether its cost is computed by list prices, because its agent does not record it. */
+  readonly costComputed: boolean
 }
 
 /** A list of sessions, by columns and by rows. */
@@ -38,11 +47,17 @@ export class Listing<F extends Field = Field> {
   readonly #columns: Columns<F | 'id'>
   readonly #ids: Ids
   readonly #shown: readonly number[]
+  readonly #computed: ReadonlySet<number>
 
-  constructor(columns: Columns<F | 'id'>, ids: Ids, shown: readonly number[]) {
+  constructor(
+    columns: Columns<F | 'id'>,
+    ids: Ids,
+    { shown, computed }: { readonly shown: readonly number[]; readonly computed: ReadonlySet<number> },
+  ) {
     this.#columns = columns
     this.#ids = ids
     this.#shown = shown
+    this.#computed = computed
   }
 
   /** How many it has. */
@@ -61,6 +76,11 @@ export class Listing<F extends Field = Field> {
     return this.#shown.map((i) => make(cells[i] as Listed[K]))
   }
 
+  /** Returns of each, in the order of the list, whether its cost is computed by list prices. */
+  costComputed(): boolean[] {
+    return this.#shown.map((i) => this.#computed.has(i))
+  }
+
   /** Returns of each the shortest beginning of its id, of 8 characters or more, that names it alone in the store. */
   short(): string[] {
     const lengths = this.#ids.lengths()
@@ -68,8 +88,8 @@ export class Listing<F extends Field = Field> {
   }
 
   /** Yields the sessions of a list that has all fields. */
-  *rows(this: Listing): Generator<Listed> {
-    for (const i of this.#shown) yield rowAt(this.#columns, i)
+  *rows(this: Listing): Generator<ListedSession> {
+    for (const i of this.#shown) yield { ...rowAt(this.#columns, i), costComputed: this.#computed.has(i) }
   }
 }
 
@@ -108,8 +128,12 @@ export async function listSessions<F extends Field = Field>(
 ): Promise<Listing<F>> {
   const testsOf = await wantedBy(options)
   // Conditions read any field. Without one, fields that are not shown need not be decoded.
-  const read = testsOf.length === 0 ? [...new Set<Field>([...fields, options.sort ?? 'updated'])] : FIELDS
-  const columns = (await repo.lists.read(repo, read)) as Columns
+  const shownFields = [...fields, options.sort ?? 'updated']
+  const withCost: readonly Field[] = shownFields.includes('cost')
+    ? [...shownFields, 'tokens', 'model']
+    : shownFields
+  const read = testsOf.length === 0 ? [...new Set<Field>(withCost)] : FIELDS
+  const { columns, computed } = withComputedCosts(await repo.lists.read(repo, read), options.priceOf)
   const ids = new Ids(columns.id)
   const tests = testsOf.map((testOf) => testOf(columns))
   const shown = tests.reduce((left, holds) => left.filter(holds), upTo(columns.id.length))
@@ -119,7 +143,25 @@ export async function listSessions<F extends Field = Field>(
     (a, b) => (ranks[b] as number) - (ranks[a] as number) || (places[a] as number) - (places[b] as number),
   )
   const first = shown.slice(0, options.limit)
-  return new Listing(columns, ids, options.reverse ? first.reverse() : first)
+  return new Listing(columns, ids, { shown: options.reverse ? first.reverse() : first, computed })
+}
+
+/** Fills in the costs that no agent recorded, by the tokens of a session and the price of its last model. */
+function withComputedCosts(
+  columns: Columns,
+  priceOf: PriceOf = pricesWith(),
+): { readonly columns: Columns; readonly computed: ReadonlySet<number> } {
+  const computed = new Set<number>()
+  const { cost: costs, tokens, model } = columns as Partial<Columns>
+  if (!costs || !tokens || !model) return { columns, computed }
+  const cost = costs.map((recorded, i) => {
+    const [used, name] = [tokens[i], model[i]]
+    const price = recorded === null && used && name ? priceOf(name) : undefined
+    if (!used || !price) return recorded
+    computed.add(i)
+    return costOf(used, price, true)
+  })
+  return { columns: { ...columns, cost }, computed }
 }
 
 /** Stands for an unknown time, which sorts before all others. */

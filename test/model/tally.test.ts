@@ -50,6 +50,8 @@ describe('Tally', () => {
       tokens: null,
       estimated: 12,
       cost: null,
+      computed: 0,
+      unpriced: 0,
       outcome: 'interrupted',
     })
   })

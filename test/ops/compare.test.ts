@@ -67,11 +67,11 @@ describe('compare', () => {
   })
 
   it('counts what forks share once in all, and since the last entry that all of them have', async () => {
-    //  Go ─ 1 ─┬─ 2 (main)
+    //  Go ─ 1 ─┬─ 2 (trunk)
     //          └─ 3 ─┬─ 4 (fork)
     //                └─ 5 (other)
     const repo = await openRepo()
-    const id = await createSession(repo, { title: 'main' })
+    const id = await createSession(repo, { title: 'trunk' })
     await append(repo, id, [asked('Go'), reply('1', { cost: 1 })])
     const { session } = await fork(repo, id, { title: 'fork' })
     await append(repo, id, [reply('2', { cost: 2 })])
@@ -82,7 +82,7 @@ describe('compare', () => {
       reply('5', { cost: 16 }),
     ])
     const costs = async (whole: boolean) => {
-      const { sides, total } = await compare(repo, ['main', 'fork', 'other'], { whole })
+      const { sides, total } = await compare(repo, ['trunk', 'fork', 'other'], { whole })
       return [...sides.map(({ cost }) => cost), total.cost]
     }
     expect(await costs(false)).toEqual([2, 12, 20, 30])
