@@ -5,6 +5,7 @@ import { SessError } from '../model/errors.ts'
 import type { LogRecord } from '../model/record.ts'
 import { type FindSecrets, joinedTexts } from '../model/secret.ts'
 import { Utf8Room } from '../model/utf8room.ts'
+import type { Env } from '../repo/env.ts'
 import { readRecords } from '../repo/logreading.ts'
 import type { Reader } from '../repo/reader.ts'
 import { addRecord, bytesOfRecord, recordsAhead } from '../repo/records.ts'
@@ -135,7 +136,7 @@ export async function* exportSession(
       yield* bytes === undefined ? wholeBytes(reader, source, lent) : sourceBytes(reader, source, bytes, lent)
     else
       try {
-        yield* limited(written(reader, text, repo.env.cwd, options, redaction, scratch), bytes)
+        yield* limited(written(reader, text, repo.env, options, redaction, scratch), bytes)
       } finally {
         scratch.close()
       }
@@ -174,12 +175,12 @@ const utf8 = new TextEncoder()
 async function* written(
   reader: Reader,
   text: string,
-  cwd: string,
+  env: Clocked,
   { format, branch, below, bare = false, onLoss }: ExportOptions,
   redaction: Redaction | undefined,
   scratch: Scratch,
 ): AsyncGenerator<Uint8Array> {
-  const { draft, writer } = await drafted(reader, text, cwd, {
+  const { draft, writer } = await drafted(reader, text, env, {
     bare,
     ...(branch !== undefined && { branch }),
     ...(below !== undefined && { below }),
@@ -197,6 +198,9 @@ async function* encoded(lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> 
   for await (const { text } of lines) yield utf8.encode(text)
 }
 
+/** The folder that revisions refer to, and the clock. */
+type Clocked = Pick<Env, 'cwd' | 'now'>
+
 /** A part of a session on its way into a format. It is to be closed. */
 export interface Drafted extends Writable {
   readonly part: Part
@@ -207,12 +211,12 @@ export interface Drafted extends Writable {
 export async function drafted(
   reader: Reader,
   text: string,
-  cwd: string,
+  { cwd, now }: Clocked,
   { format: name, ...choice }: Choice & { readonly format?: string },
 ): Promise<Drafted> {
   const format = await formatOf(reader, text, cwd, name)
   const part = await partOf(reader, text, cwd, { ...choice, onePath: !format.writer.branched })
-  return { ...format, part, draft: await draftOf(reader, part, format) }
+  return { ...format, part, draft: await draftOf(reader, part, format, now) }
 }
 
 /** Gives the lines of a draft, and tells what they do not carry. */

@@ -53,7 +53,7 @@ export function redact(
   return repo.write({ bulk: true }, async (change) => {
     const { reader, writer, move } = change
     const format = formatNamed('sess')
-    const { part, draft, writer: sessWriter } = await drafted(reader, text, repo.env.cwd, { format: 'sess' })
+    const { part, draft, writer: sessWriter } = await drafted(reader, text, repo.env, { format: 'sess' })
     try {
       const { session } = part
       if (!session || !format) throw new SessError('no-session', text)

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { WRITABLE } from '../../src/formats/writers.ts'
 import { Session } from '../../src/library/session.ts'
 import type { Awaitable } from '../../src/model/awaitable.ts'
 import { SessError } from '../../src/model/errors.ts'
@@ -167,4 +168,24 @@ describe('the bytes of a source', () => {
       first.push(Buffer.from(piece))
     expect(Buffer.concat(first).toString()).toBe(lines.join('').slice(0, 1_000_000))
   })
+})
+
+describe('a session whose source has no times', () => {
+  it.each(WRITABLE.map(({ name }) => name))(
+    'is written with the time of its import, not that of 1970, as %s',
+    async (format) => {
+      const path = join(newFolder(), 'talk.jsonl')
+      writeFileSync(path, '{"role":"user","content":"hi"}\n{"role":"assistant","content":"ho"}\n')
+      const repo = await openRepo()
+      const { files } = await importPaths(repo, [path])
+      const id = files[0]?.session ?? ''
+      for (const text of [id, (await tip(repo, id)) ?? '']) {
+        const pieces: Uint8Array[] = []
+        for await (const piece of exportSession(repo, text, { format })) pieces.push(piece)
+        expect(Buffer.concat(pieces).toString('latin1')).not.toMatch(
+          /1970-01-01|"(?:timestamp|created|time)":\s?0\b/,
+        )
+      }
+    },
+  )
 })

@@ -71,7 +71,7 @@ export const v3: Step = {
   *migrate([first, ...items]) {
     const header = first?.value ?? {}
     yield headerOf(header)
-    const log = new Log(sessionIdIn(header))
+    const log = new Log(sessionIdIn(header), millis(header.timestamp))
     for (const { value } of items) yield* log.add(value)
     yield* log.end()
   },
@@ -108,11 +108,12 @@ export class Log {
   /** Where the file stands, and where its lane does. */
   #leaf: Node | null = null
   #lane: Node | null = null
-  #time = 0
+  #time: number
   #seq = 0
 
-  constructor(session: string) {
+  constructor(session: string, created = 0) {
     this.#ids = new Ids(session)
+    this.#time = created
   }
 
   *add(value: JsonObject): Generator<JsonObject> {

@@ -136,10 +136,12 @@ export class Records {
   /** By entry: the model that its path set last. */
   readonly #models: Setting['model'][] = []
   #open: Open | undefined
-  #time = 0
+  #time: number
 
-  constructor(form: PiForm) {
+  /** What comes before the first time that is known is as old as the session. */
+  constructor(form: PiForm, created: number) {
     this.#form = form
+    this.#time = created
   }
 
   /** The time of the newest record, as pi writes it. */

@@ -107,7 +107,7 @@ function laned(): Spelling {
   let log = new Log('')
   return {
     header: (draft: Draft) => {
-      log = new Log(draft.id)
+      log = new Log(draft.id, draft.created)
       return [headerOfV4(headerOf(draft))]
     },
     record: (record) =>

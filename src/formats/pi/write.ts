@@ -35,7 +35,7 @@ export const fileName = (id: string, created: number): string =>
 
 /** Writes a session in a form of pi. */
 export async function* linesOf(draft: Draft, form: PiForm): Lines {
-  const records = new Records(form)
+  const records = new Records(form, draft.created)
   const { header, record, end } = form.begin()
   const textOf = (values: Iterable<JsonObject>): string =>
     Array.from(values, (value) => `${jsonText(value)}\n`).join('')

@@ -24,6 +24,7 @@ export async function draftOf(
   reader: Reader,
   part: Part,
   format: Writable,
+  now: () => number,
 ): Promise<Draft & { readonly close: () => Promise<void> }> {
   const { session, handles, tip } = part
   const places: Places = new Map(handles.map((handle, at) => [handle, at]))
@@ -64,7 +65,8 @@ export async function draftOf(
 
   const at = tip === undefined ? undefined : places.get(tip)
   const header = session && (await headerOf(reader, session, format))
-  const created = session?.meta.created ?? (session && updatedOf(session)) ?? 0
+  // An entry without a session has no time: what is written of it is as old as the export.
+  const created = session?.meta.created ?? (session && updatedOf(session)) ?? now()
   return {
     id: await idOf(reader, part, format, created),
     ...(session?.meta.title && { title: session.meta.title }),

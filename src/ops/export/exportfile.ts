@@ -84,7 +84,7 @@ export function exportFile<T>(
   const scratch = new Scratch(repo.dir)
   return repo.write({ bulk: true }, async (change) => {
     const { reader } = change
-    const wanted = await drafted(reader, text, cwd, choice)
+    const wanted = await drafted(reader, text, repo.env, choice)
     try {
       const { part, writer, name } = wanted
       const { agent } = wanted
