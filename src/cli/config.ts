@@ -1,5 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { type PriceOf, parsePrices, pricesWith } from '../model/prices.ts'
 import { type HintName, SETTINGS, type Setting, type Settings, type SettingValue } from './settings.ts'
 
 /** The owner of a settings file. */
@@ -112,3 +113,6 @@ const badValues = ({ owner, path, settings }: ConfigFile): SessError[] =>
 const plain = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const textOf = (value: Json): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))
+
+/** Returns the prices of models: those of the setting `prices`, then those of the list. */
+export const pricesIn = (config: Config): PriceOf => pricesWith(parsePrices(config.value('prices')))

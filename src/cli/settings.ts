@@ -1,4 +1,5 @@
 import { FILTERS, type GraphFilter } from '../model/filter.ts'
+import { parsePrices } from '../model/prices.ts'
 import { parseWhen } from '../model/when.ts'
 import { SAFE_DIRECTORY, safeDirectories } from '../repo/location.ts'
 
@@ -106,6 +107,12 @@ const MAIN = {
     fallback: 'none',
     does: 'the stores of other users that may be used where they are found upward',
     own: true,
+  }),
+  prices: setting({
+    allows: 'MODEL=INPUT/CACHED/OUTPUT[/CACHE-WRITE], … in dollars per million tokens, or none',
+    read: (text) => (text === 'none' || parsePrices(text) ? text : undefined),
+    fallback: 'none',
+    does: 'prices of models, before those of the list, for costs that no agent records',
   }),
   hints: setting({ ...TRUTH, fallback: true, does: 'show hints, each of which has a setting of its own' }),
 }

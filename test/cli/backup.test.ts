@@ -93,3 +93,15 @@ it('says so where others can enter the folder of a backup', async () => {
   ])
   expect((await shell.run('sess backup closed')).stderr).toBe('')
 })
+
+it('refuses to back up the state of an earlier operation', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(await shell.type('sess --at-op 1 backup past')).toMatchInlineSnapshot(`
+    "$ sess --at-op 1 backup past
+    ! sess: backup copies the present state, not that of an earlier operation
+    ! hint: leave --at-op out, and restore the state in the copy: 'sess --store DIR op restore 1'
+    exit 2
+    "
+  `)
+})

@@ -29,7 +29,7 @@ it('shows what two branches took since they parted', async () => {
       cache read                              30,840            30,840
       cache write                              3,660             3,660
     estimated                                     62               150  +88 (+141.9%)
-    cost                                           -                 -
+    cost                                    ~$0.0297          ~$0.0297
     duration                                   18.5s             14.4s  -4.1s (-22.3%)
     last activity                   2026-03-30 09:04  2026-03-30 09:06
     outcome                                 complete          complete
@@ -62,11 +62,14 @@ it('shows what two branches took since they parted', async () => {
       cache read                              92,520             4,800            61,680    97,320
       cache write                             10,980                 0             7,320    10,980
     estimated                                    511               184               351       695
-    cost                                           -           $0.0311                 -   $0.0311
+    cost                                    ~$0.0890           $0.0311          ~$0.0593  ~$0.1201
     duration                                  19m 7s             1m 4s            4m 34s
     last activity                   2026-03-30 09:21  2026-04-02 07:31  2026-03-30 09:06
     outcome                                 complete          complete          complete
 
+    cost  3b1f to 019d4e07: -$0.0578 (-65.0%)
+    cost  3b1f to 3b1f~6: -$0.0297 (-33.3%)
+    cost  019d4e07 to 3b1f~6: +$0.0282 (+90.5%)
     lowest in cost: 019d4e07
     "
   `)
@@ -93,7 +96,7 @@ it('shows what two branches took since they parted', async () => {
       cache read                              92,520            92,520   123,360
       cache write                             10,980            10,980    14,640
     estimated                                    511               428       588  -83 (-16.2%)
-    cost                                           -                 -         -
+    cost                                    ~$0.0890          ~$0.0890  ~$0.1186
     duration                                  19m 7s            38m 9s            +19m 2s (+99.6%)
     last activity                   2026-03-30 09:21  2026-03-30 09:40
     outcome                                 complete          complete
@@ -173,7 +176,7 @@ it('names the branch that cost least, and in what pairs differ', async () => {
   `)
   expect(await shell.type('sess compare Race/b Race/a --json')).toMatchInlineSnapshot(`
     "$ sess compare Race/b Race/a --json
-    {"base":"f7aa600bf75d7e3f69b0c018e71d5342c5342b8f2ead01cc0644fee9fba2b822","whole":false,"sides":[{"revision":"Race/b","oid":"9f39eed719ffe64fe66bc2d02c63550ace70c07f4ffddcef0ac7ff97519330e3","session":"019de368-f600-7617-9819-1a1b1c1d1e1f","branch":"b","entries":1,"messages":1,"roles":{"user":0,"assistant":1,"tool":0,"system":0},"calls":0,"tools":{},"errors":0,"files":{"read":[],"changed":[]},"tokens":{"input":80,"output":10,"cacheRead":0,"cacheWrite":0,"total":90},"estimated":1,"cost":0.03,"outcome":"complete","duration":0,"lastActivity":"2026-05-01T12:08:00.000Z"},{"revision":"Race/a","oid":"536cc07374401bb9babef1442bf8222972094472769a7d09ff44423af3669766","session":"019de368-f600-7617-9819-1a1b1c1d1e1f","branch":"a","entries":3,"messages":3,"roles":{"user":0,"assistant":2,"tool":1,"system":0},"calls":1,"tools":{"bash":1},"errors":1,"files":{"read":[],"changed":[]},"tokens":{"input":150,"output":20,"cacheRead":0,"cacheWrite":0,"total":170},"estimated":9,"cost":0.05,"outcome":"failed","duration":0,"lastActivity":"2026-05-01T12:06:00.000Z"}],"total":{"entries":4,"messages":4,"roles":{"user":0,"assistant":3,"tool":1,"system":0},"calls":1,"tools":{"bash":1},"errors":1,"files":{"read":[],"changed":[]},"tokens":{"input":230,"output":30,"cacheRead":0,"cacheWrite":0,"total":260},"estimated":10,"cost":0.08},"differences":[{"metric":"cost","a":"Race/b","b":"Race/a","diff":0.020000000000000004,"percent":66.66666666666669},{"metric":"tokens","a":"Race/b","b":"Race/a","diff":80,"percent":88.88888888888889},{"metric":"estimated","a":"Race/b","b":"Race/a","diff":8,"percent":800},{"metric":"errors","a":"Race/b","b":"Race/a","diff":1,"percent":0},{"metric":"duration","a":"Race/b","b":"Race/a","diff":0,"percent":0},{"metric":"calls","a":"Race/b","b":"Race/a","diff":1,"percent":0},{"metric":"messages","a":"Race/b","b":"Race/a","diff":2,"percent":200},{"metric":"entries","a":"Race/b","b":"Race/a","diff":2,"percent":200}],"metric":"cost","winner":"Race/b"}
+    {"base":"f7aa600bf75d7e3f69b0c018e71d5342c5342b8f2ead01cc0644fee9fba2b822","whole":false,"sides":[{"revision":"Race/b","oid":"9f39eed719ffe64fe66bc2d02c63550ace70c07f4ffddcef0ac7ff97519330e3","session":"019de368-f600-7617-9819-1a1b1c1d1e1f","branch":"b","entries":1,"messages":1,"roles":{"user":0,"assistant":1,"tool":0,"system":0},"calls":0,"tools":{},"errors":0,"files":{"read":[],"changed":[]},"tokens":{"input":80,"output":10,"cacheRead":0,"cacheWrite":0,"total":90},"cost":0.03,"computed":0,"unpriced":0,"estimated":1,"outcome":"complete","duration":0,"lastActivity":"2026-05-01T12:08:00.000Z"},{"revision":"Race/a","oid":"536cc07374401bb9babef1442bf8222972094472769a7d09ff44423af3669766","session":"019de368-f600-7617-9819-1a1b1c1d1e1f","branch":"a","entries":3,"messages":3,"roles":{"user":0,"assistant":2,"tool":1,"system":0},"calls":1,"tools":{"bash":1},"errors":1,"files":{"read":[],"changed":[]},"tokens":{"input":150,"output":20,"cacheRead":0,"cacheWrite":0,"total":170},"cost":0.05,"computed":0,"unpriced":0,"estimated":9,"outcome":"failed","duration":0,"lastActivity":"2026-05-01T12:06:00.000Z"}],"total":{"entries":4,"messages":4,"roles":{"user":0,"assistant":3,"tool":1,"system":0},"calls":1,"tools":{"bash":1},"errors":1,"files":{"read":[],"changed":[]},"tokens":{"input":230,"output":30,"cacheRead":0,"cacheWrite":0,"total":260},"cost":0.08,"computed":0,"unpriced":0,"estimated":10},"differences":[{"metric":"cost","a":"Race/b","b":"Race/a","diff":0.020000000000000004,"percent":66.66666666666669},{"metric":"tokens","a":"Race/b","b":"Race/a","diff":80,"percent":88.88888888888889},{"metric":"estimated","a":"Race/b","b":"Race/a","diff":8,"percent":800},{"metric":"errors","a":"Race/b","b":"Race/a","diff":1,"percent":0},{"metric":"duration","a":"Race/b","b":"Race/a","diff":0,"percent":0},{"metric":"calls","a":"Race/b","b":"Race/a","diff":1,"percent":0},{"metric":"messages","a":"Race/b","b":"Race/a","diff":2,"percent":200},{"metric":"entries","a":"Race/b","b":"Race/a","diff":2,"percent":200}],"metric":"cost","winner":"Race/b"}
     "
   `)
 })

@@ -50,6 +50,7 @@ it('sets, shows and forgets settings', async () => {
     gc.grace        14d      default
     gc.operations   90d      default
     safe.directory  none     default
+    prices          none     default
     hints           true     default
     hints.detached  true     default
     hints.scan      true     default

@@ -1,4 +1,4 @@
-import { cpSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
@@ -366,6 +366,34 @@ it('refuses a symbolic link that leads back to itself, and watches none', async 
     ! sess: '/home/ada/a' could not be read (it is a symbolic link that leads back to itself)
     ! hint: name the file that the link should lead to
     exit 1
+    "
+  `)
+})
+
+it('sums many files up by agent, lists what it skipped, and is quiet where that is asked', async () => {
+  const shell = new Shell({ samples: false })
+  mkdirSync(shell.path('many'))
+  for (let i = 0; i < 21; i++)
+    writeFileSync(shell.path('many', `${i}.jsonl`), `{"role":"user","content":"question ${i}"}\n`)
+  writeFileSync(shell.path('many', 'README.md'), 'Read me.\n')
+  symlinkSync('0.jsonl', shell.path('many', 'link.jsonl'))
+  expect(
+    [
+      await shell.type('sess import many'),
+      await shell.type('sess import -q many'),
+      await shell.type('sess import --all many/README.md'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess import many
+    jsonl  21 files  21 sessions  21 entries, 21 new
+    skipped, no conversation: many/README.md
+    skipped, a symbolic link: many/link.jsonl
+    21 files, 830 bytes, 21 sessions: 21 entries in 21 records, all new
+    $ sess import -q many
+    $ sess import --all many/README.md
+    many/README.md
+      bytes session README-0378767b: 0 entries in 0 records
+    1 file, 9 bytes, 1 session: 0 entries in 0 records
     "
   `)
 })

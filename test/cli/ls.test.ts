@@ -7,12 +7,12 @@ it('lists the sessions, the newest first', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
-    019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
-    019d4482  2026-04-01       11  codex                  4.4k         "Which harbours does the table k…
-    019d3f52  2026-03-31       11  codex                  4.4k         "Which harbours does the table k…
-    c7d02e95  2026-03-30       16  claude-code            105k         Tide table one hour off (fork)
-    3b1f6a20  2026-03-30       22  claude-code      +1    140k         Tide table one hour off
+    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS    COST  TITLE
+    019d4e07  2026-04-02       15  pi                    12.5k   $0.03  Slow forecast for Brest
+    019d4482  2026-04-01       11  codex                  4.4k  ~$0.01  "Which harbours does the table…
+    019d3f52  2026-03-31       11  codex                  4.4k  ~$0.01  "Which harbours does the table…
+    c7d02e95  2026-03-30       16  claude-code            105k  ~$0.09  Tide table one hour off (fork)
+    3b1f6a20  2026-03-30       22  claude-code      +1    140k  ~$0.12  Tide table one hour off
     "
   `)
   expect(await shell.type('sess ls', { columns: 60 })).toMatchInlineSnapshot(`
@@ -40,7 +40,8 @@ it('gives scripts one line per session', async () => {
         "main": "98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4",
       },
       "calls": 5,
-      "cost": null,
+      "cost": 0.118644,
+      "costComputed": true,
       "created": "2026-03-30T09:02:11.137Z",
       "cwd": "/home/ada/tides",
       "entries": 22,

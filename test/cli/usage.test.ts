@@ -67,7 +67,7 @@ it('says which options there are where one is unknown', async () => {
     exit 2
     $ sess stats -x
     ! sess: unknown option '-x'
-    ! hint: it has no options of its own: type 'sess help stats' to see how it is used
+    ! hint: its options are --by: type 'sess help stats' to see how it is used
     exit 2
     $ sess op show -x
     ! sess: unknown option '-x'
@@ -238,8 +238,9 @@ it('says why nothing was imported, and what is no file', async () => {
     said.push(await shell.type(`sess ${line}`))
   expect(said.join('')).toMatchInlineSnapshot(`
     "$ sess import empty
+    skipped, no conversation: empty/notes.txt
     0 files, 0 bytes, 0 sessions: 0 entries in 0 records
-    ! no file there holds a conversation of a known format: name a file itself to import it, or type --all
+    ! no file there holds a conversation of a known format: name a file itself to import it
     $ sess import sessions --since 2030-01-01
     0 files, 0 bytes, 0 sessions: 0 entries in 0 records
     ! no file there is one that was asked for

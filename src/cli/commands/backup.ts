@@ -1,4 +1,5 @@
-import { EXIT } from '../../model/errors.ts'
+import { EXIT, SessError } from '../../model/errors.ts'
+import { typable } from '../../model/typable.ts'
 import { backUp, restore, verifyBackup } from '../../ops/backup.ts'
 import { defineCommand, output } from '../define.ts'
 import { flag, required } from '../parameters.ts'
@@ -6,6 +7,12 @@ import { counted, did, sized } from '../render/text.ts'
 import { anyOf, arrayOf, boolean, integer, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
 import { folder } from '../values.ts'
+
+/** Returns the error for a backup of a state that has passed: it would have to rewrite the database. */
+const presentOnly = (operation: string): SessError =>
+  new SessError('bad-usage', 'backup copies the present state, not that of an earlier operation', {
+    hint: `leave --at-op out, and restore the state in the copy: 'sess --store DIR op restore ${typable(operation, 'OP')}'`,
+  })
 
 /** `sess backup`: backs the store up, verifies or restores a backup. */
 export const command = defineCommand({
@@ -34,6 +41,7 @@ A backup is itself a store: 'sess --store DIR ls' lists its sessions. The exit c
   ),
   run: (call, { dir, verify, restore: restoring }) => {
     const { io, store, world, dryRun } = call
+    if (call.options.atOp !== undefined) throw presentOnly(call.options.atOp)
     if (verify) {
       const problems = verifyBackup(dir)
       if (problems.length > 0) call.status = EXIT.corrupt

@@ -1,4 +1,5 @@
 import { compare, METRICS } from '../../ops/compare.ts'
+import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
 import { dollars, oidSchema, timestamp, tokenCounts } from '../outputs.ts'
 import { atLeastOne, flag, optionWith } from '../parameters.ts'
@@ -28,6 +29,8 @@ const FIGURES = {
   tokens: described('as the agent reports them', nullable(tokenCounts)),
   estimated: described('tokens of all entries', integer),
   cost: nullable(dollars),
+  computed: described('the part of the cost that is computed by list prices', dollars),
+  unpriced: described('tokens of which neither cost nor price is known', integer),
 }
 
 const metricSchema = oneOf(...METRICS)
@@ -44,7 +47,8 @@ export const command = defineCommand({
     metric: optionWith(choice(METRICS, 'metric'), 'cost', 'the metric that decides'),
     whole: flag('compare whole paths, not only what follows the merge base'),
   },
-  help: `The lowest value wins; of equal values, the first. An unknown value never wins.
+  help: `The lowest value wins; of equal values, the first. An unknown value never wins. A cost that no agent recorded is
+computed by the list prices of models, and marked with ~.
 A model call is counted once, however many entries report its usage.`,
   examples: [
     ['sess compare 3b1f/main 3b1f/at-1d9fca05', 'two branches since their merge base'],
@@ -83,7 +87,10 @@ A model call is counted once, however many entries report its usage.`,
     }),
   ),
   run: async (call, { revisions, ...options }) => {
-    const comparison = await compare(await call.repo(), revisions, options)
+    const comparison = await compare(await call.repo(), revisions, {
+      ...options,
+      priceOf: pricesIn(call.config),
+    })
     const { io, world } = call
     return {
       data: comparison,

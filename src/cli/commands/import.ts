@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { EXIT, SessError } from '../../model/errors.ts'
+import { EXIT } from '../../model/errors.ts'
 import { short } from '../../model/oid.ts'
 import { discoverSessions } from '../../ops/discover.ts'
 import type { Grafting } from '../../ops/graft.ts'
@@ -15,11 +15,22 @@ import { defineCommand, output } from '../define.ts'
 import { CONTINUED, graftSchema, IMPORT_COUNTS, IMPORTED, oidSchema, warningsSchema } from '../outputs.ts'
 import { flag, several } from '../parameters.ts'
 import { Progress } from '../progress.ts'
-import { foundPlaces, graftLines, importedFile, importedTotals, notice } from '../render/import.ts'
+import {
+  agentLines,
+  foundPlaces,
+  graftLines,
+  importedFile,
+  importedTotals,
+  notice,
+  skippedLines,
+} from '../render/import.ts'
 import { counted, firstLine, grouped, sized } from '../render/text.ts'
-import { anyOf, arrayOf, described, integer, nullable, object, string } from '../schema.ts'
+import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { type Line, styled } from '../style.ts'
 import { file } from '../values.ts'
+
+/** From more files on, a summary by agent replaces the lines of each file. */
+const MANY = 20
 
 const READING = { format: string, reading: integer }
 
@@ -34,15 +45,16 @@ export const command = defineCommand({
     path: several(file('path'), 'files and folders; by default, the sessions of all agents on this machine'),
   },
   options: {
-    all: flag('import every file of a folder, also without a conversation'),
+    all: flag('look for conversations in every file of a folder, whatever its name'),
+    quiet: flag('print only what could not be read', { short: 'q' }),
     reread: flag('parse stored sessions again with the newest readers', {
       excludes: ['all', 'agent', 'format', 'since', 'cwd'],
     }),
     ...CHOOSING_OPTIONS,
   },
-  help: `In a folder, import takes the files of known formats and other .jsonl and .json files that contain a conversation,
-but never files of credentials. A file named on the command line is always imported. Sources are never changed.
-Importing the same files again stores nothing twice, and sessions whose files were deleted stay in the store.
+  help: `In a folder, import takes databases of agents and the .jsonl and .json files that contain a conversation, but never
+files of credentials. What it skips is listed. A file named on the command line is always imported. Sources are never
+changed. More than ${MANY} files are summed up by agent; --json lists each. Importing the same files again stores nothing twice, and sessions whose files were deleted stay in the store.
 
 With --reread, no file is read: sessions (all, or those named) that an older version parsed differently are parsed
 again from the store. Branches, labels, forks and appended entries move along; each old oid is printed with its new one.`,
@@ -59,6 +71,10 @@ again from the store. Branches, labels, forks and appended entries move along; e
     anyOf(
       object({ found: object({ agent: string, folder: string, files: integer, bytes: integer }) }),
       object(IMPORTED, CONTINUED),
+      described(
+        'a file of a folder that makes no session',
+        object({ path: string, skipped: oneOf('no-conversation', 'symbolic-link', 'credentials') }),
+      ),
       object({ graft: graftSchema }),
       object({
         reread: object({
@@ -78,7 +94,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
       object({ totals: object({ files: integer, sessions: integer, ...IMPORT_COUNTS }) }),
     ),
   ),
-  run: async (call, { path: paths, all, reread, ...choosing }, out) => {
+  run: async (call, { path: paths, all, quiet, reread, ...choosing }, out) => {
     if (reread) return rereadSessions(call, paths)
     optimiseLate()
     const { io, world } = call
@@ -89,13 +105,13 @@ again from the store. Branches, labels, forks and appended entries move along; e
       const bytes = files.reduce((sum, { size }) => sum + size, 0)
       await out.data({ found: { agent, folder, files: files.length, bytes } })
     }
-    if (found && !io.json) {
+    if (found && !io.json && !quiet) {
       for (const line of foundPlaces(found, homeOf(world))) await io.print(...line)
       if (found.length === 0)
         await io.note('no sessions of agents were found here: name files or folders to import')
     }
     const grafts: Grafting[] = []
-    let taken = 0
+    const imported: Imported[] = []
     let at: ImportProgress = { files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 }
     const progress = new Progress(call, () => ({
       text: `importing: ${grouped(at.files)} of ${counted(at.ofFiles, 'file')}, ${sized(at.bytes)}`,
@@ -105,7 +121,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     try {
       const from = world.env.cwd
       const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
-      const { totals } = await importPaths(repo, wanted, {
+      const { totals, skipped } = await importPaths(repo, wanted, {
         all,
         only,
         onBegin: (_, bytes) => {
@@ -119,10 +135,11 @@ again from the store. Branches, labels, forks and appended entries move along; e
         },
         onFile: (one) => {
           progress.clear()
-          if (!('error' in one) && !call.dryRun) taken++
           if ('error' in one) call.refuse(one.error, EXIT[one.error.kind])
           else if (io.json) void out.data(one)
-          else if (!found || isNews(one)) for (const line of importedFile(one, from)) void io.print(...line)
+          else if (at.ofFiles > MANY) imported.push(one)
+          else if (!quiet && (!found || isNews(one)))
+            for (const line of importedFile(one, from)) void io.print(...line)
           printed = io.flush()
           // Reported after the import: what was imported stays even if nobody reads the report.
           printed.catch(() => undefined)
@@ -130,17 +147,21 @@ again from the store. Branches, labels, forks and appended entries move along; e
       })
       progress.end()
       await printed
-      if (io.json) for (const graft of grafts) await out.data({ graft })
-      else for (const line of graftLines(grafts)) await io.print(...line)
+      if (io.json) {
+        for (const one of skipped) await out.data(one)
+        for (const graft of grafts) await out.data({ graft })
+        await out.data({ totals })
+        return
+      }
+      if (quiet) return
+      for (const line of [...agentLines(imported), ...skippedLines(skipped, from), ...graftLines(grafts)])
+        await io.print(...line)
       if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))
         await io.note('to look for missing parents in all sessions, type: sess fsck --relink')
-      if (io.json) await out.data({ totals })
-      else if (wanted.length > 0 && (totals.files > 0 || call.status === 0))
+      if (wanted.length > 0 && (totals.files > 0 || call.status === 0))
         for (const line of importedTotals(totals, call.dryRun)) await io.print(...line)
-      if (paths.length > 0 && totals.files === 0 && call.status === 0 && !io.json)
+      if (paths.length > 0 && totals.files === 0 && call.status === 0)
         await io.note(nothingThere(all || Object.keys(choosing).length > 0))
-    } catch (error) {
-      throw stopped(error, taken, at)
     } finally {
       progress.end()
     }
@@ -151,18 +172,10 @@ again from the store. Branches, labels, forks and appended entries move along; e
 const nothingThere = (isChosen: boolean): string =>
   isChosen
     ? 'no file there is one that was asked for'
-    : 'no file there holds a conversation of a known format: name a file itself to import it, or type --all'
+    : 'no file there holds a conversation of a known format: name a file itself to import it'
 
 /** Returns whether anything of a file is new; files of agents without news are not listed. */
 const isNews = ({ newObjects }: Imported): boolean => newObjects > 0
-
-/** Returns an error; one that stopped the import gets its progress. */
-function stopped(error: unknown, taken: number, { ofFiles }: ImportProgress): unknown {
-  if (!(error instanceof SessError) || error.code !== 'stopped' || taken === 0) return error
-  const files = `${grouped(taken)} of ${counted(ofFiles, 'file')}`
-  const are = taken === 1 ? 'was imported and is' : 'were imported and are'
-  return new SessError('stopped', `${files} ${are} kept`, { cause: error })
-}
 
 /** From this size of a file on, memory goes before speed. */
 const LARGE = 128 << 20

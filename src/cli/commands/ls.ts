@@ -1,11 +1,12 @@
 import { SessError } from '../../model/errors.ts'
 import { listSessions, ORDERS } from '../../ops/list.ts'
+import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
 import { dollars, oidSchema, timestamp, tokenCounts } from '../outputs.ts'
 import { bareOption, flag, option, optionWith, repeated } from '../parameters.ts'
 import { SessionTable, TABLE_FIELDS } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
-import { described, integer, mapOf, nullable, object, string } from '../schema.ts'
+import { boolean, described, integer, mapOf, nullable, object, string } from '../schema.ts'
 import { guessing, nearest } from '../suggest.ts'
 import { isAsked, printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 import { SESSIONS } from '../template/session.ts'
@@ -35,7 +36,7 @@ export const command = defineCommand({
     reverse: flag('reverse the order'),
   },
   help: `The session updated last comes first. TOKENS counts all model calls, with tokens read from caches; a fork counts
-only its own. Keys of --where are id, title, agent, cwd, model, and those set by sess set.`,
+only its own. ~ marks a COST that is computed by list prices, because the agent records none. Keys of --where are id, title, agent, cwd, model, and those set by sess set.`,
   examples: [
     ['sess ls --cwd . -n 5', 'the latest five of this folder'],
     ['sess ls --agent claude --since 2w', 'sessions of Claude Code of the last two weeks'],
@@ -57,6 +58,7 @@ only its own. Keys of --where are id, title, agent, cwd, model, and those set by
       calls: integer,
       tokens: nullable(tokenCounts),
       cost: nullable(dollars),
+      costComputed: described('whether the cost is computed by list prices', boolean),
       model: nullable(string),
       branches: mapOf(oidSchema),
       labels: mapOf(oidSchema),
@@ -69,7 +71,8 @@ only its own. Keys of --where are id, title, agent, cwd, model, and those set by
       source: described('the path that it was imported from', nullable(string)),
     }),
   ),
-  run: async (call, { template, format, ...chosen }) => {
+  run: async (call, { template, format, ...choices }) => {
+    const chosen = { ...choices, priceOf: pricesIn(call.config) }
     const { io, world } = call
     const asked = { ...(template !== undefined && { template }), ...(format !== undefined && { format }) }
     const repo = await call.repo()

@@ -86,7 +86,12 @@ function rowsOf(sides: readonly Column[], zone: Zone): Row[] {
       ? KINDS.map(([name, key]) => row(`  ${name}`, ({ tokens }) => known(tokens?.[key])))
       : []),
     row('estimated', ({ estimated }) => grouped(estimated), 'estimated'),
-    row('cost', ({ cost }) => (cost === null ? '-' : dollars(cost)), 'cost'),
+    row(
+      'cost',
+      ({ cost, computed, unpriced }) =>
+        cost === null ? '-' : `${computed > 0 ? '~' : ''}${dollars(cost)}${unpriced > 0 ? '+' : ''}`,
+      'cost',
+    ),
     row(
       'duration',
       ({ duration }) => (duration === undefined ? '' : duration === null ? '-' : lasting(duration)),

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { short } from '../../model/oid.ts'
 import type { Grafting } from '../../ops/graft.ts'
-import type { Imported } from '../../ops/import/imported.ts'
+import type { Imported, Skipped } from '../../ops/import/imported.ts'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Totals } from '../../ops/import.ts'
 import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
@@ -45,6 +45,54 @@ export function importedFile(file: Imported, cwd: string): Line[] {
     ...notes.map((note): Line => [styled('yellow', `  ${note}`)]),
   ]
 }
+
+/** Returns the results of importing many files, one line for each agent. */
+export function agentLines(files: readonly Imported[]): Line[] {
+  const agents = [...new Set(files.map(({ format }) => format))].sort()
+  const rows = agents.map((agent) => {
+    const own = files.filter(({ format }) => format === agent)
+    const sum = (of: (file: Imported) => number): number => own.reduce((total, file) => total + of(file), 0)
+    const [entries, newEntries] = [sum((file) => file.entries), sum((file) => file.newEntries)]
+    const warned = own.filter(({ warnings, salvaged }) => salvaged + warnings.length > 0).length
+    return [
+      agent,
+      counted(own.length, 'file'),
+      counted(new Set(own.map(({ session }) => session)).size, 'session'),
+      `${counted(entries, 'entry', 'entries')}, ${newEntries === 0 ? 'nothing' : grouped(newEntries)} new`,
+      warned > 0 ? `warnings in ${counted(warned, 'file')}: --json lists them` : '',
+    ] as const
+  })
+  const [names = 0, counts = 0, sessions = 0, entries = 0] = [0, 1, 2, 3].map((at) =>
+    Math.max(0, ...rows.map((row) => widthOf(row[at] ?? ''))),
+  )
+  return rows.map(([agent, count, session, entry, warning]) => [
+    styled('bold', pad(agent, names)),
+    `  ${padStart(count, counts)}  ${padStart(session, sessions)}  ${warning === '' ? entry : pad(entry, entries)}`,
+    styled('yellow', warning === '' ? '' : `  ${warning}`),
+  ])
+}
+
+/** Why a file of a folder was skipped. */
+const SKIPPED: Readonly<Record<Skipped['skipped'], string>> = {
+  'no-conversation': 'no conversation',
+  'symbolic-link': 'a symbolic link',
+  credentials: 'credentials',
+}
+
+/** The number of skipped files that are named for each reason. */
+const NAMED = 5
+
+/** Returns the files that were skipped, one line for each reason. */
+export const skippedLines = (skipped: readonly Skipped[], cwd: string): Line[] =>
+  Object.entries(SKIPPED).flatMap(([reason, why]) => {
+    const paths = skipped
+      .filter((one) => one.skipped === reason)
+      .map(({ path }) => firstLine(nearby(path, cwd)))
+    if (paths.length === 0) return []
+    const more = paths.length - NAMED
+    const names = [...paths.slice(0, NAMED), ...(more > 0 ? [`and ${grouped(more)} more`] : [])]
+    return [[styled('dim', `skipped, ${why}: ${names.join(', ')}`)]]
+  })
 
 /** Returns a notice with its position. */
 export const notice = ({ line, offset, message }: Notice): string =>

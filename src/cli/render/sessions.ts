@@ -24,7 +24,7 @@ export interface SessionsLook {
 }
 
 /** The fields of a session that a table shows. */
-type Shown = Pick<Listing<(typeof TABLE_FIELDS)[number]>, 'count' | 'map' | 'short'>
+type Shown = Pick<Listing<(typeof TABLE_FIELDS)[number]>, 'count' | 'map' | 'short' | 'costComputed'>
 
 /** The fields that a table reads. */
 export const TABLE_FIELDS = [
@@ -121,9 +121,19 @@ function columnsOf(sessions: Shown, look: SessionsLook): readonly Column[] {
       heading: 'COST',
       look: 'plain',
       right: true,
-      cells: sessions.map('cost', (cost) => (cost === null ? '' : `$${cost.toFixed(2)}`)),
+      cells: costsOf(sessions),
     },
   ]
+}
+
+/** Returns the costs of sessions, with a mark on those that are computed. */
+function costsOf(sessions: Shown): string[] {
+  const computed = sessions.costComputed()
+  let place = 0
+  return sessions.map('cost', (cost) => {
+    const mark = computed[place++] ? '~' : ''
+    return cost === null ? '' : `${mark}$${cost.toFixed(2)}`
+  })
 }
 
 /** Returns ids as they are shown. Most are shown as they are, which one test finds for all at once. */

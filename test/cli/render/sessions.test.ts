@@ -14,6 +14,7 @@ function tableFor(sessions: readonly Listed[], columns: number): SessionTable {
     map: <F extends Field, T>(field: F, make: (cell: Listed[F]) => T): T[] =>
       sessions.map((session) => make(session[field])),
     short: (): string[] => sessions.map(({ id }) => id),
+    costComputed: (): boolean[] => sessions.map(() => false),
   }
   return new SessionTable(list, { columns, zone: () => 0, now: Date.UTC(2026, 5, 1) })
 }
