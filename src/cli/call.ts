@@ -8,6 +8,7 @@ import type { GlobalOptions } from './globals.ts'
 import type { Io } from './io.ts'
 import type { HintName } from './settings.ts'
 import { quoted } from './shellwords.ts'
+import { lineFrom } from './stdin.ts'
 import { type Line, styled } from './style.ts'
 import type { Signal, World } from './world.ts'
 
@@ -189,6 +190,18 @@ export class Call {
       release()
       this.#unfinished.delete(work)
     }
+  }
+
+  /** Whether a user can be asked: standard input and standard error are a terminal. */
+  get isInteractive(): boolean {
+    return this.world.stdin.isTTY === true && this.world.stderr.isTTY === true
+  }
+
+  /** Asks the user and returns the first line of the answer. */
+  async ask(question: string): Promise<string> {
+    await this.io.note(question)
+    await this.io.flushNotes()
+    return lineFrom(this.world.stdin)
   }
 
   /** Prints a hint that the setting `hints.<name>` turns off. */

@@ -8,6 +8,7 @@ import type { Call } from './call.ts'
 import { columnsOf, cut, firstLine, pad, widthOf } from './render/text.ts'
 import { minute } from './render/time.ts'
 import { safe } from './safe.ts'
+import { quoted } from './shellwords.ts'
 import { type Line, styled } from './style.ts'
 import { guessing, nearest } from './suggest.ts'
 
@@ -16,10 +17,10 @@ export async function withNearNames(call: Call, error: SessError): Promise<SessE
   const word = /'(.+)'/.exec(error.message)?.[1]
   const repo = call.opened
   if (word === undefined || repo === undefined) return error
-  const { code, hint } = error
+  const { code } = error
   const better = await repo.read(async (reader) => {
     const instead = await otherwise(reader, word, code, repo.env.cwd)
-    return instead ?? guessing(await nearIn(reader, word, code)) + hint
+    return instead ?? (await namesLike(reader, word, error))
   })
   return error.with({ hint: better })
 }
@@ -55,24 +56,34 @@ async function ifFound<T>(named: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/**
- * Returns the sessions and titles that a word may have meant; for `session/name` the branches and labels of the
- * session.
- */
-async function nearIn(reader: Reader, word: string, code: Code): Promise<string[]> {
+/** Digits of an oid, HEAD and expressions are not taken for mistyped titles. */
+const NO_TITLE = /^(?:[0-9a-f]{4,}|HEAD|.*[@~^:].*)$/
+
+/** Branches or labels that are listed where none is similar. */
+const LISTED = 8
+
+/** Returns a hint at the names of the same kind that a word may have meant, or at those that there are. */
+async function namesLike(reader: Reader, word: string, { code, hint }: SessError): Promise<string> {
   const slash = word.indexOf('/')
   const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]
   const names: string[] = []
   for await (const { id, meta, branches, labels } of allSessions(reader)) {
-    if (slash > 0 && (id.startsWith(owner) || meta.title === owner))
-      return nearest(name, [
+    if (slash > 0 && (id.startsWith(owner) || meta.title === owner)) {
+      const all = [
         ...(code === 'no-label' ? [] : branches.keys()),
         ...(code === 'no-branch' ? [] : labels.keys()),
-      ]).map((near) => `${owner}/${near}`)
+      ]
+      const near = nearest(name, all)
+      const rest = code === 'no-revision' ? `type 'sess branch ${quoted(owner)}' to see its branches` : hint
+      if (near.length > 0) return guessing(near.map((one) => `${owner}/${one}`)) + rest
+      const more = all.length > LISTED ? ', …' : ''
+      return all.length === 0 ? rest : `there are ${all.slice(0, LISTED).join(', ')}${more}; ${rest}`
+    }
     // A short word is no mistyped id, but may be like a title.
-    names.push(...(word.length < id.length / 2 ? [] : [id]), ...(meta.title ? [meta.title] : []))
+    if (word.length >= id.length / 2) names.push(id)
+    if (meta.title && !NO_TITLE.test(word)) names.push(meta.title)
   }
-  return nearest(word, names)
+  return guessing(nearest(word, names)) + hint
 }
 
 /** Adds the candidates to an error about an ambiguous name. */
@@ -85,7 +96,7 @@ export async function addCandidates(call: Call, error: SessError): Promise<void>
   call.detail = { lines, data: { candidates: found.map((candidate) => ({ ...candidate })) } }
 }
 
-export interface CandidatesLook {
+interface CandidatesLook {
   readonly columns: number
   readonly zone: (time: number) => number
 }

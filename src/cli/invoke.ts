@@ -3,7 +3,6 @@ import type { Call } from './call.ts'
 import type { Answer, Command, Out, Program } from './define.ts'
 import { flagOf, type Option } from './parameters.ts'
 import { splitWords } from './shellwords.ts'
-import { lineFrom } from './stdin.ts'
 
 /** What was parsed of a command line: the parts of commander's command that count here. */
 interface Parsed {
@@ -84,11 +83,10 @@ function check(command: Command, given: ReadonlyMap<string, string>, path: strin
 }
 
 /** Asks on a terminal before what cannot be undone. Throws `stopped` unless the answer is yes. */
-async function confirmed({ io, world }: Call, { name }: Command): Promise<void> {
-  if (!world.stdin.isTTY || !world.stderr.isTTY) return
-  await io.note(`sess ${name} cannot be undone. Continue? [y/N]`)
-  await io.flushNotes()
-  if (!/^y(?:es)?$/i.test(await lineFrom(world.stdin))) throw new SessError('stopped', 'nothing was changed')
+async function confirmed(call: Call, { name }: Command): Promise<void> {
+  if (!call.isInteractive) return
+  const answer = await call.ask(`sess ${name} cannot be undone. Continue? [y/N]`)
+  if (!/^y(?:es)?$/i.test(answer)) throw new SessError('stopped', 'nothing was changed')
 }
 
 const outOf = (call: Call): Out<unknown> => ({

@@ -67,7 +67,7 @@ async function explained(call: Call, error: unknown): Promise<unknown> {
   if (at) explain.addPlace(call, at)
   if (choices.length === 0) return NAMELESS.has(code) ? explain.withNearNames(call, error) : error
   const { guessing, nearest } = await import('./suggest.ts')
-  const word = at ? at.text.slice(at.from, at.to) : ''
+  const word = at ? at.text.slice(at.from, at.to) : (/'(.*?)'/.exec(error.message)?.[1] ?? '')
   return error.with({ hint: guessing(nearest(word, choices)) + error.hint })
 }
 

@@ -54,20 +54,19 @@ export const meantBy = (word: string, commands: readonly string[]): string[] =>
   (Object.hasOwn(FOREIGN, word) ? (FOREIGN[word] ?? []) : []).filter((command) => commands.includes(command))
 
 /**
- * Returns at most three names that a word may have meant, the nearest first: similar ones, or ones that contain the
- * word.
+ * Returns at most three names that a word may have meant, the nearest first: similar ones, ones with a similar first
+ * word, or ones that contain the word.
  */
 export function nearest(word: string, names: Iterable<string>): string[] {
   const asked = word.toLowerCase()
-  // Two letters that changed places are two edits.
-  const limit = asked.length < 4 ? 1 : Math.max(2, Math.min(4, Math.floor(asked.length / 3)))
+  const limit = asked.length < 6 ? 1 : asked.length < 9 ? 2 : 3
   const scored: [number, string][] = []
   for (const name of new Set(names)) {
     const lower = name.toLowerCase()
-    const apart = distance(asked, lower.slice(0, 200))
-    const within = asked.length >= 3 && lower.includes(asked)
-    if (apart <= limit || within || (asked.length > 2 && sorted(asked) === sorted(lower)))
-      scored.push([within ? 0 : apart, name])
+    const [first = ''] = lower.split(/[-\s]/)
+    const edits = Math.min(editsTo(asked, lower), editsTo(asked, first) + 0.5)
+    if (asked.length >= 3 && lower.includes(asked)) scored.push([0, name])
+    else if (edits <= limit + 0.5) scored.push([edits, name])
   }
   return scored
     .sort(([a], [b]) => a - b)
@@ -75,7 +74,13 @@ export function nearest(word: string, names: Iterable<string>): string[] {
     .map(([, name]) => name)
 }
 
-/** Returns the letters of a word in order: those of two are the same where letters only changed places. */
+/** Returns how many letters differ; letters that only changed places are one edit. */
+function editsTo(asked: string, name: string): number {
+  const edits = distance(asked, name.slice(0, 200))
+  const isSwapped = asked.length > 2 && asked.length === name.length && sorted(asked) === sorted(name)
+  return isSwapped ? Math.min(1, edits) : edits
+}
+
 const sorted = (word: string): string => [...word].sort().join('')
 
 /** Returns the start of a hint that suggests names for a mistyped word; '' if no name is near. */

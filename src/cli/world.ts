@@ -69,7 +69,7 @@ export function realWorld(): World {
       get isTTY() {
         return process.stdin.isTTY
       },
-      [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>,
+      [Symbol.asyncIterator]: readStdin,
     },
     stdout: outputOf(process.stdout),
     get stderr() {
@@ -97,6 +97,16 @@ export function realWorld(): World {
     // The one place where the process ends while something may still run: its user asked for that.
     // oxlint-disable-next-line unicorn/no-process-exit
     quit: (code) => process.exit(code),
+  }
+}
+
+/** Reads standard input; it can be read again, or by another program, after a part of it. */
+async function* readStdin(): AsyncGenerator<Uint8Array> {
+  try {
+    yield* process.stdin.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  } finally {
+    // Otherwise the process would wait for more.
+    process.stdin.pause()
   }
 }
 

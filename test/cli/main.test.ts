@@ -207,7 +207,7 @@ it('guesses names of sessions and branches', async () => {
     exit 1
     $ sess log 3b1f6a20/mian
     ! sess: no session or entry is called '3b1f6a20/mian'
-    ! hint: did you mean '3b1f6a20/main'? type 'sess ls' to see the sessions
+    ! hint: did you mean '3b1f6a20/main'? type 'sess branch 3b1f6a20' to see its branches
     exit 1
     "
   `)

@@ -295,3 +295,92 @@ it('helps with the commands of a command', async () => {
     "
   `)
 })
+
+it('suggests names of the same kind alone', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  await shell.run('sess rename c7d0 "The head of the tide"')
+  const said: string[] = []
+  for (const line of [
+    'show HEAD~99',
+    'serve',
+    'mrege',
+    'import --agent cluade',
+    'ls --agent cluade',
+    'switch 3b1f/mian',
+    'switch 3b1f/nothing-like-it',
+    'export 3b1f --branch nothing-like-it',
+    'log "The haed of the tide"',
+  ])
+    said.push((await shell.type(`sess ${line}`)).replace(/(it knows those of|sess knows) .*/, '$1 …'))
+  expect(said.join('')).toMatchInlineSnapshot(`
+    "$ sess show HEAD~99
+    ! sess: no session is called '@' (none was held in '/home/ada' or above)
+    ! hint: type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here
+    exit 1
+    $ sess serve
+    ! sess: unknown command 'serve'
+    ! hint: type 'sess help' to see the commands
+    exit 2
+    $ sess mrege
+    ! sess: unknown command 'mrege'
+    ! hint: did you mean 'merge' or 'merge-base'? type 'sess help' to see the commands
+    exit 2
+    $ sess import --agent cluade
+    ! sess: sess knows …
+    ! hint: did you mean 'claude-code'? it knows those of claude-code, codex, pi, oh-my-pi, opencode, gemini-cli, copilot-cli, cline, roo, kilo, cline-cli, crush, cursor, aider, goose, amp, qwen, kimi, droid, openclaw, continue, kiro, grok, vibe, windsurf, antigravity, dash, rollouts
+    exit 2
+    $ sess ls --agent cluade
+    ! sess: no agent is called 'cluade'
+    ! hint: did you mean 'claude' or 'claude-code' or 'claude-web'? sess knows …
+    exit 2
+    $ sess switch 3b1f/mian
+    ! sess: no session or entry is called '3b1f/mian'
+    ! hint: did you mean '3b1f/main'? type 'sess branch 3b1f' to see its branches
+    exit 1
+    $ sess switch 3b1f/nothing-like-it
+    ! sess: no session or entry is called '3b1f/nothing-like-it'
+    ! hint: there are at-1d9fca05, main; type 'sess branch 3b1f' to see its branches
+    exit 1
+    $ sess export 3b1f --branch nothing-like-it
+    ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/nothing-like-it'
+    ! hint: there are at-1d9fca05, main; type 'sess branch SESSION' to see its branches
+    exit 1
+    $ sess log "The haed of the tide"
+    ! sess: no session or entry is called 'The haed of the tide'
+    ! hint: did you mean 'The head of the tide'? type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+})
+
+it('asks on a terminal before what cannot be undone', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const terminal = true
+  expect(await shell.type('sess expunge 3b1f~2', { terminal, stdin: ['n\n'] })).toMatchInlineSnapshot(`
+    "$ sess expunge 3b1f~2
+    ! sess expunge cannot be undone. Continue? [y/N]
+    ! [31msess:[39m stopped: nothing was changed
+    ! [36mhint:[39m repeat the command to continue
+    exit 130
+    "
+  `)
+  expect(await shell.type('sess gc', { terminal, stdin: [] })).toMatchInlineSnapshot(`
+    "$ sess gc
+    ! sess gc cannot be undone. Continue? [y/N]
+    ! [31msess:[39m stopped: nothing was changed
+    ! [36mhint:[39m repeat the command to continue
+    exit 130
+    "
+  `)
+  expect((await shell.run('sess fsck')).stdout).toContain('1 operation')
+  const { transcript } = await shell.run('sess gc', { terminal, stdin: ['y\n'] })
+  expect(transcript).toContain('sess gc cannot be undone. Continue? [y/N]')
+  for (const line of ['sess gc --yes', 'sess gc -n']) {
+    const { code, stderr } = await shell.run(line, { terminal })
+    expect(stderr).not.toContain('Continue?')
+    expect(code).toBe(0)
+  }
+  expect(await shell.run('sess gc', { stdin: ['n\n'] })).toMatchObject({ code: 0 })
+})

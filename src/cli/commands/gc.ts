@@ -59,9 +59,9 @@ kept as long as the operation that did it. This cannot be undone; sess gc -n sho
 })
 
 const WHY: Readonly<Record<Dropped['why'], string>> = {
-  undone: 'named only by operations that go',
-  unnamed: 'named by nothing',
-  old: 'from before they are kept',
+  undone: 'reachable only from operations that are removed',
+  unnamed: 'reachable from nothing',
+  old: 'older than the operations that are kept',
 }
 
 /** Returns what gc removed or would remove: a line for each kind, then the total. */
@@ -74,11 +74,11 @@ function gcLines({ dryRun, dropped, kept, spared, before, after }: Gc): Line[] {
   )
   const sum = [counted(kept.entries, 'entry', 'entries'), counted(kept.operations, 'operation')].join(' and ')
   const ended = after === null ? 'would be kept' : 'kept'
-  const fresh = spared === 0 ? '' : `, of them ${grouped(spared)} that nothing names, being new`
+  const fresh = spared === 0 ? '' : `, ${grouped(spared)} of them unreachable but recent`
   return [
     ...(dropped.length === 0
-      ? [[dryRun ? 'nothing would go' : 'nothing went'] as Line]
-      : [[styled('bold', dryRun ? 'would go:' : 'went, and cannot be brought back:')] as Line, ...lines]),
+      ? [['nothing to remove'] as Line]
+      : [[styled('bold', dryRun ? 'would remove:' : 'Removed permanently:')] as Line, ...lines]),
     [`${sum} ${ended}${fresh}`],
     ...(after === null ? [] : [[`the store was ${sized(before)} and is ${sized(after)}`] as Line]),
   ]

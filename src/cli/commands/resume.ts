@@ -10,7 +10,6 @@ import { flag, option, optional } from '../parameters.ts'
 import { SessionTable } from '../render/sessions.ts'
 import { arrayOf, boolean, described, nullable, object, string } from '../schema.ts'
 import { quoted, shellLine } from '../shellwords.ts'
-import { lineFrom } from '../stdin.ts'
 import { choice, session } from '../values.ts'
 
 const NAMES = WRITABLE.flatMap(({ name, agent }) => (agent ? [name] : []))
@@ -100,9 +99,7 @@ async function picked(call: Call, repo: Repo, all: boolean): Promise<string> {
   await io.note('    ', ...table.heading)
   let number = 1
   for (const line of table.lines()) await io.note(`${number++}`.padStart(2), '  ', ...line)
-  await io.note(`which one, 1 to ${list.count}?`)
-  await io.flushNotes()
-  const typed = await lineFrom(world.stdin)
+  const typed = await call.ask(`which one, 1 to ${list.count}?`)
   const chosen = /^\d+$/.test(typed) ? list.map('id', (id) => id)[Number(typed) - 1] : undefined
   if (chosen !== undefined) return chosen
   throw new SessError('bad-usage', `'${typed}' is no number of the list`, {
