@@ -14,6 +14,8 @@ import type { Kind, Value } from './values.ts'
 export interface Completion {
   readonly names: readonly Name[]
   readonly paths?: 'files' | 'folders'
+  /** Whether more can follow a name without a blank, such as `~2` or `/main`. */
+  readonly open?: boolean
 }
 
 /**
@@ -32,11 +34,11 @@ export async function complete(
     ...(store !== undefined && { store }),
     ...(atOp !== undefined && { atOp }),
   }
-  const { names, paths } = await possible(call, listed, at)
+  const { names, ...how } = await possible(call, listed, at)
   const fitting = names.filter(({ name }) => name.startsWith(at.word))
   return {
     names: fitting.map(({ name, does }) => ({ name: at.lead + name, does })),
-    ...(paths === undefined ? {} : { paths }),
+    ...how,
   }
 }
 
@@ -114,8 +116,9 @@ async function possible(call: Call, listed: readonly Listed[], at: Cursor): Prom
   if (choices) return { names: alone(choices) }
   switch (kind) {
     case undefined:
-    case 'revset':
       return { names: [] }
+    case 'revset':
+      return { names: await revsetNames(word), open: true }
     case 'file':
       return { names: [], paths: 'files' }
     case 'folder':
@@ -135,8 +138,22 @@ async function possible(call: Call, listed: readonly Listed[], at: Cursor): Prom
     case 'topic':
       return { names: [...listed.map(commandAs), ...TOPICS] }
     default:
-      return { names: await namesInStore(call, kind, at) }
+      return {
+        names: await namesInStore(call, kind, at),
+        ...((kind === 'session' || kind === 'revision') && { open: true }),
+      }
   }
+}
+
+/** Returns the expressions that the last word of an expression can become: functions, each up to its argument. */
+async function revsetNames(expression: string): Promise<Name[]> {
+  const { FUNCTIONS, isFunction, parametersOf } = await import('../model/revset/functions.ts')
+  const before = expression.replace(/[a-z]*$/, '')
+  return Object.entries(FUNCTIONS).flatMap(([name, { gives }]) =>
+    isFunction(name)
+      ? { name: `${before}${name}(${parametersOf(name).length === 0 ? ')' : ''}`, does: gives }
+      : [],
+  )
 }
 
 const commandAs = ({ name, summary }: Listed | Command): Name => ({ name, does: summary })

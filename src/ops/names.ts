@@ -19,21 +19,54 @@ export const MOST = 60
 /** So many sessions are given that were changed last. */
 const RECENT = 12
 
+/** Ids of sessions are given with as many characters at least, as lists show them. */
+const LEAST = 8
+
 /**
  * Returns sessions whose ids begin with a prefix, in the order of ids; without a prefix those that were changed last, the
- * newest first. Costs what it gives, whatever the store holds.
+ * newest first. Each is named by the shortest prefix of its id that names it alone, and not less than was given. Costs
+ * what it gives, whatever the store holds.
  */
 export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     const names: Name[] = []
-    const sessions =
-      prefix === '' ? recent(repo.dir, reader) : sessionsFrom(reader, sessionPrefix(prefix).slice(0, -1))
-    for await (const session of sessions) {
-      names.push({ name: session.id, does: describe(session) })
-      if (names.length >= (prefix === '' ? RECENT : MOST)) break
+    if (prefix === '') {
+      for await (const session of recent(repo.dir, reader)) {
+        const { id } = session
+        const alike = await sessionsAlike(reader, id.slice(0, LEAST))
+        const others = alike.map((other) => other.id).filter((other) => other !== id)
+        names.push({ name: aloneAmong(id, alike.length > MOST ? [id] : others), does: describe(session) })
+        if (names.length >= RECENT) break
+      }
+      return names
+    }
+    const sessions = await sessionsAlike(reader, prefix)
+    for (const [i, session] of sessions.slice(0, MOST).entries()) {
+      // Only its neighbours in the order of ids can share more.
+      const others = [sessions[i - 1], sessions[i + 1]].flatMap((other) => (other ? [other.id] : []))
+      const name = aloneAmong(session.id, others)
+      names.push({
+        name: name.length < prefix.length ? session.id.slice(0, prefix.length) : name,
+        does: describe(session),
+      })
     }
     return names
   })
+}
+
+/** Returns the sessions whose ids begin with a prefix, one more than is ever listed at most. */
+async function sessionsAlike(reader: Reader, prefix: string): Promise<Session[]> {
+  const alike: Session[] = []
+  for await (const session of sessionsFrom(reader, sessionPrefix(prefix).slice(0, -1)))
+    if (alike.push(session) > MOST) break
+  return alike
+}
+
+/** Returns the shortest prefix of an id, of at least 8 characters, that none of some others has. */
+function aloneAmong(id: string, others: readonly string[]): string {
+  let length = LEAST
+  for (const other of others) while (length < id.length && other.startsWith(id.slice(0, length))) length++
+  return id.slice(0, length)
 }
 
 async function* recent(dir: string, reader: Reader): AsyncGenerator<Session> {

@@ -14,7 +14,9 @@ async function sampled(): Promise<Shell> {
 /** Gives what may stand at the end of a line, without what it is. */
 async function names(shell: Shell, ...words: string[]): Promise<string[]> {
   const { stdout } = await shell.main(['completion', 'words', '--', ...words])
-  return stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[0] as string]))
+  return stdout
+    .split('\n')
+    .flatMap((line) => (line === '' || line === ':open' ? [] : [line.split('\t')[0] as string]))
 }
 
 it('completes commands, options, values and topics without a store', async () => {
@@ -39,23 +41,57 @@ it('completes sessions, branches and oids', async () => {
   const shell = await sampled()
   expect(await shell.type('sess completion words -- log 019d')).toMatchInlineSnapshot(`
     "$ sess completion words -- log 019d
-    019d3f52-7a10-7c43-9be1-40f6d2a8c531	a session of codex
-    019d4482-11c6-7e90-8f2a-b3d97e610c48	a session of codex
-    019d4e07-5b20-7d11-a6c2-93e1f04b7a65	Slow forecast for Brest
+    019d3f52	a session of codex
+    019d4482	a session of codex
+    019d4e07	Slow forecast for Brest
+    :open
     "
   `)
-  expect(await names(shell, 'log', '-n', '5', '3b1f')).toEqual(['3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'])
-  expect(await names(shell, 'log', '--', '3b1f')).toEqual(['3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'])
+  expect(await names(shell, 'log', '-n', '5', '3b1f')).toEqual(['3b1f6a20'])
+  expect(await names(shell, 'log', '--', '3b1f')).toEqual(['3b1f6a20'])
   expect(await names(shell, 'log', '3b1f/')).toEqual(['3b1f/at-1d9fca05', '3b1f/main'])
   expect(await names(shell, 'log', '')).toHaveLength(6)
   expect((await names(shell, 'log', ''))[0]).toBe('@')
   expect(await shell.type('sess completion words -- show 65c1')).toMatchInlineSnapshot(`
     "$ sess completion words -- show 65c1
     65c1f1916d90	Fix it without a time zone library, and say what it costs.
+    :open
     "
   `)
   expect(await names(shell, 'export', '65c1')).toEqual([])
   expect(await names(shell, 'log', 'nothing/')).toEqual([])
+})
+
+it('completes an id to what names it alone, and leaves room for what can follow', async () => {
+  const shell = new Shell({ samples: false })
+  for (const id of ['aaaaaaaa-1', 'aaaaaaaa-12', 'aaaaaaaa-2', 'bbbbbbbb-1'])
+    writeFileSync(
+      shell.path(`${id}.jsonl`),
+      `{"type":"session","version":3,"id":"${id}","timestamp":"2026-04-02T07:30:00.000Z","cwd":"/x"}\n` +
+        '{"type":"message","id":"a1","parentId":null,"timestamp":"2026-04-02T07:30:01.000Z","message":{"role":"user","content":"Hi"}}\n',
+    )
+  await shell.run('sess import .')
+  expect(await names(shell, 'log', 'a')).toEqual(['aaaaaaaa-1', 'aaaaaaaa-12', 'aaaaaaaa-2'])
+  expect(await names(shell, 'log', 'b')).toEqual(['bbbbbbbb'])
+  expect(await names(shell, 'log', 'bbbbbbbb-')).toEqual(['bbbbbbbb-'])
+  expect((await names(shell, 'log', '')).toSorted()).toEqual([
+    '@',
+    'aaaaaaaa-1',
+    'aaaaaaaa-12',
+    'aaaaaaaa-2',
+    'bbbbbbbb',
+  ])
+  const { stdout } = await shell.run('sess completion words -- log b')
+  expect(stdout).toMatch(/\n:open\n$/)
+  expect((await shell.run('sess completion words -- ls --agent p')).stdout).not.toContain(':open')
+})
+
+it('completes functions of revsets', async () => {
+  const shell = new Shell({ samples: false })
+  expect(await names(shell, 'log', '-r', 'fai')).toEqual(['failed()'])
+  expect(await names(shell, 'log', '--revset=role(user) & to')).toEqual(['--revset=role(user) & tool('])
+  expect(await names(shell, 'log', '-r', 'heads(me')).toEqual(['heads(merges()'])
+  expect((await names(shell, 'log', '-r', '')).length).toBeGreaterThan(15)
 })
 
 it('completes operations, refs, labels and what is set', async () => {
@@ -76,7 +112,7 @@ it('completes operations, refs, labels and what is set', async () => {
   expect(await names(shell, 'update-ref', 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/l')).toEqual([
     'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/labels/good',
   ])
-  expect(await names(shell, 'log', '3b1f..c7')).toEqual(['3b1f..c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e'])
+  expect(await names(shell, 'log', '3b1f..c7')).toEqual(['3b1f..c7d02e95'])
   expect(await names(shell, 'rev-list', '^c7d0/')).toEqual(['^c7d0/main'])
 })
 
@@ -143,7 +179,7 @@ describe('in a shell', () => {
       try() { COMP_WORDS=("$@"); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _sess; echo "\${COMPREPLY[*]}"; }
       try sess merge-b; try sess log 3b1f; try sess log 3b1f/m; try sess log --li`
     expect(execFileSync('bash', ['--norc', '-c', script], { cwd: shell.dir, env, encoding: 'utf8' })).toBe(
-      'merge-base\n3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14\n3b1f/main\n--limit\n',
+      'merge-base\n3b1f6a20\n3b1f/main\n--limit\n',
     )
   })
 

@@ -1,7 +1,7 @@
 import { defineCommand, output } from '../define.ts'
 import { required, several } from '../parameters.ts'
 import { cut, firstLine } from '../render/text.ts'
-import { anyOf, object, oneOf, string } from '../schema.ts'
+import { anyOf, boolean, described, object, oneOf, string } from '../schema.ts'
 import { choice, text } from '../values.ts'
 
 const BASH = `# Completion of sess for bash. Put into ~/.bashrc:  eval "$(sess completion bash)"
@@ -11,14 +11,16 @@ _sess() {
     _get_comp_words_by_ref -n ':=@' cur words cword
     words=("\${words[@]:0:cword+1}")
   fi
-  local name does lead=\${cur%"\${cur##*[:=@]}"}
+  local name does lead=\${cur%"\${cur##*[:=@]}"} quote=
   [[ $COMP_WORDBREAKS == *:* ]] || lead=
+  case $cur in \\"*|\\'*) quote=1 lead= words[cword]=\${cur:1} ;; esac
   COMPREPLY=()
   while IFS=$'\t' read -r name does; do
     case $name in
       :files) compopt -o filenames; COMPREPLY+=($(compgen -f -- "$cur")) ;;
       :folders) compopt -o filenames; COMPREPLY+=($(compgen -d -- "$cur")) ;;
-      *) COMPREPLY+=("$(printf %q "\${name#"$lead"}")") ;;
+      :open) compopt -o nospace ;;
+      *) if [[ $quote ]]; then COMPREPLY+=("$name"); else COMPREPLY+=("$(printf %q "\${name#"$lead"}")"); fi ;;
     esac
   done < <("\${words[0]}" completion words -- "\${words[@]:1}" 2>/dev/null)
 }
@@ -28,15 +30,16 @@ const ZSH = `#compdef sess
 # Completion of sess for zsh. Put into ~/.zshrc, behind compinit:  eval "$(sess completion zsh)"
 _sess() {
   local name does none=1
-  local -a names lines
+  local -a names lines open
   while IFS=$'\t' read -r name does; do
     case $name in
       :files) _files && none=0 ;;
       :folders) _files -/ && none=0 ;;
+      :open) open=(-S '') ;;
       *) names+=("$name"); lines+=("$name  $does") ;;
     esac
   done < <("\${words[1]}" completion words -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
-  (( \${#names} )) && compadd -l -d lines -a names && none=0
+  (( \${#names} )) && compadd $open -l -d lines -a names && none=0
   return none
 }
 compdef _sess sess`
@@ -50,6 +53,7 @@ function __sess_words
         __fish_complete_path (commandline -ct)
       case :folders
         __fish_complete_directories (commandline -ct)
+      case :open
       case '*'
         echo $line
     end
@@ -82,8 +86,8 @@ export const command = defineCommand({
     shell: required(choice([...SHELLS, WORDS], 'shell'), 'bash, zsh or fish'),
     word: several(text('word'), `with ${WORDS}: the words after sess; the last one is completed`),
   },
-  help: `With ${WORDS}, each line is a word and, after a tab, its description; ':files' or ':folders' where a path can follow.
-The scripts run this at every tab: it completes commands, options, sessions, branches, labels and oids of the store.`,
+  help: `With ${WORDS}, each line is a word and, after a tab, its description; ':files' or ':folders' where a path can follow,
+':open' where more can follow without a blank. The scripts run this at every tab: it completes commands, options, sessions, branches, labels and oids of the store.`,
   examples: [
     ['eval "$(sess completion bash)"', 'for bash; put it into ~/.bashrc'],
     ['eval "$(sess completion zsh)"', 'for zsh; put it into ~/.zshrc'],
@@ -92,7 +96,11 @@ The scripts run this at every tab: it completes commands, options, sessions, bra
   ],
   output: output(
     'With words a line for each name. The scripts are text, also with --json.',
-    anyOf(object({ name: string, does: string }), object({ paths: oneOf('files', 'folders') })),
+    anyOf(
+      object({ name: string, does: string }),
+      object({ paths: oneOf('files', 'folders') }),
+      described('more can follow a name without a blank', object({ open: boolean })),
+    ),
   ),
   run: async (call, { shell, word: words }, out, { commands }) => {
     if (shell !== WORDS) {
@@ -100,9 +108,10 @@ The scripts run this at every tab: it completes commands, options, sessions, bra
       return
     }
     const { complete } = await import('../complete.ts')
-    const { names, paths } = await complete(call, commands, words)
+    const { names, paths, open } = await complete(call, commands, words)
     for (const { name, does } of names)
       await out.record(`${name}\t${cut(firstLine(does), WIDTH)}`, { name, does })
     if (paths !== undefined) await out.record(`:${paths}`, { paths })
+    if (open && names.length > 0) await out.record(':open', { open })
   },
 })
