@@ -37,6 +37,18 @@ export async function main(
   return code
 }
 
+/** The commands that take a limit. */
+const LIMITED: ReadonlySet<string> = new Set(['log', 'ls', 'reflog', 'search'])
+
+/** Returns the arguments of these with `-5` as `-n 5`, as git reads it. */
+function withLimit(argv: readonly string[]): readonly string[] {
+  if (!argv.some((word) => LIMITED.has(word))) return argv
+  const end = argv.indexOf('--')
+  return argv.flatMap((word, place) =>
+    /^-\d+$/.test(word) && (end < 0 || place < end) ? ['-n', word.slice(1)] : [word],
+  )
+}
+
 async function run(call: Call, commands: readonly Listed[]): Promise<number> {
   const program = buildProgram(call, commands)
   const { argv } = call
@@ -45,7 +57,7 @@ async function run(call: Call, commands: readonly Listed[]): Promise<number> {
     return 0
   }
   try {
-    await Promise.race([program.parseAsync(argv, { from: 'user' }), call.interrupted])
+    await Promise.race([program.parseAsync(withLimit(argv), { from: 'user' }), call.interrupted])
   } catch (error) {
     // Help or the version was printed.
     if (error instanceof CommanderError && error.exitCode === 0) return 0

@@ -48,6 +48,34 @@ export function filesOf(call: Extract<Block, { kind: 'toolCall' }>): FileDeed[] 
   return does === undefined ? [] : pathsIn(value).map((path) => ({ path, does }))
 }
 
+/** A change of a file that a tool call asks for, as far as the call says it. */
+export interface FileEdit {
+  readonly path: string
+  readonly before: string
+  readonly after: string
+}
+
+/** How agents call the text that is replaced and the text that replaces it; of a new file there is only the latter. */
+const REPLACED = ['old_string', 'old_str', 'oldText', 'oldString'] as const
+const REPLACING = ['new_string', 'new_str', 'newText', 'newString', 'content', 'file_text'] as const
+
+/** Returns the changes of files that a tool call asks for: replacements, lists of them, and whole files. */
+export function editsOf(call: Extract<Block, { kind: 'toolCall' }>): FileEdit[] {
+  const value = plain(call.input)
+  const [named] = filesOf(call)
+  if (named?.does !== 'change' || !isObject(value)) return []
+  const listed = Array.isArray(value.edits) ? (value.edits as readonly Json[]) : [value]
+  return listed.flatMap((one) => {
+    const after = textAt(one, REPLACING)
+    return after === undefined ? [] : [{ path: named.path, before: textAt(one, REPLACED) ?? '', after }]
+  })
+}
+
+function textAt(value: Json, keys: readonly string[]): string | undefined {
+  const texts = keys.map((key) => (isObject(value) ? value[key] : undefined))
+  return texts.find((text): text is string => typeof text === 'string')
+}
+
 /** Returns the paths among arguments: a single one, and those in lists of paths or of objects with a path. */
 function pathsIn(value: Json): string[] {
   if (!isObject(value)) return []

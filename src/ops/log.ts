@@ -51,8 +51,8 @@ export interface LogOptions {
   readonly until?: number
   /** Only entries that say what a pattern matches. */
   readonly grep?: Pattern
-  /** Only entries that call a tool with this file or folder, or a file below it. */
-  readonly touches?: string
+  /** Only entries that call a tool with one of these files or folders, or a file below it. */
+  readonly touches?: readonly string[]
 }
 
 /** What a log goes through: from tips, without what the excluded reach; the session whose records give the times. */
@@ -113,8 +113,10 @@ function testOf(
   if (until !== undefined) tests.push((entry) => timeOf(entry) < until)
   if (grep !== undefined) tests.push(({ view }) => saidIn(view).some(({ text }) => grep.test(text)))
   if (touches !== undefined) {
-    const relative = touches.replace(/^\.\//, '')
-    const paths = [relative, ...folders.map((folder) => absolute(folder, touches))]
+    const paths = touches.flatMap((path) => [
+      path.replace(/^\.\//, ''),
+      ...folders.map((folder) => absolute(folder, path)),
+    ])
     tests.push(({ view }) => namesFile(view, paths))
   }
   return tests.length === 0 ? undefined : (entry) => tests.every((holds) => holds(entry))

@@ -191,3 +191,38 @@ it('takes the id of a session that looks like a range for the session', async ()
   const { stdout } = await shell.run("sess log 'a..b' --json")
   expect(JSON.parse(stdout)).toMatchObject({ session: 'a..b', text: 'said in a..b' })
 })
+
+it('reads as git log does', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions/claude')
+  const oids = async (line: string): Promise<string[]> =>
+    (await shell.run(line.replace('sess log', 'sess log -T oid'))).stdout
+      .split('\n')
+      .filter((oid) => oid !== '')
+  const all = await oids('sess log 3b1f')
+  expect(await oids('sess log 3b1f -5')).toEqual(all.slice(0, 5))
+  expect(await oids('sess log 3b1f --reverse')).toEqual(all.toReversed())
+  expect(await oids('sess log 3b1f --since 2026-03-31')).toEqual([])
+  expect(await oids('sess log 3b1f --until 2026-03-31 -5')).toEqual(all.slice(0, 5))
+  const found = await oids('sess log 3b1f --grep tide')
+  expect(found.length).toBeGreaterThan(0)
+  expect(found.length).toBeLessThan(all.length)
+  const touched = await oids('sess log 3b1f -- src/format.js')
+  expect(touched.length).toBeGreaterThan(0)
+  expect(await oids('sess log 3b1f src/format.js')).toEqual(touched)
+  expect((await shell.run('sess log 3b1f -p -- src/format.js')).stdout).toMatch(
+    /\n {4}\S*src\/format\.js\n {4}[-+{[ ]/,
+  )
+  expect(await shell.type('sess log 3b1f --grep (')).toContain(
+    "sess: the regular expression '(' is not valid",
+  )
+  expect((await shell.run('sess log 3b1f --oneline')).stdout).toBe((await shell.run('sess log 3b1f')).stdout)
+})
+
+it('shows a whole session, the oldest entry first', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions/claude')
+  const oids = (await shell.run('sess log 3b1f --reverse -T oid')).stdout
+  const shown = (await shell.run('sess show 3b1f --all')).stdout
+  expect(shown.match(/(?<=^entry +)\S+$/gm)?.join('\n')).toBe(oids.trimEnd())
+})

@@ -1,16 +1,24 @@
+import { SessError } from '../../model/errors.ts'
 import { FILTERS } from '../../model/filter.ts'
+import { type Pattern, regularExpression } from '../../model/pattern/pattern.ts'
+import { PatternError } from '../../model/pattern/syntax.ts'
 import { logGraph } from '../../ops/log/loggraph.ts'
 import { log } from '../../ops/log.ts'
 import { select, selectGraph } from '../../ops/select.ts'
+import type { Call } from '../call.ts'
 import { defineCommand, output } from '../define.ts'
 import { entrySchema, graphEntrySchema } from '../outputs.ts'
-import { flag, option, optional } from '../parameters.ts'
+import { flag, option, optional, several } from '../parameters.ts'
 import { printGraph } from '../render/graph.ts'
 import { namesBySession } from '../render/names.ts'
+import { editLines } from '../render/textdiff.ts'
 import { anyOf } from '../schema.ts'
 import { ENTRIES } from '../template/entry.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
-import { choice, count, revision, revset } from '../values.ts'
+import { choice, count, file, revision, revset, text, time } from '../values.ts'
+
+const GRAPH = ['graph', 'filter', 'ascii']
+const SELECTION = ['revset', 'everywhere', ...GRAPH]
 
 /** `sess log`: shows entries, newest first. */
 export const command = defineCommand({
@@ -21,9 +29,18 @@ export const command = defineCommand({
   paged: true,
   arguments: {
     revision: optional(revision(), 'a session, an entry, or a range A..B or A...B (@)'),
+    path: several(file('path'), 'after --, only entries that touch one of these files or folders'),
   },
   options: {
     limit: option(count(), 'show at most N entries', { short: 'n' }),
+    reverse: flag('show the oldest first', { excludes: GRAPH }),
+    oneline: flag('show each entry in one line; this is the default', { excludes: ['template', 'format'] }),
+    since: option(time(), 'only entries since: 12h, 3d, 2w, yesterday, 2026-04-01', { excludes: SELECTION }),
+    until: option(time(), 'only entries before', { excludes: SELECTION }),
+    grep: option(text('expression'), 'only entries that a regular expression matches', {
+      excludes: SELECTION,
+    }),
+    patch: flag('show the edits of files as differences', { short: 'p', excludes: GRAPH }),
     all: flag('show all branches of the session'),
     revset: option(revset(), 'show the entries of a revset: see sess help revsets', { short: 'r' }),
     everywhere: flag('search all sessions', { excludes: ['revision'] }),
@@ -38,15 +55,18 @@ export const command = defineCommand({
   examples: [
     ["sess log 3b1f -r 'tool(bash) & failed()'", 'failed shell commands'],
     ["sess log --everywhere -r 'role(user) & since(2w)'", 'your prompts of the last two weeks'],
-    ['sess log 3b1f -n 5', 'the newest five entries'],
+    ['sess log 3b1f -5', 'the newest five entries'],
+    ['sess log 3b1f --reverse', 'from the first entry on'],
+    ['sess log 3b1f -p -- src/format.js', 'the edits of a file'],
     ['sess log "Slow forecast for Brest"', 'by its title'],
     ['sess log c7d0..3b1f', 'entries of one that the other lacks'],
     ['sess log 3b1f --all --graph', 'all branches of a session, as a graph'],
     ["sess log 3b1f --graph -r 'heads() | forks()'", 'only fork points and tips'],
   ],
   output: output('A line for each entry; with --graph with its edges.', anyOf(entrySchema, graphEntrySchema)),
-  run: async (call, { revision: name, all, graph, filter, ascii, ...options }) => {
-    const { limit, revset: expression, everywhere } = options
+  run: async (call, { revision: named, path: words, all, graph, filter, ascii, ...options }) => {
+    const { limit, revset: expression, everywhere, reverse, since, until, grep, patch } = options
+    const { name, paths } = operands(call, named, words)
     const most = limit === undefined ? {} : { limit }
     const repo = await call.repo()
     const isSelected = expression !== undefined || everywhere
@@ -67,7 +87,40 @@ export const command = defineCommand({
     const names = namesBySession(repo)
     const entries = isSelected
       ? select(repo, expression ?? 'all()', selection)
-      : log(repo, name ?? '@', { all, ...most })
-    for await (const entry of entries) await print(entry, await names(entry.session))
+      : log(repo, name ?? '@', {
+          all,
+          reverse,
+          ...most,
+          ...(since !== undefined && { since }),
+          ...(until !== undefined && { until }),
+          ...(grep !== undefined && { grep: patternOf(grep) }),
+          ...(paths.length > 0 && { touches: paths }),
+        })
+    for await (const entry of entries) {
+      await print(entry, await names(entry.session))
+      if (patch && !call.io.json) for (const line of editLines(entry.view)) await call.io.print(...line)
+    }
   },
 })
+
+/** Returns the revision, and the paths: what stands behind `--`, or behind the revision. */
+function operands(
+  { argv }: Call,
+  named: string | undefined,
+  words: readonly string[],
+): { readonly name: string | undefined; readonly paths: readonly string[] } {
+  const end = argv.indexOf('--')
+  const isPath = named !== undefined && end >= 0 && argv.length - end - 1 > words.length
+  return isPath ? { name: undefined, paths: [named, ...words] } : { name: named, paths: words }
+}
+
+function patternOf(source: string): Pattern {
+  try {
+    return regularExpression(source)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new SessError('bad-usage', `the regular expression '${source}' is not valid: ${error.message}`, {
+      hint: "type 'sess help log' to see how it is used",
+    })
+  }
+}

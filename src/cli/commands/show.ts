@@ -1,9 +1,11 @@
+import { log } from '../../ops/log.ts'
 import { show } from '../../ops/show.ts'
 import { defineCommand, output } from '../define.ts'
-import { fullEntrySchema } from '../outputs.ts'
+import { entrySchema, fullEntrySchema } from '../outputs.ts'
 import { flag, several } from '../parameters.ts'
 import { namesBySession } from '../render/names.ts'
-import { shownEntries } from '../template/entry.ts'
+import { anyOf } from '../schema.ts'
+import { entriesOfPath, shownEntries } from '../template/entry.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 import { revision } from '../values.ts'
 
@@ -18,18 +20,30 @@ export const command = defineCommand({
   options: {
     ...TEMPLATE_OPTIONS,
     full: flag('show reasoning, tool calls and results in full'),
+    all: flag('show the whole path to each, from the first entry on'),
   },
   examples: [
     ['sess show 3b1f', 'the current entry of a session'],
     ["sess show 3b1f -T '{body.json}'", 'only the body'],
+    ['sess show 3b1f --all', 'the whole session, from its first entry on'],
     ['sess show 3b1f~3 --full', 'the third entry before it, in full'],
   ],
-  output: output('A line for each revision.', fullEntrySchema),
-  run: async (call, { revision: revisions, full, ...options }) => {
+  output: output('A line for each revision; with --all for each entry.', anyOf(fullEntrySchema, entrySchema)),
+  run: async (call, { revision: revisions, full, all, ...options }) => {
+    const named = revisions.length > 0 ? revisions : ['@']
+    if (all) {
+      const printEntry = printerOf(call, options, entriesOfPath(full), 'full')
+      const store = await call.repo()
+      const namesOf = namesBySession(store)
+      for (const name of named)
+        for await (const entry of log(store, name, { reverse: true }))
+          await printEntry(entry, await namesOf(entry.session))
+      return
+    }
     const print = printerOf(call, options, shownEntries(full), 'full')
     const repo = await call.repo()
     const names = namesBySession(repo)
-    for (const name of revisions.length > 0 ? revisions : ['@']) {
+    for (const name of named) {
       const shown = await show(repo, name)
       await print(shown, await names(shown.session))
     }

@@ -1,4 +1,6 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
+import { editsOf } from '../../model/files.ts'
+import type { View } from '../../model/view.ts'
 import { safe } from '../safe.ts'
 import { type Line, type Look, type Piece, styled } from '../style.ts'
 import { columnsOf, counted, cut, pad } from './text.ts'
@@ -19,6 +21,15 @@ export function textDiff(left: string, right: string): Line[] {
     lineDiff(left, right) ?? [...removed(left), ...added(right)]
   )
 }
+
+/** Returns the edits of files that an entry asks for, each as the difference of its texts. */
+export const editLines = ({ blocks }: View): Line[] =>
+  blocks
+    .flatMap((block) => (block.kind === 'toolCall' ? editsOf(block) : []))
+    .flatMap(({ path, before, after }) => [
+      [styled('bold', `    ${path}`)],
+      ...(before === '' ? added(after) : textDiff(before, after)).map((line): Line => ['    ', ...line]),
+    ])
 
 /** Undefined where less than half is common: then the words of one between those of the other say nothing. */
 function wordDiffOf(left: string, right: string): Line[] | undefined {

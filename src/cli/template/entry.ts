@@ -62,6 +62,19 @@ const FORMATS: Formats<LogEntry> = {
 /** How entries can be shown. */
 export const ENTRIES: Showing<LogEntry> = { fields: FIELDS, formats: FORMATS }
 
+/** How the entries of a whole path can be shown; `full`: nothing is folded in the usual format. */
+export const entriesOfPath = (full: boolean): Showing<LogEntry> => ({
+  fields: FIELDS,
+  formats: {
+    ...FORMATS,
+    full: {
+      is: 'all metadata and the whole content',
+      apart: true,
+      lines: (entry, { zone, columns }) => shownEntry(entry, { full, zone, columns }),
+    },
+  },
+})
+
 /** How entries can be shown of which all is known; `full`: nothing is folded in the usual format. */
 export const shownEntries = (full: boolean): Showing<Shown> => ({
   fields: {
