@@ -46,6 +46,8 @@ export class Call {
   refusal: SessError | undefined
   /** Whether nothing is to be written. */
   dryRun = false
+  /** Whether the command must not write to a session that is current merely because it is the newest of the folder. */
+  confirmsCurrent = false
   /** Details of the error that ends the command. */
   detail: Detail = NOTHING
   /** The exit code unless an error sets another. */
@@ -114,6 +116,7 @@ export class Call {
       env: this.#env(),
       zone: this.world.zone,
       single: !following,
+      confirmCurrent: this.confirmsCurrent,
       works: REQUEST_HANDLERS,
       ...(this.options.atOp === undefined ? {} : { atOperation: this.options.atOp }),
     })

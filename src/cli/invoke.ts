@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { Call } from './call.ts'
 import type { Answer, Command, Out, Program } from './define.ts'
 import { flagOf, type Option } from './parameters.ts'
-import { splitWords } from './shellwords.ts'
+import { splitWords, typed } from './shellwords.ts'
 
 /** What was parsed of a command line: the parts of commander's command that count here. */
 interface Parsed {
@@ -16,6 +16,7 @@ interface Parsed {
 export async function invoke(call: Call, command: Command, parsed: Parsed, program: Program): Promise<void> {
   const options = parsed.opts()
   call.dryRun = options.dryRun === true
+  call.confirmsCurrent = command.effect !== 'read'
   call.endless = command.endless ?? false
   if (command.paged) page(call)
   const given = givenIn(command, parsed)
@@ -28,12 +29,14 @@ export async function invoke(call: Call, command: Command, parsed: Parsed, progr
   for (const [i, [name, { variadic, current }]] of Object.entries(command.arguments).entries()) {
     const value = parsed.processedArgs[i] ?? (variadic ? [] : undefined)
     if (value !== undefined) input[name] = value
-    else if (current) input[name] = await currentSession(call, command)
+    else if (current) input[name] = '@'
   }
-  if (command.effect === 'destructive' && !call.dryRun && options.yes !== true) await confirmed(call, command)
+  if (command.effect === 'destructive' && !call.dryRun && options.yes !== true && call.isInteractive)
+    await confirmed(call, `sess ${command.name} cannot be undone. Continue?`)
   const release = command.reportsStop ? call.handleSignals() : undefined
   try {
-    const answer = await command.run?.(call, input, outOf(call), program)
+    const run = async () => command.run?.(call, input, outOf(call), program)
+    const answer = await asking(call, run)
     if (answer) await print(call, answer)
   } finally {
     release?.()
@@ -41,8 +44,23 @@ export async function invoke(call: Call, command: Command, parsed: Parsed, progr
   if (call.dryRun) await call.io.note('dry run: nothing was written')
 }
 
-/** Returns the session that a command works on where none is named. */
-const currentSession = (_call: Call, _command: Command): Promise<string> => Promise.resolve('@')
+/**
+ * Runs a command that may write to the current session. Where that is merely the newest session of the folder, asks on
+ * a terminal, and runs the command again with the session that was confirmed.
+ */
+async function asking<T>(call: Call, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof SessError) || error.code !== 'unnamed-session') throw error
+    const [id = ''] = error.candidates ?? []
+    const hint = `name the session, or make it current: sess switch ${typed(id)}`
+    if (!call.isInteractive) throw error.with({ hint })
+    await confirmed(call, `no session was named. Use ${id}, the newest one of this folder?`)
+    call.opened?.makeCurrent(id)
+    return run()
+  }
+}
 
 /** Shows the output in a pager, if it goes to a terminal and the user wants one. */
 function page(call: Call): void {
@@ -82,10 +100,9 @@ function check(command: Command, given: ReadonlyMap<string, string>, path: strin
   }
 }
 
-/** Asks on a terminal before what cannot be undone. Throws `stopped` unless the answer is yes. */
-async function confirmed(call: Call, { name }: Command): Promise<void> {
-  if (!call.isInteractive) return
-  const answer = await call.ask(`sess ${name} cannot be undone. Continue? [y/N]`)
+/** Asks a question on the terminal. Throws `stopped` unless the answer is yes. */
+async function confirmed(call: Call, question: string): Promise<void> {
+  const answer = await call.ask(`${question} [y/N]`)
   if (!/^y(?:es)?$/i.test(answer)) throw new SessError('stopped', 'nothing was changed')
 }
 

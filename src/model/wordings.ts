@@ -57,6 +57,11 @@ export const WORDINGS = {
     says: "no session is called '%'",
     hint: "type 'sess ls' to see the sessions",
   },
+  'unnamed-session': {
+    kind: 'user',
+    says: "no session was named, and none was made current in '%'",
+    hint: 'name the session; nothing was changed',
+  },
   'no-branch': {
     kind: 'user',
     says: "no branch is called '%'",

@@ -24,7 +24,7 @@ export interface CurrentSession {
  * folder has one. Throws `no-session` where the variable names none.
  */
 export async function findCurrent(reader: Reader, cwd: string): Promise<CurrentSession | undefined> {
-  const name = reader.currentSession
+  const name = reader.current?.named
   if (name !== undefined) {
     const session = (await findSession(reader, name)) ?? (await findSessionByPrefix(reader, name))
     if (session) return { session, because: 'named', folder: cwd }
@@ -41,14 +41,20 @@ export async function findCurrent(reader: Reader, cwd: string): Promise<CurrentS
   return undefined
 }
 
-/** Returns the current session. Throws `no-session` where there is none. */
+/** Returns the current session, and notes where it was merely the newest. Throws `no-session` where there is none. */
 export async function currentSession(reader: Reader, cwd: string): Promise<Session> {
   const current = await findCurrent(reader, cwd)
-  if (current) return current.session
+  if (current) return used(reader, current)
   throw new SessError('no-session', '@', {
     detail: `none was held in '${cwd}' or above`,
     hint: "type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here",
   })
+}
+
+/** Returns the session of a choice that something resolved to, and notes in the reader where nobody had chosen it. */
+export function used({ current }: Reader, { session, because, folder }: CurrentSession): Session {
+  if (current && because === 'newest') current.taken = { id: session.id, title: session.meta.title, folder }
+  return session
 }
 
 /**

@@ -16,10 +16,18 @@ export interface PointInTime {
   readonly refs: ReadonlyMap<RefName, RefValue | undefined>
 }
 
+/** The session that `@` and `HEAD` name in one process. */
+export interface CurrentChoice {
+  /** Its id or a prefix of it, where the environment or the user named one: it is current whatever the folder. */
+  named?: string | undefined
+  /** The session that was taken because it is the newest of a folder, once something resolved to it. */
+  taken?: { readonly id: string; readonly title: string | null; readonly folder: string } | undefined
+}
+
 /** The read access of a unit of work to a store. */
 export interface Reader extends Omit<Backend, 'begin' | 'close'> {
-  /** The id of the session that is current whatever the folder, where the environment names one. */
-  readonly currentSession?: string | undefined
+  /** The session that `@` and `HEAD` name, as far as that was chosen. */
+  readonly current?: CurrentChoice
 }
 
 /**
@@ -30,15 +38,15 @@ export class StoreReader implements Reader {
   readonly #backend: Backend
   readonly #grafts: GraftOverlay | undefined
   readonly #past: PointInTime | undefined
-  readonly currentSession: string | undefined
+  readonly current: CurrentChoice
 
   constructor(
     backend: Backend,
     {
       grafts,
       past,
-      currentSession,
-    }: Pick<Reader, 'currentSession'> & {
+      current = {},
+    }: Pick<Reader, 'current'> & {
       readonly grafts?: GraftOverlay | undefined
       readonly past?: PointInTime | undefined
     } = {},
@@ -46,7 +54,7 @@ export class StoreReader implements Reader {
     this.#backend = backend
     this.#grafts = grafts
     this.#past = past
-    this.currentSession = currentSession
+    this.current = current
   }
 
   get capabilities(): Backend['capabilities'] {

@@ -2,23 +2,20 @@ import type { Awaitable } from '../model/awaitable.ts'
 import type { Tombstones } from '../model/expunged.ts'
 import type { Backend } from '../storage/backend.ts'
 import { GraftOverlay } from './grafts.ts'
-import { type PointInTime, type Reader, StoreReader } from './reader.ts'
+import { type CurrentChoice, type PointInTime, type Reader, StoreReader } from './reader.ts'
 import { tombstonesOf } from './tombstones.ts'
 
 /** Makes readers of backends, with grafts and the requested point in time. Caches grafts and tombstones per backend. */
 export class Readers {
   readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
-  readonly #currentSession: string | undefined
+  readonly current: CurrentChoice
   #grafted = new WeakMap<Backend, Promise<Reader>>()
   readonly #plain = new WeakMap<Backend, Reader>()
   #tombstones = new WeakMap<Backend, Tombstones>()
 
-  constructor(
-    pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>,
-    currentSession: string | undefined,
-  ) {
+  constructor(pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>, current: CurrentChoice = {}) {
     this.#pastOf = pastOf
-    this.#currentSession = currentSession
+    this.current = current
   }
 
   /** Returns the reader of a backend; a `plain` one shows entries as they are stored, without grafts. */
@@ -28,8 +25,7 @@ export class Readers {
   }
 
   #plainOf(backend: Backend, past: PointInTime | undefined): Reader {
-    const known =
-      this.#plain.get(backend) ?? new StoreReader(backend, { past, currentSession: this.#currentSession })
+    const known = this.#plain.get(backend) ?? new StoreReader(backend, { past, current: this.current })
     this.#plain.set(backend, known)
     return known
   }
@@ -48,7 +44,7 @@ export class Readers {
     const past = await this.#pastOf(backend)
     const plain = this.#plainOf(backend, past)
     const grafts = await GraftOverlay.read(backend, plain)
-    return grafts ? new StoreReader(backend, { grafts, past, currentSession: this.#currentSession }) : plain
+    return grafts ? new StoreReader(backend, { grafts, past, current: this.current }) : plain
   }
 
   /** Returns the tombstones of a store. */

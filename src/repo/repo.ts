@@ -64,6 +64,11 @@ export interface RepoOptions {
   readonly zone?: Zone
   /** Joins everything that is written into one operation, that of the command. */
   readonly single?: boolean
+  /**
+   * Throws `unnamed-session` instead of writing where the current session was taken because it is the newest one of the
+   * folder, and nobody named it or switched to it.
+   */
+  readonly confirmCurrent?: boolean
   /** What this process does for others while it has the database. */
   readonly works?: RequestHandlers
 }
@@ -87,6 +92,7 @@ export class Repo {
   /** The command as typed, or the library call. */
   readonly command: string
   readonly #single: boolean
+  readonly #confirmCurrent: boolean
   readonly #signal: AbortSignal | undefined
   readonly #scratch: string | undefined
   readonly #journal: JournalWriter
@@ -122,10 +128,10 @@ export class Repo {
     this.command = options.command ?? 'library'
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
-    this.#readers = new Readers(
-      pointInTimeFinder(options.atOperation, this.env, options.zone),
-      this.env.session,
-    )
+    this.#confirmCurrent = options.confirmCurrent ?? false
+    this.#readers = new Readers(pointInTimeFinder(options.atOperation, this.env, options.zone), {
+      named: this.env.session,
+    })
     const { lockTimeout = 5000, tolerant = false, works = {} } = options
     this.#journal = new JournalWriter(dir)
     this.#lease = new Lease(dir, {
@@ -206,6 +212,18 @@ export class Repo {
     return options.bulk ? this.#progress.long(written) : written
   }
 
+  /** Makes a session current in this process, whatever the folder. */
+  makeCurrent(id: string): void {
+    Object.assign(this.#readers.current, { named: id, taken: undefined })
+  }
+
+  /** Throws `unnamed-session` where `confirmCurrent` is on and something resolved to a session that nobody chose. */
+  checkCurrent(): void {
+    const { taken } = this.#readers.current
+    if (this.#confirmCurrent && taken)
+      throw new SessError('unnamed-session', taken.folder, { candidates: [taken.id] })
+  }
+
   async #write<T>(unit: UnitOfWork<T>): Promise<T> {
     this.#checkWritable()
     const { options } = unit
@@ -225,6 +243,7 @@ export class Repo {
       if (options.repeats && begun?.failed && begun !== backend) throw new SessError('fenced', this.dir)
       transaction = backend.begin(options)
       await unit.runIn(backend, transaction)
+      if (unit.moves.length > 0) this.checkCurrent()
       durable = transaction.commit()
       this.#previousCommit.begins(durable)
       if (unit.changesReaders) this.#readers.forget()

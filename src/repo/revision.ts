@@ -4,7 +4,7 @@ import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
 import { branchRef } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
-import { currentSession, findCurrent } from './currentsession.ts'
+import { currentSession, findCurrent, used } from './currentsession.ts'
 import { listedIn } from './list/listing.ts'
 import { readHeaders } from './logreading.ts'
 import { refHistory } from './operation.ts'
@@ -154,11 +154,11 @@ async function resolveBranch(
 
 /** Resolves a branch or a label of the current session by its bare name. */
 async function resolveOwnName(reader: Reader, text: string, cwd: string): Promise<ResolvedBase | undefined> {
-  const session = (await findCurrent(reader, cwd))?.session
-  const branch = session?.branches.get(text)
-  if (session && branch) return { oid: branch, session, branch: text }
-  const label = session?.labels.get(text)
-  return session && label && { oid: label, session }
+  const current = await findCurrent(reader, cwd)
+  const branch = current?.session.branches.get(text)
+  if (current && branch) return { oid: branch, session: used(reader, current), branch: text }
+  const label = current?.session.labels.get(text)
+  return current && label && { oid: label, session: used(reader, current) }
 }
 
 async function resolveNativeId(

@@ -32,7 +32,7 @@ it.each([
     )
   await repo.read(
     async (reader) => {
-      const readers = new Readers(pointInTimeFinder(operation, quietEnv()), undefined)
+      const readers = new Readers(pointInTimeFinder(operation, quietEnv()))
       const failing = failingOnce(reader)
       const look = async (): Promise<unknown> =>
         (await readers.of(failing, { plain: operation !== undefined })).ref('a' as never)

@@ -1,6 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import { type Append, check } from '../../ops/append/request.ts'
 import { append, createSession } from '../../ops/append.ts'
+import { findCurrent } from '../../repo/currentsession.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { defineCommand, output } from '../define.ts'
@@ -76,10 +77,15 @@ Other processes can use the store while append waits for input.`,
   },
 })
 
-function named(repo: Repo, name: string | undefined): Promise<string> {
-  if (name === undefined)
+/** Returns the id of the session that is named, else of the current one. */
+async function named(repo: Repo, name: string | undefined): Promise<string> {
+  const { cwd } = repo.env
+  const found = await repo.read((reader) => (name === undefined ? findCurrent(reader, cwd) : undefined))
+  if (name === undefined && !found)
     throw new SessError('bad-usage', 'no session was named', {
       hint: "type 'sess append SESSION', or 'sess append --new' to create one",
     })
-  return repo.read(async (reader) => (await resolveSession(reader, name, repo.env.cwd)).id)
+  const { id } = await repo.read((reader) => resolveSession(reader, name ?? '@', cwd))
+  repo.checkCurrent()
+  return id
 }

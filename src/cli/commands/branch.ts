@@ -4,7 +4,7 @@ import { createBranch, deleteBranch, type ListedBranch, renameBranch } from '../
 import type { BranchDetail } from '../../ops/branchlist.ts'
 import { defineCommand, output } from '../define.ts'
 import { dollars, oidSchema, timestamp, tokenCounts } from '../outputs.ts'
-import { flag, option, optional, required } from '../parameters.ts'
+import { current, flag, option, optional } from '../parameters.ts'
 import { placeText } from '../render/head.ts'
 import { did, firstLine, grouped, pad, padStart, rounded, widthOf } from '../render/text.ts'
 import { age } from '../render/time.ts'
@@ -48,7 +48,7 @@ export const command = defineCommand({
   effect: 'write',
   paged: true,
   arguments: {
-    session: required(session(), 'its id, title, or a prefix of its id'),
+    session: current(session(), 'its id, title, or a prefix of its id'),
     name: optional(text('name'), 'the new branch; with -m the new name'),
     start: optional(revision('start'), 'the entry that it starts at; the current entry by default'),
   },

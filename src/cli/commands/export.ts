@@ -11,7 +11,7 @@ import { loadSecretList } from '../../sources/secretlint.ts'
 import type { Call } from '../call.ts'
 import { defineCommand, output } from '../define.ts'
 import { writeFolder, writeNew } from '../newfile.ts'
-import { flag, option, required } from '../parameters.ts'
+import { current, flag, option } from '../parameters.ts'
 import { did, grouped } from '../render/text.ts'
 import { arrayOf, type Described, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { shellLine, typed } from '../shellwords.ts'
@@ -35,7 +35,7 @@ export const command = defineCommand({
   summary: 'export a session, byte for byte or in another format',
   effect: 'write',
   arguments: {
-    session: required(session(), 'its id, title, or a prefix of its id; or an entry, for the path to it'),
+    session: current(session(), 'its id, title, or a prefix of its id; or an entry, for the path to it'),
   },
   options: {
     format: option(choice(NAMES, 'name'), 'convert to another format'),

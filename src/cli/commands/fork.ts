@@ -2,7 +2,7 @@ import { short } from '../../model/oid.ts'
 import { fork } from '../../ops/fork.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'
-import { flag, option, required } from '../parameters.ts'
+import { current, flag, option } from '../parameters.ts'
 import { messageLines } from '../render/head.ts'
 import { did } from '../render/text.ts'
 import { described, nullable, object, string } from '../schema.ts'
@@ -14,7 +14,7 @@ export const command = defineCommand({
   group: 'change',
   summary: 'start a session from any entry, sharing its history',
   effect: 'write',
-  arguments: { revision: required(revision(), 'a session, or an entry of one') },
+  arguments: { revision: current(revision(), 'a session, or an entry of one') },
   options: {
     title: option(text('title'), 'the title of the new session'),
     before: flag('fork before a user message, and print its text so that it can be sent again'),

@@ -1,5 +1,5 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
-import { editsOf } from '../../model/files.ts'
+import { editsOf } from '../../model/toolcalls.ts'
 import type { View } from '../../model/view.ts'
 import { safe } from '../safe.ts'
 import { type Line, type Look, type Piece, styled } from '../style.ts'
