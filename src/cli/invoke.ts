@@ -3,6 +3,7 @@ import type { Call } from './call.ts'
 import type { Answer, Command, Out, Program } from './define.ts'
 import { flagOf, type Option } from './parameters.ts'
 import { splitWords, typed } from './shellwords.ts'
+import { whole } from './style.ts'
 
 /** What was parsed of a command line: the parts of commander's command that count here. */
 interface Parsed {
@@ -129,7 +130,7 @@ async function print(call: Call, { data, render, notes = [], back }: Answer<unkn
       if (printed) await printed
     }
   for (const note of notes) await (typeof note === 'string' ? io.note(note) : io.note(...note))
-  if (back !== undefined && !dryRun) await io.note(`go back with: ${back}`)
+  if (back !== undefined && !dryRun) await io.note('go back with: ', whole(back))
 }
 
 const each = (data: unknown): Iterable<unknown> | AsyncIterable<unknown> =>

@@ -1,5 +1,6 @@
 import { type Json, jsonText } from '../model/json.ts'
 import { Pager } from './pager.ts'
+import { wrap } from './render/wrap.ts'
 import { isPlainLine, safe, safeJson, safeLine } from './safe.ts'
 import { type Piece, painted, textOfPiece } from './style.ts'
 import type { Output, World } from './world.ts'
@@ -25,6 +26,9 @@ export class Io {
   readonly columns: number
   readonly #world: World
   readonly #color: IoOptions['color']
+  /** The width of a terminal, to which lines are broken; undefined for other outputs. */
+  readonly #outWidth: number | undefined
+  readonly #errWidth: number | undefined
   #out: Writer
   readonly #err: Writer
   #outColor: boolean | undefined
@@ -38,10 +42,19 @@ export class Io {
     const { stdout, stderr, variables } = world
     this.json = json
     this.columns = Math.min(MOST, Math.max(LEAST, stdout.columns || Number(variables.COLUMNS) || WIDTH))
+    const widthOf = ({ isTTY = false, columns }: Output): number | undefined =>
+      isTTY ? Math.max(LEAST, columns || this.columns) : undefined
+    this.#outWidth = widthOf(stdout)
+    this.#errWidth = widthOf(stderr)
     this.#world = world
     this.#color = color
     this.#out = new Writer(stdout)
     this.#err = new Writer(stderr)
+  }
+
+  /** The width of help: that of a document, or of a terminal that is narrower. */
+  get helpWidth(): number {
+    return Math.min(WIDTH, this.#outWidth ?? WIDTH)
   }
 
   /** Shows what is printed from now on in a pager, where it is longer than the screen; `started` is called before. */
@@ -67,7 +80,7 @@ export class Io {
 
   /** Prints a line for people, whatever its pieces hold. */
   print(...pieces: readonly Piece[]): Promise<void> | undefined {
-    return this.#out.add(`${rendered(pieces, this.colored)}\n`)
+    return this.#out.add(fitted(pieces, this.colored, this.#outWidth))
   }
 
   /** Prints lines for people, whatever they hold: of many at once all are looked at together. */
@@ -110,7 +123,9 @@ export class Io {
 
   /** Prints a line on stderr, for people. */
   note(...pieces: readonly Piece[]): Promise<void> | undefined {
-    return this.#err.add(`${rendered(pieces, (this.#errColor ??= this.#colored(this.#world.stderr)))}\n`)
+    return this.#err.add(
+      fitted(pieces, (this.#errColor ??= this.#colored(this.#world.stderr)), this.#errWidth),
+    )
   }
 
   /** Prints a value as one line of JSON on stderr. */
@@ -160,6 +175,17 @@ const safeLines = (text: string): string =>
     .replace(/[^\n]+/g, (line) => (/^\s*[[{"]/.test(line) ? safeJson(line) : safe(line)))
 
 const endOf = (zero: boolean): string => (zero ? '\0' : '\n')
+
+/** Returns a line, broken to fit into the columns of a terminal. */
+function fitted(pieces: readonly Piece[], color: boolean, columns: number | undefined): string {
+  if (columns === undefined) return `${rendered(pieces, color)}\n`
+  const safePieces = pieces.map((piece) =>
+    typeof piece === 'string' ? safeLine(piece) : { ...piece, text: safeLine(piece.text) },
+  )
+  return wrap(safePieces, columns)
+    .map((line) => `${rendered(line, color)}\n`)
+    .join('')
+}
 
 function rendered(pieces: readonly Piece[], color: boolean): string {
   const plain = color ? undefined : pieces.map(textOfPiece).join('')

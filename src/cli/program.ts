@@ -6,6 +6,7 @@ import { type Command, GROUPS, type Listed, type Program } from './define.ts'
 import { GLOBAL, type GlobalOptions } from './globals.ts'
 import { invoke } from './invoke.ts'
 import { type Argument, flagOf, type Option } from './parameters.ts'
+import { reflow } from './render/wrap.ts'
 import { topicList } from './topics.ts'
 import type { Value } from './values.ts'
 
@@ -87,9 +88,6 @@ export class CommandLine extends commander.Command {
   }
 }
 
-/** The width of help, also in documents. */
-const HELP_WIDTH = 100
-
 /**
  * Returns the parser of the whole command line. Only the name and the summary of each command are known: its arguments
  * and options are in its module, which is loaded on use.
@@ -103,10 +101,10 @@ export function buildProgram(call: Call, commands: readonly Listed[]): CommandLi
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
     .configureOutput({
       writeOut: (text) => void call.io.text(text.replace(/\n$/, '')),
-      getOutHelpWidth: () => HELP_WIDTH,
+      getOutHelpWidth: () => call.io.helpWidth,
       getOutHasColors: () => false,
     })
   addOptions(program, GLOBAL, call)
@@ -121,7 +119,7 @@ export function buildProgram(call: Call, commands: readonly Listed[]): CommandLi
       program.commandsGroup(title)
       commands.filter((listed) => listed.group === group).forEach(add)
     }
-  program.addHelpText('after', () => `\n${topicList()}`)
+  program.addHelpText('after', () => `\n${reflow(topicList(), call.io.helpWidth)}`)
   program.hook('preSubcommand', async (_, line) => {
     call.options = program.opts<GlobalOptions>()
     await configure(call, line.name())
@@ -154,12 +152,12 @@ function declare(line: CommandLine, command: Command, call: Call, program: Progr
   if (effect !== 'read' && !endless) line.option('-n, --dry-run', 'show what would change; write nothing')
   if (effect === 'destructive') line.option('--yes', 'do not ask on a terminal')
   const text = typeof help === 'function' ? help() : help
-  if (text !== undefined) line.addHelpText('after', `\n${text}`)
-  line.addHelpText('after', `\n${exampleText(command)}`)
+  if (text !== undefined) line.addHelpText('after', () => `\n${reflow(text, call.io.helpWidth)}`)
+  line.addHelpText('after', () => `\n${reflow(exampleText(command), call.io.helpWidth)}`)
   if (run) line.action(() => invoke(call, command, line, program))
   if (commands.length === 0) return
   line.helpCommand(false).usage('COMMAND')
-  line.configureHelp({ subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}` })
+  line.configureHelp({ subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}`, minWidthToWrap: 20 })
   for (const sub of commands) declare(line.command(sub.name).description(sub.summary), sub, call, program)
   line.name(name)
 }

@@ -9,6 +9,8 @@ export type Look = 'plain' | 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'blue
 export interface Styled {
   readonly text: string
   readonly look: Look
+  /** Whether it stays in one line where lines are broken to fit: a command to copy. */
+  readonly whole?: true
 }
 
 export type Piece = string | Styled
@@ -18,6 +20,9 @@ export type Line = readonly Piece[]
 
 /** Returns a text a look. */
 export const styled = (look: Look, text: string): Styled => ({ text, look })
+
+/** Returns a text that is never broken, such as a command to copy. */
+export const whole = (text: string): Styled => ({ text, look: 'plain', whole: true })
 
 /** Returns the text of a piece. */
 export const textOfPiece = (piece: Piece): string => (typeof piece === 'string' ? piece : piece.text)

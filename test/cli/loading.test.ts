@@ -34,6 +34,7 @@ it('loads no store and no command before one is asked for', () => {
   expect(rooms('cli/main.ts').sort()).toEqual([
     'cli',
     'commander',
+    'get-east-asian-width',
     'model',
     'node:crypto',
     'node:fs',

@@ -232,10 +232,11 @@ it('shows help on a command and on topics', async () => {
       -n, --dry-run      show what would change; write nothing
       -h, --help         show help
 
-    Each line of standard input is one JSON object {"type","body"}. The type defaults to sess/message, whose body is
-    {"role","content"}: a role of user, assistant, tool or system, and a text or a list of blocks. The oid of each entry
-    is printed once the entry is durable. The first invalid line ends the command; the entries printed before it stay.
-    Other processes can use the store while append waits for input.
+    Each line of standard input is one JSON object {"type","body"}. The type defaults to sess/message,
+    whose body is {"role","content"}: a role of user, assistant, tool or system, and a text or a list of
+    blocks. The oid of each entry is printed once the entry is durable. The first invalid line ends the
+    command; the entries printed before it stay. Other processes can use the store while append waits
+    for input.
 
     Examples:
       echo 'Try it without a cache.' | sess append 3b1f --role user

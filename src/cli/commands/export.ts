@@ -15,7 +15,7 @@ import { current, flag, option } from '../parameters.ts'
 import { did, grouped } from '../render/text.ts'
 import { arrayOf, type Described, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { shellLine, typed } from '../shellwords.ts'
-import { type Line, styled } from '../style.ts'
+import { type Line, styled, whole } from '../style.ts'
 import { branch, choice, count, file, revision, session } from '../values.ts'
 
 const NAMES = WRITABLE.map(({ name }) => name)
@@ -150,7 +150,7 @@ async function toAgentAnswer(call: Call, repo: Repo, name: string, options: Expo
       ...(opens !== undefined && { opens }),
     },
     render: () =>
-      opens === undefined ? [[shellLine([...(take ? [take] : []), resumes], cwd, world.env.cwd)]] : [],
+      opens === undefined ? [[whole(shellLine([...(take ? [take] : []), resumes], cwd, world.env.cwd))]] : [],
     notes: [
       wrote(call, written),
       ...renames(written),

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { defineCommand, output, type Program } from '../define.ts'
 import { ERROR, schemaDocument } from '../outputs.ts'
 import { optional } from '../parameters.ts'
+import { reflow } from '../render/wrap.ts'
 import { nullable, object, string } from '../schema.ts'
 import { guessing, nearest } from '../suggest.ts'
 import { TOPICS } from '../topics.ts'
@@ -38,7 +39,7 @@ export const command = defineCommand({
       await (call.io.json ? call.io.data(schema) : call.io.text(JSON.stringify(schema, undefined, 2)))
       return
     }
-    const shown = await textOn(program, asked, part)
+    const shown = await textOn(program, asked, part, call.io.helpWidth)
     const name = part === undefined ? (asked ?? null) : `${asked} ${part}`
     return { data: { topic: name, text: shown }, render: async () => call.io.text(shown) }
   },
@@ -58,11 +59,15 @@ async function textOn(
   program: Program,
   asked: string | undefined,
   part: string | undefined,
+  width: number,
 ): Promise<string> {
   if (asked === undefined) return program.helpOn()
   const known = TOPICS.find(({ name }) => name === asked)
   if (known && part !== undefined) throw secondWord(asked)
-  if (known) return typeof known.text === 'string' ? known.text : known.text(program)
+  if (known) {
+    const text = typeof known.text === 'string' ? known.text : await known.text(program)
+    return reflow(text, width)
+  }
   const names = program.commands.map(({ name }) => name)
   if (names.includes(asked)) {
     if (part === undefined) return program.helpOn(asked)

@@ -102,7 +102,7 @@ export const command = defineFamily({
     ['sess op log -n 5', 'the last 5 operations'],
     ['sess op show 1', 'the refs that operation 1 moved'],
     ['sess op restore 1 -n', 'show what a restore would move'],
-    ['sess op restore yesterday', 'restore the state at the start of yesterday'],
+    ['sess op restore 1', 'restore the state after it'],
   ],
   commands: [logCommand, showCommand, restoreCommand],
 })

@@ -10,6 +10,7 @@ import { flag, option, optional } from '../parameters.ts'
 import { SessionTable } from '../render/sessions.ts'
 import { arrayOf, boolean, described, nullable, object, string } from '../schema.ts'
 import { quoted, shellLine } from '../shellwords.ts'
+import { whole } from '../style.ts'
 import { choice, session } from '../values.ts'
 
 const NAMES = WRITABLE.flatMap(({ name, agent }) => (agent ? [name] : []))
@@ -73,7 +74,7 @@ in the session's own agent.`,
     const { opens, cwd } = found
     return {
       data: found,
-      render: () => (opens === undefined ? [[shellLine(commandsOf(found), cwd, world.env.cwd)]] : []),
+      render: () => (opens === undefined ? [[whole(shellLine(commandsOf(found), cwd, world.env.cwd))]] : []),
       notes: opens === undefined ? [] : [opens],
     }
   },
