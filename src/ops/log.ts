@@ -113,9 +113,9 @@ function testOf(
   if (until !== undefined) tests.push((entry) => timeOf(entry) < until)
   if (grep !== undefined) tests.push(({ view }) => saidIn(view).some(({ text }) => grep.test(text)))
   if (touches !== undefined) {
-    const paths = touches.flatMap((path) => [
-      path.replace(/^\.\//, ''),
-      ...folders.map((folder) => absolute(folder, path)),
+    const paths = touches.flatMap((touched) => [
+      touched.replace(/^\.\//, ''),
+      ...folders.map((folder) => absolute(folder, touched)),
     ])
     tests.push(({ view }) => namesFile(view, paths))
   }

@@ -120,7 +120,7 @@ it('guesses what was meant', async () => {
       await shell.type('sess help exitcodes'),
       await shell.type('sess help nothing-like-it'),
       await shell.type('sess --store x'),
-      await shell.type('sess log a b'),
+      await shell.type('sess tree a b'),
       await shell.type('sess --lock-timeout soon ls'),
     ].join(''),
   ).toMatchInlineSnapshot(`
@@ -152,9 +152,9 @@ it('guesses what was meant', async () => {
     ! sess: no command was given
     ! hint: type 'sess help' to see the commands
     exit 2
-    $ sess log a b
-    ! sess: 'log' takes 1 argument, not 2
-    ! hint: type 'sess log [REVISION]', a name of several words in quotes, or 'sess help log' to see how it is used
+    $ sess tree a b
+    ! sess: 'tree' takes 1 argument, not 2
+    ! hint: type 'sess tree [SESSION]', a name of several words in quotes, or 'sess help tree' to see how it is used
     exit 2
     $ sess --lock-timeout soon ls
     ! sess: '--lock-timeout' takes a number of seconds, not 'soon'

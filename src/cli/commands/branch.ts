@@ -120,8 +120,8 @@ export const command = defineCommand({
 /** Returns branches as lines, the current one with a star, with the labels of their tips. */
 function branchLines(branches: readonly ListedBranch[]): Line[] {
   const width = Math.max(0, ...branches.map(({ name }) => widthOf(firstLine(name))))
-  return branches.map(({ name, oid, current, labels }) => [
-    styled(current ? 'green' : 'plain', `${current ? '*' : ' '} ${pad(firstLine(name), width)}`),
+  return branches.map(({ name, oid, current: isCurrent, labels }) => [
+    styled(isCurrent ? 'green' : 'plain', `${isCurrent ? '*' : ' '} ${pad(firstLine(name), width)}`),
     '  ',
     styled('yellow', short(oid)),
     styled('cyan', labels.length === 0 ? '' : `  (label: ${labels.map(firstLine).join(', ')})`),
@@ -152,7 +152,7 @@ interface BranchLook {
 
 /** Returns branches as a table of their own entries, the current one with a star. */
 function branchTable(branches: readonly BranchDetail[], times: BranchLook): Line[] {
-  const names = ['', ...branches.map(({ name, current }) => `${current ? '*' : ' '} ${firstLine(name)}`)]
+  const names = ['', ...branches.map((one) => `${one.current ? '*' : ' '} ${firstLine(one.name)}`)]
   const columns = COLUMNS.map(([heading, cell]) => [heading, ...branches.map((one) => cell(one, times))])
   const widths = [names, ...columns].map((cells) => Math.max(...cells.map(widthOf)))
   return names.map((name, i) => {
