@@ -207,6 +207,13 @@ export class Call {
     return lineFrom(this.world.stdin)
   }
 
+  /** Says on a terminal what is read from it, and how that ends. */
+  async announceInput(what: string): Promise<void> {
+    if (!this.isInteractive || this.io.json) return
+    await this.io.note(`${what}; Ctrl-D on an empty line ends it`)
+    await this.io.flushNotes()
+  }
+
   /** Prints a hint that the setting `hints.<name>` turns off. */
   hint(name: HintName, text: string): void {
     if (this.io.json || !this.config.hints(name)) return

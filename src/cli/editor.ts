@@ -6,14 +6,18 @@ import { writeError } from '../sources/writeerror.ts'
 import type { Call } from './call.ts'
 import { splitWords } from './shellwords.ts'
 
+/** The editors that are tried on a terminal where the user names none, as git does. */
+const USUAL = ['vi', 'nano']
+
 /**
- * Opens a text in the editor that VISUAL or EDITOR names, in a private file in the folder of the store. Throws
- * `no-editor`.
+ * Opens a text in the editor that VISUAL or EDITOR names, or in vi or nano, in a private file in the folder of the store.
+ * Throws `no-editor`.
  */
-export async function edited({ world }: Call, repo: Repo, text: string): Promise<string> {
-  const { variables, env } = world
-  const editor = variables.VISUAL || variables.EDITOR
-  if (!editor) throw new SessError('no-editor', '$EDITOR', { detail: 'it is not set' })
+export async function edited(call: Call, repo: Repo, text: string): Promise<string> {
+  const { variables, env, edit } = call.world
+  const named = variables.VISUAL || variables.EDITOR
+  const editors = named ? [named] : call.isInteractive && variables.TERM !== 'dumb' ? USUAL : []
+  if (editors.length === 0) throw new SessError('no-editor', '$EDITOR', { detail: 'it is not set' })
   const path = join(repo.dir, `sess-plan-${Buffer.from(env.random(8)).toString('hex')}.txt`)
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 })
@@ -21,12 +25,12 @@ export async function edited({ world }: Call, repo: Repo, text: string): Promise
     throw writeError(path, error)
   }
   try {
-    const code = await world.edit([...(splitWords(editor) ?? [editor]), path], variables)
-    if (code !== 0)
-      throw new SessError('no-editor', editor, {
-        detail: code === undefined ? 'it could not be started' : `it ended with ${code}`,
-      })
-    return await readFile(path, 'utf8')
+    for (const editor of editors) {
+      const code = await edit([...(splitWords(editor) ?? [editor]), path], variables)
+      if (code === 0) return await readFile(path, 'utf8')
+      if (code !== undefined) throw new SessError('no-editor', editor, { detail: `it ended with ${code}` })
+    }
+    throw new SessError('no-editor', editors.join("' and '"), { detail: 'it could not be started' })
   } finally {
     await rm(path, { force: true })
   }

@@ -67,7 +67,9 @@ async function namesLike(reader: Reader, word: string, { code, hint }: SessError
   const slash = word.indexOf('/')
   const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]
   const names: string[] = []
+  let isEmpty = true
   for await (const { id, meta, branches, labels } of allSessions(reader)) {
+    isEmpty = false
     if (slash > 0 && (id.startsWith(owner) || meta.title === owner)) {
       const all = [
         ...(code === 'no-label' ? [] : branches.keys()),
@@ -83,7 +85,9 @@ async function namesLike(reader: Reader, word: string, { code, hint }: SessError
     if (word.length >= id.length / 2) names.push(id)
     if (meta.title && !NO_TITLE.test(word)) names.push(meta.title)
   }
-  return guessing(nearest(word, names)) + hint
+  return isEmpty
+    ? "there are no sessions yet: type 'sess import' to import those of this machine"
+    : guessing(nearest(word, names)) + hint
 }
 
 /** Adds the candidates to an error about an ambiguous name. */

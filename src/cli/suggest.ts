@@ -64,7 +64,7 @@ export function nearest(word: string, names: Iterable<string>): string[] {
   for (const name of new Set(names)) {
     const lower = name.toLowerCase()
     const [first = ''] = lower.split(/[-\s]/)
-    const edits = Math.min(editsTo(asked, lower), editsTo(asked, first) + 0.5)
+    const edits = Math.min(editsTo(asked, lower), asked.length < 4 ? limit + 1 : editsTo(asked, first) + 0.5)
     if (asked.length >= 3 && lower.includes(asked)) scored.push([0, name])
     else if (edits <= limit + 0.5) scored.push([edits, name])
   }

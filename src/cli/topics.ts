@@ -63,7 +63,7 @@ Settings (see sess config):
   PAGER               the pager, unless a setting names one
   LESS                options of less (FRX)
   VISUAL              the editor of sess edit
-  EDITOR              the editor, unless VISUAL is set
+  EDITOR              the editor, unless VISUAL is set; vi or nano if neither is
   NO_COLOR            no colours, whatever it is set to
   CLICOLOR_FORCE      colours, also where the output is no terminal
   NO_UNICODE          graphs of ASCII characters alone, whatever it is set to

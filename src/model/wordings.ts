@@ -29,7 +29,7 @@ export const WORDINGS = {
   'no-store': {
     kind: 'user',
     says: "no store at '%'",
-    hint: "type 'sess init' or 'sess import PATH' to create one",
+    hint: "type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store",
   },
   'not-a-store': {
     kind: 'user',

@@ -106,21 +106,21 @@ it('refuses bytes that are no UTF-8', async () => {
   const stdin = [new Uint8Array([0x7b, 0xff, 0x7d])]
   expect(
     [
-      await shell.type('sess append --new', { stdin }),
-      await shell.type('sess append @ --role user', { stdin }),
-      await shell.type('sess append @ --role nobody', { stdin: ['x'] }),
+      await shell.type('sess append --new --title notes', { stdin }),
+      await shell.type('sess append notes --role user', { stdin }),
+      await shell.type('sess append notes --role nobody', { stdin: ['x'] }),
     ].join(''),
   ).toMatchInlineSnapshot(`
-    "$ sess append --new
+    "$ sess append --new --title notes
     019de368-f600-7617-9819-1a1b1c1d1e1f
     ! sess: invalid entry: line 1: it is not UTF-8
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
-    $ sess append @ --role user
+    $ sess append notes --role user
     ! sess: invalid entry: it is not UTF-8
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
-    $ sess append @ --role nobody
+    $ sess append notes --role nobody
     ! sess: invalid entry: the role is none of user, assistant, tool, system
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
@@ -193,7 +193,7 @@ it('says how it is used', async () => {
     exit 2
     $ sess append x
     ! sess: no session is called 'x'
-    ! hint: type 'sess ls' to see the sessions
+    ! hint: there are no sessions yet: type 'sess import' to import those of this machine
     exit 1
     "
   `)
@@ -237,4 +237,19 @@ it('appends to a branch, wherever the session stands', async () => {
     exit 1
     "
   `)
+})
+
+it('says on a terminal how the input ends', async () => {
+  const shell = new Shell({ samples: false })
+  const terminal = true
+  const { stderr } = await shell.run('sess append --new --role user', { terminal, stdin: ['Hi'] })
+  expect(stderr).toBe('type the message; Ctrl-D on an empty line ends it\n')
+  expect(
+    (await shell.run('sess append --new', { terminal, stdin: ['{"body":{"role":"user","content":"Hi"}}'] }))
+      .stderr,
+  ).toBe('type one JSON object per line; Ctrl-D on an empty line ends it\n')
+  expect((await shell.run('sess append --new --role user', { stdin: ['Hi'] })).stderr).toBe('')
+  expect((await shell.run('sess append --new --role user --json', { terminal, stdin: ['Hi'] })).stderr).toBe(
+    '',
+  )
 })

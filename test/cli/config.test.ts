@@ -108,7 +108,7 @@ it('says which setting was meant, and who may say it', async () => {
     exit 2
     $ sess --store none config --for store color never
     ! sess: no store at '/home/ada/none'
-    ! hint: type 'sess init' or 'sess import PATH' to create one
+    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
     exit 1
     $ sess config pager cat
     Set pager to cat for the user (was not set)
@@ -156,7 +156,7 @@ it('names a damaged file and what to do, and mends what it can', async () => {
     ! hint: a store may come from elsewhere: only your own file can say it
     ! sess: 'pagr' in '/home/ada/.config/sess/config.json' is no setting
     ! hint: did you mean 'pager'?
-    ! no sessions yet: type 'sess import PATH' to import some
+    ! no sessions yet: type 'sess import' to import those of the agents on this machine
     $ sess ls --json
     $ sess config pager
     less

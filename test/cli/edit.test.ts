@@ -183,3 +183,20 @@ it('says what is wrong with a plan, and where', async () => {
     "
   `)
 })
+
+it('falls back to vi, and to nano where there is none, on a terminal', async () => {
+  const shell = await imported()
+  const tried: string[] = []
+  const edit = (command: readonly string[]): Promise<number | undefined> => {
+    tried.push(command[0] ?? '')
+    return Promise.resolve(command[0] === 'nano' ? 0 : undefined)
+  }
+  const terminal = true
+  expect(await shell.run('sess edit 3b1f~4', { terminal, edit })).toMatchObject({ code: 0 })
+  expect(tried).toEqual(['vi', 'nano'])
+  for (const setting of [{ edit }, { terminal, edit, variables: { TERM: 'dumb' } }])
+    expect(await shell.run('sess edit 3b1f~4', setting)).toMatchObject({ code: 1 })
+  expect(tried).toHaveLength(2)
+  const { code, stderr } = await shell.run('sess edit 3b1f~4', { terminal })
+  expect([code, stderr]).toEqual([1, expect.stringContaining("the editor 'vi' and 'nano'")])
+})

@@ -31,7 +31,7 @@ it('gives the oids of entries, also without a store', async () => {
     $ sess hash-object -z
     d878049e4397d4e9d494af6fca9c6e469b72123b7cd6f6d2a4e493acbb5060a8␀d878049e4397d4e9d494af6fca9c6e469b72123b7cd6f6d2a4e493acbb5060a8␀$ sess hash-object
     ! sess: no store at '/home/ada/.local/share/sess'
-    ! hint: type 'sess init' or 'sess import PATH' to create one
+    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
     exit 1
     "
   `)

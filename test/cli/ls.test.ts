@@ -74,14 +74,14 @@ it('says what to type where there is no session, and where there is no store', a
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
     ! sess: no store at '/home/ada/.local/share/sess'
-    ! hint: type 'sess init' or 'sess import PATH' to create one
+    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
     exit 1
     "
   `)
   await shell.run('sess init')
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    ! no sessions yet: type 'sess import PATH' to import some
+    ! no sessions yet: type 'sess import' to import those of the agents on this machine
     "
   `)
   expect(await shell.type('sess ls --json')).toMatchInlineSnapshot(`
@@ -265,4 +265,11 @@ it('cuts no id that the terminal has room for, and tells sessions apart by it', 
   for (const id of ids) expect((await shell.run(`sess show ${id} -T {session}`)).stdout).toContain(id)
   const found = (await shell.run('sess search a', { columns: 60 })).stdout.split(' ')[0] as string
   expect((await shell.run(`sess show ${found} -T {session}`)).code).toBe(0)
+})
+
+it('suggests a bare import for an empty store', async () => {
+  const shell = new Shell({ samples: false })
+  await shell.run('sess init')
+  for (const line of ['sess ls', 'sess log', 'sess show nothing', 'sess resume'])
+    expect((await shell.run(line)).stderr).toContain("no sessions yet: type 'sess import' to import")
 })

@@ -175,7 +175,7 @@ it('tells scripts in one line what was wrong', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess log nothing --json
-    ! {"error":{"code":"no-revision","kind":"user","message":"no session or entry is called 'nothing'","hint":"type 'sess ls' to see the sessions","retryable":false}}
+    ! {"error":{"code":"no-revision","kind":"user","message":"no session or entry is called 'nothing'","hint":"there are no sessions yet: type 'sess import' to import those of this machine","retryable":false}}
     exit 1
     $ sess lgo --json
     ! {"error":{"code":"bad-usage","kind":"usage","message":"unknown command 'lgo'","hint":"did you mean 'log'? type 'sess help' to see the commands","retryable":false}}
@@ -311,7 +311,7 @@ it('refuses a folder that holds something else', async () => {
   expect(await shell.type('sess --store none ls')).toMatchInlineSnapshot(`
     "$ sess --store none ls
     ! sess: no store at '/home/ada/none'
-    ! hint: type 'sess init' or 'sess import PATH' to create one
+    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
     exit 1
     "
   `)

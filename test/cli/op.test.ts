@@ -78,7 +78,7 @@ it('goes back to an operation, to a time and to the beginning', async () => {
       - session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
     ! go back with: sess undo
     $ sess ls
-    ! no sessions yet: type 'sess import PATH' to import some
+    ! no sessions yet: type 'sess import' to import those of the agents on this machine
     $ sess undo
     Undid operation 5 (2026-05-01 12:05, 2 minutes ago): sess op restore 0
       + session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
@@ -170,9 +170,9 @@ it('lets every reader look back', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess ls --at-op 1
-    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS  TITLE
-    c7d02e95  2026-03-30       16  claude-code            105k  Tide table one hour off (fork)
-    3b1f6a20  2026-03-30       22  claude-code      +1    140k  Tide table one hour off
+    SESSION      UPDATED  ENTRIES  AGENT        BRANCH  TOKENS    COST  TITLE
+    c7d02e95  2026-03-30       16  claude-code            105k  ~$0.09  Tide table one hour off (fork)
+    3b1f6a20  2026-03-30       22  claude-code      +1    140k  ~$0.12  Tide table one hour off
     $ sess branch 3b1f --at-op 1
       at-1d9fca05  eeb9681aa7
     * main         98c5e71acd
@@ -193,7 +193,7 @@ it('lets every reader look back', async () => {
     3b1f/try@{1}  cc9b4f9693  2026-05-01 12:01  sess branch 3b1f try 3b1f~7       ← The file /home/ada/…
     $ sess show 3b1f/try --at-op 1
     ! sess: no session or entry is called '3b1f/try'
-    ! hint: type 'sess ls' to see the sessions
+    ! hint: there are at-1d9fca05, main; type 'sess branch 3b1f' to see its branches
     exit 1
     $ sess switch 3b1f/main --at-op 1
     ! sess: the store is open as it was at '1' and cannot be changed
@@ -204,7 +204,7 @@ it('lets every reader look back', async () => {
     ! hint: leave out --at-op to change it as it is now, or go back for good with 'sess op restore OP'
     exit 1
     $ sess ls --at-op 2026-01-01
-    ! no sessions yet: type 'sess import PATH' to import some
+    ! no sessions yet: type 'sess import' to import those of the agents on this machine
     $ sess ls --at-op nonsense
     ! sess: there is no operation 'nonsense' (the newest is 5)
     ! hint: type 'sess op log' to see the operations
@@ -223,11 +223,10 @@ it('refuses to restore a time before the first operation, which would remove eve
     ! hint: name an operation or a later time, or 0 for the state before the first operation
     exit 1
     $ sess op restore 0 -n
-    Went back to the beginning: 10 refs moved
+    would restore 10 refs to the beginning
       - current session in /home/ada  was 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
       - session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
       - session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
-    ! undo it with: sess undo
     ! dry run: nothing was written
     "
   `)

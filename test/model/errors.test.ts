@@ -8,7 +8,7 @@ it('says what failed, who must act and what to type', () => {
     code: 'no-store',
     kind: 'user',
     message: "no store at '/tmp/$&x' (ENOENT)",
-    hint: "type 'sess init' or 'sess import PATH' to create one",
+    hint: "type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store",
     retryable: false,
   })
 })

@@ -62,6 +62,7 @@ Other processes can use the store while append waits for input.`,
       await io.flushData()
       if (wrong) throw wrong
     }
+    await call.announceInput(role === undefined ? 'type one JSON object per line' : 'type the message')
     if (role !== undefined) {
       await add({ entries: [check({ body: { role, content: await textOf(call.world.stdin) } })] })
       return

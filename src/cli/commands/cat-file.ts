@@ -51,6 +51,7 @@ revision is {"missing":REVISION}, and to an ambiguous one {"ambiguous":REVISION}
       await out.data((await catFile(repo, name)) as Printed, z)
       return
     }
+    await call.announceInput('type one revision per line')
     for await (const lines of lineBatches(call.world.stdin, z)) {
       for (const file of await catFiles(repo, lines.map(revisionIn))) await out.data(file as Printed, z)
       // An interactive client waits for each answer.

@@ -38,7 +38,7 @@ export const command = defineCommand({
   },
   help: `A plan has one line per entry: pick, drop, reword or squash, and the oid. Entries are written in the order of the
 lines. The new text of a reword follows it, each line after a >. A tool call and its results stay together.
-Without --plan, the editor in $VISUAL or $EDITOR opens the plan.`,
+Without --plan, the editor in $VISUAL or $EDITOR opens the plan, or vi or nano.`,
   examples: [
     ['sess edit 3b1f~4 --print-plan > plan.txt', 'write a plan for the newest four entries'],
     ['sess edit 3b1f~4 --plan plan.txt --branch short', 'apply it after you changed it'],

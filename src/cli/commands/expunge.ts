@@ -47,6 +47,7 @@ not changed, and importing them again does not bring the content back. This cann
       throw new SessError('bad-usage', 'nothing to expunge was named', {
         hint: "name entries, or secrets with --secret: 'sess scan' finds them",
       })
+    if (secret.includes('-')) await call.announceInput('type the secret')
     const given = secret.includes('-') ? await secretFrom(call.world.stdin) : ''
     if (secret.includes('-') && given === '')
       throw new SessError('bad-usage', 'there is no secret on standard input', {

@@ -34,6 +34,7 @@ the stored entries: use sess update-ref to make a branch. If all parents are ful
   output: output('A line for each entry.', object({ oid: oidSchema })),
   run: async (call, { write, z }, out) => {
     let first = 1
+    await call.announceInput('type one JSON object per line')
     for await (const lines of lineBatches(call.world.stdin, z)) {
       const { entries, wrong } = draftsOf(lines, first)
       first += lines.length

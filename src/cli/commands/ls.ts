@@ -88,7 +88,7 @@ only its own. ~ marks a COST that is computed by list prices, because the agent 
       await checkAgent(chosen.agent)
       await io.note(
         list.stored === 0
-          ? "no sessions yet: type 'sess import PATH' to import some"
+          ? "no sessions yet: type 'sess import' to import those of the agents on this machine"
           : `none of ${counted(list.stored, 'session')} matches`,
       )
       return

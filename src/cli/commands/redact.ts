@@ -40,6 +40,7 @@ marks, use sess export --redact.`,
       throw new SessError('bad-usage', '--secret takes only -, so that no secret is typed', {
         hint: `type 'sess redact ${typed(name)} --secret - < FILE'`,
       })
+    if (secret !== undefined) await call.announceInput('type the secret')
     const given = secret === undefined ? [] : [await secretFrom(call.world.stdin)]
     const made = await redact(await call.repo(), name, { find: await loadSecretList(), secrets: given })
     const { session: id, from, secrets, replaced } = made
