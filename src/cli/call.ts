@@ -207,7 +207,7 @@ export class Call {
     return lineFrom(this.world.stdin)
   }
 
-  /** Says on a terminal what is read from it, and how that ends. */
+  /** Prints on a terminal what is read from it, and how to end it. */
   async announceInput(what: string): Promise<void> {
     if (!this.isInteractive || this.io.json) return
     await this.io.note(`${what}; Ctrl-D on an empty line ends it`)

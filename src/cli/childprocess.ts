@@ -11,9 +11,9 @@ export interface Program {
   readonly variables: Variables
   /** The standard input of the program; it need not read all of it. */
   readonly input: AsyncIterable<string>
-  /** It is ended after so many milliseconds. */
+  /** The time after which it is ended, in milliseconds. */
   readonly limit: number
-  /** It is ended where it prints more than so many bytes. */
+  /** It is ended if it prints more than this number of bytes. */
   readonly most: number
   /** Asks to end it. */
   readonly signal: AbortSignal
@@ -25,7 +25,7 @@ export type Failure = 'start' | 'status' | 'limit' | 'output' | 'signal'
 /** The output of a program, or the reason why it failed. */
 export type Outcome = { readonly printed: string } | { readonly failed: Failure; readonly says: string }
 
-/** A program that is asked to end may do so for so many milliseconds; then it is killed. */
+/** The time between SIGTERM and SIGKILL, in milliseconds. */
 const GRACE = 1000
 
 /**
@@ -118,10 +118,10 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** So much of what a program says on standard error is looked at. */
+/** The number of characters kept of standard error. */
 const SAID = 4096
 
-/** Returns the last line of a stream that says something. */
+/** Returns the last line of a stream that is not blank. */
 async function lastWords(stream: AsyncIterable<Uint8Array>): Promise<string> {
   let said = ''
   try {

@@ -50,7 +50,7 @@ interface Cursor {
   readonly word: string
   /** Put before each candidate: `--option=` where the value follows at once. */
   readonly lead: string
-  /** What the word is a value of; undefined if it is none. */
+  /** The value that the word is one of; undefined if it is none. */
   readonly value: Value<unknown> | undefined
   /** The arguments before it. */
   readonly given: readonly string[]

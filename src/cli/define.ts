@@ -19,7 +19,7 @@ export const GROUPS = {
 
 export type Group = keyof typeof GROUPS
 
-/** What a command prints with `--json`. */
+/** The output of a command with `--json`. */
 export interface Output<T> {
   /** Whether one object or several, one per line: `One object.`, `A line for each session.` */
   readonly is: string
@@ -29,7 +29,7 @@ export interface Output<T> {
 /** Describes the output of a command: how many objects, and the schema of each. */
 export const output = <T>(is: string, schema: Schema<T>): Output<T> => ({ is, schema })
 
-/** What a command found or did. */
+/** The result of a command. */
 export interface Answer<T> {
   /** For programs: an object, or several. */
   readonly data: T | Iterable<T> | AsyncIterable<T>
@@ -37,7 +37,7 @@ export interface Answer<T> {
   readonly render?: () => Iterable<Line> | AsyncIterable<Line> | Promise<void>
   /** Lines for people on standard error, below the others. */
   readonly notes?: Iterable<Line | string>
-  /** What to type to go back; not shown in a dry run, which changed nothing. */
+  /** The command that reverts it; not shown in a dry run, which changed nothing. */
   readonly back?: string | undefined
 }
 
@@ -57,7 +57,7 @@ export interface Program {
 }
 
 /**
- * What a command does: `read` changes nothing; `write` can be undone, and takes `-n`; `destructive` cannot be undone,
+ * The effect of a command: `read` changes nothing; `write` can be undone, and takes `-n`; `destructive` cannot be undone,
  * takes `--yes` too, and asks on a terminal.
  */
 export type Effect = 'read' | 'write' | 'destructive'
@@ -94,7 +94,7 @@ interface Declaration<A, O, T> extends Described, Behaviour {
   ) => Promise<Answer<NoInfer<T>> | void> | Answer<NoInfer<T>>
 }
 
-/** A declared command, or a command that only has commands of its own. */
+/** A declared command, or a family of commands. */
 export interface Command extends Described, Behaviour {
   readonly group?: Group
   readonly arguments: Arguments
@@ -126,7 +126,7 @@ export function defineSubcommand<A extends Arguments = Nothing, O extends Option
   return commandOf(declared)
 }
 
-/** Declares a command that is nothing without one of its own commands. */
+/** Declares a family of commands, such as `op`: called alone, it is an error. */
 export const defineFamily = (
   declared: Described & { readonly group: Group; readonly commands: readonly Command[] },
 ): Command => ({
@@ -143,7 +143,7 @@ export const defineFamily = (
 const commandOf = <A extends Arguments, O extends Options, T>(
   declared: Declaration<A, O, T> & { readonly group?: Group },
 ): Command =>
-  // What it takes was parsed by the declarations that its types come from.
+  // The input is parsed by the same declarations that its type is derived from.
   ({ arguments: {}, options: {}, commands: [], ...declared }) as unknown as Command
 
 /** A command of which only this is known before its module is loaded. */

@@ -5,7 +5,7 @@ import { flagOf, type Option } from './parameters.ts'
 import { splitWords, typed } from './shellwords.ts'
 import { whole } from './style.ts'
 
-/** What was parsed of a command line: the parts of commander's command that count here. */
+/** A parsed command line: the parts of commander's command that count here. */
 interface Parsed {
   readonly path: string
   readonly processedArgs: readonly unknown[]

@@ -13,7 +13,7 @@ export interface IoOptions {
   readonly color: () => 'auto' | 'always' | 'never'
 }
 
-/** The width of lines where no terminal tells one. */
+/** The width of lines if the output is no terminal. */
 const WIDTH = 100
 
 /** Lines have as many columns at least, and at most: some are filled up to them. */
@@ -78,12 +78,12 @@ export class Io {
     return (this.#outColor ??= this.#colored(this.#world.stdout))
   }
 
-  /** Prints a line for people, whatever its pieces hold. */
+  /** Prints a line for people; its text is made safe. */
   print(...pieces: readonly Piece[]): Promise<void> | undefined {
     return this.#out.add(fitted(pieces, this.colored, this.#outWidth))
   }
 
-  /** Prints lines for people, whatever they hold: of many at once all are looked at together. */
+  /** Prints many lines for people; their text is made safe all at once. */
   lines(lines: readonly string[]): Promise<void> | undefined {
     const text = lines.join('\n')
     const isPlain = safe(text) === text && !lines.some((line) => line.includes('\n'))

@@ -100,7 +100,7 @@ async function tell(call: Call, thrown: unknown): Promise<number> {
   try {
     await io.flushNotes()
   } catch (failed) {
-    // Nobody reads what went wrong, but the exit code still says so.
+    // Nobody reads the message, but the exit code reports the error.
     if (!(failed instanceof ClosedPipe)) throw failed
   }
   return code

@@ -40,7 +40,7 @@ export const MODEL_SETTINGS = {
   mode: string,
 }
 
-/** What all commands that print entries print of each. */
+/** The properties of an entry, in the output of all commands that print entries. */
 const ENTRY = {
   oid: oidSchema,
   parents: arrayOf(oidSchema),
@@ -141,7 +141,7 @@ export const BRANCH_MOVE = {
   tip: described('the present tip', nullable(oidSchema)),
 }
 
-/** What commands that append entries again print. */
+/** The properties that describe entries appended again. */
 export const REPLAYED = {
   ...BRANCH_MOVE,
   map: described(
@@ -171,7 +171,7 @@ export const OPERATION = {
 
 export const refMovesSchema = arrayOf(object({ name: string, old: anything, new: anything }))
 
-/** What undo and redo print. */
+/** The output of undo and redo. */
 export const turnSchema = object({
   kind: oneOf('undo', 'redo'),
   operation: object(OPERATION),
@@ -207,7 +207,7 @@ export const IMPORT_COUNTS = {
   bytes: integer,
 }
 
-/** What import and watch print of a file. */
+/** The properties of an imported file, in the output of import and watch. */
 export const IMPORTED = {
   path: string,
   format: string,

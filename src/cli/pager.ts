@@ -53,7 +53,7 @@ export class Pager implements Output {
     return this.#running !== undefined
   }
 
-  /** Says that all was written, and resolves when the user has seen enough. */
+  /** Ends the output, and resolves when the user has left the pager. */
   async end(): Promise<void> {
     if (this.#running) await this.#running.ended()
     else if (this.#held.length > 0) await send(this.#world.stdout, Buffer.concat(this.#held.splice(0)))

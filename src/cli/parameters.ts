@@ -18,13 +18,13 @@ export interface Argument<T = unknown> extends Typed<T> {
 /** A declared option. Its long flag is the key under which a command declares it; one letter is a short flag alone. */
 export interface Option<T = unknown> extends Typed<T>, OptionDetail {
   readonly about: string
-  /** What it takes; a flag takes nothing. */
+  /** Its value; a flag has none. */
   readonly value?: Value<unknown>
   /** Whether it may be given several times. */
   readonly repeated?: boolean
   /** Whether its value may be left out. */
   readonly bare?: boolean
-  /** Whether its flag begins with `--no-`: without it, what its key says is on. */
+  /** Whether its flag begins with `--no-`: the input is true without it. */
   readonly off?: boolean
   readonly default?: unknown
 }
@@ -78,7 +78,7 @@ export const current = (value: Value<string>, text: string): Argument<string> =>
 /** Declares an option without a value. */
 export const flag = (text: string, detail: OptionDetail = {}): Option<boolean> => ({ about: text, ...detail })
 
-/** Declares an option that turns off what its key says: `--no-KEY`. */
+/** Declares the flag `--no-KEY`: the input is true without it. */
 export const flagOff = (text: string): Option<boolean> => ({ about: text, off: true })
 
 /** Declares an option with a value. */
@@ -133,7 +133,7 @@ export interface Options {
 
 type TypeOf<D> = D extends { readonly type?: () => infer T } ? T : never
 
-/** What declared arguments or options hold: those that may be left out are optional properties. */
+/** The type of the input of declared arguments or options: those that may be left out are optional properties. */
 export type InputOf<D> = {
   readonly [K in keyof D as undefined extends TypeOf<D[K]> ? never : K]: TypeOf<D[K]>
 } & {

@@ -10,7 +10,7 @@ import { reflow } from './render/wrap.ts'
 import { topicList } from './topics.ts'
 import type { Value } from './values.ts'
 
-/** What is wrong with a command line. */
+/** The mistakes in a command line that the parser finds. */
 export type MistakeKind =
   | 'no-command'
   | 'unknown-command'
@@ -29,7 +29,7 @@ export class Mistake extends Error {
   /** The word that is wrong, or the argument or option that is missing. */
   readonly subject: string
   readonly option: commander.Option | undefined
-  /** What was typed where a value of this kind was expected. */
+  /** A word that is not a value of the expected kind. */
   readonly wrong: { readonly typed: string; readonly value: Value<unknown> } | undefined
 
   constructor(

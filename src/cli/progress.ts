@@ -1,7 +1,7 @@
 import type { Call } from './call.ts'
 import { cut } from './render/text.ts'
 
-/** Short work says nothing, and what is left is guessed only after a while; in milliseconds. */
+/** The times before progress is shown, and before the remaining time is estimated; in milliseconds. */
 const PATIENCE = 500
 const GUESS = 2000
 
@@ -11,7 +11,7 @@ export interface Step {
   readonly part?: number
 }
 
-/** Says on stderr how far long work has come, where stderr is a terminal and the user has not turned that off. */
+/** Shows on stderr how far long work has come, if stderr is a terminal and the user has not turned that off. */
 export class Progress {
   readonly #call: Call
   readonly #stop: () => void
@@ -38,14 +38,14 @@ export class Progress {
     this.#shown = false
   }
 
-  /** Says no more. */
+  /** Shows nothing from now on. */
   end(): void {
     this.#stop()
     this.clear()
   }
 }
 
-/** Runs some work while a line says how far it is. */
+/** Runs some work with a line of progress. */
 export async function during<T>(call: Call, step: () => Step, work: () => Promise<T>): Promise<T> {
   const progress = new Progress(call, step)
   try {

@@ -15,7 +15,7 @@ export interface Setting<T extends SettingValue = SettingValue> {
   readonly values?: readonly string[]
   /** Returns the value of a text, or undefined if it is not allowed. */
   readonly read: (text: string) => T | undefined
-  /** Only the user may set it: a store may come from elsewhere, and what it says must start no program. */
+  /** Only the user may set it: a store may come from elsewhere, and its settings must start no program. */
   readonly own?: true
   /** Environment variables that set it too. */
   readonly variables?: readonly Variable[]

@@ -22,7 +22,7 @@ export const SUMMARY_OPTIONS = {
   summarizeTimeout: optionWith(seconds(), 120, 'the time limit of that program'),
 }
 
-/** A summary is no longer than so many bytes. */
+/** The largest summary, in bytes. */
 const MOST = 2 ** 20
 
 /** The help on these options. */

@@ -73,7 +73,7 @@ What is printed:
   LC_ALL              where it names other characters than UTF-8, graphs are of ASCII characters alone
   LC_CTYPE            the same where LC_ALL is empty
   LANG                the same where both are empty
-  COLUMNS             the width of lines where no terminal tells one; 100 unless set
+  COLUMNS             the width of lines if the output is no terminal; 100 unless set
   SESS_DEBUG          where sess itself fails, print where in its source`
 
 async function json({ commands }: Program): Promise<string> {
@@ -93,17 +93,17 @@ ${columns([...outputs, ['error', ERROR.is]])}`
 
 const colors = `Colours
 
-  yellow             an oid, the part of it that names the entry alone; a compaction
-  green              the user; the branch that a session stands on; what is added
+  yellow             an oid, the unique prefix of it; a compaction
+  green              the user; the current branch; what is added
   blue               the assistant
   magenta            a tool, its calls and results; a label
   cyan               the system; a branch; a hint
   red                what failed; what is removed
-  bold               where the session stands; a title
-  dim                what is there for order alone: times, lines of a graph, what is left out
+  bold               the current entry; a title
+  dim                times, lines of a graph, omissions
 
-Colours say nothing that words or signs do not say too. sess config color turns them on or off; NO_COLOR
-turns them off.`
+Colours carry no information that words or signs do not carry too. sess config color turns them on or
+off; NO_COLOR turns them off.`
 
 async function revsets(): Promise<string> {
   const { FUNCTIONS, isFunction, usageOf } = await import('../model/revset/functions.ts')

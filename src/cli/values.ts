@@ -4,7 +4,7 @@ import { parseWhen } from '../model/when.ts'
 import { integer, number, oneOf, type Schema, string } from './schema.ts'
 import type { World } from './world.ts'
 
-/** What a word names: completion offers names of that kind, and errors suggest them. */
+/** Kinds of names: completion offers names of the kind of a value, and errors suggest them. */
 export type Kind =
   | 'session'
   | 'revision'
@@ -35,7 +35,7 @@ export interface Where {
 /** A value of an argument or an option: its name in help, how it is read, and what it can be. */
 export interface Value<T> {
   readonly name: string
-  /** What it must be, to follow "takes": a whole number. */
+  /** A description of it, to follow the word "takes": `a whole number`. */
   readonly takes: string
   /** Returns the value of what was typed; undefined where it is none. */
   readonly read: (typed: string, where: Where) => T | undefined

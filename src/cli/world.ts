@@ -17,7 +17,7 @@ export interface Input extends AsyncIterable<Uint8Array> {
 
 /** A program that was started to show what is written to it. */
 export interface Running extends Output {
-  /** Says that all was written, and resolves when the program has ended. */
+  /** Ends the input of the program, and resolves when the program has ended. */
   ended(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export interface World {
   /** Starts a program on the terminal, with its arguments and variables; undefined where that cannot be. */
   readonly start: (command: readonly string[], variables: Variables) => Promise<Running | undefined>
   /**
-   * Gives the terminal to a program until it ends, optionally in a folder, and returns its exit code; undefined if it
+   * Lends the terminal to a program until it ends, optionally in a folder, and returns its exit code; undefined if it
    * cannot be started.
    */
   readonly edit: (
@@ -53,7 +53,7 @@ export interface World {
   ) => Promise<number | undefined>
   /** Calls a function for each signal, which then does not end the process, until the returned function is called. */
   readonly onSignal: (heard: (signal: Signal) => void) => () => void
-  /** Says what the process is to exit with when all is done. */
+  /** Sets the exit code of the process. */
   readonly exit: (code: number) => void
   /** Ends the process at once. */
   readonly quit: (code: number) => void

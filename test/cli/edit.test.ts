@@ -31,11 +31,11 @@ it('follows a plan onto a new branch', async () => {
     pick 6b65079442  # tool       ← File created successfully at: /home/ada/tides/test/clock.test.js
     pick 98c5e71acd  # assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fail…
 
-    # A step a line: what is done with an entry, and its oid. The order of the lines is the order of what comes of them.
-    #   pick    it stays           reword  it says what stands below it, each line behind >
-    #   drop    it goes            squash  its text joins the entry in the line before
-    # An entry without a line goes. A tool call and its results go together and stay together.
-    # Without any step nothing changes.
+    # One step per line: a command and the oid of an entry. Entries are written in the order of the lines.
+    #   pick    keep the entry     reword  replace its text by the lines that follow, each after >
+    #   drop    remove the entry   squash  add its text to the entry in the line before
+    # An entry without a line is removed. A tool call and its results are removed or kept together.
+    # Without any step, nothing changes.
     $ sess edit -n 3b1f~4 --plan -
     would create 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/edit-61a77b67: 61a77b6743 (from 98c5e71acd), 2 entries rewritten
       98c5e71acd -> c760d213e6

@@ -34,7 +34,7 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
   `)
   expect(await shell.type('sess fsck')).toMatchInlineSnapshot(`
     "$ sess fsck
-    lacking second: 1 entry whose parent its source names and lacks
+    missing parent second: 1 entry with a parent that the source does not contain
     type 'sess fsck --relink' to look for them in all sessions
     all is well: 4 entries, 2 sessions, 4 records, 2 operations
     "
@@ -172,7 +172,7 @@ it('sends nobody to look again where all sessions were looked through', async ()
   expect(await shell.type('sess fsck --relink')).toMatchInlineSnapshot(`
     "$ sess fsck --relink
     1 entry whose parent no session looked at has
-    lacking second: 1 entry whose parent its source names and lacks
+    missing parent second: 1 entry with a parent that the source does not contain
     all is well: 2 entries, 1 session, 2 records, 1 operation
     "
   `)

@@ -190,7 +190,7 @@ it('leaves alone what programs did, unless it is asked', async () => {
     exit 1
     $ sess log Tea --store tea
     ! sess: no session or entry is called 'Tea'
-    ! hint: type 'sess ls' to see the sessions
+    ! hint: there are no sessions yet: type 'sess import' to import those of this machine
     exit 1
     $ sess redo --store tea
     Redid operation 1 (2026-05-01 12:00, 8 minutes ago): sess append --new --title Tea --role user

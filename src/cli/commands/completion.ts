@@ -27,7 +27,7 @@ _sess() {
 complete -F _sess sess`
 
 const ZSH = `#compdef sess
-# Completion of sess for zsh. Put into ~/.zshrc, behind compinit:  eval "$(sess completion zsh)"
+# Completion of sess for zsh. Put into ~/.zshrc, after compinit:  eval "$(sess completion zsh)"
 _sess() {
   local name does none=1
   local -a names lines open

@@ -152,7 +152,7 @@ function configLines(settings: readonly Held[]): Line[] {
   })
 }
 
-/** Says in words where a setting comes from. */
+/** Returns in words where a setting comes from. */
 function originOf({ origin, from }: Held): string {
   if (origin === 'default') return 'default'
   return origin === 'environment' ? `environment: $${from}` : `${origin}: ${firstLine(from ?? '')}`

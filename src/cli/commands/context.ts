@@ -180,12 +180,12 @@ function contextLines({ messages, tokens, model, thinking, mode }: NeutralContex
 const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]>> = {
   'closed-call': ['tool call', 'without a result closed'],
   'dropped-result': ['tool result', 'without a call left out'],
-  'moved-result': ['late tool result', 'put behind its call'],
+  'moved-result': ['late tool result', 'moved after its call'],
   'renamed-call': ['id', 'of tool calls replaced'],
   'renamed-tool': ['name', 'of tools replaced'],
   'dropped-thinking': ['thought', 'left out'],
-  'dropped-image': ['image', 'told in words'],
-  'added-start': ['message', 'of the user put in front'],
+  'dropped-image': ['image', 'described in words'],
+  'added-start': ['message', 'of the user added in front'],
 }
 
 /** Returns the repairs and omissions of a context, one line each. */

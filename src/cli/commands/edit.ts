@@ -120,11 +120,11 @@ function doneLines(call: Call, done: Edited, isMove: boolean): Line[] {
 
 /** The explanation below a plan in the editor. */
 const LEGEND = `
-# A step a line: what is done with an entry, and its oid. The order of the lines is the order of what comes of them.
-#   pick    it stays           reword  it says what stands below it, each line behind >
-#   drop    it goes            squash  its text joins the entry in the line before
-# An entry without a line goes. A tool call and its results go together and stay together.
-# Without any step nothing changes.
+# One step per line: a command and the oid of an entry. Entries are written in the order of the lines.
+#   pick    keep the entry     reword  replace its text by the lines that follow, each after >
+#   drop    remove the entry   squash  add its text to the entry in the line before
+# An entry without a line is removed. A tool call and its results are removed or kept together.
+# Without any step, nothing changes.
 `
 
 /** How much of an entry a plan shows, in columns. */

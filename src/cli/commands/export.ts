@@ -211,7 +211,7 @@ class Losses {
   }
 }
 
-/** How many names and entries a line tells. */
+/** How many names and entries a line lists. */
 const SHOWN = 3
 
 function examplesOf(losses: readonly Loss[]): string {

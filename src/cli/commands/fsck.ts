@@ -136,7 +136,7 @@ function checking<T>(
   )
 }
 
-/** So many refs are named of those that a finding hurts. */
+/** The number of affected refs that are named for a finding. */
 const NAMED = 3
 
 /** Returns the findings of a check; `relinked` if all sessions were searched for missing parents. */
@@ -162,8 +162,8 @@ function lackingLines(sessions: Fsck['lacking'], relinked: boolean): Line[] {
   const lines = open.map(({ session, lacking, grafted }): Line => {
     const entries = lacking - grafted
     return [
-      styled('yellow', 'lacking'),
-      ` ${firstLine(session)}: ${counted(entries, 'entry', 'entries')} whose parent its source names and lacks`,
+      styled('yellow', 'missing parent'),
+      ` ${firstLine(session)}: ${counted(entries, 'entry', 'entries')} with a parent that the source does not contain`,
     ]
   })
   if (open.length > 0 && !relinked)
@@ -173,11 +173,11 @@ function lackingLines(sessions: Fsck['lacking'], relinked: boolean): Line[] {
 
 function findingLines({ code, subject, message, refs, lastGood }: Finding): Line[] {
   const more = refs.length > NAMED ? ` and ${refs.length - NAMED} more` : ''
-  const good = lastGood ? `; whole up to ${lastGood.slice(0, 12)}` : ''
+  const good = lastGood ? `; undamaged up to ${lastGood.slice(0, 12)}` : ''
   return [
     [styled('red', code), ` ${firstLine(subject)}: ${firstLine(message)}`],
     ...(refs.length > 0
-      ? [[`  hurts ${refs.slice(0, NAMED).map(firstLine).join(', ')}${more}${good}`] satisfies Line]
+      ? [[`  affects ${refs.slice(0, NAMED).map(firstLine).join(', ')}${more}${good}`] satisfies Line]
       : []),
   ]
 }
@@ -185,7 +185,7 @@ function findingLines({ code, subject, message, refs, lastGood }: Finding): Line
 /** Returns the findings and the result of a repair. */
 function repairLines({ before, done }: Repair, dryRun: boolean): Line[] {
   if (before.ok) return fsckLines(before)
-  if (!done) return [...fsckLines(before), [dryRun ? 'nothing was changed' : 'nothing was mended']]
+  if (!done) return [...fsckLines(before), [dryRun ? 'nothing was changed' : 'nothing was repaired']]
   const lost = done.operations.length
   return [
     ...before.findings.flatMap(findingLines),
@@ -193,19 +193,17 @@ function repairLines({ before, done }: Repair, dryRun: boolean): Line[] {
     ...(done.pairs > 0
       ? [
           [
-            `made anew of ${counted(done.pairs, 'sound pair')}; ${done.dropped} failed their checksum`,
+            `rebuilt from ${counted(done.pairs, 'undamaged row')}; ${done.dropped} failed their checksum`,
           ] satisfies Line,
         ]
       : []),
-    ...(lost > 0 ? [[`${counted(lost, 'operation')} told by the journal alone`] satisfies Line] : []),
-    ...(done.entries > 0
-      ? [[`${counted(done.entries, 'entry', 'entries')} brought back`] satisfies Line]
-      : []),
+    ...(lost > 0 ? [[`${counted(lost, 'operation')} recovered from the journal`] satisfies Line] : []),
+    ...(done.entries > 0 ? [[`${counted(done.entries, 'entry', 'entries')} recovered`] satisfies Line] : []),
     ...done.refs.map(
       ({ name, old, new: value }): Line => [`${firstLine(name)}: ${shown(old)} -> ${shown(value)}`],
     ),
     ...done.lost.map((name): Line => [`lost: the newest value of ${firstLine(name)}`]),
-    ...(done.aside === null ? [] : [[`what was there before lies in '${done.aside}'`] satisfies Line]),
+    ...(done.aside === null ? [] : [[`the replaced files are kept in '${done.aside}'`] satisfies Line]),
     ...fsckLines(done.after),
   ]
 }

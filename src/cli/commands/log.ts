@@ -103,7 +103,7 @@ export const command = defineCommand({
   },
 })
 
-/** Returns the revision, and the paths: what stands behind `--`, or behind the revision. */
+/** Returns the revision, and the paths: what follows `--`, or the revision. */
 function operands(
   { argv }: Call,
   named: string | undefined,

@@ -65,7 +65,7 @@ interface ReflogLook {
   readonly zone: (time: number) => number
 }
 
-/** Commands are cut to so many columns. */
+/** The columns of a command. */
 const COMMAND = 32
 
 /** Returns a move of a ref as a line: name, new value, time, command. */

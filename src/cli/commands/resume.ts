@@ -114,7 +114,7 @@ const commandsOf = ({ take, command: resumes }: Resume): (readonly string[])[] =
   resumes,
 ]
 
-/** Gives the terminal to the agent until it ends, and exits with its code. */
+/** Lends the terminal to the agent until it ends, and exits with its code. */
 async function started(call: Call, found: Resume): Promise<undefined> {
   const { world } = call
   const { cwd, agent, opens } = found

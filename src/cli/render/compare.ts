@@ -132,7 +132,7 @@ function fileRows(
   ]
 }
 
-/** Returns the last part of a path, which says more than its beginning. */
+/** Returns the end of a path, which tells paths apart better than the beginning. */
 function lastOf(path: string): string {
   const name = firstLine(path)
   return widthOf(name) <= NAME ? name : `…${[...name].slice(1 - NAME).join('')}`

@@ -87,7 +87,7 @@ function wordsOf({ view, type }: LogEntry): string {
   return lines.map((line) => line.map(textOfPiece).join('')).join('\n') || summaryOf(view, type)
 }
 
-/** Of two that correspond, so many lines are shown. */
+/** The number of lines shown of two entries that correspond. */
 const LINES = 40
 
 /** Cuts the lines of two that correspond. */

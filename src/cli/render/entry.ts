@@ -93,7 +93,7 @@ export function summaryOf(view: View, type: string): string {
   if (said !== undefined) parts.push(said)
   else if (effect) parts.push(firstLine(summaryIn(effect) ?? (effect.kind === 'merge' ? effect.from : '')))
   for (const block of blocks) if (block.kind !== 'text') parts.push(summaryOfBlock(block, said !== undefined))
-  // A reply names its model each time: that is news only where nothing else is.
+  // Each reply names its model: it is shown only if there is nothing else.
   if (parts.length > 0) return [kindOf(effect), ...parts].filter(Boolean).join('  ')
   if (sets?.model) parts.push(`model: ${firstLine(sets.model.id)}`)
   if (sets?.thinking !== undefined) parts.push(`thinking: ${firstLine(sets.thinking)}`)

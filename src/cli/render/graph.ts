@@ -55,7 +55,7 @@ interface GraphLook {
   readonly zone: (time: number) => number
 }
 
-/** Oids are shown with so many digits, and more where fewer name others too. */
+/** The digits of an oid that are shown, more if fewer are ambiguous. */
 const DIGITS = 8
 
 /** Draws entries as a graph, the newest first, each as the lines that can be drawn once it is there. */
@@ -65,7 +65,7 @@ class Graph {
   readonly #session: string | undefined
   readonly #short: Heading['short']
 
-  /** `heading` tells which path is drawn straight, and which session's refs are shown without its name. */
+  /** `heading` names the path that is drawn straight, and the session whose refs are shown without its name. */
   constructor(look: GraphLook, { main, sessions, short }: Heading) {
     this.#look = look
     this.#lanes = new Lanes(main)

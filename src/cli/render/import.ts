@@ -114,7 +114,7 @@ export function watchedFile(file: Imported, time: string, cwd: string): Line {
 const nearby = (path: string, folder: string): string =>
   path.startsWith(join(folder, '/')) ? relative(folder, path) : path
 
-/** Says how much of some entries is new. */
+/** Returns how many of some entries are new, in words. */
 function share({ entries, newEntries, records, newObjects }: Totals | Imported): string {
   const all = `${counted(entries, 'entry', 'entries')} in ${counted(records, 'record')}`
   if (newEntries === entries && entries > 0) return `${all}, all new`

@@ -8,10 +8,10 @@ export type Cell =
   /** In a row that joins two lanes: the cells between them, and crossings. */
   | 'across'
   | 'crossing'
-  /** Its left end, at a lane that goes on or that begins. */
+  /** Its left end, at a lane that continues or begins. */
   | 'right'
   | 'downRight'
-  /** Its right end, at a lane that goes on, begins or ends. */
+  /** Its right end, at a lane that continues, begins or ends. */
   | 'left'
   | 'downLeft'
   | 'upLeft'

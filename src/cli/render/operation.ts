@@ -120,8 +120,8 @@ function metaLine(session: string, old: Json, now: Json): Line {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
   )
-  const told = changed.map((key) => `${key} ${inWords(before[key])} -> ${inWords(after[key])}`)
-  return [`    session ${session}  ${told.join(', ')}`]
+  const changes = changed.map((key) => `${key} ${inWords(before[key])} -> ${inWords(after[key])}`)
+  return [`    session ${session}  ${changes.join(', ')}`]
 }
 
 type Values = { readonly [key: string]: Json | undefined }

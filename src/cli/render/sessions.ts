@@ -51,7 +51,7 @@ interface Column {
 const ID = 38
 /** The columns that other columns need at least. */
 const OTHERS = 24
-/** Where the terminal is narrow, these columns go first, in this order, until titles have so many columns. */
+/** On a narrow terminal these columns are left out, in this order, until titles have `TITLE` columns. */
 const SPARE = ['BRANCH', 'COST', 'TOKENS', 'AGENT', 'ENTRIES']
 const TITLE = 26
 

@@ -125,7 +125,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** What commands do, with the word for a dry run. */
+/** The verbs of commands: for what was done, and for a dry run. */
 const VERBS = {
   Cleared: 'clear',
   Compacted: 'compact',

@@ -5,7 +5,7 @@ import { safe } from '../safe.ts'
 import { type Line, type Look, type Piece, styled } from '../style.ts'
 import { columnsOf, counted, cut, pad } from './text.ts'
 
-/** Of what is equal, so many lines are shown on each side of a difference. */
+/** The number of equal lines shown on each side of a difference. */
 const AROUND = 2
 /** Lines longer than this are cut. */
 const WIDTH = 400
@@ -72,7 +72,7 @@ export function wordDiff(left: string, right: string): Line[] {
   return rows.flatMap(({ line, changed }, place) => {
     const near = rows.slice(Math.max(0, place - AROUND), place + AROUND + 1).some((row) => row.changed)
     if (changed || near) return [line.length === 0 ? [] : ['  ', ...line]]
-    // Of what is left out the first line says so.
+    // The first of the omitted lines marks the omission.
     const before = rows.slice(Math.max(0, place - 1 - AROUND), place + AROUND).some((row) => row.changed)
     return place === 0 || before ? [[styled('dim', '  … equal lines')]] : []
   })
@@ -161,7 +161,7 @@ function rowsOf(edits: readonly Edit[]): (Row | Equal)[] {
   return rows
 }
 
-/** Of a line so many rows are shown. */
+/** The number of rows that one line may take. */
 const WRAPS = 6
 
 /** Returns a row as several where its texts are wider than their columns. */
@@ -204,7 +204,7 @@ interface Edit {
   readonly value: string
 }
 
-/** Looking further apart than this costs more than it tells. */
+/** Texts with more edits than this are not compared: it takes long, and shows little. */
 const MOST = { maxEditLength: 2000 }
 
 interface Change {
