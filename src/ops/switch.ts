@@ -55,6 +55,12 @@ export function switchTo(
   return announced(repo, 'switch', plan, stand)
 }
 
+/** Makes a session current in the working folder: what `@`, `HEAD` and commands without a session mean. */
+export const makeCurrent = (repo: Repo, session: string): Promise<void> =>
+  repo.write({}, async ({ reader, move }) =>
+    moveCurrent(reader, move, await currentFolder(reader, repo.env.cwd), session),
+  )
+
 /** How a session is switched. */
 export interface SwitchOptions {
   /** Make the session current in the working folder too: what `@`, `HEAD` and commands without a session mean. */
@@ -98,10 +104,17 @@ function standing(session: Session, head: Head, tip: Oid | null, folder: string 
 async function stand({ reader, move }: Change, { session, event }: Standing): Promise<Switched> {
   if (JSON.stringify(event.head) !== JSON.stringify(session.head))
     move(headRef(session.id), headValue(session), refValue(event.head))
-  if (event.folder !== undefined) {
-    const ref = currentRef(event.folder)
-    const before = await reader.ref(ref)
-    if (!isObject(before) || before.session !== session.id) move(ref, before, { session: session.id })
-  }
+  if (event.folder !== undefined) await moveCurrent(reader, move, event.folder, session.id)
   return event
+}
+
+async function moveCurrent(
+  reader: Reader,
+  move: Change['move'],
+  folder: string,
+  session: string,
+): Promise<void> {
+  const ref = currentRef(folder)
+  const before = await reader.ref(ref)
+  if (!isObject(before) || before.session !== session) move(ref, before, { session })
 }

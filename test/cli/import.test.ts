@@ -304,7 +304,7 @@ it('takes only what is chosen', async () => {
   ).toMatchInlineSnapshot(`
     "$ sess import --format codexx
     ! sess: no format is called 'codexx'
-    ! hint: did you mean 'codex'? sess knows …
+    ! hint: did you mean 'codex' or 'codex-json'? sess knows …
     exit 2
     "
   `)

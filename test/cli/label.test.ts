@@ -152,7 +152,7 @@ it('refuses what is no name, what is a branch, and an entry of no session', asyn
     exit 1
     $ sess label good 3b1f/begn
     ! sess: no session or entry is called '3b1f/begn'
-    ! hint: did you mean '3b1f/begin'? type 'sess ls' to see the sessions
+    ! hint: did you mean '3b1f/begin'? type 'sess branch 3b1f' to see its branches
     exit 1
     $ sess label -d begn --session 3b1f
     ! sess: no label is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/begn'

@@ -120,7 +120,7 @@ it('guesses what was meant', async () => {
       await shell.type('sess help exitcodes'),
       await shell.type('sess help nothing-like-it'),
       await shell.type('sess --store x'),
-      await shell.type('sess tree a b'),
+      await shell.type('sess log a b'),
       await shell.type('sess --lock-timeout soon ls'),
     ].join(''),
   ).toMatchInlineSnapshot(`
@@ -152,10 +152,10 @@ it('guesses what was meant', async () => {
     ! sess: no command was given
     ! hint: type 'sess help' to see the commands
     exit 2
-    $ sess tree a b
-    ! sess: 'tree' takes 1 argument, not 2
-    ! hint: type 'sess tree [SESSION]', a name of several words in quotes, or 'sess help tree' to see how it is used
-    exit 2
+    $ sess log a b
+    ! sess: no store at '/home/ada/.local/share/sess'
+    ! hint: type 'sess init' or 'sess import PATH' to create one
+    exit 1
     $ sess --lock-timeout soon ls
     ! sess: '--lock-timeout' takes a number of seconds, not 'soon'
     ! hint: type 'sess help ls' to see how it is used
@@ -175,7 +175,7 @@ it('tells scripts in one line what was wrong', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess log nothing --json
-    ! {"error":{"code":"no-revision","kind":"user","message":"no session or entry is called 'nothing'","hint":"there are no sessions yet: type 'sess import' to import those of this machine","retryable":false}}
+    ! {"error":{"code":"no-revision","kind":"user","message":"no session or entry is called 'nothing'","hint":"type 'sess ls' to see the sessions","retryable":false}}
     exit 1
     $ sess lgo --json
     ! {"error":{"code":"bad-usage","kind":"usage","message":"unknown command 'lgo'","hint":"did you mean 'log'? type 'sess help' to see the commands","retryable":false}}
@@ -232,11 +232,10 @@ it('shows help on a command and on topics', async () => {
       -n, --dry-run      show what would change; write nothing
       -h, --help         show help
 
-    Each line of standard input is one JSON object {"type","body"}. The type defaults to sess/message,
-    whose body is {"role","content"}: a role of user, assistant, tool or system, and a text or a list of
-    blocks. The oid of each entry is printed once the entry is durable. The first invalid line ends the
-    command; the entries printed before it stay. Other processes can use the store while append waits
-    for input.
+    Each line of standard input is one JSON object {"type","body"}. The type defaults to sess/message, whose body is
+    {"role","content"}: a role of user, assistant, tool or system, and a text or a list of blocks. The oid of each entry
+    is printed once the entry is durable. The first invalid line ends the command; the entries printed before it stay.
+    Other processes can use the store while append waits for input.
 
     Examples:
       echo 'Try it without a cache.' | sess append 3b1f --role user
@@ -311,7 +310,7 @@ it('refuses a folder that holds something else', async () => {
   expect(await shell.type('sess --store none ls')).toMatchInlineSnapshot(`
     "$ sess --store none ls
     ! sess: no store at '/home/ada/none'
-    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
+    ! hint: type 'sess init' or 'sess import PATH' to create one
     exit 1
     "
   `)

@@ -179,6 +179,7 @@ it('leaves alone what programs did, unless it is asked', async () => {
     $ sess undo --store tea
     Undid operation 1 (2026-05-01 12:00, 4 minutes ago): sess append --new --title Tea --role user
       - session <session>  "Tea"
+      - current session in /home/ada  was <session>
     ! redo it with: sess redo
     $ sess undo --store tea
     ! sess: there is nothing to undo
@@ -195,6 +196,7 @@ it('leaves alone what programs did, unless it is asked', async () => {
     $ sess redo --store tea
     Redid operation 1 (2026-05-01 12:00, 8 minutes ago): sess append --new --title Tea --role user
       + session <session>  "Tea"
+      + current session in /home/ada  <session>
     ! undo it with: sess undo 1
     $ sess redo --store tea
     Redid operation 2 (2026-05-01 12:01, 8 minutes ago): library

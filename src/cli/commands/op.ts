@@ -102,7 +102,7 @@ export const command = defineFamily({
     ['sess op log -n 5', 'the last 5 operations'],
     ['sess op show 1', 'the refs that operation 1 moved'],
     ['sess op restore 1 -n', 'show what a restore would move'],
-    ['sess op restore 1', 'restore the state after it'],
+    ['sess op restore 0', 'restore the state before the first operation'],
   ],
   commands: [logCommand, showCommand, restoreCommand],
 })
