@@ -154,7 +154,7 @@ it('guesses what was meant', async () => {
     exit 2
     $ sess log a b
     ! sess: no store at '/home/ada/.local/share/sess'
-    ! hint: type 'sess init' or 'sess import PATH' to create one
+    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
     exit 1
     $ sess --lock-timeout soon ls
     ! sess: '--lock-timeout' takes a number of seconds, not 'soon'
@@ -175,7 +175,7 @@ it('tells scripts in one line what was wrong', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess log nothing --json
-    ! {"error":{"code":"no-revision","kind":"user","message":"no session or entry is called 'nothing'","hint":"type 'sess ls' to see the sessions","retryable":false}}
+    ! {"error":{"code":"no-revision","kind":"user","message":"no session or entry is called 'nothing'","hint":"there are no sessions yet: type 'sess import' to import those of this machine","retryable":false}}
     exit 1
     $ sess lgo --json
     ! {"error":{"code":"bad-usage","kind":"usage","message":"unknown command 'lgo'","hint":"did you mean 'log'? type 'sess help' to see the commands","retryable":false}}
@@ -232,10 +232,11 @@ it('shows help on a command and on topics', async () => {
       -n, --dry-run      show what would change; write nothing
       -h, --help         show help
 
-    Each line of standard input is one JSON object {"type","body"}. The type defaults to sess/message, whose body is
-    {"role","content"}: a role of user, assistant, tool or system, and a text or a list of blocks. The oid of each entry
-    is printed once the entry is durable. The first invalid line ends the command; the entries printed before it stay.
-    Other processes can use the store while append waits for input.
+    Each line of standard input is one JSON object {"type","body"}. The type defaults to sess/message,
+    whose body is {"role","content"}: a role of user, assistant, tool or system, and a text or a list of
+    blocks. The oid of each entry is printed once the entry is durable. The first invalid line ends the
+    command; the entries printed before it stay. Other processes can use the store while append waits
+    for input.
 
     Examples:
       echo 'Try it without a cache.' | sess append 3b1f --role user
@@ -310,7 +311,7 @@ it('refuses a folder that holds something else', async () => {
   expect(await shell.type('sess --store none ls')).toMatchInlineSnapshot(`
     "$ sess --store none ls
     ! sess: no store at '/home/ada/none'
-    ! hint: type 'sess init' or 'sess import PATH' to create one
+    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
     exit 1
     "
   `)

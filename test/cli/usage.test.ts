@@ -90,7 +90,7 @@ it('says how a command is typed that lacks something, or is given too much', asy
   ).toMatchInlineSnapshot(`
     "$ sess fork
     ! sess: no store at '/home/ada/.local/share/sess'
-    ! hint: type 'sess init' or 'sess import PATH' to create one
+    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
     exit 1
     $ sess diff
     ! sess: 'diff' needs a <a>
@@ -106,7 +106,7 @@ it('says how a command is typed that lacks something, or is given too much', asy
     exit 2
     $ sess log Slow forecast for Brest
     ! sess: no store at '/home/ada/.local/share/sess'
-    ! hint: type 'sess init' or 'sess import PATH' to create one
+    ! hint: type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store
     exit 1
     $ sess stats 3b1f
     ! sess: 'stats' takes no arguments, not 1
@@ -262,7 +262,7 @@ it('explains the name that stands for none', async () => {
     Created a store in /home/ada/.sess
     $ sess log
     ! sess: no session is called '@' (none was held in '/home/ada' or above)
-    ! hint: type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here
+    ! hint: there are no sessions yet: type 'sess import' to import those of this machine
     exit 1
     "
   `)
