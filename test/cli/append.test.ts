@@ -225,7 +225,7 @@ it('appends to a branch, wherever the session stands', async () => {
     46557b2b80  2026-05-01 12:02  -          [agent a1: complete]
     $ sess append 3b1f --branch a2
     ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/a2'
-    ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/a1' or '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-1d9fca05'? type 'sess branch SESSION' to see its branches
+    ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/a1'? type 'sess branch SESSION' to see its branches
     exit 1
     $ sess append --new --branch a2
     ! sess: '--new' and '--branch' exclude each other
