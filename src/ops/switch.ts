@@ -56,7 +56,7 @@ export function switchTo(
 }
 
 /** Makes a session current in the working folder: what `@`, `HEAD` and commands without a session mean. */
-export const makeCurrent = (repo: Repo, session: string): Promise<void> =>
+export const makeSessionCurrent = (repo: Repo, session: string): Promise<void> =>
   repo.write({}, async ({ reader, move }) =>
     moveCurrent(reader, move, await currentFolder(reader, repo.env.cwd), session),
   )

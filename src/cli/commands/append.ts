@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import { type Append, check } from '../../ops/append/request.ts'
 import { append, createSession } from '../../ops/append.ts'
-import { makeCurrent } from '../../ops/switch.ts'
+import { makeSessionCurrent } from '../../ops/switch.ts'
 import { findCurrent } from '../../repo/currentsession.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
@@ -53,7 +53,7 @@ Other processes can use the store while append waits for input.`,
       ? await createSession(repo, title === undefined ? {} : { title })
       : await named(repo, name)
     if (isNew) {
-      await makeCurrent(repo, id)
+      await makeSessionCurrent(repo, id)
       void out.record(dryRun ? `would create session ${id}` : id, { session: id })
       await io.flushData()
     }
