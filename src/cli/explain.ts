@@ -79,7 +79,7 @@ async function namesLike(reader: Reader, word: string, { code, hint }: SessError
       const rest = code === 'no-revision' ? `type 'sess branch ${quoted(owner)}' to see its branches` : hint
       if (near.length > 0) return guessing(near.map((one) => `${owner}/${one}`)) + rest
       const more = all.length > LISTED ? ', …' : ''
-      return all.length === 0 ? rest : `there are ${all.slice(0, LISTED).join(', ')}${more}; ${rest}`
+      return all.length === 0 ? rest : `it has ${all.slice(0, LISTED).join(', ')}${more}; ${rest}`
     }
     // A short word is no mistyped id, but may be like a title.
     if (word.length >= id.length / 2) names.push(id)

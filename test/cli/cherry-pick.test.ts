@@ -88,7 +88,7 @@ it('says entries again at the end of a branch, a tool call with its result', asy
     exit 2
     $ sess cherry-pick --onto 3b1f/nothing 3b1f
     ! sess: no session or entry is called '3b1f/nothing'
-    ! hint: there are at-1d9fca05, main; type 'sess branch 3b1f' to see its branches
+    ! hint: it has at-1d9fca05, main; type 'sess branch 3b1f' to see its branches
     exit 1
     $ sess cherry-pick --session 3b1f nothing
     ! sess: no session or entry is called 'nothing'

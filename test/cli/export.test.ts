@@ -154,7 +154,7 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
   ).toMatchInlineSnapshot(`
     "$ sess export 3b1f --branch nowhere
     ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/nowhere'
-    ! hint: there are at-1d9fca05, main; type 'sess branch SESSION' to see its branches
+    ! hint: it has at-1d9fca05, main; type 'sess branch SESSION' to see its branches
     exit 1
     $ sess export 3b1f --below 019d4e07
     ! sess: there is no entry '019d4e07' (not in '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14')

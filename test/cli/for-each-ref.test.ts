@@ -16,7 +16,7 @@ it('lists refs as they are stored', async () => {
     Switched session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 to branch at-1d9fca05 (eeb9681aa7)
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
     $ sess for-each-ref
-    - other	current/%2Ftmp%2Fsess-cli-51eAOs
+    - other	current/%2Fhome%2Fada
     5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39 branch	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/branches/main
     - meta	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/meta
     - source	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/source
@@ -117,7 +117,7 @@ it('gives scripts all of it', async () => {
     Created branch a try at d46180147d
     $ sess switch 019d4e07/a%20try
     ! sess: no session or entry is called '019d4e07/a%20try'
-    ! hint: there are a try, main, before-cache; type 'sess branch 019d4e07' to see its branches
+    ! hint: it has a try, main, before-cache; type 'sess branch 019d4e07' to see its branches
     exit 1
     $ sess switch "019d4e07/a try"
     Switched session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 to branch a try (d46180147d)

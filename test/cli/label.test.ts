@@ -170,11 +170,12 @@ it('refuses what is no name, what is a branch, and an entry of no session', asyn
   `)
 })
 
-it('takes the latest session of the folder where none is named', async () => {
+it('takes the current session of the folder where none is named', async () => {
   const shell = new Shell({ samples: false })
   await shell.run('sess append --new --title Tea', {
     stdin: ['{"body":{"role":"user","content":"Green or black?"}}\n'],
   })
+  await shell.run('sess switch Tea/main')
   const { stdout } = await shell.run('sess rev-parse --short @')
   const oid = stdout.trim()
   expect(

@@ -103,7 +103,7 @@ it('brings what another branch has said to a branch', async () => {
     exit 2
     $ sess merge 3b1f/at-1d9fca05 --into 3b1f/none
     ! sess: no session or entry is called '3b1f/none'
-    ! hint: there are at-1d9fca05, main; type 'sess branch 3b1f' to see its branches
+    ! hint: it has at-1d9fca05, main; type 'sess branch 3b1f' to see its branches
     exit 1
     $ sess switch -c try 019d3f52~2
     Switched session 019d3f52-7a10-7c43-9be1-40f6d2a8c531 to branch try (78bd3a48b4)

@@ -193,7 +193,7 @@ it('lets every reader look back', async () => {
     3b1f/try@{1}  cc9b4f9693  2026-05-01 12:01  sess branch 3b1f try 3b1f~7       ← The file /home/ada/…
     $ sess show 3b1f/try --at-op 1
     ! sess: no session or entry is called '3b1f/try'
-    ! hint: there are at-1d9fca05, main; type 'sess branch 3b1f' to see its branches
+    ! hint: it has at-1d9fca05, main; type 'sess branch 3b1f' to see its branches
     exit 1
     $ sess switch 3b1f/main --at-op 1
     ! sess: the store is open as it was at '1' and cannot be changed

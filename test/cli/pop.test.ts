@@ -145,7 +145,10 @@ it('refuses what is not on the path, and where nothing was asked', async () => {
     [
       await shell.type('sess pop 3b1f/at-1d9fca05 --session 3b1f'),
       await shell.type('sess pop 3b1f --label "a b/../c"'),
-      await shell.type('sess append --new', { stdin: ['{"body":{"role":"assistant","content":"Hi"}}'] }),
+      await shell.type('sess append --new --title Talk', {
+        stdin: ['{"body":{"role":"assistant","content":"Hi"}}'],
+      }),
+      await shell.type('sess switch Talk/main'),
       await shell.type('sess pop'),
       await shell.type('sess switch --root'),
       await shell.type('sess pop'),
@@ -159,9 +162,11 @@ it('refuses what is not on the path, and where nothing was asked', async () => {
     ! sess: 'a b/../c' cannot be a name
     ! hint: use letters and digits, with spaces and . _ - + @ / between them; at most 200 characters
     exit 1
-    $ sess append --new
+    $ sess append --new --title Talk
     019de36b-b520-7617-9819-1a1b1c1d1e1f
     50965048c1e8e32211540ee97c45b6094483d5de1daca33cef91916b956955fe
+    $ sess switch Talk/main
+    Switched session 019de36b-b520-7617-9819-1a1b1c1d1e1f to branch main (50965048c1)
     $ sess pop
     ! sess: the path of '019de36b-b520-7617-9819-1a1b1c1d1e1f' has no message of the user
     ! hint: name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first

@@ -88,7 +88,7 @@ it('lets a branch continue another entry', async () => {
     ! go back with: sess undo
     $ sess rebase --session 3b1f main nothing
     ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/nothing'
-    ! hint: there are at-1d9fca05, main, old; type 'sess branch SESSION' to see its branches
+    ! hint: it has at-1d9fca05, main, old; type 'sess branch SESSION' to see its branches
     exit 1
     "
   `)

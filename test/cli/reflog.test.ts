@@ -44,7 +44,7 @@ it('tells where refs were, those included that are no more', async () => {
     3b1f/HEAD@{2}  try         2026-05-01 12:02  sess switch 3b1f/try
     $ sess reflog 3b1f/nothing
     ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/nothing'
-    ! hint: there are at-1d9fca05, main; type 'sess branch SESSION' to see its branches
+    ! hint: it has at-1d9fca05, main; type 'sess branch SESSION' to see its branches
     exit 1
     $ sess reflog @
     @/main@{0}  98c5e71acd  2026-05-01 12:00  sess import sessions/claude       Added \`test/clock.test.…

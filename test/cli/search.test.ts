@@ -291,7 +291,7 @@ it('says where a query is wrong', async () => {
     exit 2
     $ search session:nobody
     ! sess: no session is called 'nobody'
-    ! hint: type 'sess ls' to see the sessions
+    ! hint: there are no sessions yet: type 'sess import' to import those of this machine
     exit 1
     "
   `)

@@ -121,7 +121,7 @@ it('moves where a session stands', async () => {
     exit 3
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD ref:other
     ! sess: no branch is called '019d4e07-5b20-7d11-a6c2-93e1f04b7a65/other'
-    ! hint: there are main; type 'sess branch SESSION' to see its branches
+    ! hint: it has main; type 'sess branch SESSION' to see its branches
     exit 1
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD ref:a/b
     ! sess: 'a/b' cannot be a name

@@ -340,11 +340,11 @@ it('suggests names of the same kind alone', async () => {
     exit 1
     $ sess switch 3b1f/nothing-like-it
     ! sess: no session or entry is called '3b1f/nothing-like-it'
-    ! hint: there are at-1d9fca05, main; type 'sess branch 3b1f' to see its branches
+    ! hint: it has at-1d9fca05, main; type 'sess branch 3b1f' to see its branches
     exit 1
     $ sess export 3b1f --branch nothing-like-it
     ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/nothing-like-it'
-    ! hint: there are at-1d9fca05, main; type 'sess branch SESSION' to see its branches
+    ! hint: it has at-1d9fca05, main; type 'sess branch SESSION' to see its branches
     exit 1
     $ sess log "The haed of the tide"
     ! sess: no session or entry is called 'The haed of the tide'

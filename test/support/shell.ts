@@ -121,6 +121,7 @@ export class Shell {
         .map((piece) => piece.text)
         .join('')
         .replaceAll(this.dir, '/home/ada')
+        .replaceAll(encodeURIComponent(this.dir), '%2Fhome%2Fada')
     const output = written.map(({ text }) => text).join('')
     const said = written.map(({ error, text }) => (error ? text.replace(/^(?=.)/gm, '! ') : text)).join('')
     return {
@@ -128,7 +129,7 @@ export class Shell {
       stdout: textOf(false),
       stderr: textOf(true),
       output: output.replaceAll(this.dir, '/home/ada'),
-      transcript: `$ ${line}\n${said.replaceAll(this.dir, '/home/ada')}${code === 0 ? '' : `exit ${code}\n`}`,
+      transcript: `$ ${line}\n${said.replaceAll(this.dir, '/home/ada').replaceAll(encodeURIComponent(this.dir), '%2Fhome%2Fada')}${code === 0 ? '' : `exit ${code}\n`}`,
     }
   }
 
