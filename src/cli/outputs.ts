@@ -1,7 +1,7 @@
 import { EXIT } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { type Effect, type Output, output } from './define.ts'
+import { type Output, output } from './define.ts'
 import {
   anyOf,
   anything,
@@ -264,14 +264,14 @@ function markable(schema: JsonObject): JsonObject {
     : schema
 }
 
-/** Returns a whole JSON Schema of an output, as `sess help json` prints it. */
+/** Returns a whole JSON Schema of an output, as `sess help json` prints it; `isRead` if nothing is ever written. */
 export const schemaDocument = (
   title: string,
   { is, schema }: Output<unknown>,
-  effect: Effect = 'read',
+  isRead = true,
 ): JsonObject => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title,
   description: is,
-  ...(effect === 'read' ? schema : markable(schema)),
+  ...(isRead ? schema : markable(schema)),
 })

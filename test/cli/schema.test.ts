@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { COMMANDS } from '../../src/cli/commands/index.ts'
 import type { Json } from '../../src/model/json.ts'
+import { isObject } from '../../src/model/json.ts'
 import { listedByHelp } from '../support/help.ts'
 import { violations } from '../support/schema.ts'
 import { GITHUB } from '../support/secrets.ts'
@@ -265,3 +267,37 @@ it('finds what a schema does not allow', () => {
   expect(violations({ additionalProperties: { type: 'boolean' } }, { a: 1 })).toEqual(['a: is no boolean'])
   expect(() => violations({ maxLength: 3 }, 'x')).toThrow("'maxLength' is not known")
 })
+
+const WRITERS = await Promise.all(
+  COMMANDS.map(async ({ load }) => {
+    const command = await load()
+    const all = [command, ...command.commands]
+    return all.some(({ effect, endless }) => effect !== 'read' && !endless) ? command.name : undefined
+  }),
+)
+
+/** Runs of commands that write nothing themselves, and so take no -n. */
+const READS = /^sess (?:op log|op show|undo$)/
+
+it.each(Object.entries(RUNS).filter(([name]) => WRITERS.includes(name)))(
+  'marks each object that %s prints in a dry run',
+  async (name, runs) => {
+    const shell = new Shell()
+    await shell.run('sess import sessions')
+    await shell.run('sess rename 3b1f Tides')
+    if (name === 'redo') await shell.run('sess undo')
+    const before = BEFORE[name]
+    if (before !== undefined) await shell.run(lineOf(before), settingOf(before))
+    const schema = await schemaOf(shell, name)
+    const failed: unknown[] = []
+    for (const run of runs.filter((one) => !READS.test(lineOf(one)) || name === 'undo')) {
+      const { stdout, transcript } = await shell.run(`${lineOf(run)} -n --json`, settingOf(run))
+      for (const value of values(stdout)) {
+        const found = violations(schema, value)
+        if (!isObject(value) || value.dryRun !== true || found.length > 0) failed.push({ transcript, found })
+      }
+    }
+    expect(failed).toEqual([])
+    expect((await shell.run('sess op log')).stdout.split('\n').filter(Boolean).length).toBeLessThanOrEqual(3)
+  },
+)

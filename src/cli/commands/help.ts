@@ -48,7 +48,10 @@ export const command = defineCommand({
 async function schemaOf({ commands }: Program, name: string): Promise<JsonObject> {
   if (name === 'error') return schemaDocument('error', ERROR)
   const found = await commands.find((one) => one.name === name)?.load()
-  if (found) return schemaDocument(`sess ${name} --json`, found.output, found.effect)
+  if (found) {
+    const isRead = [found, ...found.commands].every(({ effect }) => effect === 'read')
+    return schemaDocument(`sess ${name} --json`, found.output, isRead)
+  }
   const names = [...commands.map((one) => one.name), 'error']
   throw new SessError('bad-usage', `there is no command '${name}'`, {
     hint: `${guessing(nearest(name, names))}type 'sess help json' to see them`,
