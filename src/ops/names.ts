@@ -19,6 +19,9 @@ export const MOST = 60
 /** So many sessions are given that were changed last. */
 const RECENT = 12
 
+/** A session that shares its first characters with more others than these is named by its whole id. */
+const ALIKE = 8
+
 /** Ids of sessions are given with as many characters at least, as lists show them. */
 const LEAST = 8
 
@@ -33,14 +36,14 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
     if (prefix === '') {
       for await (const session of recent(repo.dir, reader)) {
         const { id } = session
-        const alike = await sessionsAlike(reader, id.slice(0, LEAST))
+        const alike = await sessionsAlike(reader, id.slice(0, LEAST), ALIKE)
         const others = alike.map((other) => other.id).filter((other) => other !== id)
-        names.push({ name: aloneAmong(id, alike.length > MOST ? [id] : others), does: describe(session) })
+        names.push({ name: alike.length > ALIKE ? id : aloneAmong(id, others), does: describe(session) })
         if (names.length >= RECENT) break
       }
       return names
     }
-    const sessions = await sessionsAlike(reader, prefix)
+    const sessions = await sessionsAlike(reader, prefix, MOST)
     for (const [i, session] of sessions.slice(0, MOST).entries()) {
       // Only its neighbours in the order of ids can share more.
       const others = [sessions[i - 1], sessions[i + 1]].flatMap((other) => (other ? [other.id] : []))
@@ -54,11 +57,11 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   })
 }
 
-/** Returns the sessions whose ids begin with a prefix, one more than is ever listed at most. */
-async function sessionsAlike(reader: Reader, prefix: string): Promise<Session[]> {
+/** Returns sessions whose ids begin with a prefix, at most one more than a number. */
+async function sessionsAlike(reader: Reader, prefix: string, most: number): Promise<Session[]> {
   const alike: Session[] = []
   for await (const session of sessionsFrom(reader, sessionPrefix(prefix).slice(0, -1)))
-    if (alike.push(session) > MOST) break
+    if (alike.push(session) > most) break
   return alike
 }
 
