@@ -16,8 +16,8 @@ it('looks at the sources', () => {
 })
 
 it('starts programs in two files, which give them their arguments as a list', () => {
-  expect(holding(/child_process/).toSorted()).toEqual(['cli/run.ts', 'cli/world.ts'])
-  expect(readFileSync(`${src}cli/run.ts`, 'utf8').match(/spawn\([^)]*\)?/g)).toMatchInlineSnapshot(`
+  expect(holding(/child_process/).toSorted()).toEqual(['cli/childprocess.ts', 'cli/world.ts'])
+  expect(readFileSync(`${src}cli/childprocess.ts`, 'utf8').match(/spawn\([^)]*\)?/g)).toMatchInlineSnapshot(`
     [
       "spawn(program, words, { cwd, env: { ...variables }, detached: true, stdio: 'pipe' })",
     ]
