@@ -101,7 +101,7 @@ const COUNTS: CountNames = {
   cacheWrite: 'cacheCreationInputTokens',
 }
 
-/** The threads of Amp, as it keeps them on disk: one document each, written anew with every change. */
+/** The threads of Amp, as it keeps them on disk: one document each, rewritten with every change. */
 export const amp = defineFormat({
   name: 'amp',
   rewrittenWhole: true,

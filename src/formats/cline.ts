@@ -145,7 +145,7 @@ function modelIn(info: Json | undefined): Pick<View, 'sets'> {
 }
 
 /**
- * The tasks of Cline, Roo and Kilo in an editor: what is sent to the model, in one list, written anew with every change.
+ * The tasks of Cline, Roo and Kilo in an editor: what is sent to the model, in one list, rewritten with every change.
  */
 export const cline = defineFormat({
   name: 'cline',

@@ -126,7 +126,7 @@ function resultOf(state: Json): Block[] {
 
 const ENDED: ReadonlySet<string> = new Set(['done', 'errored', 'canceled'])
 
-/** The sessions of Continue, of its editors and its command line: one document each, written anew with every change. */
+/** The sessions of Continue, of its editors and its command line: one document each, rewritten with every change. */
 export const continueDev = defineFormat({
   name: 'continue',
   rewrittenWhole: true,

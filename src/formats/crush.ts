@@ -97,7 +97,7 @@ const PART = fields({
 
 const BODY: Fields = { ...all('role', 'model', 'provider'), parts: each(PART) }
 
-/** `summary` is the message with which the context begins anew, where messages do not say so themselves. */
+/** `summary` is the message with which the context begins again, where messages do not say so themselves. */
 function spoken(message: JsonObject, summary: string | undefined): Told {
   const [time, native] = [millis(message.created_at), asString(message.id)]
   const compacts = message.is_summary_message === 1 || (native !== undefined && native === summary)

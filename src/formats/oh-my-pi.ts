@@ -46,7 +46,7 @@ function namingBlobs(reader: Reader): Reader {
   }
 }
 
-/** Its copies count usage and cost anew, so that they are no part of what was said. */
+/** Its copies count usage and cost again, so that they are no part of what was said. */
 const messageFields = fields({ ...MESSAGE, ...all('code', 'files', 'attribution') })
 
 const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {

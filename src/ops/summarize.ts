@@ -13,7 +13,7 @@ export interface SummaryEntry extends DigestEntry {
   readonly oid: Oid
 }
 
-/** Entries in the order of their path, read bit by bit, each time anew: they may be many. */
+/** Entries in the order of their path, read bit by bit, each time again: they may be many. */
 export interface Stretch {
   readonly count: number
   /** Gives them from a place on, the first unless said; what precedes it is not read. */

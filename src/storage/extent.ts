@@ -57,9 +57,9 @@ export async function readExtents(table: Table): Promise<Map<string, Extent>> {
   )
 }
 
-/** Gives what adds to the extent of a session, or with `anew` to none. */
-export function extentPut(table: Table, session: string, more: Extent, anew = false): Put {
-  const known = anew ? NO_EXTENT : (readExtent(table, session) ?? NO_EXTENT)
+/** Gives what adds to the extent of a session, or with `again` to none. */
+export function extentPut(table: Table, session: string, more: Extent, again = false): Put {
+  const known = again ? NO_EXTENT : (readExtent(table, session) ?? NO_EXTENT)
   const extent = joinedExtent(known, more)
   const { ranges, time, names } = extent
   const sink = new ByteSink()

@@ -225,7 +225,7 @@ export class LevelBackend implements Backend {
     return storageProblems(this.#parts)
   }
 
-  /** Has what is kept of this database taken into one that is written anew, but for what was taken before. */
+  /** Has what is kept of this database taken into one that is rewritten, but for what was taken before. */
   async takeInto(rewrite: Rewrite, kept: Kept, onProgress?: (entries: number) => void): Promise<void> {
     // All of it is read from its place, be the database a copy of its own.
     await this.#memtable.checkpoint()

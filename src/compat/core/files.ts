@@ -154,7 +154,7 @@ function* piecesOf(entries: readonly object[]): Generator<string> {
   yield lines.join('')
 }
 
-/** Writes a file anew, or with `exclusive` only where there is none. */
+/** Rewrites a file, or with `exclusive` only where there is none. */
 export function writeEntries(
   path: string,
   entries: readonly object[],

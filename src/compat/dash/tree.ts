@@ -204,7 +204,7 @@ export class SessionTree {
     return this.#header.name
   }
 
-  /** Names the session, which writes its file anew. */
+  /** Names the session, which rewrites its file. */
   setName(name: string): void {
     this.#catchUp()
     const header = { ...this.#header, name }

@@ -124,7 +124,7 @@ export class V4State {
     }
   }
 
-  /** Returns the state that a fork begins with: entries, lanes and facts, numbered anew, and no records. */
+  /** Returns the state that a fork begins with: entries, lanes and facts, renumbered, and no records. */
   forked({ scope, leafId }: ForkMutation): V4State {
     const next = new V4State()
     const entries = scope === 'tree' ? [...this.#entries.values()] : [...this.path(leafId)].reverse()

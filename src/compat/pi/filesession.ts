@@ -111,7 +111,7 @@ export class FileSession extends SessionJournal {
     this._buildIndex()
   }
 
-  /** Begins a session anew, and gives the path that its file will have; undefined in memory. */
+  /** Begins a session again, and gives the path that its file will have; undefined in memory. */
   newSession({ id, parentSession }: NewSessionOptions = {}): string | undefined {
     if (id !== undefined && this.policy.checks) assertValidSessionId(id)
     const header = this.#header(id, parentSession)
@@ -124,7 +124,7 @@ export class FileSession extends SessionJournal {
     return { type: 'session', version: CURRENT_SESSION_VERSION, id, timestamp, cwd: this.cwd, parentSession }
   }
 
-  /** Gives a new session its own file name; the file is created later. */
+  /** Assigns a new session its own file name; the file is created later. */
   #moveFile(header: SessionHeader): string | undefined {
     this.#written = 0
     this.flushed = false

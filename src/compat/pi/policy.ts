@@ -6,9 +6,9 @@ export interface Policy {
   readonly appendsSetup: boolean
   /** Whether `fromId` of a summary names the leaf that was left, not the entry that it was left for. */
   readonly fromOldLeaf: boolean
-  /** Whether a file that is no session is written anew, not refused. */
+  /** Whether a file that is no session is rewritten, not refused. */
   readonly rewritesInvalid: boolean
-  /** Whether a branched session is chained anew past the labels that it leaves out. */
+  /** Whether a branched session is chained again past the labels that it leaves out. */
   readonly rechains: boolean
   /** Whether contexts know edits, checkpoints of the prompt and messages without content. */
   readonly projects: boolean

@@ -37,7 +37,7 @@ abstract class SessionHistory extends EntryTree<SessionEntry> {
     this.policy = policy
   }
 
-  /** Looks at all entries anew; stands on the last one. */
+  /** Reads all entries again and moves to the last one. */
   _buildIndex(): void {
     this.clear()
     for (const entry of this.fileEntries) if (!isHeader(entry)) this.note(entry)

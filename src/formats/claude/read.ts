@@ -99,7 +99,7 @@ function linksOf(
   return target === undefined ? undefined : { target }
 }
 
-/** What a compaction lists as kept, else the segment of the path that it names by its ends. */
+/** The entries that a compaction lists as kept, else the segment of the path that it names by its ends. */
 function keptBy(record: JsonObject, parent: RecordIndex, chain: Chain): readonly RecordIndex[] {
   const listed = at(record, 'compactMetadata', 'preservedMessages', 'uuids')
   if (Array.isArray(listed)) {

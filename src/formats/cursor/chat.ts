@@ -68,7 +68,7 @@ interface Place {
 /**
  * Reads the blobs of one chat in the order in which they were written: a message continues the one before, until a
  * state of the conversation lists its messages in their order. What states list apart are branches; what they put
- * elsewhere is chained anew.
+ * elsewhere is chained again.
  */
 class ChatReader implements Reader {
   #next: RecordIndex = 0

@@ -130,7 +130,7 @@ class GeminiReader implements Reader {
     }
   }
 
-  /** Chains anew what stands behind a place, in records that follow one. */
+  /** Chains again what stands behind a place, in records that follow one. */
   #behind(place: number, at: RecordIndex): Pick<Reading, 'rechained'> {
     let tip = this.#items[place]?.tip ?? null
     let next = at
@@ -167,7 +167,7 @@ function warningsOf(value: JsonObject, isNone: boolean): { readonly warnings?: r
 export const gemini = defineFormat({
   name: 'gemini-cli',
   dialect: 'gemini',
-  // The old documents are written anew with every change.
+  // The old documents are rewritten with every change.
   rewrittenWhole: true,
   detect,
   splitter,

@@ -58,7 +58,7 @@ export interface Spelling {
 
 /**
  * Returns the record of an entry in a form of pi without its place in the tree: as its source held it, else its body, with what
- * names other records named anew. None where it edits an entry that is not there.
+ * names other records named again. None where it edits an entry that is not there.
  */
 function own(
   { type, body, value, links }: DraftEntry,

@@ -9,7 +9,7 @@ export interface Finding {
   /** What is hurt: an entry, a ref, a session. */
   readonly subject: string
   readonly message: string
-  /** The refs that it hurts, as `SESSION/NAME`: none where what is hurt is made anew, or cannot be told. */
+  /** The refs that it hurts, as `SESSION/NAME`: none where what is hurt is rebuilt, or cannot be told. */
   readonly refs: readonly string[]
   /** The nearest entry before it that is whole; null where none is found. */
   readonly lastGood: Oid | null
@@ -85,9 +85,9 @@ const hintOf = (code: string): string =>
     : mendedBy(code)
 
 /** What is found in what follows from the rest. */
-const MADE_ANEW: ReadonlySet<string> = new Set(['index', 'near', 'journal', 'folder'])
+const REBUILT: ReadonlySet<string> = new Set(['index', 'near', 'journal', 'folder'])
 
 const mendedBy = (code: string): string =>
-  MADE_ANEW.has(code)
-    ? "type 'sess fsck --repair': it is made anew from the rest"
+  REBUILT.has(code)
+    ? "type 'sess fsck --repair': it is rebuilt from the rest"
     : "type 'sess fsck --repair', with '--from DIR' where another store may have it"

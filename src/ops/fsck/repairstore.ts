@@ -33,7 +33,7 @@ export interface Repair {
   readonly done: (Remade & Repaired & { readonly after: Fsck }) | null
 }
 
-/** What was made anew. */
+/** What was rebuilt. */
 interface Remade extends Omit<Rebuilt, 'aside' | 'known'> {
   /** The small files of the folder that were written again. */
   readonly written: readonly string[]
@@ -42,9 +42,9 @@ interface Remade extends Omit<Rebuilt, 'aside' | 'known'> {
 }
 
 /**
- * Repairs a store: writes the small files of its folder again, makes its database anew of all that is sound in it, looks
+ * Repairs a store: writes the small files of its folder again, makes its database again of all that is sound in it, looks
  * for what is lost in another store and in the files that sessions came from, gives each ref the newest value that can be
- * read, and makes the indexes and the journal anew. What was there before is set aside, never changed. Throws `busy` where
+ * read, and makes the indexes and the journal again. What was there before is set aside, never changed. Throws `busy` where
  * the store is written meanwhile.
  */
 export async function repairStore(dir: string, options: RepairOptions): Promise<Repair> {

@@ -28,7 +28,7 @@ interface GoingOn {
   readonly exported: Exported
   readonly head: SourceHead
   readonly ingester: Ingester
-  /** The log of what the export wrote, where its agent wrote that anew. */
+  /** The log of what the export wrote, where its agent wrote that again. */
   readonly written?: ExportHead['written']
 }
 
@@ -38,7 +38,7 @@ interface GoingOn {
  */
 export async function continueExport(
   change: Change,
-  { session, exported, head, ingester, ...anew }: GoingOn,
+  { session, exported, head, ingester, ...again }: GoingOn,
 ): Promise<void> {
   const { reader, move } = change
   const { native, head: before } = exported
@@ -63,7 +63,7 @@ export async function continueExport(
       set(name, oid)
   }
   const { format, tip } = before
-  const written = anew.written ?? before.written
+  const written = again.written ?? before.written
   const after: ExportHead = { ...head, branches, format, written, tip, ...(onto !== undefined && { onto }) }
   move(exportRef(session.id, native), refValue(before), refValue(after))
 }

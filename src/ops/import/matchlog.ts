@@ -17,7 +17,7 @@ import { sessionOfPath } from './sourcenotes.ts'
 
 /**
  * How a file stands to a log that was read from an earlier state of it, or from a copy. It is rewritten where its agent
- * wrote it anew: what it says from the first change on is then another conversation of the same session.
+ * wrote it again: what it says from the first change on is then another conversation of the same session.
  */
 export type Match =
   | ({ readonly kind: 'same' | 'grown' | 'contained' | 'rewritten' } & CandidateLog)
@@ -37,7 +37,7 @@ interface CandidateLog {
 export interface Exported {
   readonly native: string
   readonly head: ExportHead
-  /** How far a file tells the same in other bytes, where its agent wrote it anew. */
+  /** How far a file tells the same in other bytes, where its agent wrote it again. */
   readonly again?: Rewritten
 }
 

@@ -20,7 +20,7 @@ export interface Rewritten {
 }
 
 /**
- * Finds how far a file that its agent wrote anew tells what was exported: messages of the same ids, in that order, that
+ * Finds how far a file that its agent rewrote tells what was exported: messages of the same ids, in that order, that
  * say the same. What an agent adds to its own records and how it spells them does not matter. Undefined where it tells
  * nothing of it.
  */

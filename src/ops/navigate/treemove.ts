@@ -29,7 +29,7 @@ export interface TreeMove extends WrittenMove {
   readonly commonAncestor: Oid | null
   /** How many entries were left, from where the session stood back to the common ancestor. */
   readonly abandoned: number
-  /** The text to edit and to say anew, where a message of the user was chosen. */
+  /** The text to edit and to say again, where a message of the user was chosen. */
   readonly text: string | null
 }
 

@@ -20,7 +20,7 @@ const BLOB_BYTES = 2 << 20
 
 /** Brotli's quality for what is to be small: 6 takes a tenth more time and gains 2 %. */
 const SMALL = 5
-/** And for what somebody waits for, four times as quick: a tenth to a quarter larger, until it is packed anew. */
+/** And for what somebody waits for, four times as quick: a tenth to a quarter larger, until it is packed again. */
 const QUICK = 2
 
 /** Where what was packed is put. */

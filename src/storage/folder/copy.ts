@@ -18,7 +18,7 @@ import { readManifest } from '../leveldb/manifest.ts'
 import { isMissing, makeFolder } from './folder.ts'
 import { withFile } from './openfile.ts'
 
-/** Copying begins anew so often where the database changes meanwhile. */
+/** Copying begins again so often where the database changes meanwhile. */
 const ATTEMPTS = 50
 
 const TABLE = /\.(?:ldb|sst)$/

@@ -5,7 +5,7 @@ import { isMissing, readText, replaceFile, sync } from '../folder/folder.ts'
 import { withFile } from '../folder/openfile.ts'
 import { type JournalLine, lastCommitIn, layOut, readLines } from './journalline.ts'
 
-/** Beyond this size, and twice that of what the refs were, the journal is written anew with what they are now. */
+/** Beyond this size, and twice that of what the refs were, the journal is rewritten with what they are now. */
 const ROTATE = 8 << 20
 
 /** A last line up to this size is read at once. */
@@ -86,7 +86,7 @@ export function recentlyMoved(dir: string): RefName[] {
   })
 }
 
-/** Tells whether the journal has grown so far that it should be written anew: never soon after it was. */
+/** Tells whether the journal has grown so far that it should be rewritten: never soon after it was. */
 export function journalIsLarge(dir: string): boolean {
   const path = journalPath(dir)
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
@@ -104,7 +104,7 @@ function firstLineOf(file: number, size: number): number {
   return size
 }
 
-/** Writes the journal anew from what the refs are now. Opening reads the last line: behind a long one stands a short one. */
+/** Writes the journal again from what the refs are now. Opening reads the last line: behind a long one stands a short one. */
 export function rewriteJournal(dir: string, line: JournalLine): void {
   const text = layOut([line])
   replaceFile(journalPath(dir), text.length < SHORT ? text : text + layOut([{ ...line, refs: [] }]))

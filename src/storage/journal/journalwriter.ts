@@ -97,7 +97,7 @@ export class JournalWriter {
     this.#hasFailed = false
   }
 
-  /** Another process may have written the journal anew. */
+  /** Another process may have written the journal again. */
   #open(): { readonly handle: number; readonly size: number } {
     const { ino, size } = statSync(this.#path, { throwIfNoEntry: false }) ?? {}
     if (this.#file && this.#file.inode === ino && size !== undefined)

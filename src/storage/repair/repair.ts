@@ -33,7 +33,7 @@ function isDamaged(check: () => unknown): boolean {
 
 /**
  * Makes a salvaged database one that a store can use: counters behind all that is there, and the index of those entries
- * that are whole down to their root. What is broken is taken out: whoever says it again adds it anew.
+ * that are whole down to their root. What is broken is taken out: whoever says it again adds it again.
  */
 export async function repairDatabase(folder: string, journal: readonly JournalLine[]): Promise<CommitPoint> {
   const level = newLevel(folder, false)

@@ -13,7 +13,7 @@ import { isUnsealed } from '../seal.ts'
 /** So many bytes are written at once. */
 const BATCH = 4 << 20
 
-/** What is made anew from the rest: indexes need not be carried over. */
+/** What is rebuilt from the rest: indexes need not be carried over. */
 const DERIVED: ReadonlySet<number | undefined> = new Set([SPACE.oid, SPACE.words, SPACE.extent, SPACE.list])
 
 /** What came of a salvage. */

@@ -10,7 +10,7 @@ import { tableProblem } from '../leveldb/tablefile.ts'
 /** Which tables were left behind, and how: a line for each, its name, size and time of writing. */
 const FILE = 'tables'
 
-/** So many lines are written anew once most of them are of tables that are no more. */
+/** So many lines are rewritten once most of them are of tables that are no more. */
 const MANY = 512
 
 const TABLE = /^\d+\.(?:ldb|sst)$/

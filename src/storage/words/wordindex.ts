@@ -111,7 +111,7 @@ export class WordPacker {
     return undefined
   }
 
-  /** Lets go of the whole index, to make it anew. */
+  /** Lets go of the whole index, to make it again. */
   async clear(): Promise<void> {
     for await (const key of this.#table.keys(ALL, Uint8Array.of(SPACE.words + 1)))
       this.#puts.push({ key, value: undefined })
