@@ -31,7 +31,7 @@ export interface Totals {
 
 /** How files are imported. */
 export interface ImportOptions {
-  /** Look for a conversation in every file of a folder, whatever its name. */
+  /** Import every file of a folder byte for byte, also those that hold no conversation or belong to a session. */
   readonly all?: boolean
   /** Take only those that this holds for; of what is left out nothing is said. */
   readonly only?: Wanted
@@ -65,7 +65,7 @@ const BATCH = 32 << 20
 
 /**
  * Imports files, and the files in folders that hold a conversation: what is new of them, byte for byte. By its name a file
- * in a folder may be JSON, JSON Lines or a database; with `all` every file is looked into. Files of credentials and the
+ * in a folder may be JSON, JSON Lines or a database; with `all` every file is imported. Files of credentials and the
  * store's own are never imported, and a path that is named always is. Sources are never written to. The import is one
  * operation. Throws `stopped` where the store's signal asks to stop, and says what is kept.
  */
@@ -150,7 +150,7 @@ interface Batch extends ImportOptions {
 async function takeBatch(
   repo: Repo,
   change: Change,
-  { queue, scratch, coming, asking, only = {}, following, onBegin, onSkipped, sidecars }: Batch,
+  { queue, scratch, coming, asking, all = false, only = {}, following, onBegin, onSkipped, sidecars }: Batch,
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
@@ -168,13 +168,15 @@ async function takeBatch(
     const { first } = queue
     const seen = repo.env.now()
     if (first.database) {
-      const inside = await orRefused(first.path, () => within(change, first, { scratch, seen, onSkipped }))
+      const inside = await orRefused(first.path, () =>
+        within(change, first, { all, scratch, seen, onSkipped }),
+      )
       if ('error' in inside) batch.push(inside)
       else queue.add(inside)
       queue.drop()
       continue
     }
-    const found = await look(change.reader, first, { only, seen })
+    const found = await look(change.reader, first, { all, only, seen })
     if (found && 'skipped' in found) onSkipped(found)
     else if (found && 'stat' in found) {
       // What this batch did to a session is seen by the next one.

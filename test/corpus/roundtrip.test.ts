@@ -51,7 +51,7 @@ describe.skipIf(noCorpus)(`every real transcript ${SKIPPED}`, { timeout: 180_000
 
   it('is what its name says that it is, in folders and named alone', async () => {
     const store = await newStore()
-    const { files, skipped } = await store.import(CORPUS, { all: true })
+    const { files, skipped } = await store.import(CORPUS)
     const notes = ['INDEX.tsv', 'README.md', 'antigravity/agent-sessions/small.md']
     expect(skipped.map(({ path }) => relative(CORPUS, path))).toEqual(expect.arrayContaining(notes))
     const taken = new Set(files.map((file) => file.path))

@@ -502,14 +502,18 @@ describe('importing paths', () => {
     const reasons = (of: readonly Skipped[]): object =>
       Object.fromEntries(of.map(({ path, skipped: why }) => [path.slice(folder.length), why]))
     expect(reasons(skipped)).toEqual({ ...left, '/talk.txt': 'no-conversation' })
-    // All files are looked into, and those without a conversation make no session either.
+    // Every file is kept, those without a conversation too; no credentials, and no links.
     const everything = await importPaths(repo, [folder], { all: true })
     expect(everything.files.map(({ path }) => path.slice(folder.length))).toEqual([
       '/a/s2.jsonl',
       '/b/deep/s1.jsonl',
+      '/notes.txt',
+      '/package.json',
       '/talk.txt',
     ])
-    expect(reasons(everything.skipped)).toEqual(left)
+    expect(reasons(everything.skipped)).toEqual(
+      Object.fromEntries(Object.entries(left).filter(([, why]) => why !== 'no-conversation')),
+    )
     // What is named is taken.
     expect((await importOne(repo, join(folder, 's3.jsonl'))).session).toBe('s3')
     expect((await importOne(repo, join(folder, 'auth.json'))).format).not.toBe('')
@@ -528,10 +532,13 @@ describe('importing paths', () => {
         const repo = await openRepo()
         const { files, refused, skipped } = await importPaths(repo, [folder], { all })
         expect(refused).toEqual([])
-        expect(files.map(({ path, format }) => [path, format])).toEqual([
-          [`${join(folder, name)}#s`, 'crush'],
-        ])
-        expect(skipped.map(({ path }) => basename(path))).toEqual(['other.db'])
+        const read = files.filter(({ format }) => format !== 'bytes')
+        expect(read.map(({ path, format }) => [path, format])).toEqual([[`${join(folder, name)}#s`, 'crush']])
+        // With `all` the files themselves are kept too.
+        const kept = files.filter(({ format }) => format === 'bytes').map(({ path }) => basename(path))
+        const everyFile = [basename(name), `${basename(name)}-shm`, 'other.db']
+        expect(kept.toSorted()).toEqual(all ? everyFile.toSorted() : [])
+        expect(skipped.map(({ path }) => basename(path))).toEqual(all ? [] : ['other.db'])
       }
     },
   )

@@ -45,7 +45,7 @@ export const command = defineCommand({
     path: several(file('path'), 'files and folders; by default, the sessions of all agents on this machine'),
   },
   options: {
-    all: flag('look for conversations in every file of a folder, whatever its name'),
+    all: flag('import every file of a folder byte for byte, also those without a conversation'),
     quiet: flag('print only what could not be read', { short: 'q' }),
     reread: flag('parse stored sessions again with the newest readers', {
       excludes: ['all', 'agent', 'format', 'since', 'cwd'],

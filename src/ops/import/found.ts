@@ -51,7 +51,7 @@ export interface Candidate {
 }
 
 interface Finding {
-  /** Look for a conversation in every file of a folder, whatever its name. */
+  /** Import every file of a folder byte for byte, also those that hold no conversation or belong to a session. */
   readonly all: boolean
   readonly onSkipped: (file: Skipped) => void
   /** The store's own folder. */
@@ -107,11 +107,12 @@ function* contentsOf(
   const whole = { path, named, size, content: fileContent(path), stat: { size, mtime, inode } }
   const bundle = storage.session(path)
   if (bundle) yield { path: bundle.path, named: true, size, content: bundleContent(bundle, scratch) }
-  else if ((named || mayBeDatabase(path)) && readable(path, isDatabase))
-    yield { path, named, size, database: true }
-  else if (!(named || all || mayHold(former))) {
-    if (!isMember(path, storage)) onSkipped({ path, skipped: 'no-conversation' })
-  } else if (named || !isMember(path, storage)) {
+  const isContainer = !bundle && (named || mayBeDatabase(path)) && readable(path, isDatabase)
+  if (isContainer) yield { path, named, size, database: true }
+  if (bundle || isContainer || (!named && isMember(path, storage))) {
+    if (all) yield whole
+  } else if (!(named || all || mayHold(former))) onSkipped({ path, skipped: 'no-conversation' })
+  else {
     const content = isCompressed(path) ? readable(path, () => compressedContent(path, scratch)) : undefined
     yield content ? { path, named, size, content } : whole
   }
@@ -148,15 +149,24 @@ const mayHold = (path: string): boolean =>
 export async function within(
   { reader, writer }: Change,
   { path, named, size }: Candidate,
-  { scratch, seen, onSkipped }: Pick<Finding, 'scratch' | 'onSkipped'> & { readonly seen: number },
+  {
+    all,
+    scratch,
+    seen,
+    onSkipped,
+  }: Pick<Finding, 'all' | 'scratch' | 'onSkipped'> & { readonly seen: number },
 ): Promise<readonly Candidate[]> {
   const stat = databaseStat(path)
   const known = await notedWithin(reader, path, stat)
   if (known) return known.map((id) => knownContent(withinPath(path, id), stat))
-  const contents = await sessionsIn(path, scratch)
-  if (!contents && named) return [{ path, named, size, content: fileContent(path) }]
+  const contents = await sessionsIn(path, scratch).catch((error: unknown) => {
+    // With `all` the file itself is kept, damaged or not.
+    if (all && error instanceof SessError) return undefined
+    throw error
+  })
+  if (!contents && named && !all) return [{ path, named, size, content: fileContent(path) }]
   if (!contents) {
-    onSkipped({ path, skipped: 'no-conversation' })
+    if (!all) onSkipped({ path, skipped: 'no-conversation' })
     return []
   }
   const ids = contents.map((content) => content.path.slice(path.length + 1))
@@ -177,7 +187,7 @@ const knownContent = (path: string, stat: ReturnType<SourceContent['stat']>): Ca
 export async function look(
   reader: Reader,
   { path, named, content = fileContent(path), stat: found, error }: Candidate,
-  { only, seen }: { readonly only: Wanted; readonly seen: number },
+  { all, only, seen }: { readonly all: boolean; readonly only: Wanted; readonly seen: number },
 ): Promise<Imported | Refused | Skipped | Source | undefined> {
   if (error) return { path, error }
   return orRefused(path, async () => {
@@ -190,7 +200,7 @@ export async function look(
     const { file, size, close } = await content.open()
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
-    const isOurs = named || format.conversational || holdsConversation(sample)
+    const isOurs = named || all || format.conversational || holdsConversation(sample)
     const isWanted = wants(format, sample, path, only)
     if (!isOurs || !isWanted) {
       close()
