@@ -77,7 +77,7 @@ export class Call {
   }
 
   /**
-   * Handles signals until the returned function is called: while a program has the terminal, while a file outside of the
+   * Handles signals until the returned function is called: while a pager is waited for, while a file outside of the
    * store is written, and in commands that report what they kept. Without it a signal ends the process at once, also in
    * the middle of a long calculation, in which no handler would run; the store survives that
    * (docs/decisions/signals.md).
@@ -156,9 +156,10 @@ export class Call {
 
   /**
    * Stops the command at its next safe point: after its current write. A second signal ends the process at once; the
-   * store stays intact.
+   * store stays intact. A pager gets the signal too: `less` leaves.
    */
   stop(signal: Signal): void {
+    this.io.signalPager(signal)
     // Ctrl-C is for the pager while it has the terminal: this process must not go before it.
     if (this.#signal) {
       if (signal !== 'SIGINT' || !this.io.paging) this.world.quit(EXIT_OF[signal])

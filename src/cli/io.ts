@@ -3,7 +3,7 @@ import { Pager } from './pager.ts'
 import { wrap } from './render/wrap.ts'
 import { isPlainLine, safe, safeJson, safeLine } from './safe.ts'
 import { type Piece, painted, textOfPiece } from './style.ts'
-import type { Output, World } from './world.ts'
+import type { Output, Signal, World } from './world.ts'
 import { Writer } from './writer.ts'
 
 export interface IoOptions {
@@ -57,15 +57,20 @@ export class Io {
     return Math.min(WIDTH, this.#outWidth ?? WIDTH)
   }
 
-  /** Shows what is printed from now on in a pager, where it is longer than the screen; `started` is called before. */
-  page(command: readonly string[], started: () => void): void {
-    this.#pager = new Pager(this.#world, command, started)
+  /** Shows what is printed from now on in a pager, where it is longer than the screen. */
+  page(command: readonly string[], handleSignals: () => () => void): void {
+    this.#pager = new Pager(this.#world, command, handleSignals)
     this.#out = new Writer(this.#pager)
   }
 
   /** Whether a pager has the terminal. */
   get paging(): boolean {
     return this.#pager?.running ?? false
+  }
+
+  /** Passes a signal on to the pager, if there is one. */
+  signalPager(signal: Signal): void {
+    this.#pager?.signal(signal)
   }
 
   #colored({ isTTY = false }: Output): boolean {

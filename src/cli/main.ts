@@ -87,7 +87,7 @@ const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-
 
 /** Prints an error and gives its exit code. */
 async function tell(call: Call, thrown: unknown): Promise<number> {
-  if (thrown instanceof ClosedPipe) return 0
+  if (thrown instanceof ClosedPipe) return call.stopCode ?? 0
   const error = asSessError(thrown)
   const { io, world } = call
   // Buffered output comes first; an error of the output matters less than the error of the command.

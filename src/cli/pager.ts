@@ -1,12 +1,12 @@
-import type { Output, Running, World } from './world.ts'
+import type { Output, Running, Signal, World } from './world.ts'
 import { send } from './writer.ts'
 
 /** The size of a terminal that does not say it. */
 const ROWS = 24
 const COLUMNS = 80
 
-/** The default options of `less`: colours, no alternate screen, exit if everything fits. */
-const LESS = 'FRX'
+/** The default options of `less`: colours, no alternate screen, exit if everything fits, and on Ctrl-C. */
+const LESS = 'FRXK'
 
 const COLORS = /\p{Cc}\[[\d;]*m/gu
 
@@ -17,33 +17,44 @@ const COLORS = /\p{Cc}\[[\d;]*m/gu
 export class Pager implements Output {
   readonly #world: World
   readonly #command: readonly string[]
-  readonly #started: () => void
+  readonly #handleSignals: () => () => void
   #held: Uint8Array[] = []
   #rows = 0
   #full = false
   #running: Running | undefined
 
-  constructor(world: World, command: readonly string[], started: () => void) {
+  /**
+   * Signals are handled, by `handleSignals`, only while the pager is waited for. Otherwise they end the process, also in
+   * the middle of a long calculation, in which no handler would run; the pager then leaves because its parent is gone.
+   */
+  constructor(world: World, command: readonly string[], handleSignals: () => () => void) {
     this.#world = world
     this.#command = command
-    this.#started = started
+    this.#handleSignals = handleSignals
   }
 
   write(chunk: string | Uint8Array, done: (error?: Error | null) => void): boolean {
-    if (this.#full) return (this.#running ?? this.#world.stdout).write(chunk, done)
+    if (this.#full) return this.#pass(this.#running ?? this.#world.stdout, chunk, done)
     this.#held.push(Buffer.from(chunk))
     const { columns, rows } = this.#world.stdout
     this.#rows += rowsOf(String(chunk), columns || COLUMNS)
     this.#full = this.#rows >= (rows || ROWS)
     if (this.#full)
-      void this.#start().then((stream) => stream.write(Buffer.concat(this.#held.splice(0)), done))
+      void this.#start().then((stream) => this.#pass(stream, Buffer.concat(this.#held.splice(0)), done))
     else done()
     return true
   }
 
+  #pass(stream: Output, chunk: string | Uint8Array, done: (error?: Error | null) => void): boolean {
+    const release = this.#handleSignals()
+    return stream.write(chunk, (error) => {
+      release()
+      done(error)
+    })
+  }
+
   async #start(): Promise<Output> {
     const { variables, start, stdout } = this.#world
-    this.#started()
     this.#running = await start(this.#command, { LESS, ...variables })
     return this.#running ?? stdout
   }
@@ -53,10 +64,17 @@ export class Pager implements Output {
     return this.#running !== undefined
   }
 
+  /** Passes a signal on to the pager. */
+  signal(signal: Signal): void {
+    this.#running?.signal(signal)
+  }
+
   /** Ends the output, and resolves when the user has left the pager. */
   async end(): Promise<void> {
-    if (this.#running) await this.#running.ended()
-    else if (this.#held.length > 0) await send(this.#world.stdout, Buffer.concat(this.#held.splice(0)))
+    if (this.#running) {
+      const release = this.#handleSignals()
+      await this.#running.ended().finally(release)
+    } else if (this.#held.length > 0) await send(this.#world.stdout, Buffer.concat(this.#held.splice(0)))
   }
 }
 

@@ -61,7 +61,7 @@ Settings (see sess config):
   HOME                else in its folder .config/sess
   SESS_PAGER          the pager, or off; overrides settings
   PAGER               the pager, unless a setting names one
-  LESS                options of less (FRX)
+  LESS                options of less (FRXK)
   VISUAL              the editor of sess edit
   EDITOR              the editor, unless VISUAL is set; vi or nano if neither is
   NO_COLOR            no colours, whatever it is set to

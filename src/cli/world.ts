@@ -19,6 +19,8 @@ export interface Input extends AsyncIterable<Uint8Array> {
 export interface Running extends Output {
   /** Ends the input of the program, and resolves when the program has ended. */
   ended(): Promise<void>
+  /** Sends a signal to the program. */
+  signal(signal: Signal): void
 }
 
 export interface Variables {
@@ -130,6 +132,9 @@ function start([program = '', ...words]: readonly string[], env: Variables): Pro
     ended: () => {
       child.stdin.end()
       return ended
+    },
+    signal: (signal) => {
+      child.kill(signal)
     },
   }
   return new Promise((resolve) => {

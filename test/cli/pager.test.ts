@@ -2,9 +2,17 @@ import { describe, expect, it } from 'vitest'
 import type { Running, World } from '../../src/cli/world.ts'
 import { type Setting, Shell } from '../support/shell.ts'
 
+interface Seen {
+  readonly commands: string[]
+  readonly signals: string[]
+  less: string | undefined
+  text: string
+  ended: number
+}
+
 /** A pager that notes what it is given, and that its user leaves after so many characters. */
 function pager(leaves = Number.POSITIVE_INFINITY) {
-  const seen = { commands: [] as string[], less: undefined as string | undefined, text: '', ended: 0 }
+  const seen: Seen = { commands: [], signals: [], less: undefined, text: '', ended: 0 }
   const start: World['start'] = ([...command], { LESS }) => {
     seen.commands.push(command.join(' '))
     seen.less = LESS
@@ -19,6 +27,7 @@ function pager(leaves = Number.POSITIVE_INFINITY) {
         seen.ended++
         return Promise.resolve()
       },
+      signal: (signal) => void seen.signals.push(signal),
     }
     return Promise.resolve(running)
   }
@@ -39,7 +48,7 @@ describe('the pager', () => {
     const plain = await shell.run('sess log 3b1f', terminal)
     const { seen, start } = pager()
     expect(await shell.run('sess log 3b1f', { ...terminal, start })).toMatchObject({ code: 0, output: '' })
-    expect(seen).toEqual({ commands: ['less'], less: 'FRX', text: plain.stdout, ended: 1 })
+    expect(seen).toEqual({ commands: ['less'], signals: [], less: 'FRXK', text: plain.stdout, ended: 1 })
     expect(seen.text).toContain('\u001b[')
   })
 
@@ -89,6 +98,26 @@ describe('the pager', () => {
     expect(seen).toMatchObject({ commands: ['less'], ended: 1 })
     expect(output).toContain("no session or entry is called 'nothing'")
     expect(seen.text).not.toContain('nothing')
+  })
+
+  it('gets the signal that stops the command while it takes nothing more', async () => {
+    const shell = await filled()
+    const signals: string[] = []
+    let leave: () => void = () => undefined
+    const start: World['start'] = () =>
+      Promise.resolve({
+        write: (_, done) => {
+          leave = () => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+          return true
+        },
+        ended: () => Promise.resolve(),
+        signal: (signal) => {
+          signals.push(signal)
+          leave()
+        },
+      })
+    const stopped = await shell.run('sess log 3b1f', { ...terminal, start, stopAfter: 10 })
+    expect([stopped.code, signals]).toEqual([130, ['SIGINT']])
   })
 
   it('is not needed', async () => {

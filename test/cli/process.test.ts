@@ -88,7 +88,7 @@ it.skipIf(!existsSync(SCRIPT))(
     type(`${sess} import sessions`)
     writeFileSync(shell.path('two'), '#!/bin/sh\necho "$1 $LESS"\nhead -n 2\n', { mode: 0o755 })
     const paged = type(`SESS_PAGER='./two "a b"' ${sess} log 3b1f`)
-    expect(paged.split('\n')[0]).toBe('a b FRX')
+    expect(paged.split('\n')[0]).toBe('a b FRXK')
     expect(paged.split('\n').length).toBe(5)
     const whole = type(`SESS_PAGER=./missing ${sess} log 3b1f`)
     expect(whole.split('\n').length).toBeGreaterThan(15)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../src/ops/append.ts'
@@ -13,6 +13,7 @@ import { newFolder } from '../support/folder.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
 const build = built()
+const SCRIPT = '/usr/bin/script'
 const FILES = 40
 const BYTES = 200_000
 
@@ -70,8 +71,11 @@ async function sessionsOf(dir: string): Promise<number> {
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Makes a store with a session of long texts, which an expression with many states takes minutes to look through. */
-async function withLongTexts(): Promise<string> {
+/**
+ * Makes a store with a session of long texts, which an expression with many states takes minutes to look through, and
+ * short ones after them.
+ */
+async function withLongTexts(short = 0): Promise<string> {
   const dir = newFolder()
   let seed = 1
   const random = (): number => (seed = (seed * 48271) % 2147483647)
@@ -83,7 +87,12 @@ async function withLongTexts(): Promise<string> {
   }
   writeFileSync(
     join(dir, 'long.jsonl'),
-    claudeLines('long', asked('u1', null, text), { ...answer, message }).join(''),
+    claudeLines(
+      'long',
+      asked('u1', null, text),
+      { ...answer, message },
+      ...Array.from({ length: short }, (_, i) => asked(`s${i}`, i === 0 ? 'a1' : `s${i - 1}`, 'xabcdeq')),
+    ).join(''),
   )
   await run(dir, 'import', 'long.jsonl').ended
   return dir
@@ -187,6 +196,30 @@ describe('a process that is told to stop', () => {
     }
     expect(await sessionsOf(dir)).toBe(1)
   }, 60_000)
+
+  it.skipIf(!existsSync(SCRIPT))(
+    'ends in the middle of a calculation while a pager has the terminal',
+    async () => {
+      const dir = await withLongTexts(1500)
+      // The pager takes what it gets, and would stay for a minute.
+      const pager = '#!/bin/sh\necho $PPID > pid\ncat > /dev/null\nexec sleep 60\n'
+      writeFileSync(join(dir, 'pager'), pager, { mode: 0o755 })
+      const words = [script('sess.mjs'), build, '--store', join(dir, 'store'), 'log', 'long']
+      const line = [process.execPath, ...words, '-r', 'text(re:"(.*)*x(.{1,100}){5}q")']
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        const command = `stty rows 5 cols 80; exec ${line.map((word) => `'${word}'`).join(' ')}`
+        const env = { PATH: process.env.PATH, HOME: dir, TMPDIR: dir, TERM: 'xterm', SESS_PAGER: './pager' }
+        const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { cwd: dir, env, stdio: 'ignore' })
+        const ended = once(child, 'close')
+        while (!existsSync(join(dir, 'pid')) || statSync(join(dir, 'pid')).size === 0) await pause(20)
+        await pause(1000)
+        process.kill(Number(readFileSync(join(dir, 'pid'), 'utf8')), signal)
+        expect(await ended).toEqual([signal === 'SIGINT' ? 130 : 143, null])
+        rmSync(join(dir, 'pid'))
+      }
+    },
+    30_000,
+  )
 
   it('ends in the middle of a long output', async () => {
     const dir = await withLongTexts()
