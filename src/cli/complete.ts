@@ -2,7 +2,7 @@ import type * as StoreNames from '../ops/names.ts'
 import type { Name } from '../ops/names.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Call } from './call.ts'
-import type { Command, Listed } from './define.ts'
+import { type Command, effectOptions, type Listed } from './define.ts'
 import { GLOBAL } from './globals.ts'
 import { type Argument, flagOf, type Option, type Options } from './parameters.ts'
 import { SETTINGS } from './settings.ts'
@@ -172,13 +172,8 @@ async function agents(): Promise<string[]> {
 function flags(command: Command | undefined): Name[] {
   const named = (options: Options): Name[] =>
     Object.entries(options).map(([key, one]) => ({ name: flagOf(key, one), does: one.about }))
-  const { effect = 'read', endless = false } = command ?? {}
   return [
-    ...named(command?.options ?? {}),
-    ...(effect === 'read' || endless
-      ? []
-      : [{ name: '--dry-run', does: 'show what would change; write nothing' }]),
-    ...(effect === 'destructive' ? [{ name: '--yes', does: 'do not ask on a terminal' }] : []),
+    ...(command ? named({ ...command.options, ...effectOptions(command) }) : []),
     ...named(GLOBAL),
     ...(command ? [] : [{ name: '--version', does: 'print the version' }]),
     { name: '--help', does: 'show help' },

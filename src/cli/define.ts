@@ -1,5 +1,5 @@
 import type { Call } from './call.ts'
-import type { Arguments, InputOf, Options } from './parameters.ts'
+import { type Arguments, flag, type InputOf, type Options } from './parameters.ts'
 import { anyOf, type Nothing, type Schema } from './schema.ts'
 import type { Line } from './style.ts'
 
@@ -58,7 +58,7 @@ export interface Program {
 
 /**
  * The effect of a command: `read` changes nothing; `write` can be undone, and takes `-n`; `destructive` cannot be undone,
- * takes `--yes` too, and asks on a terminal.
+ * takes `--yes` too, asks on a terminal, and is refused where there is none.
  */
 export type Effect = 'read' | 'write' | 'destructive'
 
@@ -74,6 +74,8 @@ interface Described {
 
 interface Behaviour {
   readonly effect: Effect
+  /** Whether it runs without `--yes` where there is no terminal to ask on, although it is destructive. */
+  readonly unattended?: boolean
   /** Whether it prints more than a screen holds, and so goes through the pager. */
   readonly paged?: boolean
   /** Whether it reports what it kept when a signal stops it. */
@@ -81,6 +83,15 @@ interface Behaviour {
   /** Whether it runs until it is stopped: that is no error then, and there is no dry run of it. */
   readonly endless?: boolean
 }
+
+/** Returns the options that a command has by its effect. */
+export const effectOptions = ({ effect, endless = false, unattended = false }: Behaviour): Options => ({
+  ...(effect !== 'read' &&
+    !endless && { dryRun: flag('show what would change; write nothing', { short: 'n' }) }),
+  ...(effect === 'destructive' && {
+    yes: flag(unattended ? 'do not ask on a terminal' : 'do not ask; needed where there is no terminal'),
+  }),
+})
 
 interface Declaration<A, O, T> extends Described, Behaviour {
   readonly arguments?: A

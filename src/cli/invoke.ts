@@ -32,8 +32,8 @@ export async function invoke(call: Call, command: Command, parsed: Parsed, progr
     if (value !== undefined) input[name] = value
     else if (current) input[name] = '@'
   }
-  if (command.effect === 'destructive' && !call.dryRun && options.yes !== true && call.isInteractive)
-    await confirmed(call, `sess ${command.name} cannot be undone. Continue?`)
+  if (command.effect === 'destructive' && !call.dryRun && options.yes !== true)
+    await confirmDestructive(call, command)
   const release = command.reportsStop ? call.handleSignals() : undefined
   try {
     const run = async () => command.run?.(call, input, outOf(call), program)
@@ -61,6 +61,15 @@ async function asking<T>(call: Call, run: () => Promise<T>): Promise<T> {
     call.opened?.makeCurrent(id)
     return run()
   }
+}
+
+/** Asks whether to run what cannot be undone. Throws `bad-usage` where there is no terminal to ask on. */
+async function confirmDestructive(call: Call, { name, unattended = false }: Command): Promise<void> {
+  if (call.isInteractive) await confirmed(call, `sess ${name} cannot be undone. Continue?`)
+  else if (!unattended)
+    throw new SessError('bad-usage', `'${name}' cannot be undone, and there is no terminal to ask on`, {
+      hint: `add --yes to run it; 'sess ${name} -n' shows what it would do`,
+    })
 }
 
 /** Shows the output in a pager, if it goes to a terminal and the user wants one. */

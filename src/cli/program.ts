@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as commander from 'commander'
 import type { Call } from './call.ts'
 import { configure } from './configure.ts'
-import { type Command, GROUPS, type Listed, type Program } from './define.ts'
+import { type Command, effectOptions, GROUPS, type Listed, type Program } from './define.ts'
 import { GLOBAL, type GlobalOptions } from './globals.ts'
 import { invoke } from './invoke.ts'
 import { type Argument, flagOf, type Option } from './parameters.ts'
@@ -146,11 +146,9 @@ async function load(line: CommandLine, call: Call, commands: readonly Listed[]):
 }
 
 function declare(line: CommandLine, command: Command, call: Call, program: Program): void {
-  const { name, effect, endless, run, commands, help } = command
+  const { name, run, commands, help } = command
   for (const one of Object.entries(command.arguments)) line.addArgument(argumentFor(line, one, call))
-  addOptions(line, command.options, call)
-  if (effect !== 'read' && !endless) line.option('-n, --dry-run', 'show what would change; write nothing')
-  if (effect === 'destructive') line.option('--yes', 'do not ask on a terminal')
+  addOptions(line, { ...command.options, ...effectOptions(command) }, call)
   const text = typeof help === 'function' ? help() : help
   if (text !== undefined) line.addHelpText('after', () => `\n${reflow(text, call.io.helpWidth)}`)
   line.addHelpText('after', () => `\n${reflow(exampleText(command), call.io.helpWidth)}`)

@@ -61,8 +61,8 @@ it('removes a secret from every byte of the store, and every oid stays', async (
     "
   `)
   expect((await shell.run('sess scan')).code).toBe(1)
-  expect(await shell.type(`sess expunge --secret ${mark} --why "it leaked"`)).toMatchInlineSnapshot(`
-    "$ sess expunge --secret 7f8dfb7e --why "it leaked"
+  expect(await shell.type(`sess expunge --yes --secret ${mark} --why "it leaked"`)).toMatchInlineSnapshot(`
+    "$ sess expunge --yes --secret 7f8dfb7e --why "it leaked"
     Expunged 1 secret (7f8dfb7e) from 3 entries and 16 records
     ! it cannot be undone; files that were imported or exported, and backups, still hold it
     "
@@ -83,7 +83,7 @@ it('removes a secret from every byte of the store, and every oid stays', async (
 
 it('tells what is read of what is no more, and gives no bytes for those that were read', async () => {
   const shell = await told()
-  await shell.run(`sess expunge --secret ${await digits(shell)}`)
+  await shell.run(`sess expunge --yes --secret ${await digits(shell)}`)
   for (const command of ['show s1', 'context s1', 'tree s1', 'ls', 'op log', 'handoff "go on" s1']) {
     const { code, output } = await shell.run(`sess ${command}`)
     expect([command, code, output.includes(GITHUB)]).toEqual([command, 0, false])
@@ -100,7 +100,7 @@ it('tells what is read of what is no more, and gives no bytes for those that wer
 
 it('does not let it come back: by the same file, a grown one, a copy, or in other words', async () => {
   const shell = await told()
-  await shell.run(`sess expunge --secret ${await digits(shell)}`)
+  await shell.run(`sess expunge --yes --secret ${await digits(shell)}`)
   await shell.run('sess import s1.jsonl s2.jsonl.gz')
   appendFileSync(
     shell.path('s1.jsonl'),
@@ -120,7 +120,7 @@ it('does not let it come back: by the same file, a grown one, a copy, or in othe
 it('says that it cannot be undone, and goes back no further by a restore', async () => {
   const shell = await told()
   const secret = await digits(shell)
-  await shell.run(`sess expunge --secret ${secret}`)
+  await shell.run(`sess expunge --yes --secret ${secret}`)
   expect(await shell.type('sess undo')).toMatchInlineSnapshot(`
     "$ sess undo
     ! sess: operation 8 removed content permanently and cannot be undone
@@ -144,15 +144,15 @@ it('removes all that an entry says, whoever says it', async () => {
   await shell.run('sess init')
   await shell.run('sess import s1.jsonl')
   const before = (await shell.run('sess ls-objects')).stdout
-  expect(await shell.type('sess expunge s1')).toMatchInlineSnapshot(`
-    "$ sess expunge s1
+  expect(await shell.type('sess expunge --yes s1')).toMatchInlineSnapshot(`
+    "$ sess expunge --yes s1
     ! sess: there is no entry 's1' (it names a session)
     ! hint: type 'sess log SESSION' to see a session's entries
     exit 1
     "
   `)
-  expect(await shell.type('sess expunge s1~1 --why "told by mistake"')).toMatchInlineSnapshot(`
-    "$ sess expunge s1~1 --why "told by mistake"
+  expect(await shell.type('sess expunge --yes s1~1 --why "told by mistake"')).toMatchInlineSnapshot(`
+    "$ sess expunge --yes s1~1 --why "told by mistake"
     Expunged the content of 1 entry and 1 record
     ! it cannot be undone; files that were imported or exported, and backups, still hold it
     "
@@ -189,31 +189,31 @@ async function guessable(): Promise<Shell> {
 
 it('offers another way where a secret could be guessed', async () => {
   const shell = await guessable()
-  expect(await shell.type('sess expunge --secret -', { stdin: ['hunter2\n'] })).toMatchInlineSnapshot(`
-    "$ sess expunge --secret -
+  expect(await shell.type('sess expunge --yes --secret -', { stdin: ['hunter2\n'] })).toMatchInlineSnapshot(`
+    "$ sess expunge --yes --secret -
     ! sess: '94af8c6b' could be guessed from the digests that remain
     ! hint: copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force
     exit 1
     "
   `)
-  expect((await shell.run('sess expunge --secret - --force', { stdin: ['hunter2'] })).code).toBe(0)
+  expect((await shell.run('sess expunge --yes --secret - --force', { stdin: ['hunter2'] })).code).toBe(0)
   expect(await standsIn(shell.path('.sess'), 'hunter2')).toEqual([])
 })
 
 it('offers it too where an entry is named, and what that says could be guessed', async () => {
   const shell = await guessable()
-  expect(await shell.type('sess expunge Tea~1')).toMatchInlineSnapshot(`
-    "$ sess expunge Tea~1
+  expect(await shell.type('sess expunge --yes Tea~1')).toMatchInlineSnapshot(`
+    "$ sess expunge --yes Tea~1
     ! sess: 'Tea~1' could be guessed from the digests that remain
     ! hint: copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force
     exit 1
     "
   `)
-  expect((await shell.run('sess expunge Tea~1 --force')).code).toBe(0)
+  expect((await shell.run('sess expunge --yes Tea~1 --force')).code).toBe(0)
   expect(await standsIn(shell.path('.sess'), 'hunter2')).toEqual([])
   const long = `an answer ${'of which nobody guesses all '.repeat(3)}`
   await shell.run('sess append Tea --role assistant', { stdin: [long] })
-  expect((await shell.run('sess expunge Tea/main')).code).toBe(0)
+  expect((await shell.run('sess expunge --yes Tea/main')).code).toBe(0)
   expect(await standsIn(shell.path('.sess'), 'nobody guesses')).toEqual([])
 })
 
@@ -239,15 +239,15 @@ it('offers a way that leaves no digest', async () => {
 it('refuses what names nothing', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')
-  expect(await shell.type('sess expunge')).toMatchInlineSnapshot(`
-    "$ sess expunge
+  expect(await shell.type('sess expunge --yes')).toMatchInlineSnapshot(`
+    "$ sess expunge --yes
     ! sess: nothing to expunge was named
     ! hint: name entries, or secrets with --secret: 'sess scan' finds them
     exit 2
     "
   `)
-  expect(await shell.type('sess expunge --secret 01234567')).toMatchInlineSnapshot(`
-    "$ sess expunge --secret 01234567
+  expect(await shell.type('sess expunge --yes --secret 01234567')).toMatchInlineSnapshot(`
+    "$ sess expunge --yes --secret 01234567
     ! sess: no secret '01234567' was found
     ! hint: type 'sess scan' to list the secrets
     exit 1

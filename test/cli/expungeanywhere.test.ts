@@ -52,7 +52,7 @@ it('goes and stays away however it was written', async () => {
   await shell.run(`sess config summarizer "curl -H ${GITHUB}" --store .sess`)
   const before = (await shell.run('sess ls-objects')).stdout
   expect((await standsIn(shell.path('.sess'), GITHUB)).length).toBeGreaterThan(5)
-  expect((await shell.run('sess expunge --secret -', { stdin: [GITHUB] })).code).toBe(0)
+  expect((await shell.run('sess expunge --yes --secret -', { stdin: [GITHUB] })).code).toBe(0)
   await expectGone(shell)
   expect((await shell.run('sess ls-objects')).stdout).toBe(before)
   expect((await shell.run('sess export s1')).stdout.match(/\[expunged:7f8dfb7e\]/g)?.length).toBe(11)
@@ -85,7 +85,7 @@ it('takes along what was set aside, and databases of former generations', async 
   expect(told.stderr).toContain(
     'quarantined files would be removed with it: /home/ada/.sess/broken/2026-01-01',
   )
-  const done = await shell.run('sess expunge --json --secret -', { stdin: [GITHUB] })
+  const done = await shell.run('sess expunge --yes --json --secret -', { stdin: [GITHUB] })
   expect(JSON.parse(done.stdout)).toMatchObject({
     left: [],
     aside: ['/home/ada/.sess/broken/2026-01-01T00-00-00.000Z'],

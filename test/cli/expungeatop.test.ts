@@ -60,12 +60,12 @@ it.each([false, true])(
     await shell.run('sess fork s1 --title Forked')
     await shell.run('sess rm Forked')
     if (collects) await shell.run('sess gc --grace now')
-    expect((await shell.run('sess expunge --secret -', { stdin: [GITHUB] })).code).toBe(0)
+    expect((await shell.run('sess expunge --yes --secret -', { stdin: [GITHUB] })).code).toBe(0)
     if (collects) expect((await shell.run('sess gc --grace now')).code).toBe(0)
     const [entry = ''] = (await shell.run('sess log p1 --json')).stdout.split('\n')
-    expect((await shell.run(`sess expunge --force ${(JSON.parse(entry) as { oid: string }).oid}`)).code).toBe(
-      0,
-    )
+    expect(
+      (await shell.run(`sess expunge --yes --force ${(JSON.parse(entry) as { oid: string }).oid}`)).code,
+    ).toBe(0)
     expect(await standsIn(shell.path('.sess'), GITHUB)).toEqual([])
     const { stdout } = await shell.run('sess op log --json')
     const numbers = stdout

@@ -87,7 +87,7 @@ it('leaves nothing open in a process that asks for no privacy, and needs no fold
     'sess export 3b1f --format claude-code --to-agent',
     'sess backup copy',
     'sess gc --grace now --operations now',
-    'sess expunge 3b1f~1 --why test',
+    'sess expunge --yes 3b1f~1 --why test',
     'sess fsck --repair',
     'sess undo',
   ]) {

@@ -106,7 +106,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   reflog: ['sess reflog 3b1f', 'sess reflog 3b1f/at-1d9fca05'],
   scan: ['sess scan', 'sess scan 3b1f'],
   redact: ['sess redact 3b1f'],
-  expunge: ["sess expunge 3b1f~2 --why 'no reason'"],
+  expunge: ["sess expunge --yes 3b1f~2 --why 'no reason'"],
   stats: ['sess stats'],
   fsck: ['sess fsck', 'sess fsck --context', 'sess fsck --repair'],
   backup: ['sess backup copy', 'sess backup --verify copy'],

@@ -382,5 +382,21 @@ it('asks on a terminal before what cannot be undone', async () => {
     expect(stderr).not.toContain('Continue?')
     expect(code).toBe(0)
   }
+})
+
+it('refuses a script that expunges without --yes, and lets it collect garbage', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(await shell.type('sess expunge 3b1f~2', { stdin: ['y\n'] })).toMatchInlineSnapshot(`
+    "$ sess expunge 3b1f~2
+    ! sess: 'expunge' cannot be undone, and there is no terminal to ask on
+    ! hint: add --yes to run it; 'sess expunge -n' shows what it would do
+    exit 2
+    "
+  `)
+  expect((await shell.run('sess show 3b1f~2')).stdout).not.toContain('[expunged')
+  expect(await shell.run('sess expunge -n 3b1f~2')).toMatchObject({ code: 0 })
+  expect(await shell.run('sess expunge --yes 3b1f~2 --force')).toMatchObject({ code: 0 })
+  expect((await shell.run('sess show 3b1f~2')).stdout).toContain('[expunged')
   expect(await shell.run('sess gc', { stdin: ['n\n'] })).toMatchObject({ code: 0 })
 })

@@ -26,10 +26,11 @@ export const command = defineCommand({
   },
   help: `The content is removed from entries, records, names, operations, indexes and the journal, and from the disk: the
 database is rewritten. Oids do not change; a placeholder marks each place. Files that sessions were imported from are
-not changed, and importing them again does not bring the content back. This cannot be undone.`,
+not changed, and importing them again does not bring the content back. This cannot be undone: it asks on a terminal, and
+a script needs --yes.`,
   examples: [
     ['sess expunge --secret 7f8dfb7e', 'a secret that sess scan found, everywhere'],
-    ['sess expunge --secret - < secret.txt', 'a secret that no rule knows'],
+    ['sess expunge --yes --secret - < secret.txt', 'a secret that no rule knows'],
     ["sess expunge 65c1f191 --why 'told by mistake'", 'the body of an entry'],
   ],
   output: output(
@@ -51,7 +52,7 @@ not changed, and importing them again does not bring the content back. This cann
     const given = secret.includes('-') ? await secretFrom(call.world.stdin) : ''
     if (secret.includes('-') && given === '')
       throw new SessError('bad-usage', 'there is no secret on standard input', {
-        hint: "type 'sess expunge --secret - < FILE', FILE holding it and nothing else",
+        hint: "type 'sess expunge --yes --secret - < FILE', FILE holding it and nothing else",
       })
     const done = await expunge(await call.repo(), {
       entries,

@@ -13,12 +13,14 @@ export const command = defineCommand({
   group: 'store',
   summary: 'remove unreachable data, and pack the rest',
   effect: 'destructive',
+  unattended: true,
   options: {
     grace: option(time('age'), 'keep unreachable data younger than this (14d)'),
     operations: option(time('age'), 'keep operations younger than this, and what they name (90d)'),
   },
   help: `Everything that a ref reaches is kept: forks, exports and labels included. What was undone, removed or rewritten is
-kept as long as the operation that did it. This cannot be undone; sess gc -n shows what would be removed.`,
+kept as long as the operation that did it. This cannot be undone; sess gc -n shows what would be removed. It asks on a
+terminal, and runs in a script as git gc does: it removes only what nothing has reached for the time that you set.`,
   examples: [
     ['sess gc -n', 'show what would be removed, and why'],
     ['sess gc', 'remove it, and pack the rest'],
