@@ -33,6 +33,14 @@ export const tokenCounts = object({
   total: integer,
 })
 
+/** The sums of the usage of model calls. */
+export const USAGE_TOTALS = {
+  tokens: nullable(tokenCounts),
+  cost: nullable(dollars),
+  computed: described('the part of the cost that is computed by list prices', dollars),
+  unpriced: described('tokens of which neither cost nor price is known', integer),
+}
+
 /** The model, the thinking level and the mode of a context. */
 export const MODEL_SETTINGS = {
   model: object({ id: string }, { provider: string }),

@@ -22,7 +22,7 @@ import {
   removeLabel,
   setLabel,
 } from '../ops/label.ts'
-import { type Listed, listed } from '../ops/list.ts'
+import { type ListedSession, type ListOptions, sessionInfo } from '../ops/list.ts'
 import { type LogEntry, type LogOptions, log } from '../ops/log.ts'
 import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'
 import type { TreeMove, TreeOptions } from '../ops/navigate/treemove.ts'
@@ -100,9 +100,9 @@ export class Session {
     return tipOf(await this.#repo.read((reader) => getSession(reader, this.id))) ?? null
   }
 
-  /** Returns title, counts, branches and times of the session, as `Store.list` does. */
-  async info(): Promise<Listed> {
-    return listed(await this.#repo.read((reader) => getSession(reader, this.id)))
+  /** Returns title, counts, branches, cost and times of the session, as `Store.list` does. */
+  info(options?: Pick<ListOptions, 'priceOf'>): Promise<ListedSession> {
+    return sessionInfo(this.#repo, this.id, options)
   }
 
   /** Yields the entries of the current branch, or of all branches with `all`, children before parents. */

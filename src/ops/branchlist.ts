@@ -4,7 +4,8 @@ import { Skeleton } from '../graph/skeleton.ts'
 import { iso } from '../model/iso.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import { Tally, type Tokens } from '../model/tally.ts'
+import { type PriceOf, pricesWith } from '../model/prices.ts'
+import { Tally, type UsageTotals } from '../model/tally.ts'
 import { minus, NO_WEIGHT } from '../model/weight.ts'
 import type { Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation } from '../repo/records.ts'
@@ -32,11 +33,8 @@ export interface BranchDetail extends ListedBranch {
 }
 
 /** What the own entries of a branch come to. */
-export interface BranchFigures {
+export interface BranchFigures extends UsageTotals {
   readonly messages: number
-  /** Tokens of model calls as their agent tells, and US dollars; null where it does not. */
-  readonly tokens: Tokens | null
-  readonly cost: number | null
   /** When the newest of them was said that the session has a record of, else its tip; ISO 8601 in UTC. */
   readonly lastActivity: string | null
 }
@@ -53,13 +51,15 @@ export interface BranchList {
 export interface BranchListOptions {
   /** Read the own entries of each, to tell messages, tokens, cost and last activity. */
   readonly figures?: boolean
+  /** The prices of models, for costs that no agent records; those of the table unless given. */
+  readonly priceOf?: PriceOf
 }
 
 /** Returns the branches of a session in the order of their names, and where it stands. Reads no bodies but for figures. */
 export async function branchList(
   repo: Repo,
   session: string,
-  { figures = false }: BranchListOptions = {},
+  { figures = false, priceOf = pricesWith() }: BranchListOptions = {},
 ): Promise<BranchList> {
   return repo.read(async (reader) => {
     const found = await resolveSession(reader, session, repo.env.cwd)
@@ -74,7 +74,7 @@ export async function branchList(
         const from = froms.get(handle)
         known.set(handle, {
           ...(await ownOf(reader, handle, from)),
-          ...(figures && { figures: await figuresOf(reader, finder, handle, from) }),
+          ...(figures && { figures: await figuresOf(reader, { finder, priceOf }, handle, from) }),
         })
       }
     } finally {
@@ -129,11 +129,11 @@ async function ownOf(
 
 async function figuresOf(
   reader: Reader,
-  finder: RecordFinder,
+  { finder, priceOf }: { readonly finder: RecordFinder; readonly priceOf: PriceOf },
   handle: EntryHandle,
   from: EntryHandle | undefined,
 ): Promise<BranchFigures> {
-  const tally = new Tally()
+  const tally = new Tally(priceOf)
   let last: number | undefined
   const own: EntryHandle[] = []
   for await (const at of since(reader, handle, from)) own.push(at)
@@ -147,6 +147,6 @@ async function figuresOf(
     const { type } = await reader.node(at)
     tally.add(viewOf(type, await reader.body(at), await usageRecord(reader, type, records.get(at))), 0)
   }
-  const { messages, tokens, cost } = tally.figures
-  return { messages, tokens, cost, lastActivity: iso(last) }
+  const { messages, tokens, cost, computed, unpriced } = tally.figures
+  return { messages, tokens, cost, computed, unpriced, lastActivity: iso(last) }
 }

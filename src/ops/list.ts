@@ -4,6 +4,7 @@ import { shortLengths } from '../model/shortid.ts'
 import { type Columns, FIELDS, type Field, rowAt } from '../repo/list/listcodec.ts'
 import { type Listed, listed } from '../repo/list/listed.ts'
 import type { Repo } from '../repo/repo.ts'
+import { getSession } from '../repo/session.ts'
 import { parseWhere } from './where.ts'
 
 export { type Listed, listed }
@@ -146,7 +147,27 @@ export async function listSessions<F extends Field = Field>(
   return new Listing(columns, ids, { shown: options.reverse ? first.reverse() : first, computed })
 }
 
-/** Fills in the costs that no agent recorded, by the tokens of a session and the price of its last model. */
+/** Returns what lists show about one session. Throws `no-session`. */
+export async function sessionInfo(
+  repo: Repo,
+  id: string,
+  { priceOf = pricesWith() }: Pick<ListOptions, 'priceOf'> = {},
+): Promise<ListedSession> {
+  const info = listed(await repo.read((reader) => getSession(reader, id)))
+  const computed = computedCost(info, priceOf)
+  return { ...info, cost: computed ?? info.cost, costComputed: computed !== undefined }
+}
+
+/** Returns the cost of a session by its tokens and the price of its last model, where its agent recorded none. */
+function computedCost(
+  { cost, tokens, model }: Pick<Listed, 'cost' | 'tokens' | 'model'>,
+  priceOf: PriceOf,
+): number | undefined {
+  const price = cost === null && tokens && model ? priceOf(model) : undefined
+  return tokens && price ? costOf(tokens, price, true) : undefined
+}
+
+/** Fills in the costs that no agent recorded. */
 function withComputedCosts(
   columns: Columns,
   priceOf: PriceOf = pricesWith(),
@@ -155,11 +176,10 @@ function withComputedCosts(
   const { cost: costs, tokens, model } = columns as Partial<Columns>
   if (!costs || !tokens || !model) return { columns, computed }
   const cost = costs.map((recorded, i) => {
-    const [used, name] = [tokens[i], model[i]]
-    const price = recorded === null && used && name ? priceOf(name) : undefined
-    if (!used || !price) return recorded
-    computed.add(i)
-    return costOf(used, price, true)
+    const one = { cost: recorded, tokens: tokens[i] ?? null, model: model[i] ?? null }
+    const reckoned = computedCost(one, priceOf)
+    if (reckoned !== undefined) computed.add(i)
+    return reckoned ?? recorded
   })
   return { columns: { ...columns, cost }, computed }
 }

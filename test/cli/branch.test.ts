@@ -84,6 +84,38 @@ it('refuses what is there, what is not, and the branch that the session stands o
   `)
 })
 
+it('lists what each branch cost, computed where no agent recorded it', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess branch 3b1f -v'),
+      await shell.type('sess config prices claude-sonnet-4-5=0/0/1000000'),
+      await shell.type('sess branch 3b1f -v'),
+      await shell.type('sess branch 019d4e07 -v'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess branch 3b1f -v
+                          TIP    PARTS AT  ENTRIES  MESSAGES  TOKENS    COST        LAST
+      at-1d9fca05  eeb9681aa7  c237dd026e        4         4   35.0k  ~$0.03  2026-03-30
+    * main         98c5e71acd                   18        15    105k  ~$0.09  2026-03-30
+    $ sess config prices claude-sonnet-4-5=0/0/1000000
+    Set prices to claude-sonnet-4-5=0/0/1000000 for the user (was not set)
+    ! go back with: sess config --unset prices
+    $ sess branch 3b1f -v
+                          TIP    PARTS AT  ENTRIES  MESSAGES  TOKENS       COST        LAST
+      at-1d9fca05  eeb9681aa7  c237dd026e        4         4   35.0k   ~$440.00  2026-03-30
+    * main         98c5e71acd                   18        15    105k  ~$1320.00  2026-03-30
+    $ sess branch 019d4e07 -v
+                   TIP  PARTS AT  ENTRIES  MESSAGES  TOKENS   COST        LAST
+    * main  d46180147d                 15        12   12.5k  $0.03  2026-04-02
+    "
+  `)
+  const lines = (await shell.run('sess branch 3b1f -v --json')).stdout.trim().split('\n')
+  const figures = lines.map((line) => (JSON.parse(line) as { figures: { computed: number } }).figures)
+  expect(figures.map(({ computed }) => computed > 0)).toEqual([true, true])
+})
+
 it('gives scripts what it did', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')
@@ -121,14 +153,14 @@ it('tells what each branch has of its own, and where a detached session stands',
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess branch 3b1f -v
-                          TIP    PARTS AT  ENTRIES  MESSAGES  TOKENS  COST        LAST
-      at-1d9fca05  eeb9681aa7  c237dd026e        4         4   35.0k        2026-03-30
-      earlier      044940b6dd  044940b6dd        0         0      ~0                 -
-    * main         98c5e71acd                   18        15    105k        2026-03-30
+                          TIP    PARTS AT  ENTRIES  MESSAGES  TOKENS    COST        LAST
+      at-1d9fca05  eeb9681aa7  c237dd026e        4         4   35.0k  ~$0.03  2026-03-30
+      earlier      044940b6dd  044940b6dd        0         0      ~0                   -
+    * main         98c5e71acd                   18        15    105k  ~$0.09  2026-03-30
     $ sess branch 3b1f -v --json
-    {"name":"at-1d9fca05","oid":"eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898","current":false,"labels":[],"forkPoint":"c237dd026e656c5c505926fb0fdd0f6f5d061467465ec6448f5330bcc7d18a61","entries":4,"calls":1,"estimated":62,"figures":{"messages":4,"tokens":{"input":28,"output":440,"cacheRead":30840,"cacheWrite":3660,"total":34968},"cost":null,"lastActivity":"2026-03-30T09:04:20.781Z"}}
-    {"name":"earlier","oid":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","current":false,"labels":[],"forkPoint":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","entries":0,"calls":0,"estimated":0,"figures":{"messages":0,"tokens":null,"cost":null,"lastActivity":null}}
-    {"name":"main","oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","current":true,"labels":[],"forkPoint":null,"entries":18,"calls":4,"estimated":511,"figures":{"messages":15,"tokens":{"input":84,"output":1320,"cacheRead":92520,"cacheWrite":10980,"total":104904},"cost":null,"lastActivity":"2026-03-30T09:21:18.151Z"}}
+    {"name":"at-1d9fca05","oid":"eeb9681aa7fcd10088f38ac560f4bea00a4a15cb33232668f9ebd8dc3942b898","current":false,"labels":[],"forkPoint":"c237dd026e656c5c505926fb0fdd0f6f5d061467465ec6448f5330bcc7d18a61","entries":4,"calls":1,"estimated":62,"figures":{"messages":4,"tokens":{"input":28,"output":440,"cacheRead":30840,"cacheWrite":3660,"total":34968},"cost":0.029661,"computed":0.029661,"unpriced":0,"lastActivity":"2026-03-30T09:04:20.781Z"}}
+    {"name":"earlier","oid":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","current":false,"labels":[],"forkPoint":"044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d","entries":0,"calls":0,"estimated":0,"figures":{"messages":0,"tokens":null,"cost":null,"computed":0,"unpriced":0,"lastActivity":null}}
+    {"name":"main","oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4","current":true,"labels":[],"forkPoint":null,"entries":18,"calls":4,"estimated":511,"figures":{"messages":15,"tokens":{"input":84,"output":1320,"cacheRead":92520,"cacheWrite":10980,"total":104904},"cost":0.08898299999999999,"computed":0.08898299999999999,"unpriced":0,"lastActivity":"2026-03-30T09:21:18.151Z"}}
     $ sess branch 3b1f
       at-1d9fca05  eeb9681aa7
       earlier      044940b6dd

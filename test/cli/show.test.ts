@@ -67,6 +67,7 @@ it('shows calls, results, compactions, settings and images', async () => {
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     native   4a1352e1-51d5-41b5-9343-7e6a0b40bf85
     model    claude-sonnet-4-5
+    cost     ~$0.0148
     tokens   14 input, 220 output, 15,420 cache read, 1,830 cache write
 
     → Write

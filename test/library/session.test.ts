@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type AppendInput, openStore, type Session, type Store } from '../../src/index.ts'
+import { type AppendInput, openStore, type PriceOf, type Session, type Store } from '../../src/index.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 
@@ -45,6 +46,21 @@ describe('a session', () => {
     expect([await whole.tip(), await part.tip()]).toEqual([await session.tip(), first])
     expect((await whole.info()).title).toBe('Whole')
     expect(await store.mergeBase(whole.id, part.id)).toBe(first)
+  })
+
+  it('shows a cost that is computed by list prices where its agent recorded none', async () => {
+    const { store, session } = await opened()
+    const { files } = await store.import(fileURLToPath(new URL('../demo/sessions', import.meta.url)))
+    const infoOf = async (format: string, options?: { readonly priceOf: PriceOf }) => {
+      const { cost, costComputed } = await (
+        await store.session(files.find((file) => file.format === format)?.session ?? '')
+      ).info(options)
+      return [cost?.toFixed(4), costComputed]
+    }
+    expect(await infoOf('claude-code')).toEqual(['0.1186', true])
+    expect(await infoOf('pi')).toEqual(['0.0311', false])
+    expect(await infoOf('claude-code', { priceOf: () => undefined })).toEqual([undefined, false])
+    expect((await session.info()).costComputed).toBe(false)
   })
 
   it('calls its handlers for its own events only', async () => {

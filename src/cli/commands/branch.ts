@@ -2,11 +2,12 @@ import { short } from '../../model/oid.ts'
 import type { Zone } from '../../model/when.ts'
 import { createBranch, deleteBranch, type ListedBranch, renameBranch } from '../../ops/branch.ts'
 import type { BranchDetail } from '../../ops/branchlist.ts'
+import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import { dollars, oidSchema, timestamp, tokenCounts } from '../outputs.ts'
+import { oidSchema, timestamp, USAGE_TOTALS } from '../outputs.ts'
 import { current, flag, option, optional } from '../parameters.ts'
 import { placeText } from '../render/head.ts'
-import { did, firstLine, grouped, pad, padStart, rounded, widthOf } from '../render/text.ts'
+import { costText, did, firstLine, grouped, pad, padStart, rounded, widthOf } from '../render/text.ts'
 import { age } from '../render/time.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
@@ -32,8 +33,7 @@ const branchSchema = object(
       'with -v',
       object({
         messages: integer,
-        tokens: nullable(tokenCounts),
-        cost: nullable(dollars),
+        ...USAGE_TOTALS,
         lastActivity: nullable(timestamp),
       }),
     ),
@@ -57,6 +57,8 @@ export const command = defineCommand({
     delete: option(branch(), 'delete a branch; its entries stay', { short: 'd', excludes: ['name', 'move'] }),
     move: option(branch(), 'rename a branch', { short: 'm', needs: 'name', excludes: ['start'] }),
   },
+  help: `With -v, ~ marks tokens that are estimated and a cost that is computed by the list prices of models, because no agent
+recorded it.`,
   examples: [
     ['sess branch 3b1f', 'the branches of a session'],
     ['sess branch 3b1f -v', 'with what each has on its own'],
@@ -107,7 +109,10 @@ export const command = defineCommand({
       }
     }
     const { branchList } = await import('../../ops/branchlist.ts')
-    const { head, tip, branches } = await branchList(repo, owner, { figures: verbose })
+    const { head, tip, branches } = await branchList(repo, owner, {
+      figures: verbose,
+      priceOf: pricesIn(call.config),
+    })
     const look = { now: call.world.env.now(), zone: call.world.zone }
     return {
       data: branches,
@@ -141,7 +146,10 @@ const COLUMNS: readonly (readonly [
     'TOKENS',
     ({ figures, estimated }) => (figures?.tokens ? rounded(figures.tokens.total) : `~${rounded(estimated)}`),
   ],
-  ['COST', ({ figures }) => (typeof figures?.cost === 'number' ? `$${figures.cost.toFixed(2)}` : '')],
+  [
+    'COST',
+    ({ figures }) => (typeof figures?.cost === 'number' ? costText(figures.cost, figures.computed > 0) : ''),
+  ],
   ['LAST', ({ figures }, { now, zone }) => age(figures?.lastActivity ?? null, now, zone)],
 ]
 

@@ -1,7 +1,7 @@
 import { compare, METRICS } from '../../ops/compare.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import { dollars, oidSchema, timestamp, tokenCounts } from '../outputs.ts'
+import { oidSchema, timestamp, USAGE_TOTALS } from '../outputs.ts'
 import { atLeastOne, flag, optionWith } from '../parameters.ts'
 import { comparisonLines } from '../render/compare.ts'
 import {
@@ -26,11 +26,8 @@ const FIGURES = {
   tools: described('calls by tool', mapOf(integer)),
   errors: described('calls that failed', integer),
   files: described('that tool calls name', object({ read: arrayOf(string), changed: arrayOf(string) })),
-  tokens: described('as the agent reports them', nullable(tokenCounts)),
+  ...USAGE_TOTALS,
   estimated: described('tokens of all entries', integer),
-  cost: nullable(dollars),
-  computed: described('the part of the cost that is computed by list prices', dollars),
-  unpriced: described('tokens of which neither cost nor price is known', integer),
 }
 
 const metricSchema = oneOf(...METRICS)

@@ -3,9 +3,9 @@ import { type Stats, stats, USAGE_GROUPS, type UsageRow, type UsageStats, usageB
 import { homeOf } from '../../repo/location.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import { dollars, tokenCounts } from '../outputs.ts'
+import { USAGE_TOTALS } from '../outputs.ts'
 import { option } from '../parameters.ts'
-import { firstLine, grouped, pad, padStart, sized, widthOf } from '../render/text.ts'
+import { costText, firstLine, grouped, pad, padStart, sized, widthOf } from '../render/text.ts'
 import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { type Line, styled } from '../style.ts'
 import { choice } from '../values.ts'
@@ -13,10 +13,7 @@ import { choice } from '../values.ts'
 const USAGE = {
   sessions: integer,
   calls: described('of models', integer),
-  tokens: nullable(tokenCounts),
-  cost: nullable(dollars),
-  computed: described('the part of the cost that is computed by list prices', dollars),
-  unpriced: described('tokens of which neither cost nor price is known', integer),
+  ...USAGE_TOTALS,
 }
 
 /** `sess stats`: shows statistics of the store. */
@@ -119,6 +116,6 @@ function cellsOf({ sessions, calls, tokens, cost, computed }: Omit<UsageRow, 'ke
     grouped(sessions),
     grouped(calls),
     ...(counts.length > 0 ? counts.map(grouped) : ['-', '-', '-', '-']),
-    cost === null ? '-' : `${computed > 0 ? '~' : ''}$${cost.toFixed(2)}`,
+    cost === null ? '-' : costText(cost, computed > 0),
   ]
 }

@@ -2,7 +2,7 @@ import { short } from '../../model/oid.ts'
 import type { Zone } from '../../model/when.ts'
 import type { Comparison, Difference, Metric, Side } from '../../ops/compare.ts'
 import { type Line, styled } from '../style.ts'
-import { cut, firstLine, grouped, pad, padStart, widthOf } from './text.ts'
+import { costText, cut, firstLine, grouped, pad, padStart, widthOf } from './text.ts'
 import { lasting, minute } from './time.ts'
 
 export interface CompareLook {
@@ -89,7 +89,7 @@ function rowsOf(sides: readonly Column[], zone: Zone): Row[] {
     row(
       'cost',
       ({ cost, computed, unpriced }) =>
-        cost === null ? '-' : `${computed > 0 ? '~' : ''}${dollars(cost)}${unpriced > 0 ? '+' : ''}`,
+        cost === null ? '-' : costText(cost, computed > 0, 4) + (unpriced > 0 ? '+' : ''),
       'cost',
     ),
     row(
@@ -145,7 +145,7 @@ const KINDS = [
   ['cache write', 'cacheWrite'],
 ] as const
 
-const dollars = (cost: number): string => `$${cost.toFixed(4)}`
+const dollars = (cost: number): string => costText(cost, false, 4)
 
 const signed = (value: number, text: (amount: number) => string): string =>
   value === 0 ? '' : `${value < 0 ? '-' : '+'}${text(Math.abs(value))}`

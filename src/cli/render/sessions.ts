@@ -3,6 +3,7 @@ import type { Listing } from '../../ops/list.ts'
 import { type Line, type Look, styled } from '../style.ts'
 import {
   areWords,
+  costText,
   cut,
   firstCut,
   firstLine,
@@ -131,8 +132,8 @@ function costsOf(sessions: Shown): string[] {
   const computed = sessions.costComputed()
   let place = 0
   return sessions.map('cost', (cost) => {
-    const mark = computed[place++] ? '~' : ''
-    return cost === null ? '' : `${mark}$${cost.toFixed(2)}`
+    const isComputed = computed[place++] ?? false
+    return cost === null ? '' : costText(cost, isComputed)
   })
 }
 

@@ -1,5 +1,6 @@
 import { short } from '../../model/oid.ts'
 import { type Origin, originIn } from '../../model/origin.ts'
+import { costOf, type PriceOf } from '../../model/prices.ts'
 import { inputText } from '../../model/said.ts'
 import type { Block, View } from '../../model/view.ts'
 import type { Neighbour, Surroundings } from '../../ops/log/surroundings.ts'
@@ -7,7 +8,7 @@ import type { LogEntry } from '../../ops/log.ts'
 import type { Shown } from '../../ops/show.ts'
 import { type Line, styled } from '../style.ts'
 import { lookOf, summaryOf } from './entry.ts'
-import { counted, cut, firstLine, grouped, linesOf, sized } from './text.ts'
+import { costText, counted, cut, firstLine, grouped, linesOf, sized } from './text.ts'
 import { minute } from './time.ts'
 
 export interface ShowLook {
@@ -15,6 +16,7 @@ export interface ShowLook {
   readonly full: boolean
   readonly zone: (time: number) => number
   readonly columns: number
+  readonly priceOf: PriceOf
 }
 
 /** Facts that only some entries have. */
@@ -30,7 +32,10 @@ const NOTHING_KNOWN: Known = {
 }
 
 /** Returns an entry in full: metadata, then content. */
-export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, columns }: ShowLook): Line[] {
+export function shownEntry(
+  entry: LogEntry & Partial<Known>,
+  { full, zone, columns, priceOf }: ShowLook,
+): Line[] {
   const { oid, parents, type, role, time, session, native, grafted, view } = entry
   const { branches, labels, set, agents, around, record } = { ...NOTHING_KNOWN, ...entry }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
@@ -51,7 +56,7 @@ export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, colum
     ...agents.map((agent) => fact('agent', agent)),
     ...(native === null ? [] : [fact('native', native)]),
     ...fromLine(originIn(record)).map((from) => fact('from', from)),
-    ...settings(view).map(([name, value]) => fact(name, value)),
+    ...settings(view, priceOf).map(([name, value]) => fact(name, value)),
   ]
   const fold = { lines: 12, columns }
   const parts = view.blocks.map((block) => withCounterpart(block, around, full, fold))
@@ -93,18 +98,22 @@ function besideLine(name: string, beside: Neighbour | null, columns: number): Li
   return [[styled('dim', name.padEnd(9)), styled('yellow', short(oid)), '  ', styled(look, who), '  ', words]]
 }
 
-function settings({ sets, usage }: View): [string, string][] {
+/** Returns what an entry sets, and what its model call took; a cost that no agent recorded is computed. */
+function settings({ sets, usage }: View, priceOf: PriceOf): [string, string][] {
   const tokens = [
     ['input', usage?.input],
     ['output', usage?.output],
     ['cache read', usage?.cacheRead],
     ['cache write', usage?.cacheWrite],
   ].flatMap(([name, count]) => (typeof count === 'number' ? [`${grouped(count)} ${name}`] : []))
+  const price = tokens.length > 0 && sets?.model ? priceOf(sets.model.id) : undefined
+  const isComputed = usage?.cost === undefined
+  const cost = isComputed && usage && price ? costOf(usage, price) : usage?.cost
   return [
     ...(sets?.model ? [['model', sets.model.id] as [string, string]] : []),
     ...(sets?.thinking === undefined ? [] : [['thinking', sets.thinking] as [string, string]]),
     ...(sets?.mode === undefined ? [] : [['mode', sets.mode] as [string, string]]),
-    ...(usage?.cost === undefined ? [] : [['cost', `$${usage.cost.toFixed(4)}`] as [string, string]]),
+    ...(cost === undefined ? [] : [['cost', costText(cost, isComputed, 4)] as [string, string]]),
     ...(tokens.length === 0 ? [] : [['tokens', tokens.join(', ')] as [string, string]]),
   ]
 }

@@ -91,6 +91,10 @@ export function rounded(count: number): string {
   return `${size < 99.95 ? size.toFixed(1) : grouped(Math.round(size))}${unit}`
 }
 
+/** Returns a cost in US dollars, with a mark where it is computed by list prices. */
+export const costText = (cost: number, isComputed: boolean, digits = 2): string =>
+  `${isComputed ? '~' : ''}$${cost.toFixed(digits)}`
+
 /** Latin letters and the usual signs: one column each, none of them joins another. */
 const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b\u2190-\u2193]*$/
 const MARK = /^[\p{M}\p{Cf}]/u

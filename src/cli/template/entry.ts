@@ -48,7 +48,7 @@ const FORMATS: Formats<LogEntry> = {
   full: {
     is: 'all metadata and the whole content',
     apart: true,
-    lines: (entry, { zone, columns }) => shownEntry(entry, { full: true, zone, columns }),
+    lines: (entry, setup) => shownEntry(entry, { ...setup, full: true }),
   },
   markdown: {
     is: 'a heading and the content',
@@ -70,7 +70,7 @@ export const entriesOfPath = (full: boolean): Showing<LogEntry> => ({
     full: {
       is: 'all metadata and the whole content',
       apart: true,
-      lines: (entry, { zone, columns }) => shownEntry(entry, { full, zone, columns }),
+      lines: (entry, setup) => shownEntry(entry, { ...setup, full }),
     },
   },
 })
@@ -90,7 +90,7 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
     full: {
       is: 'all metadata and the whole content',
       apart: true,
-      lines: (shown, { zone, columns }) => shownEntry(shown, { full, zone, columns }),
+      lines: (shown, setup) => shownEntry(shown, { ...setup, full }),
     },
     json: { is: 'what --json prints', data: shownData },
   },

@@ -1,9 +1,11 @@
+import type { PriceOf } from '../../model/prices.ts'
 import type { Line } from '../style.ts'
 import type { Setting } from './fields.ts'
 
-/** The environment of a format: that of a template, and the width of lines. */
+/** The environment of a format: that of a template, the width of lines, and the prices of models. */
 export interface Setup extends Setting {
   readonly columns: number
+  readonly priceOf: PriceOf
 }
 
 /** A way to show a thing that has a name. */

@@ -1,5 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import type { Call } from '../call.ts'
+import { pricesIn } from '../config.ts'
 import { bareOption, type InputOf } from '../parameters.ts'
 import { type Line, styled, textOfPiece } from '../style.ts'
 import { entryFormat, text } from '../values.ts'
@@ -81,7 +82,8 @@ function withoutNewline(line: Line): Line {
   return [...line.slice(0, -1), typeof last === 'string' ? shown : styled(last.look, shown)]
 }
 
-function printing<T>({ io, world }: Call, format: Format<T>): Printer<T> {
+function printing<T>({ io, world, config }: Call, format: Format<T>): Printer<T> {
+  const priceOf = pricesIn(config)
   let first = true
   return async (thing, names) => {
     if ('data' in format) {
@@ -90,7 +92,7 @@ function printing<T>({ io, world }: Call, format: Format<T>): Printer<T> {
     }
     if (format.apart && !first) await io.print()
     first = false
-    const setup = { now: world.env.now(), zone: world.zone, columns: io.columns, names }
+    const setup = { now: world.env.now(), zone: world.zone, columns: io.columns, priceOf, names }
     for (const line of format.lines(thing, setup)) await io.print(...line)
   }
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, without } from '../../model/json.ts'
-import type { Listed } from '../../ops/list.ts'
+import type { ListedSession } from '../../ops/list.ts'
 import type { Fields } from './fields.ts'
 import type { Showing } from './printer.ts'
 
@@ -7,10 +7,10 @@ import type { Showing } from './printer.ts'
  * Returns what --json prints of a session: all but its state digest, which serves transfers. Copies have the index
  * signatures that JSON has and interfaces have not.
  */
-export const sessionData = (session: Listed): JsonObject =>
+export const sessionData = (session: ListedSession): JsonObject =>
   without({ ...session, tokens: session.tokens && { ...session.tokens } }, 'state')
 
-const FIELDS: Fields<Listed> = {
+const FIELDS: Fields<ListedSession> = {
   id: { kind: 'text', is: 'its id', of: ({ id }) => id },
   title: { kind: 'text', is: 'its title', of: ({ title }) => title },
   prompt: { kind: 'text', is: 'the first words of the user', of: ({ prompt }) => prompt },
@@ -26,6 +26,11 @@ const FIELDS: Fields<Listed> = {
     of: ({ tokens }) => tokens?.total ?? null,
   },
   cost: { kind: 'number', is: 'their cost in US dollars', of: ({ cost }) => cost },
+  computed: {
+    kind: 'text',
+    is: '~ where that is computed by list prices, because its agent recorded none',
+    of: ({ costComputed }) => (costComputed ? '~' : null),
+  },
   branches: { kind: 'texts', is: 'its branches', of: ({ branches }) => Object.keys(branches) },
   labels: { kind: 'texts', is: 'its labels', of: ({ labels }) => Object.keys(labels) },
   head: { kind: 'text', is: 'its current branch or entry', of: ({ head }) => head },
@@ -36,7 +41,7 @@ const FIELDS: Fields<Listed> = {
 }
 
 /** How sessions can be shown, besides as a table. */
-export const SESSIONS: Showing<Listed> = {
+export const SESSIONS: Showing<ListedSession> = {
   fields: FIELDS,
   formats: {
     id: { is: 'only its id', lines: ({ id }) => [[id]] },
