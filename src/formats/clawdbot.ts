@@ -1,11 +1,11 @@
 import { asString, field, isObject, type Json } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
-import { blocksOf } from './blocks.ts'
-import { defineFormat } from './define.ts'
-import type { Sample } from './format.ts'
+import { blocksOf } from './core/contentblocks.ts'
+import { defineFormat } from './core/define.ts'
+import type { Sample } from './core/format.ts'
 import { millis } from './pi/read.ts'
-import { all } from './select.ts'
-import { speakerOf } from './speaker.ts'
+import { all } from './core/fields.ts'
+import { speakerOf } from './core/speaker.ts'
 
 /**
  * Others name more in their messages, or keep such lines as the messages of a session that has other files. Beyond that

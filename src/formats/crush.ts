@@ -1,13 +1,13 @@
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
-import { blocksOf } from './blocks.ts'
-import { defineFormat, entriesOf } from './define.ts'
-import type { Facts, RecordIndex } from './format.ts'
-import { millis } from './hints.ts'
-import { linear, type Told } from './linear.ts'
-import { factsOf, rowOf } from './rows.ts'
-import { all, chosen, each, type Fields, fields } from './select.ts'
+import { blocksOf } from './core/contentblocks.ts'
+import { defineFormat, entriesOf } from './core/define.ts'
+import type { Facts, RecordIndex } from './core/format.ts'
+import { millis } from './generic/guessfacts.ts'
+import { linear, type Told } from './core/chainreader.ts'
+import { factsOf, rowOf } from './core/databaserow.ts'
+import { all, chosen, each, type Fields, fields } from './core/fields.ts'
 
 /** Returns what an entry of Crush means, from its kind and body. */
 function view(kind: string, body: Json): View {

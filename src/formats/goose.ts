@@ -1,13 +1,13 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
-import { blocksOf, wordsIn } from './blocks.ts'
-import { defineFormat, entriesOf } from './define.ts'
-import type { Facts, Sample } from './format.ts'
-import { millis } from './hints.ts'
-import { linear, type Told } from './linear.ts'
-import { factsOf, rowOf } from './rows.ts'
-import { all, byType, chosen, each, type Fields } from './select.ts'
-import { countsIn } from './usage.ts'
+import { blocksOf, wordsIn } from './core/contentblocks.ts'
+import { defineFormat, entriesOf } from './core/define.ts'
+import type { Facts, Sample } from './core/format.ts'
+import { millis } from './generic/guessfacts.ts'
+import { linear, type Told } from './core/chainreader.ts'
+import { factsOf, rowOf } from './core/databaserow.ts'
+import { all, byType, chosen, each, type Fields } from './core/fields.ts'
+import { countsIn } from './core/usage.ts'
 
 /** Returns what an entry of Goose means, from its kind and body. */
 function view(kind: string, body: Json): View {

@@ -1,14 +1,14 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { blocksOf, callOf, wordsIn } from './blocks.ts'
-import { defineFormat, entriesOf } from './define.ts'
-import type { Format } from './format.ts'
-import { headText } from './headtext.ts'
-import { millis } from './hints.ts'
-import { isUuid } from './ids.ts'
-import { given, linearReader } from './linearreader.ts'
-import { all, chosen } from './select.ts'
-import { sidecar } from './sidecar.ts'
+import { blocksOf, callOf, wordsIn } from './core/contentblocks.ts'
+import { defineFormat, entriesOf } from './core/define.ts'
+import type { Format } from './core/format.ts'
+import { headText } from './core/headtext.ts'
+import { millis } from './generic/guessfacts.ts'
+import { isUuid } from './core/uuid.ts'
+import { given, linearReader } from './core/linearreader.ts'
+import { all, chosen } from './core/fields.ts'
+import { sidecar } from './core/sidecar.ts'
 
 /** What reaches the model: no ids of thoughts, no places of prompts, no state. */
 const BODY = all(

@@ -2,8 +2,8 @@ import { iso } from '../model/iso.ts'
 import { short } from '../model/oid.ts'
 import { inputText } from '../model/said.ts'
 import type { Block } from '../model/view.ts'
-import { changesIn, toldIn } from './told.ts'
-import type { Draft, DraftEntry, Lines, Writer } from './write.ts'
+import { changesIn, toldIn } from './core/viewtext.ts'
+import type { Draft, DraftEntry, Lines, Writer } from './core/writer.ts'
 
 /**
  * Writes a path as one page that needs nothing else: no script, no network, images in it. Each entry is an article that

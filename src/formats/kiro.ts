@@ -1,14 +1,14 @@
 import { asString, field, isObject, items, type Json, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
-import { namedWith } from './beside.ts'
-import { defineFormat, entriesOf } from './define.ts'
-import type { Format } from './format.ts'
-import { headText } from './headtext.ts'
-import { millis } from './hints.ts'
-import { isUuid } from './ids.ts'
-import { given, linearReader } from './linearreader.ts'
-import { all, chosen, each, type Fields, fields } from './select.ts'
-import { sidecar } from './sidecar.ts'
+import { namedWith } from './core/sidecarnames.ts'
+import { defineFormat, entriesOf } from './core/define.ts'
+import type { Format } from './core/format.ts'
+import { headText } from './core/headtext.ts'
+import { millis } from './generic/guessfacts.ts'
+import { isUuid } from './core/uuid.ts'
+import { given, linearReader } from './core/linearreader.ts'
+import { all, chosen, each, type Fields, fields } from './core/fields.ts'
+import { sidecar } from './core/sidecar.ts'
 
 const ROLES: ReadonlyMap<string, Role> = new Map([
   ['Prompt', 'user'],

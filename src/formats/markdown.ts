@@ -1,8 +1,8 @@
 import { iso } from '../model/iso.ts'
 import { inputText } from '../model/said.ts'
 import type { Block } from '../model/view.ts'
-import { changesIn, toldIn } from './told.ts'
-import type { Draft, DraftEntry, Lines, Writer } from './write.ts'
+import { changesIn, toldIn } from './core/viewtext.ts'
+import type { Draft, DraftEntry, Lines, Writer } from './core/writer.ts'
 
 /** Writes a path as Markdown, to be read by people. */
 export const markdown: Writer = {

@@ -1,6 +1,6 @@
 import { asString, field, isObject, type Json } from '../model/json.ts'
-import { defineFormat, entriesBy } from './define.ts'
-import type { Sample } from './format.ts'
+import { defineFormat, entriesBy } from './core/define.ts'
+import type { Sample } from './core/format.ts'
 import { BODIES, PI } from './pi/fields.ts'
 import { PiReader } from './pi/read.ts'
 import { view } from './pi/view.ts'

@@ -13,13 +13,13 @@ import {
 import { isOid, type Oid } from '../model/oid.ts'
 import { parseJson } from '../model/value.ts'
 import { OPAQUE, ROLES, type Role, type Setting, type View } from '../model/view.ts'
-import { blocksOf } from './blocks.ts'
-import { defineFormat, entriesOf } from './define.ts'
-import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from './format.ts'
-import { millis } from './hints.ts'
-import type { Warning } from './unit.ts'
-import { usageIn } from './usage.ts'
-import type { Draft, Lines, Writer } from './write.ts'
+import { blocksOf } from './core/contentblocks.ts'
+import { defineFormat, entriesOf } from './core/define.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
+import { millis } from './generic/guessfacts.ts'
+import type { Warning } from './core/splitter.ts'
+import { usageIn } from './core/usage.ts'
+import type { Draft, Lines, Writer } from './core/writer.ts'
 
 /**
  * Returns what an entry of sess's own means. A `message` has a role and a content, a text or blocks; a `custom_message`

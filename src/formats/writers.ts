@@ -1,4 +1,4 @@
-import type { Format, Variant } from './format.ts'
+import type { Format, Variant } from './core/format.ts'
 import { html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { FORMATS } from './registry.ts'

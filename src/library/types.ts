@@ -1,7 +1,7 @@
 /* The types of what the methods of `Store` and `Session` take and return, by subject. */
 
 // Files of agents.
-export type { Loss, LossCode } from '../formats/losses.ts'
+export type { Loss, LossCode } from '../formats/core/losses.ts'
 // Contexts and summaries.
 export type { PiContext } from '../formats/pi/messages.ts'
 export type { Earlier } from '../model/digest.ts'

@@ -1,5 +1,5 @@
-import type { Loss } from '../formats/losses.ts'
-import type { Draft, Line, Writer } from '../formats/write.ts'
+import type { Loss } from '../formats/core/losses.ts'
+import type { Draft, Line, Writer } from '../formats/core/writer.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
 import { SessError } from '../model/errors.ts'
 import type { LogRecord } from '../model/record.ts'

@@ -1,4 +1,4 @@
-import type { Agent } from '../formats/agent.ts'
+import type { Agent } from '../formats/core/agent.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'

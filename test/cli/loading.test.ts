@@ -57,5 +57,5 @@ it.each(['branch', 'ls'])('loads no format for %s', (name) => {
 })
 
 it('sees what is loaded', () => {
-  expect(loadedBy('cli/commands/import.ts')).toContain('formats/claude/read.ts')
+  expect(loadedBy('cli/commands/import.ts')).toContain('formats/claude-code/read.ts')
 })

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import type { Format } from '../../src/formats/format.ts'
+import type { Format } from '../../src/formats/core/format.ts'
 import { FORMATS } from '../../src/formats/registry.ts'
 import { Shell } from '../support/shell.ts'
 

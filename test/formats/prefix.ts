@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Format } from '../../src/formats/format.ts'
+import type { Format } from '../../src/formats/core/format.ts'
 import { readText } from './read.ts'
 
 /** Expects that the beginning of a file, at any of its lines, reads as it reads within the whole. */

@@ -1,4 +1,4 @@
-import type { Format, Reader, Reading, RecordIndex } from '../../src/formats/format.ts'
+import type { Format, Reader, Reading, RecordIndex } from '../../src/formats/core/format.ts'
 import { isObject, type Json, jsonText } from '../../src/model/json.ts'
 import type { Block } from '../../src/model/view.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Sample } from '../../src/formats/format.ts'
+import type { Sample } from '../../src/formats/core/format.ts'
 import { detectFormat, FORMATS, formatNamed, viewOf } from '../../src/formats/registry.ts'
 import type { Json } from '../../src/model/json.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Format, Reading } from '../../src/formats/format.ts'
+import type { Format, Reading } from '../../src/formats/core/format.ts'
 import { noCorpus, SKIPPED } from '../support/corpus.ts'
 import { caseOf, samplesByFormat, wrongWith } from '../support/readerfuzz.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Format } from '../../src/formats/format.ts'
+import type { Format } from '../../src/formats/core/format.ts'
 import { FORMATS } from '../../src/formats/registry.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'

@@ -1,4 +1,4 @@
-import type { Format, ParsedEntry, RecordIndex } from '../../src/formats/format.ts'
+import type { Format, ParsedEntry, RecordIndex } from '../../src/formats/core/format.ts'
 import type { View } from '../../src/model/view.ts'
 
 /** Reads a text as a format does, and gives what the entries of its active path mean, in order. */

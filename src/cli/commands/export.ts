@@ -1,4 +1,4 @@
-import { LOSSES, type Loss, type LossCode } from '../../formats/losses.ts'
+import { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
 import { WRITABLE } from '../../formats/writers.ts'
 import { SessError } from '../../model/errors.ts'
 import { short } from '../../model/oid.ts'

@@ -8,8 +8,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { lines } from '../../formats/lines.ts'
-import type { Unit } from '../../formats/unit.ts'
+import { lines } from '../../formats/core/jsonlines.ts'
+import type { Unit } from '../../formats/core/splitter.ts'
 import { isObject, plain } from '../../model/json.ts'
 import type { Env } from '../../repo/env.ts'
 import { replaceFile } from '../../sources/replacefile.ts'

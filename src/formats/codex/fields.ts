@@ -1,6 +1,6 @@
 import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
-import { all, each, type Fields, fields } from '../select.ts'
+import { all, each, type Fields, fields } from '../core/fields.ts'
 
 /**
  * What of an item of the conversation reaches the model. One list for items of every type, so that a type of

@@ -1,9 +1,9 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import type { Usage } from '../../model/view.ts'
-import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
-import type { Unit } from '../unit.ts'
-import { countsIn } from '../usage.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
+import type { Unit } from '../core/splitter.ts'
+import { countsIn } from '../core/usage.ts'
 import {
   compactedBody,
   isBareItem,

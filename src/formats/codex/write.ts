@@ -9,10 +9,10 @@ import {
   without,
 } from '../../model/json.ts'
 import type { Block, Role, View } from '../../model/view.ts'
-import { isUuid } from '../ids.ts'
-import { type Loss, lossesBetween } from '../losses.ts'
-import { type Rules, type Step, segmentsOf, stepsOf } from '../steps.ts'
-import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../write.ts'
+import { isUuid } from '../core/uuid.ts'
+import { type Loss, lossesBetween } from '../core/losses.ts'
+import { type Rules, type Step, segmentsOf, stepsOf } from '../core/exportsteps.ts'
+import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../core/writer.ts'
 import { partOf } from './fields.ts'
 import { view as viewOf } from './view.ts'
 

@@ -1,14 +1,14 @@
 import { asString, field, isObject, items, type Json } from '../../model/json.ts'
 import { promptIn } from '../../model/summary.ts'
 import type { Block, View } from '../../model/view.ts'
-import { blocksOf } from '../blocks.ts'
-import { defineFormat, entriesOf } from '../define.ts'
-import type { Facts, RecordIndex, Sample } from '../format.ts'
-import { isUuid } from '../ids.ts'
-import { linear } from '../linear.ts'
-import { all, chosen, each, fields, type Select } from '../select.ts'
-import { speakerOf } from '../speaker.ts'
-import { untagged } from '../untagged.ts'
+import { blocksOf } from '../core/contentblocks.ts'
+import { defineFormat, entriesOf } from '../core/define.ts'
+import type { Facts, RecordIndex, Sample } from '../core/format.ts'
+import { isUuid } from '../core/uuid.ts'
+import { linear } from '../core/chainreader.ts'
+import { all, chosen, each, fields, type Select } from '../core/fields.ts'
+import { speakerOf } from '../core/speaker.ts'
+import { untagged } from '../core/untagged.ts'
 
 /** The tools that start a sub-agent. */
 const STARTS: ReadonlySet<string> = new Set(['Agent', 'Task'])

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   without,
 } from '../../model/json.ts'
-import { uuidOf } from '../ids.ts'
+import { uuidOf } from '../core/uuid.ts'
 import { Ids, type Item, type Step, sessionIdIn } from './step.ts'
 
 /** A line of records to an index tree: each continues the line before. A place to keep from is that of its line. */

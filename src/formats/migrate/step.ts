@@ -1,5 +1,5 @@
 import { asString, type Json, type JsonObject, jsonText } from '../../model/json.ts'
-import { hexOf } from '../ids.ts'
+import { hexOf } from '../core/uuid.ts'
 
 /** What a session file can be turned from or into. `v1` to `v4` are versions of pi. */
 export type Shape = 'v1' | 'v2' | 'v3' | 'v4' | 'index-tree' | 'uuid-tree' | 'dash' | 'rollouts'

@@ -1,5 +1,5 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
-import { all, chosen, each, type Fields, fields, type Select } from '../select.ts'
+import { all, chosen, each, type Fields, fields, type Select } from '../core/fields.ts'
 
 /** The tokens of a model call, without the sums that later releases add. */
 const tokens = fields({ ...all('input', 'output', 'reasoning'), cache: fields(all('read', 'write')) })

@@ -1,6 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
-import { blocksOf } from '../blocks.ts'
+import { blocksOf } from '../core/contentblocks.ts'
 
 const ROLES: ReadonlyMap<string | undefined, Role> = new Map([
   ['user', 'user'],

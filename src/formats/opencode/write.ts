@@ -1,5 +1,5 @@
 import { asString, field, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
-import type { Draft, Line, Lines, Writer } from '../write.ts'
+import type { Draft, Line, Lines, Writer } from '../core/writer.ts'
 import { infoOf, isSessionId, messagesOf, sessionIdOf } from './messages.ts'
 
 /** Writes a path as OpenCode exports a session: a document that `opencode import` takes. */

@@ -1,5 +1,5 @@
 import { asString, type Json, type JsonObject } from '../../model/json.ts'
-import { all, byType, chosen, each, fields, type Select } from '../select.ts'
+import { all, byType, chosen, each, fields, type Select } from '../core/fields.ts'
 
 const usage = fields({
   ...all('input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'reasoning', 'totalTokens'),

@@ -9,11 +9,11 @@ import {
   Verbatim,
 } from '../../model/json.ts'
 import { Numbers } from '../../model/numbers.ts'
-import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../format.ts'
-import { IdMap } from '../idmap.ts'
-import { lackedIn, NO_ID } from '../lacking.ts'
-import { NONE, Nodes } from '../nodes.ts'
-import type { Unit, Warning } from '../unit.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
+import { IdMap } from '../core/idmap.ts'
+import { lackedIn, NO_ID } from '../core/danglingparent.ts'
+import { NONE, Nodes } from '../core/recordtree.ts'
+import type { Unit, Warning } from '../core/splitter.ts'
 import type { PiDialect } from './fields.ts'
 
 /**

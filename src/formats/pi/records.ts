@@ -1,10 +1,10 @@
 import { iso } from '../../model/iso.ts'
 import { isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import { type Block, OPAQUE, type Setting, textOf, type View } from '../../model/view.ts'
-import { hexOf } from '../ids.ts'
-import { type Loss, type LossCode, lossesBetween } from '../losses.ts'
-import { type Segment, segmentsOf } from '../steps.ts'
-import type { Draft, DraftEntry, Index } from '../write.ts'
+import { hexOf } from '../core/uuid.ts'
+import { type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
+import { type Segment, segmentsOf } from '../core/exportsteps.ts'
+import type { Draft, DraftEntry, Index } from '../core/writer.ts'
 import { assistantMessage, contentOf, usageOf, userMessages } from './foreign.ts'
 
 /** A record without its place in the tree. */

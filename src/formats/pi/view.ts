@@ -10,7 +10,7 @@ import {
 } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { type Block, type Effect, OPAQUE, type Seal, type Setting, type View } from '../../model/view.ts'
-import { usageIn } from '../usage.ts'
+import { usageIn } from '../core/usage.ts'
 
 /** Returns what an entry of pi means, from its kind and body. */
 export function view(kind: string, body: Json): View {

@@ -1,8 +1,8 @@
 import { iso } from '../../model/iso.ts'
 import { isObject, type JsonObject, jsonText, without } from '../../model/json.ts'
-import { hexOf } from '../ids.ts'
-import type { Loss } from '../losses.ts'
-import type { Draft, Index, Line, Lines, Writer } from '../write.ts'
+import { hexOf } from '../core/uuid.ts'
+import type { Loss } from '../core/losses.ts'
+import type { Draft, Index, Line, Lines, Writer } from '../core/writer.ts'
 import { type Fields, type PiForm, Records } from './records.ts'
 import { view } from './view.ts'
 

@@ -1,4 +1,4 @@
-import type { Loss } from '../../formats/losses.ts'
+import type { Loss } from '../../formats/core/losses.ts'
 import type { Repo } from '../../repo/repo.ts'
 import type { WrittenFile } from '../../sources/newfile.ts'
 import { type Machine, thisMachine } from '../../sources/sessionfolders.ts'

@@ -1,5 +1,5 @@
-import type { Agent } from '../../formats/agent.ts'
-import type { Draft, Line, Whereabouts, WrittenSidecar } from '../../formats/write.ts'
+import type { Agent } from '../../formats/core/agent.ts'
+import type { Draft, Line, Whereabouts, WrittenSidecar } from '../../formats/core/writer.ts'
 import { SessError } from '../../model/errors.ts'
 import { plainFileName } from '../../model/folder.ts'
 import type { Oid } from '../../model/oid.ts'

@@ -1,5 +1,5 @@
-import type { Format } from '../../formats/format.ts'
-import type { Line } from '../../formats/write.ts'
+import type { Format } from '../../formats/core/format.ts'
+import type { Line } from '../../formats/core/writer.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { LogId } from '../../model/record.ts'

@@ -1,4 +1,4 @@
-import { filesIn } from '../../formats/bundle.ts'
+import { filesIn } from '../../formats/opencode/bundle.ts'
 import { writableNamed } from '../../formats/writers.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Repo } from '../../repo/repo.ts'

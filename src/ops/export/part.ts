@@ -1,4 +1,4 @@
-import type { Loss } from '../../formats/losses.ts'
+import type { Loss } from '../../formats/core/losses.ts'
 import { inOrder } from '../../graph/graph.ts'
 import { path, reachable } from '../../graph/walk.ts'
 import { SessError } from '../../model/errors.ts'

@@ -1,5 +1,5 @@
-import type { Facts, SidecarFiles } from '../../formats/format.ts'
-import { besides } from '../../formats/opaque.ts'
+import type { Facts, SidecarFiles } from '../../formats/core/format.ts'
+import { besides } from '../../formats/generic/opaque.ts'
 import { formatNamed } from '../../formats/registry.ts'
 import { items } from '../../model/json.ts'
 import { blobRef, fileRef } from '../../model/refname.ts'

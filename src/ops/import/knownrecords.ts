@@ -1,5 +1,5 @@
-import type { Format, Sample } from '../../formats/format.ts'
-import type { Unit } from '../../formats/unit.ts'
+import type { Format, Sample } from '../../formats/core/format.ts'
+import type { Unit } from '../../formats/core/splitter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { readHeaders } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'

@@ -1,4 +1,4 @@
-import type { Facts } from '../../formats/format.ts'
+import type { Facts } from '../../formats/core/format.ts'
 import { moved } from '../../model/folder.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'

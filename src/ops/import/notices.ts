@@ -1,5 +1,5 @@
-import { skipBlank } from '../../formats/bytes.ts'
-import type { Unit, Warning } from '../../formats/unit.ts'
+import { skipBlank } from '../../formats/core/jsonscan.ts'
+import type { Unit, Warning } from '../../formats/core/splitter.ts'
 
 /** A warning and where in its source it belongs. */
 export interface Notice extends Warning {

@@ -1,4 +1,4 @@
-import type { Format } from '../../formats/format.ts'
+import type { Format } from '../../formats/core/format.ts'
 import { formatNamed } from '../../formats/registry.ts'
 import { partsOfLogId } from '../../model/record.ts'
 import type { Reader } from '../../repo/reader.ts'

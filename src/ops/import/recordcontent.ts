@@ -1,5 +1,5 @@
-import type { ParsedEntry } from '../../formats/format.ts'
-import type { Unit } from '../../formats/unit.ts'
+import type { ParsedEntry } from '../../formats/core/format.ts'
+import type { Unit } from '../../formats/core/splitter.ts'
 import { decode, encode } from '../../model/canonical.ts'
 import { fill, subtract } from '../../model/envelope.ts'
 import { isObject, isSame, type Json } from '../../model/json.ts'

@@ -1,4 +1,4 @@
-import type { Format } from '../../formats/format.ts'
+import type { Format } from '../../formats/core/format.ts'
 import type { LogId } from '../../model/record.ts'
 import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import type { Ingester } from './ingester.ts'

@@ -1,4 +1,4 @@
-import type { Format, Sample } from '../../formats/format.ts'
+import type { Format, Sample } from '../../formats/core/format.ts'
 import type { SessionMeta } from '../../repo/session.ts'
 import type { OpenedSource, Packing } from '../../sources/content.ts'
 import type { FileStat } from '../../sources/files.ts'

@@ -1,4 +1,4 @@
-import type { ParsedEntry, RecordIndex } from '../../formats/format.ts'
+import type { ParsedEntry, RecordIndex } from '../../formats/core/format.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import { NO_SUMMARY, promptIn, type Summary, withoutView, withView } from '../../model/summary.ts'
 import type { View } from '../../model/view.ts'

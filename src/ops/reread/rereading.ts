@@ -1,4 +1,4 @@
-import type { Format } from '../../formats/format.ts'
+import type { Format } from '../../formats/core/format.ts'
 import { inOrder } from '../../graph/graph.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { readRecords } from '../../repo/logreading.ts'

@@ -1,4 +1,4 @@
-import type { Format } from '../../formats/format.ts'
+import type { Format } from '../../formats/core/format.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { branchRef, graftRef, headRef, labelRef, metaRef, sourceLogRef } from '../../model/refname.ts'

@@ -1,6 +1,6 @@
 import { codex } from '../../../src/formats/codex/index.ts'
-import type { Reader, Reading } from '../../../src/formats/format.ts'
-import type { Unit } from '../../../src/formats/unit.ts'
+import type { Reader, Reading } from '../../../src/formats/core/format.ts'
+import type { Unit } from '../../../src/formats/core/splitter.ts'
 import { digestOf, NO_LINKS, oidOfEntry } from '../../../src/model/entry.ts'
 import type { Json } from '../../../src/model/json.ts'
 import type { Oid } from '../../../src/model/oid.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Reading } from '../../../src/formats/format.ts'
+import type { Reading } from '../../../src/formats/core/format.ts'
 import { native } from '../../../src/formats/sess.ts'
 import { hasVerbatim, type Json } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { claude } from '../../../src/formats/claude/index.ts'
+import { claude } from '../../../src/formats/claude-code/index.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import { Ingester } from '../../../src/ops/import/ingester.ts'
 import { type KnownRecords, readKnownRecords } from '../../../src/ops/import/knownrecords.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Unit } from '../../../src/formats/unit.ts'
+import type { Unit } from '../../../src/formats/core/splitter.ts'
 import { Notices } from '../../../src/ops/import/notices.ts'
 
 const unit = (line: number, text: string): Unit => ({

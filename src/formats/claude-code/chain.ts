@@ -1,0 +1,314 @@
+import type { JsonObject } from '../../model/json.ts'
+import type { RecordIndex } from '../core/format.ts'
+import { IdMap } from '../core/idmap.ts'
+import { NONE, Nodes } from '../core/recordtree.ts'
+import { type EntryKind, idAt, listAt, textAt } from './fields.ts'
+
+/** The blocks of one assistant message and the results that answer them: one chain in file order. */
+export interface Group {
+  /** Its last member so far, on which the next member and all that continues any member follow. */
+  tail: RecordIndex | null
+}
+
+interface Call {
+  readonly group: Group
+  /** The entry that holds it. */
+  readonly caller: RecordIndex
+  /** The entry that holds its result and nothing else. */
+  answer?: RecordIndex
+}
+
+/** The groups of one thread of conversation, by the ids that their members share. */
+class Groups {
+  readonly #messages = new Map<string, Group>()
+  readonly #calls = new Map<string, Call>()
+
+  /** Returns the group that an entry belongs to, undefined where it stands for itself. */
+  of(record: JsonObject, kind: EntryKind, entry: RecordIndex): Group | undefined {
+    if (kind === 'assistant') {
+      const message = idAt(record, 'message', 'id')
+      return message === undefined ? undefined : this.#ofMessage(message, record, entry)
+    }
+    if (kind !== 'user') return undefined
+    const blocks = listAt(record, 'message', 'content')
+    const result = blocks.find((block) => textAt(block, 'type') === 'tool_result')
+    const call = this.#calls.get(textAt(result, 'tool_use_id') ?? '')
+    if (call && blocks.length === 1) call.answer = entry
+    return call?.group
+  }
+
+  /** Returns the entry that holds the result of a tool call, where it holds nothing else. */
+  answer(call: string): RecordIndex | undefined {
+    return this.#calls.get(call)?.answer
+  }
+
+  /** Returns the entry that holds a tool call. */
+  caller(call: string): RecordIndex | undefined {
+    return this.#calls.get(call)?.caller
+  }
+
+  #ofMessage(message: string, record: JsonObject, caller: RecordIndex): Group {
+    let group = this.#messages.get(message)
+    if (!group) {
+      group = { tail: null }
+      this.#messages.set(message, group)
+    }
+    for (const block of listAt(record, 'message', 'content')) {
+      const call = textAt(block, 'type') === 'tool_use' ? idAt(block, 'id') : undefined
+      if (call !== undefined) this.#calls.set(call, { group, caller })
+    }
+    return group
+  }
+}
+
+/** The place of an entry: the entry that it continues, or the id of a parent that it cannot continue. */
+export interface Place {
+  readonly parent: RecordIndex | null
+  readonly dangling?: string
+  /** Whether that parent is in a sidechain; otherwise it was not read before. */
+  readonly isAside?: boolean
+}
+
+/** A record with a uuid. */
+export interface Member {
+  readonly record: JsonObject
+  readonly kind: EntryKind
+  readonly id: string
+  readonly parentId: string | undefined
+  readonly entry: RecordIndex
+}
+
+/** An entry of a record that is not complete, so that a complete record with its uuid takes its place. */
+interface Incomplete extends Member {
+  readonly place: Place
+  /** Whether the chain has it, because another entry continues it. */
+  isLinked: boolean
+}
+
+/**
+ * The order of entries. A file's own parents are not always the predecessors in the conversation: the file has a record
+ * for each block, and the blocks of one message and the results of its parallel tool calls are siblings. Here they form
+ * one chain. Records without an entry are skipped. A parent that was not read yet is no parent, so that a growing file
+ * changes no oid. An entry outside of sidechains continues none in a sidechain, because forks leave sidechains out.
+ *
+ * An entry of an incomplete record is kept out of the chain until another record names it as its parent.
+ */
+export class Chain {
+  /** The entries as a tree, by the positions of their records. */
+  readonly nodes = new Nodes()
+  readonly #entries = new IdMap()
+  /** The parents of records that are no entries. */
+  readonly #passed = new Map<string, string | null>()
+  /** The records of sidechains. */
+  readonly #aside = new Set<string>()
+  readonly #incomplete = new Map<string, Incomplete>()
+  /** By an entry that was replaced or rechained: the one that took its place. */
+  readonly #moved = new Map<RecordIndex, RecordIndex>()
+  /** By entry. */
+  readonly #groups: (Group | undefined)[] = []
+  readonly #mainGroups = new Groups()
+  readonly #asideGroups = new Groups()
+  /** The entry that was added last, and the tail that its group had before. */
+  #last: { readonly member: Member; readonly place: Place; readonly tail: RecordIndex | null } | undefined
+
+  /** Returns whether a record with this id was read. */
+  has(id: string): boolean {
+    return this.#entries.has(id) || this.#passed.has(id) || this.#incomplete.has(id)
+  }
+
+  /** Returns the entry that a record with this id carries. */
+  entry(id: string): RecordIndex | undefined {
+    const entry = this.#entries.get(id) ?? this.#incomplete.get(id)?.entry
+    return entry === undefined ? undefined : this.current(entry)
+  }
+
+  /** Returns the entry that a record with this id carries, or the nearest above it. */
+  nearest(id: string): RecordIndex | undefined {
+    const top = this.#climb(id, true)
+    return top === null ? undefined : this.entry(top)
+  }
+
+  /** Returns the entry that holds the result of a tool call and nothing else. */
+  answer(call: string): RecordIndex | undefined {
+    return this.#now(this.#mainGroups.answer(call) ?? this.#asideGroups.answer(call))
+  }
+
+  /** Returns the entry that holds a tool call, of a message with an id. */
+  caller(call: string): RecordIndex | undefined {
+    return this.#now(this.#mainGroups.caller(call) ?? this.#asideGroups.caller(call))
+  }
+
+  /** Returns the end of the chain that an entry belongs to. */
+  endOf(entry: RecordIndex): RecordIndex {
+    return this.current(this.#groups[entry]?.tail ?? entry)
+  }
+
+  /** Returns the entry that took the place of an entry; the entry itself where none did. */
+  current(entry: RecordIndex): RecordIndex {
+    let at = entry
+    for (let next = this.#moved.get(at); next !== undefined; next = this.#moved.get(at)) at = next
+    return at
+  }
+
+  #now(entry: RecordIndex | undefined): RecordIndex | undefined {
+    return entry === undefined || this.#moved.size === 0 ? entry : this.current(entry)
+  }
+
+  /** Takes a record that is no entry: the entries after it continue the one before it. */
+  passOver(id: string, parent: string | undefined, aside: boolean): void {
+    if (aside) this.#aside.add(id)
+    this.#passed.set(id, this.#climb(parent ?? null, aside))
+  }
+
+  /** Adds an entry and returns its place. */
+  add(member: Member): Place {
+    const { record, id, parentId, entry } = member
+    const aside = isAside(record)
+    if (aside) this.#aside.add(id)
+    this.#linkAbove(parentId, aside)
+    const group = this.#groupOf(member)
+    const tail = group?.tail ?? null
+    const place = this.#placeFor(group, parentId, aside)
+    this.#entries.set(id, entry)
+    this.#node(entry, place)
+    if (group) {
+      group.tail = entry
+      this.#groups[entry] = group
+    }
+    this.#last = { member, place, tail }
+    return place
+  }
+
+  /** Adds an entry of an incomplete record and returns its place. */
+  addIncomplete(member: Member): Place {
+    const { record, id, parentId, entry } = member
+    const aside = isAside(record)
+    if (aside) this.#aside.add(id)
+    const place = this.#placeFor(undefined, parentId, aside)
+    this.#node(entry, place)
+    this.#last = undefined
+    this.#incomplete.set(id, { ...member, record: idsOf(record), place, isLinked: false })
+    return place
+  }
+
+  /** Takes the entry that was added last for incomplete: another record follows on its line. Returns its id. */
+  lastIsIncomplete(entry: RecordIndex): string | undefined {
+    if (this.#last?.member.entry !== entry) return undefined
+    const { member, place, tail } = this.#last
+    this.#last = undefined
+    const group = this.#groups[entry]
+    if (group) group.tail = tail
+    this.#groups[entry] = undefined
+    this.#incomplete.set(member.id, { ...member, record: idsOf(member.record), place, isLinked: false })
+    return member.id
+  }
+
+  /** Returns the entry of an incomplete record with this id, and whether another entry continues it. */
+  incomplete(id: string): Pick<Incomplete, 'entry' | 'isLinked'> | undefined {
+    return this.#incomplete.get(id)
+  }
+
+  /** Adds the entry of a complete record in the place of the incomplete one, which no entry continues. */
+  replace(member: Member): Place {
+    const before = this.#incomplete.get(member.id)
+    this.#incomplete.delete(member.id)
+    const place = this.add(member)
+    if (before) this.#moved.set(before.entry, member.entry)
+    return place
+  }
+
+  /**
+   * Puts the entry of a complete record in the place of an incomplete one that other entries continue. Returns those
+   * entries with the parents that they have now; they get the positions after the new entry's.
+   */
+  rechain({ id, entry }: Member): { place: Place; again: { original: RecordIndex; parent: RecordIndex }[] } {
+    const { place, entry: old } = this.#incomplete.get(id) as Incomplete
+    this.#incomplete.delete(id)
+    const before = this.current(old)
+    const end = entry
+    this.#node(entry, { parent: place.parent === null ? null : this.current(place.parent) })
+    this.#groups[entry] = this.#groups[before]
+    const placed = new Map<RecordIndex, RecordIndex>([[before, entry]])
+    const again: { original: RecordIndex; parent: RecordIndex }[] = []
+    for (let at = before + 1; at < end; at++) {
+      const parent =
+        this.nodes.isNode(at) && !this.#moved.has(at) ? placed.get(this.nodes.parentOf(at)) : undefined
+      if (parent === undefined) continue
+      const next = entry + again.length + 1
+      again.push({ original: at, parent })
+      placed.set(at, next)
+      this.nodes.add(parent, true)
+      this.#groups[next] = this.#groups[at]
+    }
+    for (const [from, to] of placed) this.#moved.set(from, to)
+    if (old !== before) this.#moved.set(old, entry)
+    return { place, again }
+  }
+
+  #node(entry: RecordIndex, { parent }: Place): void {
+    while (this.nodes.length < entry) this.nodes.skip()
+    this.nodes.add(parent ?? NONE, true)
+  }
+
+  #groupOf({ record, kind, entry }: Member): Group | undefined {
+    return (isAside(record) ? this.#asideGroups : this.#mainGroups).of(record, kind, entry)
+  }
+
+  /** Links the entry of an incomplete record into the chain, because an entry continues it. */
+  #linkAbove(parentId: string | undefined, aside: boolean): void {
+    if (this.#incomplete.size === 0) return
+    const top = this.#climb(parentId ?? null, aside)
+    const parent = top === null ? undefined : this.#incomplete.get(top)
+    if (!parent || parent.isLinked) return
+    parent.isLinked = true
+    const { id, entry, place } = parent
+    const group = this.#groupOf(parent)
+    this.#entries.set(id, entry)
+    if (!group) return
+    this.#groups[entry] = group
+    if (group.tail === null || group.tail === place.parent) group.tail = entry
+  }
+
+  #placeFor(group: Group | undefined, parentId: string | undefined, aside: boolean): Place {
+    if (group && group.tail !== null) return { parent: this.current(group.tail) }
+    const top = this.#climb(parentId ?? null, aside)
+    if (top === null) return { parent: null }
+    const parent = this.entry(top)
+    if (parent === undefined) return { parent: null, dangling: top }
+    if (!aside && this.#aside.has(top)) return { parent: null, dangling: top, isAside: true }
+    return { parent: this.endOf(parent) }
+  }
+
+  /**
+   * Climbs over records that are no entries, and shortens the way for the next. Ends on cycles, and from outside at a
+   * sidechain.
+   */
+  #climb(id: string | null, aside: boolean): string | null {
+    let top = id
+    const way = new Set<string>()
+    while (top !== null && !way.has(top)) {
+      if (!aside && this.#aside.has(top)) break
+      const next = this.#passed.get(top)
+      if (next === undefined) break
+      way.add(top)
+      top = next
+    }
+    if (way.size > 1) for (const step of way) this.#passed.set(step, top)
+    return top
+  }
+}
+
+/** Returns whether a record is in a sidechain. */
+export const isAside = (record: JsonObject): boolean => record.isSidechain === true
+
+/** Returns the part of a record that decides which group it belongs to. */
+function idsOf(record: JsonObject): JsonObject {
+  const { isSidechain = false, message } = record
+  const content = listAt(message, 'content').map((block) => {
+    const { type = null, id = null, tool_use_id = null } = isRecord(block) ? block : {}
+    return { type, id, tool_use_id }
+  })
+  return { isSidechain, message: { id: isRecord(message) ? (message.id ?? null) : null, content } }
+}
+
+const isRecord = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null

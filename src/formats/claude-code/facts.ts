@@ -1,0 +1,135 @@
+import { field, isObject, type JsonObject } from '../../model/json.ts'
+import type { Facts, Reading, RecordIndex } from '../core/format.ts'
+import { at, bodyOf, idAt, kindOf, listAt, textAt, timeOf } from './fields.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const AGENT = /^agent-[\w-]*[0-9a-f]{6}$/i
+
+/**
+ * Gathers what the records say of their session. The first folder counts: a session may move between
+ * projects.
+ */
+export class Gatherer {
+  readonly #stem: string
+  #session: string | undefined
+  #agent: string | undefined
+  #first = true
+  /** The session that this one was forked from. */
+  #source: string | undefined
+  #cwd: string | undefined
+  #created: number | undefined
+  #customTitle: string | undefined
+  #aiTitle: string | undefined
+  readonly #summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
+
+  /** Begins with the name of the file: agents name it by the session. */
+  constructor(name: string) {
+    this.#stem = name.replace(/\.jsonl?(\.\w+)?$/, '')
+  }
+
+  /** Takes the next record. */
+  add(record: JsonObject, time: number | undefined): void {
+    this.#session ??= idAt(record, 'sessionId')
+    this.#source ??= idAt(record, 'forkedFrom', 'sessionId')
+    this.#cwd ??= idAt(record, 'cwd')
+    this.#created ??= time
+    if (this.#first && idAt(record, 'uuid') !== undefined) {
+      this.#first = false
+      if (record.isSidechain === true) this.#agent = idAt(record, 'agentId')
+    }
+    const type = textAt(record, 'type')
+    if (type === 'custom-title') this.#customTitle = idAt(record, 'customTitle') ?? this.#customTitle
+    else if (type === 'ai-title') this.#aiTitle = idAt(record, 'aiTitle') ?? this.#aiTitle
+    else if (type === 'summary') this.#addSummary(record)
+  }
+
+  /** Whether the file is a sub-agent's own. */
+  get isAgent(): boolean {
+    return this.#agentId() !== undefined
+  }
+
+  /** Returns the facts; `isHere` tells whether the file has a record with an id. */
+  facts(isHere: (id: string) => boolean): Facts {
+    const id = UUID.test(this.#stem) ? this.#stem : (this.#agentId() ?? this.#session)
+    const source = this.isAgent ? this.#session : this.#source
+    const parent = source === id ? undefined : source
+    const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
+    const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
+    return {
+      ...(id !== undefined && { id }),
+      ...(title !== undefined && { title }),
+      ...(parent !== undefined && { parent }),
+      ...(this.#cwd !== undefined && { cwd: this.#cwd }),
+      ...(this.#created !== undefined && { created: this.#created }),
+    }
+  }
+
+  #agentId(): string | undefined {
+    if (AGENT.test(this.#stem)) return this.#stem
+    return this.#agent === undefined ? undefined : `agent-${this.#agent}`
+  }
+
+  #addSummary(record: JsonObject): void {
+    const text = idAt(record, 'summary')
+    if (text !== undefined) this.#summaries.push({ text, leaf: idAt(record, 'leafUuid') })
+  }
+}
+
+/** Gathers the sub-agents that a session started, and the entries that hold the calls. */
+export class Agents {
+  /** By the id of the sub-agent's own session. */
+  readonly found = new Map<string, RecordIndex>()
+
+  /**
+   * Takes a record: what reports on a sub-agent's progress, or brings its result, names it beside the tool call.
+   * `callerOf` gives the entry that holds a call; where that is not known, the result's own stands for it.
+   */
+  add(record: JsonObject, callerOf: (call: string) => RecordIndex | undefined, entry?: RecordIndex): void {
+    const isProgress = textAt(record, 'type') === 'progress'
+    const agent = isProgress ? idAt(record, 'data', 'agentId') : idAt(at(record, 'toolUseResult'), 'agentId')
+    if (agent === undefined) return
+    const call = isProgress ? idAt(record, 'parentToolUseID') : resultIn(record)
+    const caller = (call === undefined ? undefined : callerOf(call)) ?? entry
+    const id = `agent-${agent}`
+    if (caller !== undefined && !this.found.has(id)) this.found.set(id, caller)
+  }
+}
+
+const resultIn = (record: JsonObject): string | undefined =>
+  listAt(record, 'message', 'content')
+    .map((block) => idAt(block, 'tool_use_id'))
+    .find((id) => id !== undefined)
+
+/** Where the message of a sub-agent stands in a record of its progress. */
+const AT = ['data', 'message'] as const
+
+/**
+ * What sub-agents said, as far as the records of their progress hold it: one conversation for each, in the order of the
+ * file, as in the file of its own that later releases keep. A message that is told again is a record.
+ */
+export class Progress {
+  /** The newest entry of each, by the id of its own session. */
+  readonly tips = new Map<string, RecordIndex>()
+  readonly #told = new Set<string>()
+
+  /** Takes a record, and gives what it says of the conversation of a sub-agent; undefined where it is none of these. */
+  add(record: JsonObject, handle: RecordIndex): Reading | undefined {
+    if (textAt(record, 'type') !== 'progress' || textAt(record, 'data', 'type') !== 'agent_progress')
+      return undefined
+    const message = field(record.data, 'message')
+    const [agent, native] = [idAt(record, 'data', 'agentId'), idAt(message, 'uuid')]
+    const kind = isObject(message) ? kindOf(message) : undefined
+    if (!isObject(message) || agent === undefined || native === undefined) return undefined
+    if ((kind !== 'user' && kind !== 'assistant') || this.#told.has(`${agent} ${native}`)) return undefined
+    this.#told.add(`${agent} ${native}`)
+    const id = `agent-${agent}`
+    const parent = this.tips.get(id) ?? null
+    this.tips.set(id, handle)
+    const time = timeOf(message)
+    return {
+      entry: { type: `claude/${kind}`, body: bodyOf(message, kind), bodyPath: AT, parent },
+      native,
+      ...(time !== undefined && { time }),
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { asString, isObject, type Json } from '../../model/json.ts'
+import type { Agent } from '../core/agent.ts'
+import { stemFolder } from '../core/sidecarnames.ts'
+import { defineFormat, entriesBy } from '../core/define.ts'
+import { document } from '../core/jsondocument.ts'
+import type { Sample } from '../core/format.ts'
+import { linear } from '../core/chainreader.ts'
+import { at, BODIES, bodyOf, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { ClaudeReader } from './read.ts'
+import { usageIn, view } from './view.ts'
+import { writer } from './write.ts'
+
+/** Claude Code: it looks for a session in the folder of the project that it is started in. */
+const agent: Agent = {
+  title: 'Claude Code',
+  resume: ({ id }) => ['claude', '--resume', id],
+  perFolder: true,
+}
+
+const CHAINED = new Set(['user', 'assistant', 'system', 'progress', 'attachment'])
+
+/** Records that say something of a session and carry its id, but stand in no chain. */
+const ASIDE = new Set([
+  'agent-name',
+  'ai-title',
+  'custom-title',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'pr-link',
+  'queue-operation',
+  'relocated',
+  'tag',
+  'worktree-state',
+])
+
+/**
+ * Returns whether a source is a Claude Code session: one of its first records is, and none is of a look-alike.
+ */
+export function detect(sample: Sample): boolean {
+  if (sample.lines.length === 0 && !sample.whole) return beginsAsRecord(sample.head)
+  return sample.lines.some(isRecord) && !sample.lines.some(isQwen)
+}
+
+function isRecord(line: Json): boolean {
+  const type = textAt(line, 'type') ?? ''
+  if (type === 'summary') return idAt(line, 'summary') !== undefined && idAt(line, 'leafUuid') !== undefined
+  if (type === 'file-history-snapshot')
+    return idAt(line, 'messageId') !== undefined && at(line, 'snapshot') !== undefined
+  if (idAt(line, 'sessionId') === undefined) return false
+  return ASIDE.has(type) || (CHAINED.has(type) && idAt(line, 'uuid') !== undefined)
+}
+
+/** Qwen Code writes the same envelope around Gemini's messages. */
+const isQwen = (line: Json): boolean =>
+  Array.isArray(at(line, 'message', 'parts')) || at(line, 'systemPayload') !== undefined
+
+/** A first record longer than the sample is known by the keys of its envelope, which agents write first. */
+function beginsAsRecord(head: Uint8Array): boolean {
+  const text = new TextDecoder().decode(head.subarray(0, 4096))
+  return ['"parentUuid":', '"isSidechain":', '"sessionId":'].every((key) => text.includes(key))
+}
+
+/** The files of sub-agents are sessions of their own. */
+const AGENT = /(?:^|\/)agent-[^/]*\.jsonl$/
+
+const ENTRIES = {
+  ...entriesBy(BODIES, view),
+  ...entriesBy({ assistant: BODIES.assistant }, view, { usage: usageIn }),
+}
+
+/** Claude Code: one record a line in `projects/<folder>/<session>.jsonl`. */
+export const claude = defineFormat({
+  name: 'claude-code',
+  dialect: 'claude',
+  reading: 3,
+  detect,
+  reader: (name) => new ClaudeReader(name),
+  sidecars: { folder: stemFolder, holds: (path) => !AGENT.test(path) },
+  entries: ENTRIES,
+  writer,
+  agent,
+})
+
+/**
+ * A session of Claude Code as it is taken from its web page: one document whose `loglines` are records without ids, in
+ * the order in which they were said.
+ */
+export const claudeWeb = defineFormat({
+  name: 'claude-web',
+  reading: 2,
+  rewrittenWhole: true,
+  detect: ({ head }) => /^\s*\{\s*"loglines"\s*:\s*\[/.test(new TextDecoder().decode(head.subarray(0, 4096))),
+  splitter: () => document('loglines'),
+  reader: () => {
+    let [id, cwd] = [] as (string | undefined)[]
+    return linear(
+      ({ value }) => {
+        if (!isObject(value)) return {}
+        id ??= asString(value.sessionId) || undefined
+        cwd ??= asString(value.cwd) || undefined
+        const [time, kind] = [timeOf(value), kindOf(value)]
+        return {
+          ...(time !== undefined && { time }),
+          ...(kind && { entry: { type: `claude-web/${kind}`, body: bodyOf(value, kind) } }),
+        }
+      },
+      () => ({ ...(id !== undefined && { id }), ...(cwd !== undefined && { cwd }) }),
+    )
+  },
+  entries: ENTRIES,
+})

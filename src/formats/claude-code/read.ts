@@ -1,0 +1,299 @@
+import { type Digest, digestOf } from '../../model/entry.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
+import type { Unit, Warning } from '../core/splitter.ts'
+import { Chain, type Member, type Place, isAside as standsAside } from './chain.ts'
+import { asIds, at, bodyOf, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { Agents, Gatherer, Progress } from './facts.ts'
+
+/** The types of records that the official reader keeps. */
+const KEPT = new Set(['user', 'assistant', 'progress', 'system', 'attachment'])
+
+/** A record as the search for the active leaf sees it. */
+export interface LeafCandidate {
+  readonly record: JsonObject
+  readonly id: string
+  /** The id that it names as its parent, and whether a record with that id was read. */
+  readonly parent: string | undefined
+  readonly parentRead: boolean
+  /** The entry that it carries, or else the nearest above it. */
+  readonly entry: RecordIndex | undefined
+}
+
+/**
+ * Finds the leaf that the agent itself would resume, by the official reader's rule (`getSessionMessages` of
+ * its SDK): of the records that no other continues, the last in the file from which a user's or an
+ * assistant's message can be reached. Sidechains, team mates, progress and briefings of forks continue
+ * nothing. Each record costs amortised O(1).
+ */
+class Leaves {
+  /**
+   * Records that nothing continues, by id, each with its entry; and all that ever were, in order of the file.
+   */
+  readonly #open = new Map<string, RecordIndex>()
+  readonly #order: string[] = []
+  /** Ids named as parents before they were read. */
+  readonly #awaited = new Set<string>()
+  /** Records from which no message can be reached. */
+  readonly #silent = new Set<string>()
+  #last: RecordIndex | null = null
+
+  /** Takes the next record; in a sub-agent's own file its sidechain is the conversation. */
+  add({ record, id, parent, parentRead, entry }: LeafCandidate, ownSidechain: boolean): void {
+    const type = textAt(record, 'type') ?? ''
+    const said = type === 'user' || type === 'assistant'
+    const reaches =
+      said || (KEPT.has(type) && parent !== undefined && parentRead && !this.#silent.has(parent))
+    if (!reaches) this.#silent.add(id)
+    if (!KEPT.has(type)) return
+    const aside = record.isSidechain === true && !ownSidechain
+    const main = !aside && !record.teamName
+    if (main && type !== 'progress' && !isBriefing(record) && parent !== undefined && parent !== id) {
+      if (parentRead) this.#open.delete(parent)
+      else this.#awaited.add(parent)
+    }
+    if (said && !aside && entry !== undefined) this.#last = entry
+    if (main && reaches && entry !== undefined && !this.#awaited.has(id)) {
+      this.#trim()
+      this.#order.push(id)
+      this.#open.set(id, entry)
+    }
+    this.#awaited.delete(id)
+  }
+
+  /** Takes a record whose id was read before: the agent has it at its last place. `entry` replaces its entry. */
+  again(id: string, entry?: RecordIndex): void {
+    if (!this.#open.has(id)) return
+    if (entry !== undefined) this.#open.set(id, entry)
+    this.#trim()
+    this.#order.push(id)
+  }
+
+  /** Returns the entry of the active leaf; where records continue each other in a circle, the last message. */
+  active(): RecordIndex | null {
+    this.#trim()
+    const id = this.#order.at(-1)
+    return id === undefined ? this.#last : (this.#open.get(id) ?? null)
+  }
+
+  #trim(): void {
+    while (this.#order.length > 0 && !this.#open.has(this.#order.at(-1) as string)) this.#order.pop()
+  }
+}
+
+const isBriefing = (record: JsonObject): boolean => textAt(record, 'attachment', 'type') === 'fork_briefing'
+
+/** Returns the links of an entry to ancestors of its own, undefined where it has none. */
+function linksOf(
+  record: JsonObject,
+  kind: EntryKind,
+  parent: RecordIndex | null,
+  chain: Chain,
+): ParsedEntry['links'] | undefined {
+  if (parent === null) return undefined
+  if (kind === 'compact_boundary') {
+    const kept = keptBy(record, parent, chain)
+    return kept.length > 0 ? { kept } : undefined
+  }
+  const target = kind === 'microcompact' ? targetOf(record, parent, chain) : undefined
+  return target === undefined ? undefined : { target }
+}
+
+/** The entries that a compaction lists as kept, else the segment of the path that it names by its ends. */
+function keptBy(record: JsonObject, parent: RecordIndex, chain: Chain): readonly RecordIndex[] {
+  const listed = at(record, 'compactMetadata', 'preservedMessages', 'uuids')
+  if (Array.isArray(listed)) {
+    const entries = asIds(listed).map((id) => chain.entry(id))
+    return [...new Set(entries)].filter(
+      (e) => e !== undefined && chain.nodes.isOn(e, parent),
+    ) as RecordIndex[]
+  }
+  const head = idAt(record, 'compactMetadata', 'preservedSegment', 'headUuid')
+  const tail = idAt(record, 'compactMetadata', 'preservedSegment', 'tailUuid')
+  return head === undefined || tail === undefined ? [] : segment(head, tail, parent, chain)
+}
+
+function segment(head: string, tail: string, parent: RecordIndex, chain: Chain): readonly RecordIndex[] {
+  const first = chain.nearest(head)
+  const last = chain.nearest(tail)
+  if (first === undefined || last === undefined) return []
+  if (!chain.nodes.isOn(last, parent) || !chain.nodes.isOn(first, last)) return []
+  const path = chain.nodes.between(first, last)
+  // A head that is no entry stands for what follows it, not for the entry before it.
+  return chain.entry(head) === undefined ? path.slice(1) : path
+}
+
+/** The entry whose result a microcompaction clears, where it clears one: an entry's links hold one target. */
+function targetOf(record: JsonObject, parent: RecordIndex, chain: Chain): RecordIndex | undefined {
+  const calls = asIds(at(record, 'microcompactMetadata', 'compactedToolIds'))
+  const target = calls.length === 1 ? chain.answer(calls[0] as string) : undefined
+  return target !== undefined && chain.nodes.isOn(target, parent) ? target : undefined
+}
+
+/** Reads the records of a Claude Code session in the order of the file. */
+export class ClaudeReader implements Reader {
+  readonly #chain = new Chain()
+  readonly #leaves = new Leaves()
+  readonly #gatherer: Gatherer
+  readonly #agents = new Agents()
+  readonly #progress = new Progress()
+  #next: RecordIndex = 0
+  /** The digests of the bodies that incomplete records carry, by their uuids. */
+  readonly #incomplete = new Map<string, Digest>()
+  /** By position the time and the uuid of each record since the first incomplete one, for entries that are chained again. */
+  #times: Map<RecordIndex, Pick<Reading, 'time' | 'native'>> | undefined
+  /** The line of the record before, and the body of its entry. */
+  #line = 0
+  #body: Json | undefined
+
+  constructor(name: string) {
+    this.#gatherer = new Gatherer(name)
+  }
+
+  read(unit: Unit): Reading {
+    const handle = this.#next++
+    const record = unit.value
+    if (!isObject(record)) return {}
+    const time = timeOf(record)
+    const native = idAt(record, 'uuid')
+    this.#gatherer.add(record, time)
+    if (unit.salvaged) this.#noteGlued(unit, handle)
+    const taken = this.#take(unit, record, native, handle)
+    this.#agents.add(record, (call) => this.#chain.caller(call), taken.entry && handle)
+    this.#line = unit.line
+    this.#body = taken.entry?.body
+    const { entry, dangling, warnings, superseded, rechained } = taken
+    const envelope: Reading = { entry, time, native, dangling, warnings }
+    const reading = superseded ? { ...envelope, superseded, ...(rechained && { rechained }) } : envelope
+    if (this.#times) this.#times.set(handle, { time, native })
+    this.#next += rechained?.length ?? 0
+    const told = this.#progress.add(record, handle)
+    return told ? { ...reading, ...told } : reading
+  }
+
+  active(): RecordIndex | null {
+    const leaf = this.#leaves.active()
+    return leaf === null ? null : this.#chain.endOf(this.#chain.current(leaf))
+  }
+
+  facts(): Facts {
+    const { found } = this.#agents
+    const { tips } = this.#progress
+    return {
+      ...this.#gatherer.facts((id) => this.#chain.has(id)),
+      ...(found.size > 0 && {
+        subagents: new Map([...found].map(([agent, caller]) => [agent, this.#chain.current(caller)])),
+      }),
+      ...(tips.size > 0 && { branches: tips }),
+    }
+  }
+
+  #take({ salvaged }: Unit, record: JsonObject, id: string | undefined, handle: RecordIndex): Reading {
+    const kind = kindOf(record)
+    if (id === undefined) return kind ? { warnings: [NO_ID] } : {}
+    const member = kind && { record, kind, id, parentId: parentOf(record, kind), entry: handle }
+    if (this.#chain.has(id)) {
+      const replaced = salvaged || !member ? undefined : this.#replace(member)
+      this.#leaves.again(id, replaced?.entry && handle)
+      return replaced ?? (kind ? { warnings: [duplicate(id)] } : {})
+    }
+    const parent = idAt(record, 'parentUuid')
+    const parentRead = parent !== undefined && this.#chain.has(parent)
+    const taken: Reading = member ? this.#enter(member, salvaged) : this.#passOver(record, id, parent)
+    const entry = this.#chain.nearest(id)
+    this.#leaves.add({ record, id, parent, parentRead, entry }, this.#gatherer.isAgent)
+    return taken
+  }
+
+  #enter(member: Member, salvaged: boolean): Reading {
+    const reading = this.#readingOf(
+      member,
+      salvaged ? this.#chain.addIncomplete(member) : this.#chain.add(member),
+    )
+    if (salvaged && reading.entry) this.#noteIncomplete(member.id, reading.entry.body)
+    return reading
+  }
+
+  #noteIncomplete(id: string, body: Json): void {
+    this.#incomplete.set(id, digestOf(body))
+    this.#times ??= new Map()
+  }
+
+  /** Another record follows on the line of the one before: that is not complete. */
+  #noteGlued({ line }: Unit, handle: RecordIndex): void {
+    if (line !== this.#line || this.#body === undefined) return
+    const id = this.#chain.lastIsIncomplete(handle - 1)
+    if (id !== undefined) this.#noteIncomplete(id, this.#body)
+  }
+
+  /**
+   * Reads a complete record whose uuid only an incomplete one had. Its entry takes the place of the other, and what
+   * continues that is chained again. Undefined where both carry the same entry, or the first was complete.
+   */
+  #replace(member: Member): Reading | undefined {
+    const { id, record, kind, entry: handle } = member
+    const digest = this.#incomplete.get(id)
+    const before = this.#chain.incomplete(id)
+    if (digest === undefined || !before) return undefined
+    this.#incomplete.delete(id)
+    if (!before.isLinked) {
+      const superseded = [before.entry]
+      return { ...this.#readingOf(member, this.#chain.replace(member)), superseded }
+    }
+    const body = bodyOf(record, kind)
+    if (digestOf(body) === digest) return undefined
+    const first = this.#chain.current(before.entry)
+    const { place, again } = this.#chain.rechain(member)
+    const rechained = again.map((one, i) => {
+      const known = this.#times?.get(one.original) ?? {}
+      this.#times?.set(handle + 1 + i, known)
+      const { time, native } = known
+      return { ...one, ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+    })
+    return {
+      ...this.#readingOf(member, place),
+      superseded: [first, ...again.map(({ original }) => original)],
+      ...(rechained.length > 0 && { rechained }),
+    }
+  }
+
+  #readingOf({ record, kind, id }: Member, place: Place): Reading {
+    const { parent } = place
+    const links = linksOf(record, kind, parent, this.#chain)
+    const entry: ParsedEntry = {
+      type: `claude/${kind}`,
+      body: bodyOf(record, kind),
+      parent,
+      ...(links && { links }),
+    }
+    const { dangling, isAside = false } = place
+    if (dangling === undefined) return { entry }
+    return { entry, ...(!isAside && { dangling }), warnings: [danglingParent(id, place)] }
+  }
+
+  #passOver(record: JsonObject, id: string, parent: string | undefined): Reading {
+    this.#chain.passOver(id, parent, standsAside(record))
+    return {}
+  }
+}
+
+/** A compaction begins a new tree in the file; its logical parent is the last entry that it compacted. */
+const parentOf = (record: JsonObject, kind: EntryKind): string | undefined =>
+  idAt(record, 'parentUuid') ?? (kind === 'compact_boundary' ? idAt(record, 'logicalParentUuid') : undefined)
+
+const NO_ID: Warning = {
+  code: 'no-id',
+  message: 'a message has no uuid: it is kept as a record and stands in no conversation',
+}
+
+const duplicate = (id: string): Warning => ({
+  code: 'duplicate-id',
+  message: `the uuid '${id}' occurs again: the first record with it stands in the conversation`,
+})
+
+const danglingParent = (id: string, { dangling, isAside = false }: Place): Warning => ({
+  code: 'dangling-parent',
+  message: `'${id}' begins a conversation: its parent '${dangling}' ${
+    isAside ? 'stands in a sidechain' : 'does not stand before it in the file'
+  }`,
+})

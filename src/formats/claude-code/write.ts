@@ -1,0 +1,295 @@
+import { iso } from '../../model/iso.ts'
+import { isObject, items, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
+import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
+import { hexOf, isUuid, uuidOf } from '../core/uuid.ts'
+import { type Loss, lossesBetween } from '../core/losses.ts'
+import { sourceOf } from '../requests/anthropic.ts'
+import { toolName } from '../requests/names.ts'
+import { soundInput } from '../requests/turns.ts'
+import { type Rules, type Step, stepsOf } from '../core/exportsteps.ts'
+import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../core/writer.ts'
+import { view as viewOf } from './view.ts'
+
+/**
+ * Returns the content of a message of Claude's API. What that refuses is left out: texts of white space alone, thoughts
+ * without a signature of its own, images without data. Images behind a result stand in it.
+ */
+function contentOf(blocks: readonly Block[]): JsonObject[] {
+  const content: JsonObject[] = []
+  for (const block of blocks) {
+    const made = blockOf(block)
+    const last = content.at(-1)
+    if (!made) continue
+    if (made.source !== undefined && last?.type === 'tool_result')
+      content[content.length - 1] = withImage(last, made)
+    else content.push(made)
+  }
+  return content
+}
+
+function blockOf(block: Block): JsonObject | undefined {
+  switch (block.kind) {
+    case 'text':
+      return block.text.trim() === '' ? undefined : { type: 'text', text: block.text }
+    case 'thinking':
+      return thought(block.text, block.seal)
+    case 'toolCall':
+      return {
+        type: 'tool_use',
+        id: block.id,
+        name: toolName(block.name),
+        input: soundInput(block.input),
+      }
+    case 'toolResult':
+      return {
+        tool_use_id: block.id,
+        type: 'tool_result',
+        content: block.text,
+        ...(block.error && { is_error: true }),
+      }
+    case 'image': {
+      const source = sourceOf(block)
+      return source && { type: block.mediaType === 'application/pdf' ? 'document' : 'image', source }
+    }
+  }
+}
+
+function thought(thinking: string, seal: Seal | undefined): JsonObject | undefined {
+  if (seal?.api !== 'anthropic') return undefined
+  const { value, redacted } = seal
+  return redacted
+    ? { type: 'redacted_thinking', data: value }
+    : { type: 'thinking', thinking, signature: value }
+}
+
+const withImage = ({ content, ...result }: JsonObject, image: JsonObject): JsonObject => {
+  const before: readonly Json[] = Array.isArray(content) ? items(content) : textOf(content)
+  return { ...result, content: [...before, image] }
+}
+
+const textOf = (text: Json | undefined): Json[] => (text ? [{ type: 'text', text }] : [])
+
+/** Writes a path as Claude Code keeps a session: a chain by `uuid` and `parentUuid`, which its own reader accepts. */
+export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
+
+/** `projects/<folder>/<session>.jsonl`, the folder as Claude Code spells it. */
+function place({ id, cwd = '/' }: Pick<Draft, 'id' | 'cwd'>): readonly string[] {
+  const key = cwd.replace(/[^A-Za-z0-9]/g, '-')
+  return [
+    'projects',
+    key.length <= LONGEST ? key : `${key.slice(0, LONGEST)}-${numberOf(cwd)}`,
+    `${id}.jsonl`,
+  ]
+}
+
+/** A longer name of a folder is cut, and a number made of the path stands behind it. */
+const LONGEST = 200
+
+function numberOf(text: string): string {
+  let hash = 0
+  for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0
+  return Math.abs(hash).toString(36)
+}
+
+const RULES: Rules = { dialect: 'claude', adjacent: true }
+
+async function* lines(draft: Draft): Lines {
+  const chain = new Chain(draft)
+  for await (const step of stepsOf(draft, RULES)) yield* 'code' in step ? [step] : chain.add(step)
+  yield* chain.end()
+  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+  if (draft.title !== undefined)
+    yield lineOf({ type: 'custom-title', customTitle: draft.title, sessionId: draft.id })
+}
+
+const isCall = ({ kind }: Block): boolean => kind === 'toolCall'
+
+const lineOf = (record: JsonObject, entry?: Index): Line => ({
+  text: `${jsonText(record)}\n`,
+  ...(entry !== undefined && { entry }),
+})
+
+/** The release whose records these are like. */
+const VERSION = '2.1.185'
+
+/** Makes the records of a path, each continuing the one before. */
+class Chain {
+  readonly #draft: Draft
+  readonly #taken = new Set<string>()
+  /** By entry: the ids of its records. */
+  readonly #ids: string[][] = []
+  #last: string | null = null
+  #time: number
+  /** The id that the records of one answer share, and its model call; undefined where the next begins another. */
+  #answer: { readonly id: string; readonly call: string | undefined; readonly waits: boolean } | undefined
+  #model: Setting['model']
+  /** The compaction that was written last, where other messages stand behind what it keeps and none behind it. */
+  #parted: Step | undefined
+
+  constructor(draft: Draft) {
+    this.#draft = draft
+    this.#time = draft.created
+  }
+
+  /** Takes the next step and gives the records for it, and what they do not carry. */
+  add(step: Step): (Line | Loss)[] {
+    const { entry, at } = step
+    this.#time = entry.time ?? this.#time
+    if (step.kind !== 'said' || step.role !== 'assistant') this.#answer = undefined
+    this.#parted = undefined
+    switch (step.kind) {
+      case 'own':
+        return [this.#own(entry, at)]
+      case 'setting':
+        this.#model = step.sets.model ?? this.#model
+        return [{ code: 'setting', oid: entry.oid }]
+      case 'compaction':
+        return this.#compaction(step, step.summary, step.kept)
+      case 'said':
+        return this.#said(step, step.role, step.blocks)
+    }
+  }
+
+  #said({ entry, at }: Step, role: string, said: readonly Block[]): (Line | Loss)[] {
+    this.#model = entry.view.sets?.model ?? this.#model
+    const content = contentOf(said)
+    const type = role === 'assistant' ? 'assistant' : 'user'
+    const message =
+      type === 'user' ? { role: type, content: shortened(content) } : this.#message(entry, content, said)
+    const record = { type, ...(role === 'system' && { isMeta: true }), message }
+    const before = { role: role as View['role'], blocks: said }
+    const lost = lossesBetween([before], content.length === 0 ? [] : [viewOf(type, record)])
+    const losses = lost.map((code): Loss => ({ code, oid: entry.oid }))
+    return content.length === 0 ? losses : [this.#line(entry, at, record), ...losses]
+  }
+
+  /**
+   * Returns a message of the model. Calls that wait for their results stand in one answer, and so does one model call; all
+   * else is one of its own: Claude Code reads all of an answer wherever it reads a part.
+   */
+  #message({ view, oid }: DraftEntry, content: readonly JsonObject[], said: readonly Block[]): JsonObject {
+    const { call } = view.usage ?? {}
+    const before = this.#answer
+    const goesOn = before !== undefined && (before.waits || (call !== undefined && call === before.call))
+    const id = goesOn ? before.id : `msg_${hexOf('message', oid).slice(0, 24)}`
+    this.#answer = { id, call, waits: (goesOn && before.waits) || said.some(isCall) }
+    return {
+      id,
+      type: 'message',
+      role: 'assistant',
+      model: this.#model?.id ?? 'unknown',
+      content,
+      stop_reason: content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn',
+      stop_sequence: null,
+      usage: usageOf(view.usage),
+    }
+  }
+
+  /** Claude Code goes on at the newest leaf: behind a compaction that is to be that one a record that says nothing. */
+  end(): Line[] {
+    if (!this.#parted) return []
+    const { entry, at } = this.#parted
+    return [
+      this.#line(
+        entry,
+        at,
+        { type: 'system', subtype: 'turn_duration', durationMs: 0 },
+        this.#newId(entry, 'end'),
+      ),
+    ]
+  }
+
+  #compaction(step: Step, summary: string, kept: readonly Index[]): (Line | Loss)[] {
+    const { entry, at } = step
+    const logicalParentUuid = this.#last
+    const anchorUuid = this.#newId(entry, 'summary')
+    const uuids = kept.flatMap((one) => this.#ids[one] ?? [])
+    if (uuids.length > 0 && uuids.at(-1) !== logicalParentUuid) this.#parted = step
+    this.#last = null
+    const boundary = this.#line(entry, at, {
+      logicalParentUuid,
+      type: 'system',
+      subtype: 'compact_boundary',
+      content: 'Conversation compacted',
+      isMeta: false,
+      level: 'info',
+      compactMetadata: {
+        trigger: 'manual',
+        preTokens: 0,
+        ...(uuids.length > 0 && { preservedMessages: { anchorUuid, uuids, allUuids: uuids } }),
+      },
+    })
+    const told = this.#line(
+      entry,
+      at,
+      {
+        type: 'user',
+        message: { role: 'user', content: summary },
+        isCompactSummary: true,
+        isVisibleInTranscriptOnly: true,
+      },
+      anchorUuid,
+    )
+    return [boundary, told]
+  }
+
+  /** Returns a record of Claude Code as its source held it, in its new place. */
+  #own(entry: DraftEntry, at: Index): Line {
+    const held = isObject(entry.value) ? entry.value : (entry.body as JsonObject)
+    const isBoundary = entry.type === 'claude/compact_boundary'
+    const rest = without(held, 'parentUuid', 'logicalParentUuid')
+    const fields = isBoundary ? { logicalParentUuid: this.#last, ...rest, ...this.#keeps(entry, rest) } : rest
+    if (isBoundary) this.#last = null
+    return this.#line(entry, at, fields)
+  }
+
+  #keeps({ links }: DraftEntry, { compactMetadata }: JsonObject): JsonObject {
+    const before = isObject(compactMetadata) ? compactMetadata : {}
+    const uuids = (links.kept ?? []).flatMap((one) => this.#ids[one] ?? [])
+    const listed = isObject(before.preservedMessages) ? before.preservedMessages : {}
+    const rest = without(before, 'preservedSegment', 'preservedMessages')
+    return {
+      compactMetadata: { ...rest, ...(uuids.length > 0 && { preservedMessages: { ...listed, uuids } }) },
+    }
+  }
+
+  /** Returns a record its place, and what every record says. */
+  #line(entry: DraftEntry, at: Index, fields: JsonObject, id?: string): Line {
+    const own = entry.type.startsWith('claude/') ? entry.native : undefined
+    const uuid = id ?? this.#newId(entry, '', own)
+    const record = {
+      parentUuid: this.#last,
+      userType: 'external',
+      cwd: this.#draft.cwd ?? '/',
+      version: VERSION,
+      timestamp: iso(this.#time),
+      ...fields,
+      isSidechain: false,
+      sessionId: this.#draft.id,
+      uuid,
+    }
+    this.#last = uuid
+    ;(this.#ids[at] ??= []).push(uuid)
+    return lineOf(record, at)
+  }
+
+  #newId({ oid }: DraftEntry, part: string, wanted?: string): string {
+    let id = wanted ?? uuidOf(oid, part)
+    for (let n = 1; this.#taken.has(id); n++) id = uuidOf(oid, part, n)
+    this.#taken.add(id)
+    return id
+  }
+}
+
+/** A message that is a text alone is written as one. */
+function shortened(content: readonly JsonObject[]): Json {
+  const [only] = content
+  return content.length === 1 && only?.type === 'text' ? (only.text as Json) : content
+}
+
+const usageOf = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage = {}): JsonObject => ({
+  input_tokens: input,
+  output_tokens: output,
+  cache_creation_input_tokens: cacheWrite,
+  cache_read_input_tokens: cacheRead,
+})

@@ -1,0 +1,261 @@
+import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
+import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { isNoTranscript } from './core/sidecarnames.ts'
+import { blocksOf, opened, outputIn } from './core/contentblocks.ts'
+import { defineFormat, entriesBy } from './core/define.ts'
+import type { Facts, Reader, Reading, RecordIndex, Sample } from './core/format.ts'
+import { millis } from './generic/guessfacts.ts'
+import { isUuid } from './core/uuid.ts'
+import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import type { Unit } from './core/splitter.ts'
+
+const SETTING_FIELDS = all('selectedModel', 'newModel', 'chosenModel', 'reasoningEffort')
+
+const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+  'session.start': SETTING_FIELDS,
+  'session.resume': SETTING_FIELDS,
+  'session.model_change': SETTING_FIELDS,
+  'session.auto_mode_resolved': SETTING_FIELDS,
+  'session.compaction_complete': all('success', 'summaryContent'),
+  'system.message': all('role', 'content'),
+  'user.message': all('content', 'transformedContent', 'attachments', 'source'),
+  'assistant.message': {
+    ...all('messageId', 'model', 'content', 'phase', 'outputTokens'),
+    ...all('reasoningText', 'reasoningOpaque', 'encryptedContent'),
+    toolRequests: each(fields(all('toolCallId', 'name', 'arguments', 'type'))),
+  },
+  'tool.execution_complete': {
+    ...all('toolCallId', 'success'),
+    result: fields(all('content', 'contents')),
+    error: fields(all('message', 'code')),
+  },
+}
+
+/** The types of the events that may carry an entry. */
+const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
+
+/** Those of them that set a model. */
+const SETTINGS: ReadonlySet<string> = new Set(
+  Object.keys(BODIES).filter((kind) => BODIES[kind] === SETTING_FIELDS),
+)
+
+/** Returns the conversation-bearing part of an event of one of `KINDS`, a part of its `data`. */
+const bodyOf = (kind: string, data: JsonObject): Json =>
+  chosen(data, BODIES[kind] as Readonly<Record<string, Select>>)
+
+/** Returns the data of an event. */
+const dataOf = (event: JsonObject): JsonObject => (isObject(event.data) ? event.data : {})
+
+/** Returns what an entry of Copilot CLI means, from its kind and body. */
+function view(kind: string, body: Json): View {
+  switch (kind) {
+    case 'system.message':
+      return { role: 'system', blocks: texts(field(body, 'content')) }
+    case 'user.message':
+      return { role: 'user', blocks: saidIn(body) }
+    case 'assistant.message':
+      return assistantView(body)
+    case 'tool.execution_complete':
+      return { role: 'tool', blocks: [resultOf(body), ...imagesIn(field(field(body, 'result'), 'contents'))] }
+    case 'session.compaction_complete':
+      return {
+        ...OPAQUE,
+        effect: { kind: 'compaction', summary: asString(field(body, 'summaryContent')) ?? '' },
+      }
+    default: {
+      const sets = settingIn(body)
+      return sets ? { ...OPAQUE, sets: setOf(sets) } : OPAQUE
+    }
+  }
+}
+
+/** Returns the model that an event sets and how much it thinks; undefined where it names no model. */
+function settingIn(data: Json): JsonObject | undefined {
+  const model =
+    asString(field(data, 'newModel')) ??
+    asString(field(data, 'chosenModel')) ??
+    asString(field(data, 'selectedModel'))
+  if (model === undefined) return undefined
+  const thinking = asString(field(data, 'reasoningEffort'))
+  return { model, ...(thinking !== undefined && { thinking }) }
+}
+
+const setOf = ({ model, thinking }: JsonObject): NonNullable<View['sets']> => ({
+  model: { id: asString(model) ?? '' },
+  ...(typeof thinking === 'string' && { thinking }),
+})
+
+function texts(value: Json | undefined): Block[] {
+  const text = asString(value)
+  return text ? [{ kind: 'text', text }] : []
+}
+
+/** What the user typed, and the images that came along. */
+const saidIn = (body: Json): Block[] => [
+  ...texts(field(body, 'content') ?? field(body, 'transformedContent')),
+  ...imagesIn(field(body, 'attachments')),
+]
+
+/** The parts of a list that hold an image themselves: Copilot calls one that is attached a blob. */
+const imagesIn = (parts: Json | undefined): Block[] =>
+  items(parts)
+    .filter((part) => asString(field(part, 'mimeType'))?.startsWith('image/') && field(part, 'data'))
+    .flatMap((source) => blocksOf({ type: 'image', source }))
+
+/** Usage is told with each part of a message; what goes in is told for the session alone. */
+function assistantView(body: Json): View {
+  const [thought, model] = [asString(field(body, 'reasoningText')), asString(field(body, 'model'))]
+  const thoughts: Block[] = thought ? [{ kind: 'thinking', text: thought }] : []
+  const [output, call] = [field(body, 'outputTokens'), asString(field(body, 'messageId'))]
+  return {
+    role: 'assistant',
+    blocks: [
+      ...thoughts,
+      ...texts(field(body, 'content')),
+      ...items(field(body, 'toolRequests')).map(
+        (request): Block => ({
+          kind: 'toolCall',
+          id: asString(field(request, 'toolCallId')) ?? '',
+          name: asString(field(request, 'name')) ?? '',
+          input: opened(field(request, 'arguments') ?? {}),
+        }),
+      ),
+    ],
+    ...(typeof output === 'number' && { usage: { output, ...(call !== undefined && { call }) } }),
+    ...(model !== undefined && { sets: { model: { id: model } } }),
+  }
+}
+
+function resultOf(body: Json): Block {
+  const result = field(body, 'result')
+  const said = field(result, 'content') ?? field(field(body, 'error'), 'message') ?? ''
+  return {
+    kind: 'toolResult',
+    id: asString(field(body, 'toolCallId')) ?? '',
+    text: outputIn(said),
+    error: field(body, 'success') === false,
+  }
+}
+
+/** One line of talk: the main one, or that of a sub-agent. */
+interface Thread {
+  last: RecordIndex | null
+  setting: string
+  system: string
+}
+
+/**
+ * Reads the events of one session of Copilot CLI. Order is identity: every event names the one before it as its parent,
+ * hooks and progress included. What a sub-agent says names the call that started it, and is a chain of its own.
+ */
+class CopilotReader implements Reader {
+  readonly #main: Thread = newThread()
+  readonly #agents = new Map<string, Thread>()
+  /** The messages that hold the calls. */
+  readonly #calls = new Map<string, RecordIndex>()
+  #start: JsonObject | undefined
+  #created: number | undefined
+  #next: RecordIndex = 0
+
+  read({ value }: Unit): Reading {
+    const handle = this.#next++
+    if (!isObject(value)) return {}
+    const [time, native] = [millis(value.timestamp), asString(value.id)]
+    const kind = asString(value.type) ?? ''
+    const data = dataOf(value)
+    this.#created ??= time
+    if (kind === 'session.start') this.#start ??= data
+    const envelope = { ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+    const thread = this.#threadOf(value, data)
+    if (!isNews(kind, data, thread)) return envelope
+    const parent = thread.last
+    thread.last = handle
+    for (const call of items(data.toolRequests))
+      this.#calls.set(asString(field(call, 'toolCallId')) ?? '', handle)
+    return {
+      ...envelope,
+      entry: { type: `copilot/${kind}`, body: bodyOf(kind, data), bodyPath: ['data'], parent },
+    }
+  }
+
+  active(): RecordIndex | null {
+    return this.#main.last
+  }
+
+  facts(): Facts {
+    const id = asString(this.#start?.sessionId)
+    const cwd = asString(field(this.#start?.context, 'cwd'))
+    const created = millis(this.#start?.startTime) ?? this.#created
+    return {
+      ...(id && { id }),
+      ...(cwd && { cwd }),
+      ...(created !== undefined && { created }),
+      ...(this.#agents.size > 0 && this.#namedAgents()),
+    }
+  }
+
+  /** What a sub-agent says has no session of its own: it is a branch that is called as the call is. */
+  #namedAgents(): Pick<Facts, 'subagents' | 'branches'> {
+    const [agents, branches] = [new Map<string, RecordIndex>(), new Map<string, RecordIndex>()]
+    for (const [call, { last }] of this.#agents) {
+      const caller = this.#calls.get(call)
+      if (caller !== undefined) agents.set(`agent-${call}`, caller)
+      if (last !== null) branches.set(`agent-${call}`, last)
+    }
+    return { subagents: agents, branches }
+  }
+
+  #threadOf({ agentId }: JsonObject, { parentToolCallId }: JsonObject): Thread {
+    const agent = asString(parentToolCallId) ?? asString(agentId)
+    if (agent === undefined) return this.#main
+    const known = this.#agents.get(agent) ?? newThread()
+    this.#agents.set(agent, known)
+    return known
+  }
+}
+
+const newThread = (): Thread => ({ last: null, setting: '', system: '' })
+
+/** Returns whether an event says something that was not said: settings and the system's prompt are repeated. */
+function isNews(kind: string, data: JsonObject, thread: Thread): boolean {
+  if (!KINDS.has(kind)) return false
+  if (SETTINGS.has(kind)) {
+    const setting = settingIn(data)
+    const key = setting ? jsonText(setting) : thread.setting
+    const isNew = key !== thread.setting
+    thread.setting = key
+    return isNew
+  }
+  if (kind === 'system.message') {
+    const words = asString(data.content) ?? ''
+    const isNew = words !== thread.system
+    thread.system = words
+    return isNew
+  }
+  return kind !== 'session.compaction_complete' || typeof data.summaryContent === 'string'
+}
+
+/** A database is written to all the time. */
+const DATABASE = /\.(?:db|sqlite3?)(?:-\w+)?$/
+
+/** Every event has all five fields, and names the one before. */
+const isEvent = (value: Json): boolean =>
+  isObject(value) &&
+  KINDS.has(typeof value.type === 'string' ? value.type : '') &&
+  isObject(value.data) &&
+  typeof value.id === 'string' &&
+  value.parentId !== undefined
+
+/** The sessions of GitHub Copilot CLI: the events of a session, one after the other. */
+export const copilot = defineFormat({
+  name: 'copilot-cli',
+  dialect: 'copilot',
+  detect: ({ lines: events }: Sample) => events.some(isEvent),
+  reader: () => new CopilotReader(),
+  sidecars: {
+    folder: (name, folder) => (name === 'events.jsonl' && isUuid(folder) ? '' : undefined),
+    own: true,
+    holds: (path) => isNoTranscript(path) && !DATABASE.test(path),
+  },
+  entries: entriesBy(BODIES, view, { at: ['data'] }),
+})

@@ -1,0 +1,161 @@
+import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
+import { parseJson } from '../../model/value.ts'
+import type { Block } from '../../model/view.ts'
+
+/** Returns the first of the fields that is there and not null. */
+export function firstOf(value: Json | undefined, names: readonly string[]): Json | undefined {
+  for (const name of names) {
+    const found = field(value, name)
+    if (found !== undefined && found !== null) return found
+  }
+  return undefined
+}
+
+/**
+ * Returns the blocks of a message's content in any of the shapes that model APIs use (Anthropic, OpenAI,
+ * Gemini) and sess's own: a text, one block or a list of them. What is not recognised is left out.
+ */
+export function blocksOf(content: Json | undefined): Block[] {
+  if (Array.isArray(content)) return content.flatMap((block: Json) => blockOf(block) ?? [])
+  return blockOf(content) ?? []
+}
+
+function blockOf(value: Json | undefined): Block[] | undefined {
+  const text = asString(value)
+  if (text !== undefined) return text === '' ? undefined : [{ kind: 'text', text }]
+  if (!isObject(value)) return undefined
+  const type = asString(value.type) ?? asString(value.kind) ?? ''
+  return (
+    answeredCallOf(value, type) ??
+    callOf(value, type) ??
+    resultOf(value, type) ??
+    imageOf(value, type) ??
+    wordsOf(value, type)
+  )
+}
+
+/** OpenCode keeps a call and what came of it in one part. */
+function answeredCallOf(value: JsonObject, type: string): Block[] | undefined {
+  const { state } = value
+  if (type !== 'tool' || !isObject(state)) return undefined
+  const [id, name] = [asString(firstOf(value, ['callID', ...CALL_ID])) ?? '', asString(value.tool) ?? '']
+  const call: Block = { kind: 'toolCall', id, name, input: firstOf(state, INPUT) ?? {} }
+  const output = firstOf(state, ['output', 'error'])
+  if (output === undefined) return [call]
+  return [call, { kind: 'toolResult', id, name, text: wordsIn(output), error: state.status === 'error' }]
+}
+
+function wordsOf(value: JsonObject, type: string): Block[] | undefined {
+  const thinks = /^(thinking|reasoning|thought)$/.test(type) || value.thought === true
+  const text = asString(
+    firstOf(value, thinks ? ['thinking', 'text', 'content', 'data'] : ['text', 'data', 'content']),
+  )
+  if (type === 'redacted_thinking') return value.data ? sealed('', asString(value.data), true) : []
+  if (type.startsWith('redacted')) return []
+  if (text === undefined) return thinks ? summaryOf(value) : undefined
+  return thinks ? sealed(text, asString(value.signature)) : [{ kind: 'text', text }]
+}
+
+/** Returns a thought; one that Anthropic signed or redacted with its seal. */
+const sealed = (text: string, value: string | undefined, redacted = false): Block[] => [
+  {
+    kind: 'thinking',
+    text,
+    ...(value && { seal: { api: 'anthropic', value, ...(redacted && { redacted }) } }),
+  },
+]
+
+const summaryOf = (value: JsonObject): Block[] =>
+  (Array.isArray(value.summary) ? value.summary : []).flatMap((part: Json): Block[] => {
+    const text = asString(field(part, 'text'))
+    return text === undefined ? [] : [{ kind: 'thinking', text }]
+  })
+
+const CALL_ID = ['id', 'call_id', 'callId', 'toolCallId', 'tool_call_id', 'toolUseId', 'tool_use_id'] as const
+const RESULT_ID = [
+  'tool_use_id',
+  'toolCallId',
+  'tool_call_id',
+  'toolUseId',
+  'call_id',
+  'callId',
+  'id',
+] as const
+const INPUT = ['input', 'arguments', 'args', 'parameters', 'rawInput'] as const
+
+/** Returns a tool call, in a content list or in a list of calls beside it, where the value is one. */
+export function callOf(value: JsonObject, type: string): Block[] | undefined {
+  const inner = firstOf(value, ['functionCall', 'function'])
+  if (!isObject(inner) && !/^(tool_?use|tool_?call|function_call|custom_tool_call)$/i.test(type))
+    return undefined
+  const name =
+    asString(firstOf(inner, ['name']) ?? firstOf(value, ['name', 'toolName', 'tool_name', 'tool'])) ?? ''
+  const id = asString(firstOf(value, CALL_ID) ?? firstOf(inner, CALL_ID)) ?? ''
+  const input = firstOf(inner, INPUT) ?? firstOf(value, INPUT) ?? {}
+  return [{ kind: 'toolCall', id, name, input: opened(input) }]
+}
+
+/** Returns the arguments of a call: OpenAI gives them as JSON in a text; what does not parse stays a text. */
+export function opened(input: Json): Json {
+  const text = asString(input)
+  return text === undefined ? input : (parseJson(text)?.value ?? text)
+}
+
+/** Returns a tool's result where the value is one. */
+export function resultOf(value: JsonObject, type: string): Block[] | undefined {
+  const inner = value.functionResponse
+  const isResult = /^(tool_?result|function_call_output|custom_tool_call_output|function_result)$/i.test(type)
+  if (!isObject(inner) && !isResult) return undefined
+  const source = isObject(inner) ? inner : value
+  const id = asString(firstOf(source, RESULT_ID)) ?? ''
+  const name = asString(firstOf(source, ['name', 'toolName', 'tool_name']))
+  const text = wordsIn(firstOf(source, ['content', 'text', 'output', 'result', 'response', 'value']))
+  const error = firstOf(source, ['is_error', 'isError', 'error']) === true
+  return [{ kind: 'toolResult', id, ...(name !== undefined && { name }), text, error }]
+}
+
+/** Returns the words of a tool's output: a text, blocks of text, or what `output` of an object says. */
+export function wordsIn(value: Json | undefined): string {
+  const text = asString(value)
+  if (text !== undefined) return text
+  if (Array.isArray(value))
+    return blocksOf(value)
+      .flatMap((b) => ('text' in b ? [b.text] : []))
+      .join('\n')
+  return asString(firstOf(value, ['output', 'content', 'text', 'stdout', 'result', 'error', 'message'])) ?? ''
+}
+
+/** Returns what a tool gave: its words, those of each where it gave a list, else its JSON. */
+export function outputIn(value: Json | undefined): string {
+  const words = wordsIn(value)
+  if (words !== '' || value === undefined || value === null || typeof value === 'string') return words
+  const parts = items(value)
+  return parts.length > 0 && parts.every(isObject) ? parts.map(outputIn).join('\n') : jsonText(value)
+}
+
+function imageOf(value: JsonObject, type: string): Block[] | undefined {
+  const inner = firstOf(value, ['inlineData', 'inline_data', 'source', 'image_url'])
+  if (inner === undefined && type !== 'image') return undefined
+  const url = asString(inner) ?? asString(firstOf(inner, ['url'])) ?? asString(value.url)
+  const embedded = url === undefined ? null : /^data:([^;,]*);base64,/.exec(url.slice(0, 200))
+  const source = isObject(inner) ? inner : value
+  const data = embedded
+    ? (url as string).slice(embedded[0].length)
+    : asString(firstOf(source, ['data', 'base64']))
+  const named = asString(firstOf(source, ['mediaType', 'media_type', 'mimeType', 'mime_type']))
+  if (data === undefined && url === undefined && named === undefined) return undefined
+  return [
+    {
+      kind: 'image',
+      mediaType: embedded?.[1] ?? named ?? '',
+      bytes: decodedSize(data ?? ''),
+      ...(data ? { data } : url !== undefined && { url }),
+    },
+  ]
+}
+
+/** Returns how many bytes base64 text stands for. */
+function decodedSize(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
+  return Math.max(0, Math.floor((base64.length * 3) / 4) - padding)
+}

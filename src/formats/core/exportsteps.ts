@@ -1,0 +1,274 @@
+import { type Block, editedView, type Role, type Setting, textOf, type View } from '../../model/view.ts'
+import { type Loss, lossesBetween } from './losses.ts'
+import { CallIds } from '../requests/names.ts'
+import type { Draft, DraftEntry, Index } from './writer.ts'
+
+/** A call that waits for its result: the id that it is written with, and whether a result comes. */
+interface Call {
+  readonly id: string
+  readonly awaited: boolean
+}
+
+/** The longest id of a call that every API takes. */
+const LONGEST_ID = 64
+
+/** What stands where a call was never answered. */
+const NO_RESULT = 'no result was recorded'
+
+/**
+ * Pairs calls with results on their way into messages: a result answers the latest call of its id, each call gets an id
+ * of its own, and those that nothing answers are remembered, to be answered by an error.
+ */
+class Pairing<Source> {
+  /** How many results are yet to come, by id. */
+  readonly #results: Map<string, number>
+  readonly #ids = new CallIds(LONGEST_ID)
+  readonly #open = new Map<string, Call[]>()
+  #awaited = 0
+  #unanswered: { from: Source; blocks: Block[] }[] = []
+
+  constructor(results: Map<string, number>) {
+    this.#results = results
+  }
+
+  /** Whether a call was taken whose result is yet to come. */
+  get isOpen(): boolean {
+    return this.#awaited > 0
+  }
+
+  /** Returns whether something answers a call that was taken. */
+  answers({ blocks }: View): boolean {
+    return blocks.some((block) => block.kind === 'toolResult' && this.#open.get(block.id)?.length)
+  }
+
+  /** Takes what passes as it is. */
+  pass({ blocks }: View): void {
+    for (const block of blocks) {
+      if (block.kind === 'toolCall') {
+        this.#ids.next(block.id)
+        this.#openCall(block.id, { id: block.id, awaited: false })
+      } else if (block.kind === 'toolResult') this.#answer(block.id)
+    }
+  }
+
+  /** Takes blocks and gives them with the ids that they are written with, and the ids of results without a call. */
+  take(blocks: readonly Block[], from: Source): { paired: Block[]; orphans: string[] } {
+    const orphans: string[] = []
+    const unanswered: Block[] = []
+    const paired = blocks.flatMap((block): Block[] => {
+      if (block.kind === 'toolCall') {
+        const id = this.#ids.next(block.id)
+        const awaited = (this.#results.get(block.id) ?? 0) > this.#waitingFor(block.id)
+        this.#openCall(block.id, { id, awaited })
+        if (!awaited)
+          unanswered.push({ kind: 'toolResult', id, name: block.name, text: NO_RESULT, error: true })
+        return [{ ...block, id }]
+      }
+      if (block.kind !== 'toolResult') return [block]
+      const id = this.#answer(block.id)
+      if (id === undefined) orphans.push(block.id)
+      return id === undefined ? [] : [{ ...block, id }]
+    })
+    if (unanswered.length > 0) this.#unanswered.push({ from, blocks: unanswered })
+    return { paired, orphans }
+  }
+
+  /** Returns the results that stand for those that never come, and forgets them. */
+  close(): readonly { readonly from: Source; readonly blocks: readonly Block[] }[] {
+    const unanswered = this.#unanswered
+    this.#unanswered = []
+    return unanswered
+  }
+
+  #waitingFor(id: string): number {
+    return (this.#open.get(id) ?? []).filter(({ awaited }) => awaited).length
+  }
+
+  #openCall(id: string, call: Call): void {
+    if (call.awaited) this.#awaited++
+    const calls = this.#open.get(id)
+    if (calls) calls.push(call)
+    else this.#open.set(id, [call])
+  }
+
+  #answer(id: string): string | undefined {
+    this.#results.set(id, (this.#results.get(id) ?? 0) - 1)
+    const calls = this.#open.get(id) ?? []
+    // The latest that waits: one that was taken for unanswered has an answer already.
+    const at = calls.findLastIndex(({ awaited }) => awaited)
+    const [call] = calls.splice(at < 0 ? calls.length - 1 : at, 1)
+    if (calls.length === 0) this.#open.delete(id)
+    if (call?.awaited) this.#awaited--
+    return call?.id
+  }
+}
+
+/** Blocks that one speaker says in a row. */
+export interface Segment {
+  readonly role: Role
+  readonly blocks: readonly Block[]
+}
+
+/**
+ * Returns blocks by who says them where calls and results stand in messages of their own: results are the tools', with the
+ * images behind them where a tool says it all; who is not known is taken for the user.
+ */
+export function segmentsOf(role: Role | null, blocks: readonly Block[]): Segment[] {
+  const segments: { role: Role; blocks: Block[] }[] = []
+  for (const block of blocks) {
+    const last = segments.at(-1)
+    const goesWithResult = block.kind === 'image' && role === 'tool' && last !== undefined
+    const speaker = block.kind === 'toolResult' || goesWithResult ? 'tool' : speakerOf(role, block)
+    if (last?.role === speaker) last.blocks.push(block)
+    else segments.push({ role: speaker, blocks: [block] })
+  }
+  return segments
+}
+
+const speakerOf = (role: Role | null, { kind }: Block): Role => {
+  if (kind === 'toolCall' || kind === 'thinking') return 'assistant'
+  return role === null || role === 'tool' ? 'user' : role
+}
+
+/** An entry and its place. */
+interface From {
+  readonly entry: DraftEntry
+  readonly at: Index
+}
+
+/**
+ * What a path becomes in a format that is a list of messages: an entry of its own, as it is; what one speaker says; a
+ * compaction, with the summary and the entries that it keeps; a setting.
+ */
+export type Step = From &
+  (
+    | { readonly kind: 'own' }
+    | { readonly kind: 'said'; readonly role: Role; readonly blocks: readonly Block[] }
+    | { readonly kind: 'compaction'; readonly summary: string; readonly kept: readonly Index[] }
+    | { readonly kind: 'setting'; readonly sets: Setting }
+  )
+
+/** What a format asks of messages. */
+export interface Rules {
+  /** The dialect of its own entries. */
+  readonly dialect: string
+  /** Whether results must follow the message that holds their calls: what stands between them then comes after. */
+  readonly adjacent: boolean
+  /** Whether what its own edits change is told by the entry that they edit, which then passes as it is. */
+  readonly ownEdits?: boolean
+}
+
+/**
+ * Returns the steps of a path, valid for the APIs of models: each result behind its call, each call answered, ids of
+ * calls unique, edits applied. Says what that changed. Its own entries pass as they are.
+ */
+export async function* stepsOf(draft: Draft, rules: Rules): AsyncGenerator<Step | Loss> {
+  const pairing = new Pairing<From>(await resultsIn(draft))
+  let held: From[] = []
+  let at = 0
+  for await (const entry of draft.entries()) {
+    const work: From[] = [{ entry, at: at++ }]
+    for (let one = work.shift(); one !== undefined; one = work.shift()) {
+      const answers = pairing.answers(one.entry.view)
+      const waits = held.length > 0 || (pairing.isOpen && one.entry.view.role !== 'assistant')
+      if (rules.adjacent && waits && !answers) {
+        held.push(one)
+        continue
+      }
+      if (held.length > 0) yield { code: 'order', oid: one.entry.oid }
+      yield* stepsIn(draft, one, rules, pairing)
+      if (pairing.isOpen) continue
+      work.unshift(...held)
+      held = []
+    }
+  }
+  for (const one of held) yield* stepsIn(draft, one, rules, pairing)
+  yield* closing(pairing)
+}
+
+/** Counts the results that are shown, by the ids of their calls. */
+async function resultsIn(draft: Draft): Promise<Map<string, number>> {
+  const results = new Map<string, number>()
+  for (let at = 0; at < draft.count; at++) {
+    const { view, edit } = await draft.read(at)
+    const calls = view.blocks.flatMap((block) => (block.kind === 'toolResult' ? [block.id] : []))
+    if (calls.length === 0 || (edit !== undefined && (await isHidden(draft, edit)))) continue
+    for (const id of calls) results.set(id, (results.get(id) ?? 0) + 1)
+  }
+  return results
+}
+
+async function* stepsIn(
+  draft: Draft,
+  from: From,
+  { dialect, ownEdits = false }: Rules,
+  pairing: Pairing<From>,
+): AsyncGenerator<Step | Loss> {
+  const { entry, at } = from
+  const { view, oid, links, edit } = entry
+  if (view.role !== 'assistant' && view.role !== 'tool') yield* closing(pairing)
+  const isOwn = (type: string): boolean => type.startsWith(`${dialect}/`)
+  if (isOwn(entry.type) && (edit === undefined || (ownEdits && isOwn((await draft.read(edit)).type)))) {
+    pairing.pass(view)
+    yield { ...from, kind: 'own' }
+    return
+  }
+  const { effect, sets } = view
+  if (effect?.kind === 'compaction') {
+    const { summary = '', replacement } = effect
+    if (replacement) yield { code: 'compaction', oid }
+    const told = (replacement ?? []).flatMap((said) => textOf(said) || [])
+    const kept = links.kept ?? between(links.firstKept, at)
+    yield {
+      ...from,
+      kind: 'compaction',
+      summary: [...(summary ? [summary] : []), ...told].join('\n\n'),
+      kept,
+    }
+  } else if (effect?.kind === 'summary') {
+    yield { code: 'summary', oid }
+    yield { ...from, kind: 'said', role: 'user', blocks: [{ kind: 'text', text: effect.text }] }
+  } else if (effect?.kind === 'edit') {
+    if (links.target === undefined) yield { code: 'edit', oid }
+  } else if (view.role === null && view.blocks.length === 0) {
+    if (sets) yield { ...from, kind: 'setting', sets }
+    else yield { code: 'opaque', oid }
+  } else {
+    if (edit !== undefined) yield { code: 'edit', oid }
+    yield* saidIn(from, await shownIn(draft, entry), pairing)
+  }
+}
+
+function* saidIn(from: From, view: View, pairing: Pairing<From>): Generator<Step | Loss> {
+  const { oid } = from.entry
+  const segments = segmentsOf(view.role, view.blocks)
+  for (const code of lossesBetween([view], segments)) yield { code, oid }
+  for (const { role, blocks } of segments) {
+    const { paired, orphans } = pairing.take(blocks, from)
+    for (const subject of orphans) yield { code: 'orphan-result', oid, subject }
+    if (paired.some((block) => block.kind === 'toolResult') || role !== 'tool')
+      yield { ...from, kind: 'said', role, blocks: paired }
+  }
+}
+
+function* closing(pairing: Pairing<From>): Generator<Step | Loss> {
+  for (const { from, blocks } of pairing.close()) {
+    yield { code: 'open-call', oid: from.entry.oid }
+    yield { ...from, kind: 'said', role: 'tool', blocks }
+  }
+}
+
+const between = (first: Index | undefined, end: Index): Index[] =>
+  first === undefined ? [] : Array.from({ length: end - first }, (_, i) => first + i)
+
+async function isHidden(draft: Draft, edit: Index): Promise<boolean> {
+  const { effect } = (await draft.read(edit)).view
+  return effect?.kind === 'edit' && effect.replacement === null
+}
+
+/** Returns what an entry says once it is edited. */
+async function shownIn(draft: Draft, { view, edit }: DraftEntry): Promise<View> {
+  const effect = edit === undefined ? undefined : (await draft.read(edit)).view.effect
+  if (effect?.kind !== 'edit') return view
+  return editedView(view, effect.replacement ?? [])
+}

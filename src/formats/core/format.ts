@@ -1,0 +1,184 @@
+import type { Json } from '../../model/json.ts'
+import type { Usage, View } from '../../model/view.ts'
+import type { Agent } from './agent.ts'
+import type { HeadUnits } from './headunits.ts'
+import type { Splitter, Unit, Warning } from './splitter.ts'
+import type { Writer } from './writer.ts'
+
+/** The position of a record in its source, from 0. While a source is read, an entry is known by its record's. */
+export type RecordIndex = number
+
+/** An entry as a reader parsed it. Its parents and links are positions of earlier records. */
+export interface ParsedEntry {
+  readonly type: string
+  /**
+   * The part of the unit's value that carries the conversation: the same keys at the same places, without the fields
+   * that are not on the format's list, at every depth. Parts that are taken whole are the very same objects, not copies.
+   */
+  readonly body: Json
+  /** The keys that lead from the unit's value to the body; absent where the body is part of the value itself. */
+  readonly bodyPath?: readonly string[]
+  readonly parent: RecordIndex | null
+  /** Further parents, of a merge. */
+  readonly otherParents?: readonly RecordIndex[]
+  readonly links?: {
+    readonly firstKept?: RecordIndex
+    readonly kept?: readonly RecordIndex[]
+    readonly target?: RecordIndex
+  }
+}
+
+/** An entry that is stored again below another parent, because a message before it has changed. */
+export interface RechainedEntry {
+  /** The record that carries the entry as it was. */
+  readonly original: RecordIndex
+  readonly parent: RecordIndex | null
+  /** The time of the message, in milliseconds since 1970. */
+  readonly time?: number
+  /** Its id in the source. */
+  readonly native?: string
+}
+
+/** The result of reading one unit. */
+export interface Reading {
+  /** The entry that the record carries, if any. */
+  readonly entry?: ParsedEntry | undefined
+  /** The time of the message, in milliseconds since 1970. */
+  readonly time?: number | undefined
+  /** Its id in the source. */
+  readonly native?: string | undefined
+  /** Of a root: the id of the parent that it names and its source does not have. Another source may have it. */
+  readonly dangling?: string | undefined
+  readonly warnings?: readonly Warning[] | undefined
+  /** Records whose entries were replaced by others, so that they end no branch, unless they are parsed again later. */
+  readonly superseded?: readonly RecordIndex[]
+  /** The entries that are chained again after this unit. Each has a record without bytes, at the positions after the unit's. */
+  readonly rechained?: readonly RechainedEntry[]
+}
+
+/** The facts about a session that its source has given so far. */
+export interface Facts {
+  /** The session's id in its own system, where the content gives one. */
+  readonly id?: string
+  readonly title?: string
+  readonly cwd?: string
+  /** The id, in its own system, of the session that started it. */
+  readonly parent?: string
+  /** The entries that started sub-agents, by the ids of the sub-agents' sessions in their own system. */
+  readonly subagents?: ReadonlyMap<string, RecordIndex>
+  /** The usage of all its model calls together, where the source does not give it for each call. */
+  readonly usage?: Omit<Usage, 'call'>
+  /**
+   * The entries that started sub-agents without naming them, by the first words of the prompt as `promptIn` returns
+   * them. Present where sub-agents are recognised by their prompt.
+   */
+  readonly subagentPrompts?: ReadonlyMap<string, RecordIndex>
+  /** In milliseconds since 1970. */
+  readonly created?: number
+  /** The entries that the user has labelled. */
+  readonly labels?: ReadonlyMap<string, RecordIndex>
+  /** The newest entry of each branch that the source names. */
+  readonly branches?: ReadonlyMap<string, RecordIndex>
+  /** The files that its entries refer to, by the SHA-256 of their bytes in lowercase hex. */
+  readonly blobs?: ReadonlySet<string>
+}
+
+/**
+ * Reads the units of one source in order. Prefix-stable: the reading of a unit does not depend on later units, so that
+ * a file that grows changes no oid that was assigned.
+ */
+export interface Reader {
+  read(unit: Unit): Reading
+  /** The agent's own active leaf among the entries read so far: what that agent would resume. Null where none. */
+  active(): RecordIndex | null
+  facts(): Facts
+}
+
+/** The beginning of a source, from which its format is recognised. */
+export interface Sample {
+  /** The file's name without its folders. */
+  readonly name: string
+  /** The name of its folder. */
+  readonly folder?: string
+  /** The names of the folders above that, the nearest first. Not all of them. */
+  readonly above?: readonly string[]
+  /** Its first bytes, at most 256 KiB. */
+  readonly head: Uint8Array
+  /** The JSON objects on the complete lines of `head`, at most 50, and whether `head` is the whole file. */
+  readonly lines: readonly Json[]
+  readonly whole: boolean
+  /** The units of `head`, which were split to find `lines` and are not split again. */
+  readonly headUnits?: HeadUnits
+}
+
+/** Where sidecar files are: in a folder, or in the session's own folder under names derived from its name. */
+type SidecarPlace =
+  | {
+      /**
+       * Returns that folder, relative to the session's, from the names of the session's file, of its folder and of the
+       * folders above, the nearest first. Subfolders of '' (the session's folder) and of `..` are not searched.
+       */
+      readonly folder: (name: string, folder: string, above: readonly string[]) => string | undefined
+      /** Whether that folder belongs to this session alone, so that its subfolders are searched wherever it is. */
+      readonly own?: boolean
+      /** Whether a file belongs to the session and is no session of its own, from its path in that folder, with `/`. */
+      readonly holds: (path: string) => boolean
+    }
+  | { readonly names: (name: string) => readonly string[] }
+
+/** The sidecar files that an agent keeps for a session. */
+export type SidecarFiles = SidecarPlace & {
+  /** Whether entries refer to files by the SHA-256 of their bytes. */
+  readonly blobs?: boolean
+  /** Returns the facts that a sidecar file gives about the session, from its path and the JSON in it. */
+  readonly facts?: (path: string, value: Json) => Facts
+}
+
+/** By kind of entry: returns the usage that its record holds, undefined where it holds none. */
+export type RecordUsage = Readonly<Record<string, (record: Json) => Usage | undefined>>
+
+/** Another shape in which a format's sessions can be written, and the program that resumes it, if any. */
+export interface Variant {
+  readonly writer: Writer
+  readonly agent?: Agent
+}
+
+/** One agent's session format: how it is detected, read, viewed and written. Pure: bytes in, values out. */
+export interface Format {
+  /** Its name in listings and in `--format`. */
+  readonly name: string
+  /** The dialect in entry types: the part before the slash. */
+  readonly dialect: string
+  /** The number of its reading. A log keeps the reading that it began with. */
+  readonly reading: number
+  /** Whether its files hold conversations, so that an import of a folder takes them without `--all`. */
+  readonly conversational: boolean
+  /** Whether its agent rewrites the whole file when it changes, so that the file at a path stays the same session. */
+  readonly rewrittenWhole?: boolean
+  /** Whether a source is of this format. The first format of the registry that returns true is used. */
+  detect(sample: Sample): boolean
+  readonly splitter: () => Splitter
+  /** Returns a reader for a source, from the names of its file, its folder and the folders above, the nearest first. */
+  reader(name: string, folder?: string, above?: readonly string[]): Reader
+  /** How many levels above its folder the project of a session is, from the names of its file and folder. */
+  readonly projectLevels?: (name: string, folder?: string) => number | undefined
+  /** The number of bytes at the start of a source that its agent overwrites in place; none by default. */
+  readonly mutablePrefix?: (head: Uint8Array) => number
+  /** The sidecar files of a session, where its agent keeps some. */
+  readonly sidecars?: SidecarFiles
+  /** Returns the full view of an entry of this dialect, from its kind (the part of its type after the slash) and body. Never throws. */
+  view(kind: string, body: Json): View
+  /**
+   * The usage that a record holds outside of the body of its entry, from the record's value, by the entry's kind. The body
+   * has no usage where copies of a session rewrite it or releases add to it.
+   */
+  readonly usage?: RecordUsage
+  /** By kind of entry the fields of a record that are its body, as the docs list them; undefined where they are not declared. */
+  readonly fields?: ReadonlyMap<string, readonly string[]>
+  /** How sessions are written. A format without a writer is only read. */
+  readonly writer?: Writer
+  /** Other shapes in which its sessions can be written, by their names in `--format`. */
+  readonly variants?: Readonly<Record<string, Variant>>
+  /** The program that resumes its sessions, where it is known. */
+  readonly agent?: Agent
+}

@@ -1,0 +1,84 @@
+import { eachUnit, type Splitter, type Unit } from './splitter.ts'
+
+/** It is split in slices of this size, so that what is not needed is not parsed. */
+const SLICE = 16 << 10
+
+/** The first bytes of a source, split as far as their units were asked for. Who reads the source goes on there. */
+export class HeadUnits {
+  readonly #make: () => Splitter
+  readonly #splitter: Splitter
+  readonly #head: Uint8Array
+  readonly #whole: boolean
+  readonly #units: Unit[] = []
+  /** The same bytes as other splitters split them. */
+  readonly #others = new Map<() => Splitter, HeadUnits>()
+  #at = 0
+  #ended: ReturnType<Splitter['end']> | undefined
+  #isTaken = false
+
+  /** `whole` tells whether the source ends with these bytes. */
+  constructor(make: () => Splitter, head: Uint8Array, whole: boolean) {
+    this.#make = make
+    this.#splitter = make()
+    this.#head = head
+    this.#whole = whole
+  }
+
+  /** Returns the same bytes as a splitter splits them: the same each time. */
+  by(make: () => Splitter): HeadUnits {
+    if (make === this.#make) return this
+    const other = this.#others.get(make) ?? new HeadUnits(make, this.#head, this.#whole)
+    this.#others.set(make, other)
+    return other
+  }
+
+  /** Returns the units, in order and only as they are asked for. */
+  *units(): Generator<Unit> {
+    for (let i = 0; ; i++) {
+      while (i >= this.#units.length) if (!this.#split()) return
+      yield this.#units[i] as Unit
+    }
+  }
+
+  #split(): boolean {
+    if (this.#at < this.#head.length) {
+      const end = Math.min(this.#at + SLICE, this.#head.length)
+      this.#units.push(...this.#splitter.push(this.#head.subarray(this.#at, end)))
+      this.#at = end
+      return true
+    }
+    if (!this.#whole || this.#ended) return false
+    this.#ended = this.#splitter.end()
+    this.#units.push(...this.#ended.units)
+    return true
+  }
+
+  /**
+   * Returns a splitter for the source from its first byte on, which splits nothing that was split already; undefined where
+   * it was given before. No units are to be asked for afterwards.
+   */
+  take(): Splitter | undefined {
+    if (this.#isTaken) return undefined
+    this.#isTaken = true
+    const inner = this.#splitter
+    const ended = this.#ended
+    const units = this.#units
+    let skip = this.#at
+    const unread = (bytes: Uint8Array): Uint8Array => {
+      const known = Math.min(skip, bytes.length)
+      skip -= known
+      return bytes.subarray(known)
+    }
+    return {
+      ...inner,
+      push: (bytes) => [...units.splice(0), ...inner.push(unread(bytes))],
+      ...(inner.each && {
+        *each(bytes: Uint8Array) {
+          yield* units.splice(0)
+          yield* eachUnit(inner, unread(bytes))
+        },
+      }),
+      end: () => (ended && !inner.resumable ? { ...ended, units: this.#units.splice(0) } : inner.end()),
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { sha256 } from '../../model/hash.ts'
+import { Numbers } from '../../model/numbers.ts'
+
+const utf8 = new TextEncoder()
+
+/** Most ids fit in here in UTF-8. */
+const scratch = new Uint8Array(256)
+
+/** 32-bit words of an id's hash that tell it from all others, and its number behind them. */
+const WORDS = 4
+const ENTRY = WORDS + 1
+
+/**
+ * Numbers by ids, for the millions of them that a long source holds: some 30 bytes each, however long the id, where a
+ * `Map` takes 80 and more. An id is known by the first 128 bits of its SHA-256, which also say where it is looked for, so
+ * that no choice of ids makes it slow.
+ */
+export class IdMap {
+  readonly #entries = new Numbers()
+  /** The numbers of entries, from 1, where their hashes say; 0 where there is none. */
+  #slots = new Int32Array(64)
+  #size = 0
+  /** The id that was hashed last, and the one that was set last: most records continue the one before. */
+  #hashed = { id: '', words: wordsOf('') }
+  #newest: { readonly id: string; readonly value: number } | undefined
+
+  get(id: string): number | undefined {
+    if (id === this.#newest?.id) return this.#newest.value
+    const entry = this.#slots[this.#find(this.#wordsOf(id))] as number
+    return entry === 0 ? undefined : this.#entries.get(entry * ENTRY - 1)
+  }
+
+  has(id: string): boolean {
+    return this.get(id) !== undefined
+  }
+
+  /** Returns an id a number of 31 bits, in the place of the one that it had. */
+  set(id: string, value: number): void {
+    this.#newest = { id, value }
+    const words = this.#wordsOf(id)
+    const slot = this.#find(words)
+    const entry = this.#slots[slot] as number
+    if (entry > 0) {
+      this.#entries.set(entry * ENTRY - 1, value)
+      return
+    }
+    for (const word of words) this.#entries.push(word)
+    this.#entries.push(value)
+    this.#slots[slot] = ++this.#size
+    if (3 * this.#size > 2 * this.#slots.length) this.#grow()
+  }
+
+  #wordsOf(id: string): Int32Array {
+    if (id !== this.#hashed.id) this.#hashed = { id, words: wordsOf(id) }
+    return this.#hashed.words
+  }
+
+  /** Returns the slot of the entry with a hash, or the empty one where it belongs. */
+  #find(words: Int32Array): number {
+    const mask = this.#slots.length - 1
+    const step = (words[1] as number) | 1
+    for (let slot = (words[0] as number) & mask; ; slot = (slot + step) & mask) {
+      const entry = this.#slots[slot] as number
+      if (entry === 0 || this.#isAt((entry - 1) * ENTRY, words)) return slot
+    }
+  }
+
+  #isAt(at: number, words: Int32Array): boolean {
+    for (let i = 0; i < WORDS; i++) if (this.#entries.get(at + i) !== words[i]) return false
+    return true
+  }
+
+  #grow(): void {
+    this.#slots = new Int32Array(2 * this.#slots.length)
+    const mask = this.#slots.length - 1
+    for (let entry = 1; entry <= this.#size; entry++) {
+      const at = (entry - 1) * ENTRY
+      const step = this.#entries.get(at + 1) | 1
+      let slot = this.#entries.get(at) & mask
+      while (this.#slots[slot] !== 0) slot = (slot + step) & mask
+      this.#slots[slot] = entry
+    }
+  }
+}
+
+function wordsOf(id: string): Int32Array {
+  // Lone surrogates would all be the same in UTF-8.
+  const text = id.isWellFormed() ? id : JSON.stringify(id)
+  const isShort = 3 * text.length <= scratch.length
+  const digest = sha256(
+    isShort ? scratch.subarray(0, utf8.encodeInto(text, scratch).written) : utf8.encode(text),
+  )
+  const view = new DataView(digest.buffer, digest.byteOffset)
+  const words = new Int32Array(WORDS)
+  for (let i = 0; i < WORDS; i++) words[i] = view.getInt32(4 * i)
+  return words
+}

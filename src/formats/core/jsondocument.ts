@@ -1,0 +1,183 @@
+import { field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { tryParse } from '../../model/value.ts'
+import { DEEP, endOfValue, MAX_NESTING, type Part, skipBlank, trimBlank, valueOf } from './jsonscan.ts'
+import { newlines, pieces } from '../generic/opaque.ts'
+import { childrenOf, lastOf, type Place } from './jsonchildren.ts'
+import { tornIn } from './torndocument.ts'
+import type { Splitter, Unit, Warning } from './splitter.ts'
+
+/** A larger document is not parsed. */
+const LIMIT = 32 * 1024 * 1024
+/** How many levels of objects are searched for the main list. */
+const LEVELS = 3
+/** What agents call the list of what was said; such a list goes before longer ones of other names. */
+const NAMES: ReadonlySet<string> = new Set([
+  'messages',
+  'history',
+  'conversation',
+  'turns',
+  'items',
+  'events',
+])
+
+const OVERSIZE: Warning = {
+  code: 'oversize',
+  message: `a document of more than ${LIMIT} bytes is kept without being read`,
+}
+const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON document' }
+const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_NESTING} levels` }
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/**
+ * Splits a JSON document: each element of its main list is a unit, the bytes between the elements stand
+ * before the next one, and those behind the last are the tail. A document without such a list is one unit.
+ * What is no JSON comes in pieces without values, whole; but where the main list is known, by its key or '' for the
+ * document itself, the elements that stand whole in a document that was cut off are salvaged. Where it goes by several
+ * names, they are told as `lists`.
+ */
+export function document(
+  list?: string,
+  lists: readonly string[] = list === undefined ? [] : [list],
+): Splitter {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  let opaque: Splitter | undefined
+  return {
+    push(bytes) {
+      if (opaque) return opaque.push(bytes)
+      // A copy, because the caller may fill the same buffer again.
+      chunks.push(bytes.slice())
+      length += bytes.length
+      if (length <= LIMIT) return []
+      opaque = pieces()
+      const units: Unit[] = []
+      for (const chunk of chunks.splice(0)) units.push(...opaque.push(chunk))
+      return warned(units, OVERSIZE)
+    },
+    end() {
+      if (opaque) return opaque.end()
+      const bytes = joined(chunks, length)
+      if (skipBlank(bytes, 0) >= length) return { units: [], tail: length > 0 ? [bytes] : [] }
+      const parts = partsOf(bytes, list)
+      if (!('code' in parts)) return unitsOf(bytes, parts)
+      const torn = parts === BAD_JSON ? tornIn(bytes, lists) : undefined
+      if (torn) return { ...unitsOf(bytes, torn), torn: true }
+      return { units: inPieces(bytes, parts), tail: [] }
+    },
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
+  }
+  return all
+}
+
+const warned = (units: readonly Unit[], warning: Warning): Unit[] =>
+  units.map((unit, i) => (i === 0 ? { ...unit, warning } : unit))
+
+function inPieces(bytes: Uint8Array, warning: Warning): Unit[] {
+  const splitter = pieces()
+  const units = splitter.push(bytes)
+  let line = 1
+  for (const unit of units) line += newlines(unit.bytes)
+  const rest = splitter.end().tail.map((tail): Unit => ({ line, bytes: tail, lead: 0, salvaged: false }))
+  return warned([...units, ...rest], warning)
+}
+
+/** The elements of a list that stands inside a value, and that value with the list empty. */
+interface Elements {
+  readonly parts: readonly Part[]
+  readonly enclosing?: JsonObject
+}
+
+/** Returns elements as units, the bytes between them before the next one; what is behind the last is the tail. */
+export function unitsOf(
+  bytes: Uint8Array,
+  { parts, enclosing }: Elements,
+  start = 1,
+): { units: Unit[]; tail: Uint8Array[] } {
+  let at = 0
+  let line = start
+  const units = parts.map(({ from, to, ...rest }, i): Unit => {
+    line += newlines(bytes.subarray(at, from))
+    const within = i === 0 && enclosing ? { enclosing } : {}
+    const unit = { line, bytes: bytes.subarray(at, to), lead: from - at, ...rest, ...within }
+    line += newlines(bytes.subarray(from, to))
+    at = to
+    return unit
+  })
+  return { units, tail: at < bytes.length ? [bytes.subarray(at)] : [] }
+}
+
+/**
+ * Returns the elements of a document's main list, the whole document where it has none, or why it is not
+ * read.
+ */
+function partsOf(bytes: Uint8Array, key: string | undefined): Elements | Warning {
+  const from = skipBlank(bytes, 0)
+  const to = trimBlank(bytes, from)
+  const root = tryParse(utf8.decode(bytes.subarray(from, to)))
+  if (typeof root !== 'object' || root === null) return BAD_JSON
+  if (endOfValue(bytes, from, to) === DEEP) return TOO_DEEP
+  const path = key === undefined ? mainList(root) : pathTo(root, key)
+  if (path) return elementsOf(bytes, from, root, path) ?? BAD_JSON
+  const whole = valueOf(bytes, from, to, false)
+  return whole ? { parts: [whole] } : BAD_JSON
+}
+
+/** Returns the elements of the list to which keys lead in the value that stands at a place; undefined for no objects. */
+export function elementsOf(
+  bytes: Uint8Array,
+  from: number,
+  value: Json,
+  path: readonly string[],
+): Elements | undefined {
+  let list = { from }
+  for (const key of path) list = lastOf(childrenOf(bytes, list.from), key)
+  const parts = valuesAt(bytes, childrenOf(bytes, list.from))
+  return parts && { parts, ...(isObject(value) && path.length > 0 && { enclosing: emptied(value, path) }) }
+}
+
+function emptied(value: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
+  const inner = value[key]
+  return { ...value, [key]: isObject(inner) ? emptied(inner, rest) : [] }
+}
+
+function valuesAt(bytes: Uint8Array, places: readonly Place[]): Part[] | undefined {
+  const parts: Part[] = []
+  for (const { from, to } of places) {
+    const part = valueOf(bytes, from, to, false)
+    if (!part) return undefined
+    parts.push(part)
+  }
+  return parts
+}
+
+function pathTo(root: Json, key: string): readonly string[] | undefined {
+  if (key === '') return Array.isArray(root) ? [] : undefined
+  return Array.isArray(field(root, key)) ? [key] : undefined
+}
+
+/**
+ * Returns the keys that lead to the list that holds the conversation, or undefined where no list of objects
+ * is.
+ */
+function mainList(root: Json): readonly string[] | undefined {
+  let best: { readonly path: readonly string[]; readonly rank: number } | undefined
+  const visit = (value: Json, path: readonly string[]): void => {
+    if (Array.isArray(value)) {
+      if (value.length === 0 || !value.every(isObject)) return
+      const rank = value.length + (NAMES.has(path.at(-1) ?? '') ? LIMIT : 0)
+      if (!best || rank > best.rank) best = { path, rank }
+    } else if (isObject(value) && path.length < LEVELS)
+      for (const [key, child] of Object.entries(value)) visit(child, [...path, key])
+  }
+  visit(root, [])
+  return best?.path
+}

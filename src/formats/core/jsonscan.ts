@@ -1,0 +1,115 @@
+import type { Json } from '../../model/json.ts'
+import type { RecordEncoder } from '../../model/recordencoder.ts'
+import type { Spelling } from '../../model/spelling.ts'
+import { parseJson, tryParse } from '../../model/value.ts'
+import type { Warning } from './splitter.ts'
+
+/**
+ * A stretch of a line: a value with its text, or bytes that are none. Blank bytes stand between stretches.
+ */
+export interface Part {
+  readonly from: number
+  readonly to: number
+  readonly value: Json | undefined
+  readonly text: string | undefined
+  /** How that text spells the value, where that is known. */
+  readonly spelling: Spelling | undefined
+  /** Whether it stands on a line that agents would skip. */
+  readonly salvaged: boolean
+  readonly warning: Warning | undefined
+}
+
+/** Containers nested deeper than this are not parsed. */
+export const MAX_NESTING = 100_000
+const BAD_UTF8: Warning = { code: 'invalid-utf8', message: 'it holds bytes that are no UTF-8' }
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+const textEncoder = new TextEncoder()
+
+/** The byte that opens an object. */
+export const OPEN = 0x7b
+export const QUOTE = 0x22
+const LIST = 0x5b
+const CLOSE = 0x7d
+const END_OF_LIST = 0x5d
+
+/** Returns the object or array that the bytes spell and nothing else. */
+export function valueOf(line: Uint8Array, from: number, to: number, salvaged: boolean): Part | undefined {
+  const first = line[from]
+  if (first !== OPEN && first !== LIST) return undefined
+  const bytes = line.subarray(from, to)
+  const text = utf8.decode(bytes)
+  const parsed = parseJson(text, true, bytes)
+  if (parsed === undefined) return undefined
+  const { value, spelling } = parsed
+  const isWhole = spelling === '' || !text.includes('\ufffd') || sameBytes(textEncoder.encode(text), bytes)
+  return { from, to, value, text, spelling, salvaged, warning: isWhole ? undefined : BAD_UTF8 }
+}
+
+/**
+ * Returns the object or array that a part of some bytes spells, and nothing else, as encoded by an encoder; undefined where
+ * the bytes are anything else, or a value that JavaScript would change.
+ */
+export function encodedPart(
+  line: Buffer,
+  from: number,
+  to: number,
+  encoder: RecordEncoder,
+): Part | undefined {
+  const [first, last] = [line[from], line[to - 1]]
+  if (!(first === OPEN && last === CLOSE) && !(first === LIST && last === END_OF_LIST)) return undefined
+  const text = line.toString('utf8', from, to)
+  const value = tryParse(text)
+  if (value === undefined) return undefined
+  const spelling = encoder.proves(value, line, from, to) ? '' : undefined
+  if (spelling === undefined && !encoder.holds(line, from, to)) return undefined
+  return { from, to, value, text, spelling, salvaged: false, warning: undefined }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+const NONE = -1
+/** Stands for a place where too many brackets open. */
+export const DEEP = -2
+
+/**
+ * Returns where brackets that open at a place are closed again, `NONE` where they are not, `DEEP` where too
+ * many open.
+ */
+export function endOfValue(line: Uint8Array, from: number, to: number): number {
+  let depth = 0
+  for (let at = from; at < to; at++) {
+    const byte = line[at]
+    if (byte === QUOTE) {
+      for (at++; at < to && line[at] !== QUOTE; at++) if (line[at] === 0x5c) at++
+    } else if (byte === OPEN || byte === LIST) {
+      if (++depth > MAX_NESTING) return DEEP
+    } else if (byte === 0x7d || byte === 0x5d) {
+      if (--depth <= 0) return depth === 0 ? at + 1 : NONE
+    } else if (depth === 0) return NONE
+  }
+  return NONE
+}
+
+const isBlank = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === 0x0a || byte === 0
+
+/** Returns the first place from `at` on that is no white space, NUL or byte order mark. */
+export function skipBlank(line: Uint8Array, at: number): number {
+  for (;;) {
+    if (isBlank(line[at])) at++
+    else if (line[at] === 0xef && line[at + 1] === 0xbb && line[at + 2] === 0xbf) at += 3
+    else return at
+  }
+}
+
+/** Returns the place behind the last byte that is no white space or NUL, not before `from`. */
+export function trimBlank(line: Uint8Array, from: number): number {
+  let end = line.length
+  while (end > from && isBlank(line[end - 1])) end--
+  return end
+}

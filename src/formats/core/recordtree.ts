@@ -1,0 +1,134 @@
+import { Numbers } from '../../model/numbers.ts'
+
+/** A record's position in its file, from 0. */
+type Position = number
+
+/** Stands where there is no node: above a root, and for records that are no part of the tree. */
+export const NONE: Position = -1
+
+/**
+ * The tree that the records of one file form, entries and others alike. Every record has its position here,
+ * so that positions are the reader's handles. Each node also knows an ancestor far above it (the skip list of
+ * Myers, 1983), which makes every question here O(log n) on paths of any length.
+ */
+export class Nodes {
+  readonly #parents = new Numbers()
+  readonly #jumps = new Numbers()
+  readonly #depths = new Numbers()
+  /** How many entries stand on the path to a node, itself included. */
+  readonly #counts = new Numbers()
+  /** The nearest entry at or above a node. */
+  readonly #entries = new Numbers()
+  /** The ids of parents that are lacking, by nodes above which there is no entry for that. */
+  readonly #lacking = new Map<Position, string>()
+
+  /** How many records there are: the position of the next one. */
+  get length(): number {
+    return this.#parents.length
+  }
+
+  /** Adds a record that is no part of the tree. */
+  skip(): void {
+    this.#push(NONE, NONE, 0, 0, NONE)
+  }
+
+  /** Adds a node below `parent`, a root where that is `NONE`; `lacking` is the id of the parent that a root lacks. */
+  add(parent: Position, isEntry: boolean, lacking?: string): void {
+    const at = this.length
+    const lacks = parent === NONE ? lacking : this.entryAt(parent) === NONE ? this.lacking(parent) : undefined
+    if (lacks !== undefined) this.#lacking.set(at, lacks)
+    if (parent === NONE) {
+      this.#push(NONE, at, 1, isEntry ? 1 : 0, isEntry ? at : NONE)
+      return
+    }
+    const jump = this.#jumps.get(parent)
+    const far = this.#jumps.get(jump)
+    const even = this.#depth(parent) - this.#depth(jump) === this.#depth(jump) - this.#depth(far)
+    const count = this.#counts.get(parent) + (isEntry ? 1 : 0)
+    this.#push(
+      parent,
+      even ? far : parent,
+      this.#depth(parent) + 1,
+      count,
+      isEntry ? at : this.entryAt(parent),
+    )
+  }
+
+  /** Returns the id of the parent that is lacking where no entry stands above a node for that. */
+  lacking(at: Position): string | undefined {
+    return this.#lacking.get(at)
+  }
+
+  /** Returns the node above a node, or `NONE` for a root. */
+  parentOf(at: Position): Position {
+    return this.#parents.get(at)
+  }
+
+  /** Returns the nodes of a path from `first` to `last`, of which `first` is an ancestor or the same. */
+  between(first: Position, last: Position): Position[] {
+    const path = [last]
+    for (let at = last; at !== first; path.push(at)) at = this.#parents.get(at)
+    return path.reverse()
+  }
+
+  isNode(at: Position): boolean {
+    return this.#depth(at) > 0
+  }
+
+  /** Returns the nearest entry at or above a node, or `NONE`. */
+  entryAt(at: Position): Position {
+    return at === NONE ? NONE : this.#entries.get(at)
+  }
+
+  /**
+   * Returns the entry that a target stands for on the path that ends at `tip`: the target itself, or the next
+   * entry after it where it is none. Undefined where the target is not on that path or no entry follows it
+   * there.
+   */
+  entryFrom(target: Position, tip: Position): Position | undefined {
+    return this.#entry(target, tip, this.entryAt(target) === target ? 0 : 1)
+  }
+
+  /** Returns the next entry after a node on the path that ends at `tip`; undefined where there is none. */
+  entryAfter(node: Position, tip: Position): Position | undefined {
+    return this.#entry(node, tip, 1)
+  }
+
+  /** Returns whether a node is on the path that ends at `tip`. */
+  isOn(node: Position, tip: Position): boolean {
+    if (tip === NONE || this.#depth(node) > this.#depth(tip)) return false
+    return this.#highest(tip, this.#depths, this.#depth(node)) === node
+  }
+
+  /** Returns the entry that stands so many entries further than a node on a path. */
+  #entry(node: Position, tip: Position, further: number): Position | undefined {
+    if (!this.isOn(node, tip)) return undefined
+    const least = this.#counts.get(node) + further
+    return this.#counts.get(tip) < least ? undefined : this.#highest(tip, this.#counts, least)
+  }
+
+  /**
+   * Returns the highest node at or above `at` whose measure, which grows along a path, is not below `least`.
+   */
+  #highest(at: Position, measure: Numbers, least: number): Position {
+    for (;;) {
+      const jump = this.#jumps.get(at)
+      const parent = this.#parents.get(at)
+      if (jump !== at && measure.get(jump) >= least) at = jump
+      else if (parent !== NONE && measure.get(parent) >= least) at = parent
+      else return at
+    }
+  }
+
+  #depth(at: Position): number {
+    return this.#depths.get(at)
+  }
+
+  #push(parent: Position, jump: Position, depth: number, count: number, entry: Position): void {
+    this.#parents.push(parent)
+    this.#jumps.push(jump)
+    this.#depths.push(depth)
+    this.#counts.push(count)
+    this.#entries.push(entry)
+  }
+}

@@ -1,0 +1,104 @@
+import { mendedValue } from './brokenlines.ts'
+import {
+  DEEP,
+  endOfValue,
+  MAX_NESTING,
+  OPEN,
+  type Part,
+  QUOTE,
+  skipBlank,
+  trimBlank,
+  valueOf,
+} from './jsonscan.ts'
+import type { Warning } from './splitter.ts'
+
+/** Only longer lines can be nested so deep that it is worth a look before they are parsed. */
+const LONG = 64 * 1024
+/**
+ * How many places of one damaged line are tried as the start of a value, and how often its length is read.
+ */
+const TRIES = 64
+const PASSES = 4
+
+const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON object or array' }
+const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_NESTING} levels` }
+
+/**
+ * Returns the parts of a line (its bytes without the newline) in order. Of a line that is not ended yet only
+ * the values that stand whole at its start, because whatever is appended to the line leaves those as they
+ * are; so the first value counts as salvaged only where something stands before it.
+ */
+export function partsOf(line: Uint8Array, ended: boolean): Part[] {
+  const first = skipBlank(line, 0)
+  const last = trimBlank(line, first)
+  if (first === last) return []
+  let salvaged = line.subarray(0, first).includes(0)
+  const whole = last - first > LONG ? undefined : valueOf(line, first, last, salvaged)
+  if (whole) return [whole]
+  const parts: Part[] = []
+  let at = first
+  let effort: Effort | undefined
+  while (at < last) {
+    const end = endOfValue(line, at, last)
+    let part = end > at ? (valueOf(line, at, end, salvaged) ?? mendedValue(line, at, end)) : undefined
+    if (!part) {
+      if (!ended) return parts
+      if (end === DEEP && !effort) return [...parts, rawPart(at, last, TOO_DEEP)]
+      effort ??= { tries: TRIES, bytes: (PASSES + 1) * (last - at) }
+      if (OPENS.has(line[at] as number)) spend(effort, (end > at ? end : last) - at)
+      part = laterValue(line, at, last, effort)
+      const garbageEnd = part ? trimBlank(line.subarray(0, part.from), at) : last
+      parts.push(rawPart(at, garbageEnd, BAD_JSON))
+    }
+    if (part) parts.push(part)
+    salvaged = true
+    at = part ? skipBlank(line, part.to) : last
+  }
+  return parts
+}
+
+function rawPart(from: number, to: number, warning: Warning): Part {
+  return { from, to, value: undefined, text: undefined, spelling: undefined, salvaged: false, warning }
+}
+
+/** What a line may still spend in vain on the search for values behind garbage. */
+interface Effort {
+  tries: number
+  bytes: number
+}
+
+function spend(effort: Effort, bytes: number): void {
+  effort.tries--
+  effort.bytes -= bytes
+}
+
+/**
+ * Looks behind garbage for an object that stands on its own: one that follows `:`, `,` or `[`, or that a
+ * comma or closing bracket follows, is a piece of a torn record and no record.
+ */
+function laterValue(line: Uint8Array, from: number, to: number, effort: Effort): Part | undefined {
+  for (let at = line.indexOf(OPEN, from + 1); at >= 0 && at + 1 < to; at = line.indexOf(OPEN, at + 1)) {
+    if (line[at + 1] !== QUOTE || INSIDE_BEFORE.has(before(line, from, at))) continue
+    if (effort.tries <= 0 || effort.bytes < 0) return undefined
+    const end = endOfValue(line, at, to)
+    const isInside = end < 0 || INSIDE_AFTER.has(line[skipBlank(line, end)] ?? 0)
+    const part = isInside ? undefined : valueOf(line, at, end, true)
+    if (part) return part
+    spend(effort, (end > 0 ? end : to) - at)
+  }
+  return undefined
+}
+
+const OPENS: ReadonlySet<number> = new Set([OPEN, 0x5b])
+const INSIDE_BEFORE: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5b])
+const INSIDE_AFTER: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5d, 0x7d])
+
+/**
+ * Returns the last byte of the garbage before a place, 0 where that is only a comma: it may stand between
+ * records.
+ */
+function before(line: Uint8Array, from: number, at: number): number {
+  const end = trimBlank(line.subarray(0, at), from)
+  const byte = line[end - 1] as number
+  return end <= from || (byte === 0x2c && end === from + 1) ? 0 : byte
+}

@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { RecordEncoder } from '../../model/recordencoder.ts'
+import type { Spelling } from '../../model/spelling.ts'
+
+/** A problem that a reader noticed and the user should know of. Codes are API. */
+export interface Warning {
+  readonly code: string
+  readonly message: string
+}
+
+/** One unit of a source: a JSON value with the bytes before it, or bytes that are no value. */
+export interface Unit {
+  /** The line on which the value begins, from 1. */
+  readonly line: number
+  /** All its bytes: those before the value, then the value as it was spelled. */
+  readonly bytes: Uint8Array
+  /** How many bytes stand before the value. */
+  readonly lead: number
+  /** The value; undefined where the bytes are none. */
+  readonly value?: Json | undefined
+  /** The value's text, where there is a value. */
+  readonly text?: string | undefined
+  /** How that text spells the value, where that is known. */
+  readonly spelling?: Spelling | undefined
+  /** The encoder that encoded the value to prove that the bytes say it: valid until the next unit is asked for. */
+  readonly encoder?: RecordEncoder | undefined
+  /** Whether it was recovered from a damaged line that agents would skip. */
+  readonly salvaged: boolean
+  readonly warning?: Warning | undefined
+  /** Of the first element of a list that stands inside a value: that value with the list empty. */
+  readonly enclosing?: JsonObject
+}
+
+/** Splits the bytes of a source into units, in order. It keeps the bytes that are no complete unit yet. */
+export interface Splitter {
+  /** Whether a source that was ended may grow: bytes that are pushed then continue the tail. */
+  readonly resumable?: boolean
+  /** Takes the next bytes of a source and returns the units that are complete now. */
+  push(bytes: Uint8Array): Unit[]
+  /**
+   * Does the same one unit at a time: all of them are to be asked for, and the bytes of each are valid until the next one
+   * is. The bytes that it takes are copied.
+   */
+  each?(bytes: Uint8Array): Iterable<Unit>
+  /**
+   * Ends the source: returns the units that only the end completes, and the tail, the bytes that are no complete unit
+   * yet, in pieces; `torn` where they are the beginning of one.
+   */
+  end(): { readonly units: Unit[]; readonly tail: readonly Uint8Array[]; readonly torn?: boolean }
+}
+
+/** Returns the units that a splitter makes of the next bytes of its source, one at a time where it can. */
+export const eachUnit = (splitter: Splitter, bytes: Uint8Array): Iterable<Unit> =>
+  splitter.each?.(bytes) ?? splitter.push(bytes)

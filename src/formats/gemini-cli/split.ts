@@ -1,0 +1,128 @@
+import { joined } from '../../model/bytes.ts'
+import { asString, field, isObject, items, type Json } from '../../model/json.ts'
+import { OPEN, skipBlank } from '../core/jsonscan.ts'
+import { document, elementsOf, unitsOf } from '../core/jsondocument.ts'
+import type { Sample } from '../core/format.ts'
+import { headText } from '../core/headtext.ts'
+import { lines } from '../core/jsonlines.ts'
+import { newlines } from '../generic/opaque.ts'
+import type { Splitter, Unit } from '../core/splitter.ts'
+import { speakerOf } from './fields.ts'
+
+const LIST = 0x5b
+const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])
+const NEWLINE = 0x0a
+
+/** What Gemini calls the list of what was said; of a checkpoint it may be the document itself. */
+const LISTS = ['messages', 'history', '']
+
+/** So many blank bytes at the start of a source belong to no document. */
+const MOST_BLANK = 64 * 1024
+
+/**
+ * Returns whether a source is a document spread over lines: a list, or an object whose first line holds only its bracket.
+ * Undefined where its bytes do not tell yet.
+ */
+function isDocument(bytes: Uint8Array): boolean | undefined {
+  const first = skipBlank(bytes, 0)
+  // The rest of a byte order mark may come with the next piece.
+  const marked = bytes[first] === 0xef && bytes.length - first < 3
+  if (first >= bytes.length || marked) return first > MOST_BLANK ? false : undefined
+  if (bytes[first] !== OPEN) return bytes[first] === LIST
+  let at = first + 1
+  while (SPACES.has(bytes[at] as number)) at++
+  return at < bytes.length ? bytes[at] === NEWLINE : at - first > MOST_BLANK ? false : undefined
+}
+
+/**
+ * Splits a session of Gemini: a document into the messages of its list, a log into its lines, and a line that holds a
+ * list of messages into these. The first of them has the line without its list as `around`, the bytes that close the
+ * line are a unit of their own.
+ */
+export function splitter(): Splitter {
+  let inner: Splitter | undefined
+  let start: Uint8Array = new Uint8Array(0)
+  return {
+    push(bytes) {
+      if (inner) return inner.push(bytes)
+      start = joined([start, bytes])
+      const isOne = isDocument(start)
+      if (isOne === undefined) return []
+      inner = isOne ? document(undefined, LISTS) : log()
+      return inner.push(start)
+    },
+    end() {
+      if (inner) return inner.end()
+      inner = log()
+      const units = inner.push(start)
+      const last = inner.end()
+      return { ...last, units: [...units, ...last.units] }
+    },
+  }
+}
+
+function log(): Splitter {
+  const inner = lines()
+  return {
+    push: (bytes) => inner.push(bytes).flatMap(taken),
+    end() {
+      const last = inner.end()
+      return { ...last, units: last.units.flatMap(taken) }
+    },
+  }
+}
+
+/** Returns the messages of a line that holds a list of them. */
+function taken(unit: Unit): Unit[] {
+  const path = listIn(unit.value)
+  const elements = path && elementsOf(unit.bytes, unit.lead, unit.value as Json, path)
+  if (!elements) return [unit]
+  const { units, tail } = unitsOf(
+    unit.bytes,
+    elements,
+    unit.line - newlines(unit.bytes.subarray(0, unit.lead)),
+  )
+  const { line, salvaged } = unit
+  return [
+    ...units.map((one) => ({ ...one, salvaged })),
+    ...tail.map((bytes) => ({ line, bytes, lead: 0, salvaged: false })),
+  ]
+}
+
+/** Returns the keys that lead to a line's list of messages, where it has one that is not empty. */
+function listIn(value: Json | undefined): readonly string[] | undefined {
+  const holds = (list: Json | undefined): boolean => items(list).length > 0 && items(list).every(isObject)
+  if (holds(field(field(value, '$set'), 'messages'))) return ['$set', 'messages']
+  return holds(field(value, 'messages')) ? ['messages'] : undefined
+}
+
+const HEADER = /"projectHash"\s*:\s*"/
+const SESSION = /"sessionId"\s*:\s*"/
+/** What only the model of Gemini says, in a session or in the contents that a checkpoint keeps. */
+const ANSWER = /"type"\s*:\s*"gemini"|"role"\s*:\s*"(?:gemini|model)"\s*,\s*"parts"\s*:/
+
+/**
+ * Returns whether a source is a session of Gemini CLI: a document with its header or with what its model says, or a log
+ * with a header, an event or a message of its own.
+ */
+export function detect({ head, lines: records }: Sample): boolean {
+  if (!isDocument(head)) return records.some(isOwn)
+  const text = headText(head)
+  return (HEADER.test(text) && SESSION.test(text)) || ANSWER.test(text)
+}
+
+const isOwn = (line: Json): boolean =>
+  isHeader(line) || typeof field(line, '$rewindTo') === 'string' || isAnswer(line) || isList(line)
+
+const isHeader = (line: Json): boolean =>
+  typeof field(line, 'sessionId') === 'string' && typeof field(line, 'projectHash') === 'string'
+
+const isAnswer = (line: Json): boolean =>
+  field(line, 'type') === 'gemini' && asString(field(line, 'id')) !== undefined
+
+const isList = (line: Json): boolean =>
+  [field(line, 'messages'), field(line, 'history')].some((list) =>
+    items(list).some(
+      (one) => isAnswer(one) || (field(one, 'parts') !== undefined && speakerOf(one) === 'gemini'),
+    ),
+  )

@@ -1,0 +1,87 @@
+import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
+import { type Block, OPAQUE, type Usage, type View } from '../../model/view.ts'
+import { blocksOf } from '../core/contentblocks.ts'
+
+/** Returns what an entry of Gemini means, from its kind and body. A call and what came of it stand in one message. */
+export function view(kind: string, body: Json): View {
+  if (!isObject(body) || (kind !== 'user' && kind !== 'gemini')) return OPAQUE
+  const said = blocksOf(body.content ?? body.parts)
+  const calls = items(body.toolCalls).filter(isObject)
+  if (kind === 'user') {
+    const role = said.length > 0 && said.every((block) => block.kind === 'toolResult') ? 'tool' : 'user'
+    return { role, blocks: said }
+  }
+  const id = asString(body.model)
+  return {
+    role: 'assistant',
+    blocks: [
+      ...items(body.thoughts).flatMap(thoughtIn),
+      ...said,
+      ...calls.map(callIn),
+      ...calls.flatMap(resultIn),
+    ],
+    ...usageIn(body.tokens),
+    ...(id !== undefined && { sets: { model: { provider: 'google', id } } }),
+  }
+}
+
+function thoughtIn(thought: Json): Block[] {
+  const words = [field(thought, 'subject'), field(thought, 'description'), field(thought, 'text')]
+  const texts = words.flatMap((text) => asString(text) || [])
+  return texts.length === 0 ? [] : [{ kind: 'thinking', text: texts.join('\n') }]
+}
+
+const callIn = ({ id, name, args }: JsonObject): Block => ({
+  kind: 'toolCall',
+  id: asString(id) ?? '',
+  name: asString(name) ?? '',
+  input: args ?? {},
+})
+
+/** Returns what a tool answered, where it did: its words, then its images. */
+function resultIn({ id, name, result, status }: JsonObject): Block[] {
+  if (result === undefined || result === null) return []
+  const parts = Array.isArray(result) ? items(result) : [result]
+  const answers = parts.flatMap((part) => field(part, 'functionResponse') ?? [])
+  const response = field(answers[0], 'response')
+  const rest = parts.filter((part) => field(part, 'functionResponse') === undefined)
+  const more = [...answers.flatMap((answer) => items(field(answer, 'parts'))), ...rest].flatMap(blocksOf)
+  const words = more.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
+  const called = asString(name)
+  return [
+    {
+      kind: 'toolResult',
+      id: asString(id) ?? '',
+      ...(called !== undefined && { name: called }),
+      text: [...(response === undefined ? [] : [wordsOf(response)]), ...words].join('\n'),
+      error: FAILED.has(asString(status) ?? '') || field(response, 'error') !== undefined,
+    },
+    ...more.filter((block) => block.kind === 'image'),
+  ]
+}
+
+const FAILED: ReadonlySet<string> = new Set(['error', 'cancelled'])
+
+/** Returns the words of a response: its output or its error, else all of it as JSON. */
+const wordsOf = (response: Json): string =>
+  asString(field(response, 'output')) ??
+  asString(field(response, 'error')) ??
+  asString(response) ??
+  jsonText(response)
+
+/** What was read from the cache is part of what went in, thinking is none of what came out. */
+function usageIn(tokens: Json | undefined): { readonly usage?: Usage } {
+  const count = (name: string): number => {
+    const value = field(tokens, name)
+    return typeof value === 'number' ? value : 0
+  }
+  if (!isObject(tokens)) return {}
+  const cacheRead = count('cached')
+  return {
+    usage: {
+      input: Math.max(0, count('input') - cacheRead),
+      output: count('output') + count('thoughts'),
+      cacheRead,
+    },
+  }
+}

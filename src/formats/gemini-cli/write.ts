@@ -1,0 +1,256 @@
+import { sha256 } from '../../model/hash.ts'
+import { iso } from '../../model/iso.ts'
+import { field, isObject, items, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
+import { oidOf } from '../../model/oid.ts'
+import type { Block, Setting, Usage, View } from '../../model/view.ts'
+import { type Answer, resultsIn, type Turn, withAnswers } from '../core/exportturns.ts'
+import { isUuid, uuidOf } from '../core/uuid.ts'
+import { KINDS, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
+import { type Rules, segmentsOf, stepsOf } from '../core/exportsteps.ts'
+import type { Draft, DraftEntry, Index, Line, Lines, Whereabouts, Writer } from '../core/writer.ts'
+import { speakerOf } from './fields.ts'
+import { view as viewOf } from './view.ts'
+
+/** Where the blocks of an answer stand in a message of Gemini: what would come before what is there begins another. */
+const PLACES = { thinking: 0, text: 1, image: 1, toolCall: 2, toolResult: 3 } as const satisfies Record<
+  Block['kind'],
+  number
+>
+
+/** Returns blocks as Gemini can say them in one message each. */
+function answersIn(blocks: readonly Block[]): Block[][] {
+  const answers: Block[][] = []
+  for (const block of blocks) {
+    const last = answers.at(-1)
+    const before = last?.at(-1)
+    if (last && before && PLACES[block.kind] >= PLACES[before.kind]) last.push(block)
+    else answers.push([block])
+  }
+  return answers
+}
+
+/** Returns texts and images as the parts of a message. */
+const partsOf = (blocks: readonly Block[]): JsonObject[] =>
+  blocks.flatMap((block): JsonObject[] => {
+    if (block.kind === 'text') return [{ text: block.text }]
+    if (block.kind !== 'image' || block.data === undefined) return []
+    return [{ inlineData: { mimeType: block.mediaType, data: block.data } }]
+  })
+
+/** Returns what the model says in one message: a text alone as it is. */
+function answerOf(blocks: readonly Block[], timestamp: Json): JsonObject {
+  const parts = partsOf(blocks)
+  const text = parts.length === 1 ? parts[0]?.text : undefined
+  const thoughts = blocks.flatMap((block) =>
+    block.kind === 'thinking' ? [{ subject: '', description: block.text, timestamp }] : [],
+  )
+  const toolCalls = blocks.flatMap((block) =>
+    block.kind === 'toolCall'
+      ? [{ id: block.id, name: block.name, args: block.input, status: 'success', timestamp }]
+      : [],
+  )
+  return {
+    type: 'gemini',
+    content: parts.length === 0 ? '' : (text ?? parts),
+    ...(thoughts.length > 0 && { thoughts }),
+    ...(toolCalls.length > 0 && { toolCalls }),
+  }
+}
+
+/** Returns a message whose latest call of an id without a result has one; undefined where it has no such call. */
+function answered(message: JsonObject, id: string, blocks: readonly Block[]): JsonObject | undefined {
+  const calls = items(message.toolCalls)
+  const at = calls.findLastIndex((call) => field(call, 'id') === id && field(call, 'result') === undefined)
+  const call = calls[at]
+  if (!isObject(call)) return undefined
+  return { ...message, toolCalls: calls.with(at, { ...call, ...resultOf(call, blocks) }) }
+}
+
+function resultOf({ id = '', name = '' }: JsonObject, blocks: readonly Block[]): JsonObject {
+  const [answer] = blocks
+  const told = answer?.kind === 'toolResult' ? answer : { text: '', error: false }
+  const response = told.error ? { error: told.text } : { output: told.text }
+  return {
+    status: told.error ? 'error' : 'success',
+    result: [{ functionResponse: { id, name, response } }, ...partsOf(blocks.slice(1))],
+  }
+}
+
+/** Writes a path as an event log of Gemini CLI: a header, then a message a line; a compaction replaces the list. */
+export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
+
+/**
+ * `tmp/<project>/chats/session-<minute>-<8 of the id>.jsonl`, the time in UTC. The project is called as Gemini registered
+ * it, else by the hash of its folder: from there Gemini copies what it finds once, when it registers the project.
+ */
+function place(
+  { id, cwd = '/', created }: Pick<Draft, 'id' | 'cwd' | 'created'>,
+  machine?: Whereabouts,
+): readonly string[] {
+  const minute = (iso(created) ?? '').slice(0, 16).replace(':', '-')
+  const project = machine?.geminiProject(cwd) ?? projectHash(machine?.real(cwd) ?? cwd)
+  return ['tmp', project, 'chats', `session-${minute}-${id.slice(0, 8)}.jsonl`]
+}
+
+const projectHash = (cwd: string): string => oidOf(sha256(new TextEncoder().encode(cwd)))
+
+const RULES: Rules = { dialect: 'gemini', adjacent: true }
+
+async function* lines(draft: Draft): Lines {
+  const chat = new Chat(draft)
+  yield chat.header()
+  for await (const turn of withAnswers(stepsOf(draft, RULES)))
+    yield* 'code' in turn ? [turn] : await chat.add(turn)
+  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+}
+
+/** Makes the lines of a chat. Results stand in the answer that called. */
+class Chat {
+  readonly #draft: Draft
+  readonly #taken = new Set<string>()
+  /** What the list of messages holds, which a compaction replaces. */
+  readonly #held = new Set<LossCode>()
+  #time: number
+  #model: Setting['model']
+
+  constructor(draft: Draft) {
+    this.#draft = draft
+    this.#time = draft.created
+  }
+
+  header(): Line {
+    const { id, cwd, created, title, header } = this.#draft
+    const before = isObject(header) && typeof header.sessionId === 'string' ? header : {}
+    return lineOf({
+      sessionId: id,
+      projectHash: projectHash(cwd ?? '/'),
+      startTime: iso(created),
+      lastUpdated: iso(created),
+      kind: 'main',
+      ...(cwd !== undefined && { directories: [cwd] }),
+      ...without(before, 'sessionId', 'messages', 'projectHash', 'summary', 'startTime', 'directories'),
+      ...(title !== undefined && { summary: title }),
+    })
+  }
+
+  /** Takes the next turn, and gives its lines and what they do not carry. */
+  async add(turn: Turn): Promise<(Line | Loss)[]> {
+    const { entry } = turn
+    this.#time = entry.time ?? this.#time
+    this.#model = entry.view.sets?.model ?? this.#model
+    switch (turn.kind) {
+      case 'own':
+        return this.#written(turn, undefined, [this.#ownOf(entry)])
+      case 'setting':
+        return [{ code: 'setting', oid: entry.oid }]
+      case 'compaction':
+        return this.#compaction(turn, turn.summary, turn.kept)
+      case 'answer':
+        return this.#answer(turn)
+      case 'said':
+        return this.#written(turn, [turn], this.#words(entry, turn.blocks))
+    }
+  }
+
+  /** Returns messages as lines, and what they do not say of what was said: of its own ones they say all. */
+  #written(
+    { entry: { oid }, at }: Pick<Turn, 'entry' | 'at'>,
+    said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
+    values: readonly JsonObject[],
+  ): (Line | Loss)[] {
+    const views = values.flatMap((value) => {
+      const speaker = speakerOf(value)
+      return speaker ? [viewOf(speaker, value)] : []
+    })
+    for (const { blocks } of views) for (const { kind } of blocks) this.#held.add(KINDS[kind])
+    const losses = said ? lossesBetween(said, views) : []
+    return [...values.map((value) => lineOf(value, at)), ...losses.map((code): Loss => ({ code, oid }))]
+  }
+
+  #ownOf(entry: Pick<DraftEntry, 'oid' | 'type' | 'body' | 'value' | 'native'>): JsonObject {
+    const { value, body, native, type } = entry
+    const held = isObject(value) ? value : isObject(body) ? body : {}
+    const speaker = type === 'gemini/user' ? 'user' : 'gemini'
+    const content = held.content ?? held.parts ?? ''
+    return {
+      ...this.#envelope(entry, '', native),
+      ...without(held, 'id', 'role', 'parts'),
+      type: speaker,
+      content,
+    }
+  }
+
+  #words(entry: Pick<DraftEntry, 'oid'>, blocks: readonly Block[]): JsonObject[] {
+    const content = partsOf(blocks)
+    return content.length === 0 ? [] : [{ ...this.#envelope(entry), type: 'user', content }]
+  }
+
+  /** Returns what the model says, in as many messages as Gemini needs for it. */
+  #answers(entry: Pick<DraftEntry, 'oid'>, blocks: readonly Block[], usage?: Usage): JsonObject[] {
+    return answersIn(blocks).map((said, i) => ({
+      ...this.#envelope(entry, i === 0 ? '' : `${i}`),
+      ...answerOf(said, iso(this.#time)),
+      ...(this.#model && { model: this.#model.id }),
+      ...(i === 0 && usage && { tokens: tokensOf(usage) }),
+    }))
+  }
+
+  #answer(answer: Answer): (Line | Loss)[] {
+    const { entry, said, results, usage } = answer
+    const values = this.#answers(entry, said, usage)
+    for (const result of results) answerAmong(values, result)
+    const told = [
+      { role: 'assistant', blocks: said },
+      { role: 'tool', blocks: results.flat() },
+    ] as const
+    return this.#written(answer, told, values)
+  }
+
+  async #compaction({ entry, at }: Turn, summary: string, kept: readonly Index[]): Promise<(Line | Loss)[]> {
+    const values: JsonObject[] = []
+    if (summary !== '') values.push({ ...this.#envelope(entry), type: 'user', content: [{ text: summary }] })
+    for (const one of kept) await this.#keep(one, values)
+    const losses = [...this.#held].map((code): Loss => ({ code, oid: entry.oid }))
+    return [lineOf({ $set: { messages: values } }, at), { code: 'compaction', oid: entry.oid }, ...losses]
+  }
+
+  /** Adds what an entry says to the messages that a compaction keeps. */
+  async #keep(at: Index, values: JsonObject[]): Promise<void> {
+    const entry = await this.#draft.read(at)
+    if (entry.type.startsWith('gemini/')) values.push(this.#ownOf(entry))
+    else
+      for (const { role, blocks } of segmentsOf(entry.view.role, entry.view.blocks)) {
+        if (role === 'tool') for (const result of resultsIn(blocks)) answerAmong(values, result)
+        else if (role === 'assistant') values.push(...this.#answers(entry, blocks))
+        else values.push(...this.#words(entry, blocks))
+      }
+  }
+
+  #envelope({ oid }: Pick<DraftEntry, 'oid'>, part = '', wanted?: string): JsonObject {
+    let id = wanted ?? uuidOf(oid, part)
+    for (let n = 1; this.#taken.has(id); n++) id = uuidOf(oid, part, n)
+    this.#taken.add(id)
+    return { id, timestamp: iso(this.#time) }
+  }
+}
+
+const lineOf = (value: JsonObject, entry?: Index): Line => ({
+  text: `${jsonText(value)}\n`,
+  ...(entry !== undefined && { entry }),
+})
+
+const idOf = ([answer]: readonly Block[]): string => (answer?.kind === 'toolResult' ? answer.id : '')
+
+/** Puts a result into the latest of some messages that holds its call, and gives that one's place, or -1. */
+function answerAmong(values: JsonObject[], result: readonly Block[]): number {
+  const tried = values.map((value) => answered(value, idOf(result), result))
+  const at = tried.findLastIndex((value) => value !== undefined)
+  const message = tried[at]
+  if (message) values[at] = message
+  return at
+}
+
+const tokensOf = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage): JsonObject => {
+  const went = input + cacheRead + cacheWrite
+  return { input: went, output, cached: cacheRead, thoughts: 0, tool: 0, total: went + output }
+}

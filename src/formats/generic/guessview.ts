@@ -1,0 +1,84 @@
+import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
+import { blocksOf, callOf, firstOf, resultOf, wordsIn } from '../core/contentblocks.ts'
+
+const SPEAKERS: Readonly<Record<Role, readonly string[]>> = {
+  user: ['user', 'human', 'prompt', 'user_input', 'user_explicit', 'user_message', 'usermessage'],
+  assistant: ['assistant', 'ai', 'model', 'agent', 'gemini', 'bot', 'assistant_message', 'assistantmessage'],
+  tool: ['tool', 'function', 'tool_result', 'toolresult', 'toolresults', 'tool_message'],
+  system: ['system', 'developer', 'system_message'],
+}
+const ROLES: ReadonlyMap<string, Role> = new Map(
+  Object.entries(SPEAKERS).flatMap(([role, names]) => names.map((name) => [name, role as Role] as const)),
+)
+const ROLE_FIELDS = ['role', 'sender', 'author', 'type', 'kind', 'source'] as const
+const CONTENT_FIELDS = ['content', 'text', 'parts', 'message', 'response', 'user_response'] as const
+const THOUGHT_FIELDS = ['thinking', 'reasoning', 'reasoning_content'] as const
+const CALLS_FIELDS = ['tool_calls', 'toolCalls'] as const
+/** Where formats put the message proper, or what says who speaks, within a record. */
+const INNER_FIELDS = ['message', 'data', 'info', 'payload'] as const
+
+/**
+ * Guesses what a record of an unknown format means: who speaks from fields like `role`, `type` and `sender`,
+ * what is said from `content`, `text`, `parts` or a nested message. Shows nothing where it does not recognise
+ * a message.
+ */
+export function guessView(body: Json): View {
+  if (!isObject(body)) return OPAQUE
+  const inner = INNER_FIELDS.flatMap((name) => {
+    const part = body[name]
+    return isObject(part) ? [part] : []
+  })
+  const layers = [...inner, body]
+  const found = layers.map(blocksIn).find((blocks) => blocks.length > 0)
+  const role = layers.map(spokenBy).find((speaker) => speaker !== undefined)
+  if (found === undefined) return role === undefined ? OPAQUE : { role, blocks: [] }
+  return { role: speakerOf(found, role), blocks: found }
+}
+
+/**
+ * Calls and results say who speaks where the record does not, or says that the user sends what a tool gave.
+ */
+function speakerOf(blocks: readonly Block[], role: Role | undefined): Role | null {
+  if (blocks.every((block) => block.kind === 'toolResult')) return 'tool'
+  if (role !== undefined) return role
+  return blocks.some((block) => block.kind === 'toolCall') ? 'assistant' : null
+}
+
+function spokenBy(value: JsonObject): Role | undefined {
+  for (const name of ROLE_FIELDS) {
+    const said = asString(value[name])
+      ?.toLowerCase()
+      .replaceAll(/[.\- ]/g, '_')
+    const role = said === undefined ? undefined : ROLES.get(said)
+    if (role !== undefined) return role
+  }
+  return undefined
+}
+
+function blocksIn(value: JsonObject): Block[] {
+  const type = asString(value.type) ?? ''
+  const alone = callOf(value, type) ?? resultOf(value, type) ?? toolMessage(value)
+  if (alone) return alone
+  const thoughts = THOUGHT_FIELDS.flatMap((name): Block[] => {
+    const text = asString(value[name])
+    return text ? [{ kind: 'thinking', text }] : []
+  })
+  const content =
+    CONTENT_FIELDS.map((name) => blocksOf(value[name])).find((blocks) => blocks.length > 0) ?? []
+  return [...thoughts, ...content, ...callsOf(value)]
+}
+
+/** OpenAI answers a call with a message of the role `tool`. */
+function toolMessage(value: JsonObject): Block[] | undefined {
+  const id = asString(value.tool_call_id)
+  return id === undefined
+    ? undefined
+    : [{ kind: 'toolResult', id, text: wordsIn(value.content), error: false }]
+}
+
+function callsOf(value: JsonObject): Block[] {
+  const calls = firstOf(value, CALLS_FIELDS)
+  if (!Array.isArray(calls)) return []
+  return calls.flatMap((call: Json) => (isObject(call) ? (callOf(call, 'tool_call') ?? []) : []))
+}

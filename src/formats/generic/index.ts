@@ -1,0 +1,110 @@
+import { isObject, type Json } from '../../model/json.ts'
+import { tryParse } from '../../model/value.ts'
+import { defineFormat, entriesOf } from '../core/define.ts'
+import { document } from '../core/jsondocument.ts'
+import type { Facts, Format, Reader, RecordIndex, Sample } from '../core/format.ts'
+import { guessView } from './guessview.ts'
+import { type Hints, hintsIn, isHeader, nativeIn, timeIn } from './guessfacts.ts'
+import { plainLines } from './write.ts'
+import type { Unit } from '../core/splitter.ts'
+
+const utf8 = new TextDecoder()
+
+function isLines({ name, head, lines: objects, whole }: Sample): boolean {
+  if (/\.(jsonl|ndjson)$/i.test(name)) return objects.length > 0 || startOf(head) === '{'
+  return objects.length > 1 && isObject(tryParse(firstLine(head, whole)))
+}
+
+function isDocument({ name, head, whole }: Sample): boolean {
+  const start = startOf(head)
+  if (start !== '{' && start !== '[') return false
+  return /\.json$/i.test(name) || (whole && tryParse(textOf(head)) !== undefined)
+}
+
+const textOf = (bytes: Uint8Array): string => utf8.decode(bytes)
+const startOf = (head: Uint8Array): string | undefined => textOf(head.subarray(0, 1024)).trimStart()[0]
+
+function firstLine(head: Uint8Array, whole: boolean): string {
+  const text = textOf(head).trimStart()
+  const end = text.indexOf('\n')
+  return end < 0 ? (whole ? text : '') : text.slice(0, end)
+}
+
+const SPEAKER =
+  /"role"\s*:\s*"(?:user|human|assistant|ai|model)"|"(?:type|sender)"\s*:\s*"(?:user|human|assistant|gemini)"/
+
+/** Returns whether a source that only a generic format takes looks as if people and models spoke in it. */
+export function holdsConversation(sample: Sample): boolean {
+  const spoken = sample.lines.some((value) => {
+    const { role, blocks } = guessView(value)
+    return (role === 'user' || role === 'assistant') && blocks.length > 0
+  })
+  const start = startOf(sample.head)
+  return spoken || ((start === '{' || start === '[') && SPEAKER.test(textOf(sample.head)))
+}
+
+function reader(dialect: string): Reader {
+  let count = 0
+  let last: RecordIndex | null = null
+  let facts: Facts = {}
+  return {
+    read(unit) {
+      const handle = count++
+      if (unit.value === undefined) return {}
+      const [time, native] = [timeIn(unit.value), nativeIn(unit.value)]
+      facts = { ...factsOf(unit, handle === 0, time), ...facts }
+      const entry = { type: `${dialect}/record`, body: unit.value, parent: last }
+      last = handle
+      return { entry, ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+    },
+    active: () => last,
+    facts: () => facts,
+  }
+}
+
+/** What comes first counts: later records repeat a session's facts or belong to another session. */
+function factsOf(unit: Unit, first: boolean, time: number | undefined): Facts {
+  const value = unit.value as Json
+  const header = first ? documentHeader(unit) : undefined
+  const own: Hints = hintsIn(value, isHeader(value))
+  return { ...own, ...(header && hintsIn(header, true)), ...(time !== undefined && { created: time }) }
+}
+
+/**
+ * Returns the fields of a document's root that stand before its main list, which the first element's lead
+ * holds.
+ */
+function documentHeader(unit: Unit): Json | undefined {
+  const lead = textOf(unit.bytes.subarray(0, unit.lead)).trim()
+  if (!lead.endsWith('[')) return undefined
+  for (const end of [']}', ']}}', ']}}}']) {
+    const header = tryParse(`${lead}${end}`)
+    if (isObject(header)) return header
+  }
+  return undefined
+}
+
+/** Returns whether a format is one that takes what no other one does. */
+export const isGeneric = ({ name }: Format): boolean =>
+  name === genericLines.name || name === genericDocument.name || name === 'bytes'
+
+/** Lines of JSON of an unknown agent: every record is an entry of one linear chain, taken whole. */
+export const genericLines = defineFormat({
+  name: 'jsonl',
+  // Whether such a file holds a conversation depends on its content: see `holdsConversation`.
+  conversational: false,
+  detect: isLines,
+  reader: () => reader('jsonl'),
+  entries: entriesOf(['record'], undefined, (_kind, body) => guessView(body)),
+  writer: plainLines,
+})
+
+/** A JSON document of an unknown agent: every element of its main list is an entry of one linear chain. */
+export const genericDocument = defineFormat({
+  name: 'json',
+  conversational: false,
+  detect: isDocument,
+  splitter: document,
+  reader: () => reader('json'),
+  entries: entriesOf(['record'], undefined, (_kind, body) => guessView(body)),
+})

@@ -1,0 +1,83 @@
+import { iso } from '../../model/iso.ts'
+import { type JsonObject, jsonText } from '../../model/json.ts'
+import type { Oid } from '../../model/oid.ts'
+import type { Block, View } from '../../model/view.ts'
+import { guessView } from './guessview.ts'
+import { lossesBetween } from '../core/losses.ts'
+import { toldIn } from '../core/viewtext.ts'
+import type { Draft, DraftEntry, Lines, Writer } from '../core/writer.ts'
+
+/**
+ * Writes an entry of a path a line, whatever its dialect: who says what, in the words of most APIs, and when. What is no
+ * message stands under its type and body.
+ */
+export const plainLines: Writer = {
+  branched: false,
+  unresumed: 'its lines are for programs',
+  place: ({ id }) => [`${id}.jsonl`],
+  lines,
+}
+
+async function* lines(draft: Draft): Lines {
+  let at = 0
+  let parent: Oid | null = null
+  for await (const entry of draft.entries()) {
+    const said = saidIn(entry)
+    const told = toldIn(entry.view)
+    const spoken: Pick<View, 'role' | 'blocks'> = told
+      ? { role: 'user', blocks: [{ kind: 'text', text: told.text }] }
+      : entry.view
+    for (const code of lossesBetween([spoken], [guessView(said)])) yield { code, oid: entry.oid }
+    if (entry.view.effect?.kind === 'compaction') yield { code: 'compaction', oid: entry.oid }
+    const line = {
+      id: entry.oid,
+      parent,
+      ...said,
+      time: iso(entry.time),
+      ...(at === 0 && { sessionId: draft.id, ...(draft.cwd !== undefined && { cwd: draft.cwd }) }),
+    }
+    parent = entry.oid
+    yield { text: `${jsonText(line)}\n`, entry: at++ }
+  }
+  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+  if (draft.title !== undefined) yield { code: 'title', subject: draft.title }
+}
+
+function saidIn({ view, type, body }: DraftEntry): JsonObject {
+  const told = toldIn(view)
+  if (told !== undefined) return { role: 'user', kind: told.kind, content: told.text }
+  if (view.role === null && view.blocks.length === 0) return { type, body }
+  const model = view.role === 'assistant' ? view.sets?.model?.id : undefined
+  return {
+    role: view.role,
+    ...(model !== undefined && { model }),
+    content: view.blocks.map(contentOf),
+    ...(view.usage && { usage: { ...view.usage } }),
+  }
+}
+
+function contentOf(block: Block): JsonObject {
+  switch (block.kind) {
+    case 'text':
+      return { type: 'text', text: block.text }
+    case 'thinking':
+      return { type: 'thinking', thinking: block.text }
+    case 'toolCall':
+      return { type: 'tool_use', id: block.id, name: block.name, input: block.input }
+    case 'toolResult':
+      return {
+        type: 'tool_result',
+        tool_use_id: block.id,
+        ...(block.name !== undefined && { name: block.name }),
+        content: block.text,
+        is_error: block.error,
+      }
+    case 'image':
+      return {
+        type: 'image',
+        media_type: block.mediaType,
+        ...(block.data !== undefined && { data: block.data }),
+        ...(block.url !== undefined && { url: block.url }),
+      }
+  }
+}

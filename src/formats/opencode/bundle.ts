@@ -1,0 +1,109 @@
+import { joined } from '../../model/bytes.ts'
+import { SessError } from '../../model/errors.ts'
+import { isObject } from '../../model/json.ts'
+import { parseJson } from '../../model/value.ts'
+
+/** A file in a bundle: its path, and where its bytes stand. */
+export interface Bundled {
+  readonly file: string
+  /** Where the line that tells of it begins. */
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
+const utf8 = new TextDecoder()
+const NEWLINE = 10
+/** A line that tells of a file is shorter. */
+const LONGEST = 64 << 10
+
+/** Returns whether a stream begins as a bundle: with a line of JSON that tells of the file behind it. */
+export const isBundle = (head: Uint8Array): boolean => headerAt(head, 0) !== undefined
+
+/** Returns the files that stand whole in bytes from a place on, and where the first that does not begins. */
+export function bundledIn(bytes: Uint8Array, start = 0): { readonly files: Bundled[]; readonly end: number } {
+  const files: Bundled[] = []
+  let at = start
+  for (;;) {
+    const header = headerAt(bytes, at)
+    if (!header || header.to > bytes.length) return { files, end: at }
+    files.push(header)
+    at = header.to
+  }
+}
+
+function headerAt(bytes: Uint8Array, at: number): Bundled | undefined {
+  const newline = bytes.subarray(at, at + LONGEST).indexOf(NEWLINE)
+  if (newline < 0) return undefined
+  const value = parseJson(utf8.decode(bytes.subarray(at, at + newline)))?.value
+  if (!isObject(value) || typeof value.file !== 'string' || typeof value.bytes !== 'number') return undefined
+  const from = at + newline + 1
+  return { file: value.file, at, from, to: from + value.bytes }
+}
+
+/** A file of a bundle that comes in pieces. Its pieces are to be read before the next file is asked for. */
+export interface Parted {
+  readonly name: string
+  readonly pieces: AsyncIterable<Uint8Array>
+}
+
+/** Returns the files of a bundle as it comes. Throws `corrupt` where it ends within one. */
+export async function* filesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Parted> {
+  const coming = new Coming(pieces)
+  try {
+    for (let name = await coming.next(); name !== undefined; name = await coming.next()) {
+      yield { name, pieces: coming.rest() }
+      // What was not asked for is passed over.
+      for await (const _ of coming.rest());
+    }
+  } finally {
+    await coming.close()
+  }
+}
+
+/** A bundle that comes in pieces: within a file, or before the next one. */
+class Coming {
+  readonly #source: AsyncIterator<Uint8Array>
+  #held: Uint8Array = new Uint8Array(0)
+  /** How many bytes of the file are yet to come. */
+  #left = 0
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#source = pieces[Symbol.asyncIterator]()
+  }
+
+  /** Returns the name of the next file, undefined behind the last. */
+  async next(): Promise<string | undefined> {
+    while (this.#held.indexOf(NEWLINE) < 0 && (await this.#more()));
+    if (this.#held.length === 0) return undefined
+    const header = headerAt(this.#held, 0)
+    if (!header) throw torn()
+    this.#held = this.#held.subarray(header.from)
+    this.#left = header.to - header.from
+    return header.file
+  }
+
+  /** Returns what is yet to come of the file. */
+  async *rest(): AsyncGenerator<Uint8Array> {
+    while (this.#left > 0) {
+      if (this.#held.length === 0 && !(await this.#more())) throw torn()
+      const piece = this.#held.subarray(0, this.#left)
+      this.#held = this.#held.subarray(piece.length)
+      this.#left -= piece.length
+      yield piece
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#source.return?.()
+  }
+
+  async #more(): Promise<boolean> {
+    const next = await this.#source.next()
+    if (next.done) return false
+    this.#held = joined([this.#held, next.value])
+    return true
+  }
+}
+
+const torn = (): SessError => new SessError('corrupt', 'the files of a session end within one')

@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { field } from '../../../src/model/json.ts'
+import { newStore } from '../../support/corpus.ts'
+import { newFolder } from '../../support/folder.ts'
+
+// A new format is one file and a line in the registry: here it is registered in the place of another.
+vi.mock('../../../src/formats/clawdbot.ts', async () => {
+  const { defineFormat } = await import('../../../src/formats/core/define.ts')
+  const { all, fields } = await import('../../../src/formats/core/fields.ts')
+  const { blocksOf } = await import('../../../src/formats/core/contentblocks.ts')
+  return {
+    clawdbot: defineFormat({
+      name: 'parrot',
+      detect: ({ lines: [first] }) => field(first, 'parrot') === 1,
+      record: {
+        id: 'key',
+        parent: 'after',
+        time: 'at',
+        facts: ({ parrot, title }) => (parrot === 1 && typeof title === 'string' ? { title } : {}),
+        names: (name) => ({ id: name.replace(/\.jsonl$/, '') }),
+      },
+      entries: {
+        heard: {
+          body: all('type', 'words'),
+          view: (body) => ({ role: 'user', blocks: blocksOf(field(body, 'words')) }),
+        },
+        said: {
+          body: { ...all('type', 'words'), by: fields(all('model')) },
+          view: (body) => ({ role: 'assistant', blocks: blocksOf(field(body, 'words')) }),
+        },
+      },
+    }),
+  }
+})
+
+const lines = [
+  { parrot: 1, title: 'Pieces of eight' },
+  { type: 'heard', key: 'a', after: null, at: '2026-01-02T03:04:05.000Z', words: 'Hello' },
+  { type: 'note', key: 'n', after: 'a', mood: 'good' },
+  {
+    type: 'said',
+    key: 'b',
+    after: 'n',
+    at: '2026-01-02T03:04:06.000Z',
+    words: 'Hello!',
+    by: { model: 'm', took: 7 },
+  },
+  { type: 'said', key: 'c', after: 'n', words: 'Good day!', by: { model: 'm' } },
+]
+
+it('makes a format of JSON lines from one declaration: detected, imported, viewed and exported', async () => {
+  const store = await newStore()
+  const folder = newFolder()
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  writeFileSync(join(folder, 'polly.jsonl'), text)
+  const { files } = await store.import(join(folder, 'polly.jsonl'))
+  expect(files[0]).toMatchObject({ format: 'parrot', session: 'polly', entries: 3, records: 5 })
+  const seen: unknown[] = []
+  for await (const { native, type, role, text: said, time } of store.log('polly'))
+    seen.push([native, type, role, said, time])
+  expect(seen).toEqual([
+    ['c', 'parrot/said', 'assistant', 'Good day!', null],
+    ['a', 'parrot/heard', 'user', 'Hello', '2026-01-02T03:04:05.000Z'],
+  ])
+  expect((await store.show('polly:b')).body).toEqual({ type: 'said', words: 'Hello!', by: { model: 'm' } })
+  const chunks: Uint8Array[] = []
+  for await (const chunk of store.export('polly')) chunks.push(chunk)
+  expect(Buffer.concat(chunks).toString()).toBe(text)
+})
+
+it('lists the fields of each kind of entry for the docs', async () => {
+  const { clawdbot } = await import('../../../src/formats/clawdbot.ts')
+  expect(clawdbot.fields).toEqual(
+    new Map([
+      ['heard', ['type', 'words']],
+      ['said', ['type', 'words', 'by.model']],
+    ]),
+  )
+})

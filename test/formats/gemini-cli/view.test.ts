@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { view } from '../../../src/formats/gemini-cli/view.ts'
+import type { Json } from '../../../src/model/json.ts'
+
+const answer = (id: string, response: Json): Json => ({ functionResponse: { id, name: 'x', response } })
+
+describe('what a message of Gemini means', () => {
+  it('gives thoughts, words, calls and then what came of them', () => {
+    const body: Json = {
+      model: 'gemini-3-pro',
+      content: 'Look.',
+      thoughts: [{ subject: 'A', description: 'b' }, {}],
+      tokens: { input: 100, output: 10, cached: 40, thoughts: 5, total: 115 },
+      toolCalls: [
+        { id: '1', name: 'a', args: { p: 1 }, result: [answer('1', { output: 'fine' })], status: 'success' },
+        { id: '2', name: 'b', result: [answer('2', { error: 'bad' })], status: 'error' },
+        { id: '3', name: 'c' },
+      ],
+    }
+    expect(view('gemini', body)).toEqual({
+      role: 'assistant',
+      blocks: [
+        { kind: 'thinking', text: 'A\nb' },
+        { kind: 'text', text: 'Look.' },
+        { kind: 'toolCall', id: '1', name: 'a', input: { p: 1 } },
+        { kind: 'toolCall', id: '2', name: 'b', input: {} },
+        { kind: 'toolCall', id: '3', name: 'c', input: {} },
+        { kind: 'toolResult', id: '1', name: 'a', text: 'fine', error: false },
+        { kind: 'toolResult', id: '2', name: 'b', text: 'bad', error: true },
+      ],
+      usage: { input: 60, output: 15, cacheRead: 40 },
+      sets: { model: { provider: 'google', id: 'gemini-3-pro' } },
+    })
+  })
+
+  it.each([
+    ['words', 'plain', 'plain'],
+    ['a response of another shape', [answer('1', { files: 2 })], '{"files":2}'],
+    ['words beside', [answer('1', { output: 'a' }), { text: 'b' }], 'a\nb'],
+  ])('gives the result of %s', (_, result: Json, text) => {
+    const { blocks } = view('gemini', { content: '', toolCalls: [{ id: '1', name: 'x', result }] })
+    expect(blocks[1]).toEqual({ kind: 'toolResult', id: '1', name: 'x', text, error: false })
+  })
+
+  it('gives what the user sends: words and images, or what tools answered', () => {
+    const image = { inlineData: { mimeType: 'image/png', data: 'AAAA' } }
+    expect(view('user', { content: [{ text: 'see' }, image] })).toEqual({
+      role: 'user',
+      blocks: [
+        { kind: 'text', text: 'see' },
+        { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' },
+      ],
+    })
+    expect(view('user', { parts: [answer('1', { output: 'x' })] }).role).toBe('tool')
+  })
+
+  it('shows nothing of other kinds', () => {
+    expect(view('info', { content: 'a' })).toEqual({ role: null, blocks: [] })
+    expect(view('user', 7)).toEqual({ role: null, blocks: [] })
+  })
+})

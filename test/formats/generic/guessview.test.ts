@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { guessView } from '../../../src/formats/generic/guessview.ts'
+import { Verbatim } from '../../../src/model/json.ts'
+import { parseJson } from '../../../src/model/value.ts'
+import { runs } from '../../support/amount.ts'
+import { anyTree, spellTree } from '../../support/json.ts'
+
+const text = (words: string) => ({ kind: 'text', text: words })
+const view = (json: string) => guessView(parseJson(json)?.value ?? null)
+
+describe('guessView', () => {
+  it.each([
+    ['{"role":"user","content":"hi"}', 'user', [text('hi')]],
+    ['{"type":"human","text":"hi"}', 'user', [text('hi')]],
+    ['{"sender":"AI","message":"hi"}', 'assistant', [text('hi')]],
+    ['{"type":"gemini","content":"hi","thoughts":[]}', 'assistant', [text('hi')]],
+    [
+      '{"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}',
+      'assistant',
+      [text('a'), text('b')],
+    ],
+    ['{"type":"assistant.message","data":{"content":"hi"}}', 'assistant', [text('hi')]],
+    ['{"info":{"role":"user"},"parts":[{"type":"text","text":"hi"}]}', 'user', [text('hi')]],
+    ['{"role":"developer","content":"be good"}', 'system', [text('be good')]],
+    [
+      '{"role":"model","parts":[{"text":"hm","thought":true},{"text":"hi"}]}',
+      'assistant',
+      [{ kind: 'thinking', text: 'hm' }, text('hi')],
+    ],
+    [
+      '{"role":"assistant","content":null,"reasoning_content":"hm"}',
+      'assistant',
+      [{ kind: 'thinking', text: 'hm' }],
+    ],
+  ])('reads who speaks and what in %s', (json, role, blocks) => {
+    expect(view(json)).toEqual({ role, blocks })
+  })
+
+  it.each([
+    [
+      'Anthropic',
+      '{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"Read","input":{"p":1}}]}',
+    ],
+    [
+      'OpenAI',
+      '{"role":"assistant","tool_calls":[{"id":"t","type":"function","function":{"name":"Read","arguments":"{\\"p\\":1}"}}]}',
+    ],
+    ['OpenAI responses', '{"type":"function_call","call_id":"t","name":"Read","arguments":"{\\"p\\":1}"}'],
+    ['Gemini', '{"role":"model","parts":[{"functionCall":{"id":"t","name":"Read","args":{"p":1}}}]}'],
+    [
+      'a list of calls',
+      '{"type":"gemini","content":"","toolCalls":[{"id":"t","name":"Read","args":{"p":1}}]}',
+    ],
+    ['a call alone', '{"type":"tool_call","toolCallId":"t","toolName":"Read","parameters":{"p":1}}'],
+  ])('reads a tool call of %s', (_who, json) => {
+    expect(view(json)).toEqual({
+      role: 'assistant',
+      blocks: [{ kind: 'toolCall', id: 't', name: 'Read', input: { p: 1 } }],
+    })
+  })
+
+  it.each([
+    [
+      'Anthropic',
+      '{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]}',
+    ],
+    ['OpenAI', '{"role":"tool","tool_call_id":"t","content":"a\\nb"}'],
+    ['OpenAI responses', '{"type":"function_call_output","call_id":"t","output":"a\\nb"}'],
+    [
+      'Gemini',
+      '{"type":"tool_result","message":{"role":"user","parts":[{"functionResponse":{"id":"t","response":{"output":"a\\nb"}}}]}}',
+    ],
+    ['a result alone', '{"type":"tool_result","toolCallId":"t","value":{"stdout":"a\\nb"}}'],
+  ])('reads a tool result of %s', (_who, json) => {
+    expect(view(json)).toEqual({
+      role: 'tool',
+      blocks: [{ kind: 'toolResult', id: 't', text: 'a\nb', error: false }],
+    })
+  })
+
+  it('reads a call and its result where they stand in one part', () => {
+    const part =
+      '{"type":"tool","callID":"t","tool":"bash","state":{"status":"error","input":{"c":1},"error":"no"}}'
+    expect(view(`{"info":{"role":"assistant"},"parts":[${part}]}`).blocks).toEqual([
+      { kind: 'toolCall', id: 't', name: 'bash', input: { c: 1 } },
+      { kind: 'toolResult', id: 't', name: 'bash', text: 'no', error: true },
+    ])
+  })
+
+  it.each([
+    [
+      '{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}',
+      'image/png',
+      'AAAA',
+    ],
+    ['{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,AAA="}}', 'image/jpeg', 'AAA='],
+    ['{"inlineData":{"mimeType":"image/webp","data":"AA=="}}', 'image/webp', 'AA=='],
+    ['{"type":"image","mediaType":"image/gif","data":""}', 'image/gif', ''],
+  ])('reads the image %s', (block, mediaType, data) => {
+    const bytes = Buffer.from(data, 'base64').length
+    expect(view(`{"role":"user","content":[${block}]}`).blocks).toEqual([
+      { kind: 'image', mediaType, bytes, ...(data && { data }) },
+    ])
+  })
+
+  it.each([
+    'null',
+    '1',
+    '"x"',
+    '[]',
+    '{}',
+    '{"type":"session","id":"x"}',
+    '{"type":"model_change","modelId":"m"}',
+  ])('shows nothing of %s', (json) => {
+    expect(view(json)).toEqual({ role: null, blocks: [] })
+  })
+
+  test('never throws', () => {
+    const names = fc.constantFrom(
+      'type',
+      'role',
+      'content',
+      'message',
+      'parts',
+      'tool_calls',
+      'data',
+      'function',
+      'state',
+      'source',
+    )
+    const leaf = fc.oneof(
+      fc.constantFrom('user', 'tool', 'tool_use', 'image', 'thinking', ''),
+      fc.jsonValue(),
+    )
+    const node = fc.letrec<{ node: unknown }>((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 4 },
+        leaf,
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.dictionary(names, tie('node'), { maxKeys: 4 }),
+      ),
+    })).node
+    fc.assert(
+      fc.property(node, (value) => {
+        expect(Array.isArray(guessView(parseJson(JSON.stringify(value))?.value ?? null).blocks)).toBe(true)
+      }),
+      { numRuns: runs(1000) },
+    )
+    fc.assert(
+      fc.property(anyTree, (tree) => {
+        expect(guessView(parseJson(spellTree(tree))?.value ?? null).blocks.length).toBeGreaterThanOrEqual(0)
+      }),
+    )
+    expect(guessView(new Verbatim('{"role":"user","role":"user"}')).role).toBe(null)
+  })
+})
