@@ -1,14 +1,12 @@
 import { joined } from '../model/bytes.ts'
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../model/view.ts'
-import { blocksOf } from './core/contentblocks.ts'
+import { blocksOf, speakerOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import type { Facts, Reader, Reading, RecordIndex, Sample } from './core/format.ts'
-import { headText } from './core/headtext.ts'
-import { newlines } from './generic/opaque.ts'
 import { all } from './core/fields.ts'
-import { speakerOf } from './core/speaker.ts'
-import type { Splitter, Unit, Warning } from './core/splitter.ts'
+import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
+import { headText, type Sample } from './core/sample.ts'
+import { newlines, type Splitter, type Unit, type Warning } from './core/splitter.ts'
 
 /**
  * Reads the chats of one history, each a conversation with a root of its own. What Aider itself says is a record, and

@@ -1,15 +1,14 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { blocksOf, outputIn } from './core/contentblocks.ts'
+import { blocksOf, outputIn, speakerOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { document } from './core/jsondocument.ts'
-import type { Facts, Reader, Sample } from './core/format.ts'
-import { millis } from './generic/guessfacts.ts'
-import { linear } from './core/chainreader.ts'
 import { all, chosen, each, fields, type Select } from './core/fields.ts'
-import { speakerOf } from './core/speaker.ts'
-import { pathOfUri } from './core/fileuri.ts'
+import type { Facts, Reader } from './core/format.ts'
+import { document } from './core/jsondocument.ts'
+import { linear } from './core/linearreader.ts'
+import type { Sample } from './core/sample.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
+import { millis, pathOfUri } from './core/values.ts'
 
 const THREAD = /^T-[0-9a-f-]{36}/
 

@@ -1,11 +1,11 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import type { Facts } from './core/format.ts'
-import { millis } from './generic/guessfacts.ts'
-import { isUuid } from './core/uuid.ts'
-import { given, linearReader } from './core/linearreader.ts'
 import { all, chosen, each, type Fields, fields } from './core/fields.ts'
+import type { Facts } from './core/format.ts'
+import { linearReader } from './core/linearreader.ts'
+import { isUuid } from './core/uuid.ts'
+import { given, millis } from './core/values.ts'
 
 const BODY: Fields = {
   ...all('type', 'source', 'content', 'thinking'),

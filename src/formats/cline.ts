@@ -1,16 +1,15 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type Usage, type View } from '../model/view.ts'
-import { blocksOf, outputIn } from './core/contentblocks.ts'
+import { blocksOf, outputIn, speakerOf, untagged } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { document } from './core/jsondocument.ts'
-import type { Facts, Format, Reader, Sample } from './core/format.ts'
-import { millis } from './generic/guessfacts.ts'
-import { linear } from './core/chainreader.ts'
 import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import type { Facts, Format, Reader } from './core/format.ts'
+import { document } from './core/jsondocument.ts'
+import { linear } from './core/linearreader.ts'
+import type { Sample } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
-import { speakerOf } from './core/speaker.ts'
-import { untagged } from './core/untagged.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
+import { millis } from './core/values.ts'
 
 const start = (head: Uint8Array): string => new TextDecoder().decode(head.subarray(0, 4096))
 const isList = ({ head }: Sample): boolean => /^\s*\[/.test(start(head))

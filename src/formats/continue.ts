@@ -1,16 +1,15 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { blocksOf, callOf, outputIn } from './core/contentblocks.ts'
+import { blocksOf, callOf, outputIn, speakerOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { document } from './core/jsondocument.ts'
-import type { Facts, Reader, Sample } from './core/format.ts'
-import { headText } from './core/headtext.ts'
-import { isUuid } from './core/uuid.ts'
-import { linear } from './core/chainreader.ts'
 import { all, chosen, each, fields, type Select } from './core/fields.ts'
-import { speakerOf } from './core/speaker.ts'
-import { pathOfUri } from './core/fileuri.ts'
+import type { Facts, Reader } from './core/format.ts'
+import { document } from './core/jsondocument.ts'
+import { linear } from './core/linearreader.ts'
+import { headText, type Sample } from './core/sample.ts'
 import { countsIn } from './core/usage.ts'
+import { isUuid } from './core/uuid.ts'
+import { pathOfUri } from './core/values.ts'
 
 function detect({ head }: Sample): boolean {
   const text = headText(head)

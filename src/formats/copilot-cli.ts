@@ -1,13 +1,14 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { isNoTranscript } from './core/sidecarnames.ts'
 import { blocksOf, opened, outputIn } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import type { Facts, Reader, Reading, RecordIndex, Sample } from './core/format.ts'
-import { millis } from './generic/guessfacts.ts'
-import { isUuid } from './core/uuid.ts'
 import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
+import type { Sample } from './core/sample.ts'
+import { isNoTranscript } from './core/sidecar.ts'
 import type { Unit } from './core/splitter.ts'
+import { isUuid } from './core/uuid.ts'
+import { millis } from './core/values.ts'
 
 const SETTING_FIELDS = all('selectedModel', 'newModel', 'chosenModel', 'reasoningEffort')
 

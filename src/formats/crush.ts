@@ -3,11 +3,10 @@ import { parseJson } from '../model/value.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import type { Facts, RecordIndex } from './core/format.ts'
-import { millis } from './generic/guessfacts.ts'
-import { linear, type Told } from './core/chainreader.ts'
-import { factsOf, rowOf } from './core/databaserow.ts'
 import { all, chosen, each, type Fields, fields } from './core/fields.ts'
+import type { Facts, RecordIndex } from './core/format.ts'
+import { linear, type Told } from './core/linearreader.ts'
+import { factsOf, millis, rowOf } from './core/values.ts'
 
 /** Returns what an entry of Crush means, from its kind and body. */
 function view(kind: string, body: Json): View {

@@ -1,14 +1,14 @@
 import { asString, field, items, type Json, type JsonObject, without } from '../model/json.ts'
 import type { View } from '../model/view.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
+import { all, chosen } from './core/fields.ts'
+import type { Unit } from './core/splitter.ts'
 import { uuidOf } from './core/uuid.ts'
 import { BODIES, bodyOf, KINDS, PI, type PiDialect } from './pi/fields.ts'
 import { TranslatedReader, type Translator } from './pi/read.ts'
 import type { PiForm, Spelling } from './pi/records.ts'
 import { view as piView } from './pi/view.ts'
 import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
-import { all, chosen } from './core/fields.ts'
-import type { Unit } from './core/splitter.ts'
 
 /** Why no agent goes on with a draft. */
 const UNRESUMED = 'no agent that was released reads this draft'

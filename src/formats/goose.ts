@@ -2,12 +2,12 @@ import { asString, field, isObject, items, type Json, type JsonObject, jsonText 
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import { blocksOf, wordsIn } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import type { Facts, Sample } from './core/format.ts'
-import { millis } from './generic/guessfacts.ts'
-import { linear, type Told } from './core/chainreader.ts'
-import { factsOf, rowOf } from './core/databaserow.ts'
 import { all, byType, chosen, each, type Fields } from './core/fields.ts'
+import type { Facts } from './core/format.ts'
+import { linear, type Told } from './core/linearreader.ts'
+import type { Sample } from './core/sample.ts'
 import { countsIn } from './core/usage.ts'
+import { factsOf, millis, rowOf } from './core/values.ts'
 
 /** Returns what an entry of Goose means, from its kind and body. */
 function view(kind: string, body: Json): View {

@@ -2,13 +2,13 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, callOf, wordsIn } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import type { Format } from './core/format.ts'
-import { headText } from './core/headtext.ts'
-import { millis } from './generic/guessfacts.ts'
-import { isUuid } from './core/uuid.ts'
-import { given, linearReader } from './core/linearreader.ts'
 import { all, chosen } from './core/fields.ts'
+import type { Format } from './core/format.ts'
+import { linearReader } from './core/linearreader.ts'
+import { headText } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
+import { isUuid } from './core/uuid.ts'
+import { given, millis } from './core/values.ts'
 
 /** What reaches the model: no ids of thoughts, no places of prompts, no state. */
 const BODY = all(

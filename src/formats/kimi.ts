@@ -1,15 +1,15 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, ROLES, type Role, type View } from '../model/view.ts'
-import { isNoTranscript } from './core/sidecarnames.ts'
 import { blocksOf, callOf, wordsIn } from './core/contentblocks.ts'
 import { defineFormat, entriesBy, entriesOf } from './core/define.ts'
-import type { Format, Reader, RecordIndex, Sample } from './core/format.ts'
-import { millis } from './generic/guessfacts.ts'
-import { isUuid } from './core/uuid.ts'
-import { given, linearReader, type Taken } from './core/linearreader.ts'
 import { all, chosen, each, fields, type Select } from './core/fields.ts'
-import { sidecar } from './core/sidecar.ts'
+import type { Format, Reader, RecordIndex } from './core/format.ts'
+import { linearReader, type Taken } from './core/linearreader.ts'
+import type { Sample } from './core/sample.ts'
+import { isNoTranscript, sidecar } from './core/sidecar.ts'
 import { countsIn } from './core/usage.ts'
+import { isUuid } from './core/uuid.ts'
+import { given, millis } from './core/values.ts'
 
 /** Whose file it is, as its folders tell. */
 export interface Place {

@@ -1,14 +1,13 @@
 import { asString, field, isObject, items, type Json, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
-import { namedWith } from './core/sidecarnames.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import type { Format } from './core/format.ts'
-import { headText } from './core/headtext.ts'
-import { millis } from './generic/guessfacts.ts'
-import { isUuid } from './core/uuid.ts'
-import { given, linearReader } from './core/linearreader.ts'
 import { all, chosen, each, type Fields, fields } from './core/fields.ts'
-import { sidecar } from './core/sidecar.ts'
+import type { Format } from './core/format.ts'
+import { linearReader } from './core/linearreader.ts'
+import { headText } from './core/sample.ts'
+import { namedWith, sidecar } from './core/sidecar.ts'
+import { isUuid } from './core/uuid.ts'
+import { given, millis } from './core/values.ts'
 
 const ROLES: ReadonlyMap<string, Role> = new Map([
   ['Prompt', 'user'],

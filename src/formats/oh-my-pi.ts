@@ -10,18 +10,18 @@ import {
   without,
 } from '../model/json.ts'
 import { type Block, type Effect, OPAQUE, type Setting, type View } from '../model/view.ts'
-import type { Agent } from './core/agent.ts'
-import { isNoTranscript, stemFolder } from './core/sidecarnames.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import type { Facts, Reader, Sample } from './core/format.ts'
+import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import type { Agent, Facts, Reader } from './core/format.ts'
+import type { Sample } from './core/sample.ts'
+import { isNoTranscript, stemFolder } from './core/sidecar.ts'
+import { usageIn } from './core/usage.ts'
+import type { Draft, Whereabouts, Writer } from './core/writer.ts'
 import { blockFields, MESSAGE, type PiDialect } from './pi/fields.ts'
 import { PiReader } from './pi/read.ts'
 import type { PiForm } from './pi/records.ts'
 import { view as piView } from './pi/view.ts'
 import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
-import { all, chosen, each, fields, type Select } from './core/fields.ts'
-import { usageIn } from './core/usage.ts'
-import type { Draft, Whereabouts, Writer } from './core/writer.ts'
 
 /** oh-my-pi: it takes the file itself, in whichever of its folders that lies. */
 const agent: Agent = {

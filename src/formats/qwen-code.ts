@@ -2,14 +2,13 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { OPAQUE, type Role, type Usage, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import type { Facts, Reader, Reading, RecordIndex, Sample } from './core/format.ts'
-import { part } from './gemini-cli/fields.ts'
-import { millis } from './generic/guessfacts.ts'
-import { lackedIn, NO_ID } from './core/danglingparent.ts'
-import { given } from './core/linearreader.ts'
-import { NONE, Nodes } from './core/recordtree.ts'
 import { all, chosen, each, type Fields, fields } from './core/fields.ts'
+import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
+import { lackedIn, NO_ID, NONE, Nodes } from './core/recordtree.ts'
+import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
+import { given, millis } from './core/values.ts'
+import { part } from './gemini-cli/fields.ts'
 
 const content = fields({ ...all('role'), parts: each(part) })
 const MESSAGE: Fields = {

@@ -4,28 +4,28 @@ import { aider } from './aider.ts'
 import { amp } from './amp.ts'
 import { antigravity } from './antigravity.ts'
 import { claude, claudeWeb } from './claude-code/index.ts'
-import { clawdbot } from './clawdbot.ts'
 import { cline, clineAbout, clineSession, clineUi } from './cline.ts'
 import { codex, codexDocument } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilot } from './copilot-cli.ts'
+import type { Format, Variant } from './core/format.ts'
+import type { Sample } from './core/sample.ts'
 import { crush } from './crush.ts'
-import { cursorChat } from './cursor/chat.ts'
-import { cursor } from './cursor/transcript.ts'
+import { cursor, cursorChat } from './cursor.ts'
 import { dash } from './dash.ts'
 import { indexTree, uuidTree } from './drafts.ts'
 import { droid, droidSettings } from './droid.ts'
-import type { Format, Sample } from './core/format.ts'
 import { gemini } from './gemini-cli/index.ts'
-import { genericDocument, genericLines } from './generic/index.ts'
+import { guessView } from './generic/heuristics.ts'
+import { genericDocument, genericLines, opaque } from './generic/index.ts'
 import { goose } from './goose.ts'
 import { grok, grokSummary } from './grok.ts'
-import { guessView } from './generic/guessview.ts'
+import { html } from './html.ts'
 import { kimi, kimiState } from './kimi.ts'
 import { kiro, kiroAbout } from './kiro.ts'
+import { markdown } from './markdown.ts'
 import { ohMyPi } from './oh-my-pi.ts'
-import { opaque } from './generic/opaque.ts'
-import { openclaw } from './openclaw.ts'
+import { clawdbot, openclaw } from './openclaw.ts'
 import { opencode } from './opencode/index.ts'
 import { pi } from './pi/index.ts'
 import { qwen } from './qwen-code.ts'
@@ -146,3 +146,35 @@ function counted(view: View, told: Usage): View {
   const usage = countsOf(told)
   return Object.keys(usage).length === 0 ? rest : { ...rest, usage }
 }
+
+/** A shape that sessions can be written in. */
+export interface Writable extends Variant {
+  /** In `--format`. */
+  readonly name: string
+  /** The dialect that its own entries are of. */
+  readonly dialect: string
+  /** The format that reads it again; undefined where none does. */
+  readonly format?: Format
+}
+
+/** All shapes that can be written. */
+export const WRITABLE: readonly Writable[] = [
+  ...FORMATS.flatMap(shapesOf),
+  { name: 'markdown', dialect: 'markdown', writer: markdown },
+  { name: 'html', dialect: 'html', writer: html },
+]
+
+function shapesOf(format: Format): Writable[] {
+  const { name, dialect, writer, agent, variants = {} } = format
+  const usual = writer && { writer, ...(agent && { agent }) }
+  return Object.entries({ ...(usual && { [name]: usual }), ...variants }).map(([shape, variant]) => ({
+    name: shape,
+    dialect,
+    format,
+    ...variant,
+  }))
+}
+
+/** Returns the shape of a name, where it can be written. */
+export const writableNamed = (name: string): Writable | undefined =>
+  WRITABLE.find((format) => format.name === name)

@@ -16,9 +16,9 @@ import { OPAQUE, ROLES, type Role, type Setting, type View } from '../model/view
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
-import { millis } from './generic/guessfacts.ts'
 import type { Warning } from './core/splitter.ts'
 import { usageIn } from './core/usage.ts'
+import { millis } from './core/values.ts'
 import type { Draft, Lines, Writer } from './core/writer.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { guessView } from './generic/guessview.ts'
-import { millis } from './generic/guessfacts.ts'
-import { given, linearReader } from './core/linearreader.ts'
 import { all, chosen, each, type Fields, fields } from './core/fields.ts'
+import { linearReader } from './core/linearreader.ts'
+import { given, millis } from './core/values.ts'
+import { guessView } from './generic/heuristics.ts'
 
 const SAID = ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'] as const
 const BODY: Fields = {

@@ -1,9 +1,9 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { isUuid } from './core/uuid.ts'
-import { linearReader } from './core/linearreader.ts'
 import { chosen, type Select } from './core/fields.ts'
+import { linearReader } from './core/linearreader.ts'
+import { isUuid } from './core/uuid.ts'
 
 const SPOKEN: ReadonlySet<string> = new Set(['user_input', 'planner_response'])
 const whole: Select = (value) => value

@@ -1,6 +1,6 @@
 import type { Loss } from '../formats/core/losses.ts'
 import type { Draft, Line, Writer } from '../formats/core/writer.ts'
-import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
+import { WRITABLE, type Writable, writableNamed } from '../formats/registry.ts'
 import { SessError } from '../model/errors.ts'
 import type { LogRecord } from '../model/record.ts'
 import { type FindSecrets, joinedTexts } from '../model/secret.ts'

@@ -1,5 +1,5 @@
-import { migrated, recordsIn, type Shape, shapeOf, wayBetween } from '../formats/migrate/index.ts'
 import { sampleOf } from '../formats/core/sample.ts'
+import { migrated, recordsIn, type Shape, shapeOf, wayBetween } from '../formats/migrate/index.ts'
 import { joined } from '../model/bytes.ts'
 import { SessError } from '../model/errors.ts'
 import { chunksOf, folderOf, headOf, kindOf, nameOf, statOf } from '../sources/files.ts'

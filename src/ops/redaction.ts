@@ -1,6 +1,6 @@
 import type { Loss } from '../formats/core/losses.ts'
-import { fullViewOf } from '../formats/registry.ts'
 import type { Draft, DraftEntry } from '../formats/core/writer.ts'
+import { fullViewOf } from '../formats/registry.ts'
 import { joined, textOfBytes } from '../model/bytes.ts'
 import { sha256Oid } from '../model/hash.ts'
 import type { Json } from '../model/json.ts'

@@ -1,5 +1,5 @@
-import type { Agent } from '../formats/core/agent.ts'
-import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
+import type { Agent } from '../formats/core/format.ts'
+import { WRITABLE, type Writable, writableNamed } from '../formats/registry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { typable } from '../model/typable.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { clawdbot } from '../../src/formats/clawdbot.ts'
-import { openclaw } from '../../src/formats/openclaw.ts'
+import { clawdbot, openclaw } from '../../src/formats/openclaw.ts'
 import { pi } from '../../src/formats/pi/index.ts'
 import { expectStable } from './prefix.ts'
 import { chain, readText, takes, warnings } from './read.ts'

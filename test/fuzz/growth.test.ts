@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { detectFormat, FORMATS } from '../../src/formats/registry.ts'
 import { sampleOf } from '../../src/formats/core/sample.ts'
+import { detectFormat, FORMATS } from '../../src/formats/registry.ts'
 import { grown } from '../support/grown.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url))

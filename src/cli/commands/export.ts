@@ -1,5 +1,5 @@
 import { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
-import { WRITABLE } from '../../formats/writers.ts'
+import { WRITABLE } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import { short } from '../../model/oid.ts'
 import { exportTo, exportToAgent, type Files } from '../../ops/export/exportto.ts'

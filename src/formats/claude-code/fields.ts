@@ -9,8 +9,8 @@ import {
   without,
 } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import { millis } from '../generic/guessfacts.ts'
 import { all, byType, chosen, each, type Fields, fields, type Select } from '../core/fields.ts'
+import { millis } from '../core/values.ts'
 
 /** Returns a value as agents read it: what is kept as text is parsed, undefined where that is no JSON. */
 export const opened = (value: Json | undefined): Json | undefined =>

@@ -3,8 +3,8 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { Chain, type Member, type Place, isAside as standsAside } from './chain.ts'
-import { asIds, at, bodyOf, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { Agents, Gatherer, Progress } from './facts.ts'
+import { asIds, at, bodyOf, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
 
 /** The types of records that the official reader keeps. */
 const KEPT = new Set(['user', 'assistant', 'progress', 'system', 'attachment'])

@@ -1,13 +1,13 @@
 import { iso } from '../../model/iso.ts'
 import { isObject, items, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
-import { hexOf, isUuid, uuidOf } from '../core/uuid.ts'
+import { type Rules, type Step, stepsOf } from '../core/exportsteps.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
+import { hexOf, isUuid, uuidOf } from '../core/uuid.ts'
+import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../core/writer.ts'
 import { sourceOf } from '../requests/anthropic.ts'
 import { toolName } from '../requests/names.ts'
 import { soundInput } from '../requests/turns.ts'
-import { type Rules, type Step, stepsOf } from '../core/exportsteps.ts'
-import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../core/writer.ts'
 import { view as viewOf } from './view.ts'
 
 /**

@@ -9,9 +9,9 @@ import {
   without,
 } from '../../model/json.ts'
 import type { Block, Role, View } from '../../model/view.ts'
-import { isUuid } from '../core/uuid.ts'
-import { type Loss, lossesBetween } from '../core/losses.ts'
 import { type Rules, type Step, segmentsOf, stepsOf } from '../core/exportsteps.ts'
+import { type Loss, lossesBetween } from '../core/losses.ts'
+import { isUuid } from '../core/uuid.ts'
 import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../core/writer.ts'
 import { partOf } from './fields.ts'
 import { view as viewOf } from './view.ts'

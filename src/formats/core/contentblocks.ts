@@ -1,6 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
-import type { Block } from '../../model/view.ts'
+import { type Block, ROLES, type Role } from '../../model/view.ts'
 
 /** Returns the first of the fields that is there and not null. */
 export function firstOf(value: Json | undefined, names: readonly string[]): Json | undefined {
@@ -158,4 +158,23 @@ function imageOf(value: JsonObject, type: string): Block[] | undefined {
 function decodedSize(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   return Math.max(0, Math.floor((base64.length * 3) / 4) - padding)
+}
+
+/**
+ * Returns who speaks, by the role that a message names and its blocks: what tools gave comes in the user's name where the
+ * API has no role for it. Null where the role is none.
+ */
+export function speakerOf(named: Json | undefined, blocks: readonly Block[]): Role | null {
+  const role = ROLES.find((known) => known === asString(named)) ?? null
+  const results = blocks.some((block) => block.kind === 'toolResult')
+  const only = blocks.every((block) => block.kind === 'toolResult' || block.kind === 'image')
+  return role === 'user' && results && only ? 'tool' : role
+}
+
+const TAGGED = /^\s*<([a-z_]+)>\n?([^]*?)\n?<\/\1>\s*$/
+
+/** Returns what a person typed without the tag that an agent puts around it, where the tag is one of those named. */
+export function untagged(text: string, ...tags: readonly string[]): string {
+  const [, tag = '', words = text] = TAGGED.exec(text) ?? []
+  return tags.includes(tag) ? words : text
 }

@@ -1,13 +1,12 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../../model/view.ts'
-import type { Facts, Format, Reader, Reading, RecordIndex } from './format.ts'
-import { millis } from '../generic/guessfacts.ts'
-import { IdMap } from './idmap.ts'
-import { lackedIn, NO_ID } from './danglingparent.ts'
-import { lines } from './jsonlines.ts'
-import { NONE, Nodes } from './recordtree.ts'
 import { chosen, type Fields, fieldNames } from './fields.ts'
+import type { Facts, Format, Reader, Reading, RecordIndex } from './format.ts'
+import { IdMap } from './idmap.ts'
+import { lines } from './jsonlines.ts'
+import { lackedIn, NO_ID, NONE, Nodes } from './recordtree.ts'
 import type { Unit, Warning } from './splitter.ts'
+import { millis } from './values.ts'
 
 /** A kind of entry of a format. */
 interface EntryDeclaration {

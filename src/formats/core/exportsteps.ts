@@ -1,6 +1,6 @@
 import { type Block, editedView, type Role, type Setting, textOf, type View } from '../../model/view.ts'
-import { type Loss, lossesBetween } from './losses.ts'
 import { CallIds } from '../requests/names.ts'
+import { type Loss, lossesBetween } from './losses.ts'
 import type { Draft, DraftEntry, Index } from './writer.ts'
 
 /** A call that waits for its result: the id that it is written with, and whether a result comes. */

@@ -1,6 +1,6 @@
 import type { Block, Usage } from '../../model/view.ts'
-import type { Loss } from './losses.ts'
 import type { Step } from './exportsteps.ts'
+import type { Loss } from './losses.ts'
 import type { DraftEntry, Index } from './writer.ts'
 
 /** What the model says in a row, with the results of its calls behind it. */

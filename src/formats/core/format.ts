@@ -1,7 +1,6 @@
 import type { Json } from '../../model/json.ts'
 import type { Usage, View } from '../../model/view.ts'
-import type { Agent } from './agent.ts'
-import type { HeadUnits } from './headunits.ts'
+import type { Sample } from './sample.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
 import type { Writer } from './writer.ts'
 
@@ -94,23 +93,6 @@ export interface Reader {
   facts(): Facts
 }
 
-/** The beginning of a source, from which its format is recognised. */
-export interface Sample {
-  /** The file's name without its folders. */
-  readonly name: string
-  /** The name of its folder. */
-  readonly folder?: string
-  /** The names of the folders above that, the nearest first. Not all of them. */
-  readonly above?: readonly string[]
-  /** Its first bytes, at most 256 KiB. */
-  readonly head: Uint8Array
-  /** The JSON objects on the complete lines of `head`, at most 50, and whether `head` is the whole file. */
-  readonly lines: readonly Json[]
-  readonly whole: boolean
-  /** The units of `head`, which were split to find `lines` and are not split again. */
-  readonly headUnits?: HeadUnits
-}
-
 /** Where sidecar files are: in a folder, or in the session's own folder under names derived from its name. */
 type SidecarPlace =
   | {
@@ -181,4 +163,29 @@ export interface Format {
   readonly variants?: Readonly<Record<string, Variant>>
   /** The program that resumes its sessions, where it is known. */
   readonly agent?: Agent
+}
+
+/** A session as its agent has it: the id that it has there, and its file. */
+export interface Resumable {
+  readonly id: string
+  readonly path: string
+}
+
+/** The program whose sessions a format holds. */
+export interface Agent {
+  /** What people call it. */
+  readonly title: string
+  /** Returns the command with which it takes a session from its file, where it does not look for files. */
+  readonly take?: (session: Resumable) => readonly string[]
+  /**
+   * Returns the command that goes on with a session, as a list of arguments; it is run in the session's folder. Empty where
+   * it has none.
+   */
+  resume(session: Resumable): readonly string[]
+  /** Says what is to be done where it has no command for that. */
+  readonly opens?: (session: Resumable) => string
+  /** Whether it takes a file wherever that lies. */
+  readonly anywhere?: boolean
+  /** Whether it looks only at sessions of the folder that it is started in. */
+  readonly perFolder?: boolean
 }

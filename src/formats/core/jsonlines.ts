@@ -1,7 +1,6 @@
 import { RecordEncoder } from '../../model/recordencoder.ts'
-import { Brackets, beginsAnew, beginsObject, mendedValue } from './brokenlines.ts'
 import { encodedPart, type Part, skipBlank, trimBlank } from './jsonscan.ts'
-import { partsOf } from './salvage.ts'
+import { Brackets, beginsAnew, beginsObject, mendedValue, partsOf } from './salvage.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
 
 /** A unit of this many bytes is not parsed. */

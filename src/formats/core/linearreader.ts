@@ -1,6 +1,27 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from './format.ts'
-import { linear } from './chainreader.ts'
+import type { Unit } from './splitter.ts'
+
+/** What a unit holds, but for what it continues. */
+export type Told = Omit<Reading, 'entry'> & { readonly entry?: Omit<ParsedEntry, 'parent'> }
+
+/** Reads a source without a tree: every entry continues the one before. */
+export function linear(tell: (unit: Unit) => Told, facts: () => Facts): Reader {
+  let count = 0
+  let last: RecordIndex | null = null
+  return {
+    read(unit) {
+      const handle = count++
+      const { entry, ...rest } = tell(unit)
+      if (!entry) return rest
+      const parent = last
+      last = handle
+      return { ...rest, entry: { ...entry, parent } }
+    },
+    active: () => last,
+    facts,
+  }
+}
 
 /** What one record of a linear session carries. */
 export interface Taken extends Pick<Reading, 'time' | 'native'> {
@@ -31,7 +52,3 @@ export function linearReader(
     () => facts,
   )
 }
-
-/** Returns a value under a key, nothing where there is none. */
-export const given = <K extends string, V>(key: K, value: V | undefined): { readonly [_ in K]?: V } =>
-  (value === undefined ? {} : { [key]: value }) as { readonly [_ in K]?: V }

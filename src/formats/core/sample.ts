@@ -1,8 +1,89 @@
 import { isObject, type Json } from '../../model/json.ts'
-import { HeadUnits } from './headunits.ts'
-import type { Format, Sample } from './format.ts'
 import { lines } from './jsonlines.ts'
-import type { Splitter, Unit } from './splitter.ts'
+import { eachUnit, type Splitter, type Unit } from './splitter.ts'
+
+/** It is split in slices of this size, so that what is not needed is not parsed. */
+const SLICE = 16 << 10
+
+/** The first bytes of a source, split as far as their units were asked for. Who reads the source goes on there. */
+export class HeadUnits {
+  readonly #make: () => Splitter
+  readonly #splitter: Splitter
+  readonly #head: Uint8Array
+  readonly #whole: boolean
+  readonly #units: Unit[] = []
+  /** The same bytes as other splitters split them. */
+  readonly #others = new Map<() => Splitter, HeadUnits>()
+  #at = 0
+  #ended: ReturnType<Splitter['end']> | undefined
+  #isTaken = false
+
+  /** `whole` tells whether the source ends with these bytes. */
+  constructor(make: () => Splitter, head: Uint8Array, whole: boolean) {
+    this.#make = make
+    this.#splitter = make()
+    this.#head = head
+    this.#whole = whole
+  }
+
+  /** Returns the same bytes as a splitter splits them: the same each time. */
+  by(make: () => Splitter): HeadUnits {
+    if (make === this.#make) return this
+    const other = this.#others.get(make) ?? new HeadUnits(make, this.#head, this.#whole)
+    this.#others.set(make, other)
+    return other
+  }
+
+  /** Returns the units, in order and only as they are asked for. */
+  *units(): Generator<Unit> {
+    for (let i = 0; ; i++) {
+      while (i >= this.#units.length) if (!this.#split()) return
+      yield this.#units[i] as Unit
+    }
+  }
+
+  #split(): boolean {
+    if (this.#at < this.#head.length) {
+      const end = Math.min(this.#at + SLICE, this.#head.length)
+      this.#units.push(...this.#splitter.push(this.#head.subarray(this.#at, end)))
+      this.#at = end
+      return true
+    }
+    if (!this.#whole || this.#ended) return false
+    this.#ended = this.#splitter.end()
+    this.#units.push(...this.#ended.units)
+    return true
+  }
+
+  /**
+   * Returns a splitter for the source from its first byte on, which splits nothing that was split already; undefined where
+   * it was given before. No units are to be asked for afterwards.
+   */
+  take(): Splitter | undefined {
+    if (this.#isTaken) return undefined
+    this.#isTaken = true
+    const inner = this.#splitter
+    const ended = this.#ended
+    const units = this.#units
+    let skip = this.#at
+    const unread = (bytes: Uint8Array): Uint8Array => {
+      const known = Math.min(skip, bytes.length)
+      skip -= known
+      return bytes.subarray(known)
+    }
+    return {
+      ...inner,
+      push: (bytes) => [...units.splice(0), ...inner.push(unread(bytes))],
+      ...(inner.each && {
+        *each(bytes: Uint8Array) {
+          yield* units.splice(0)
+          yield* eachUnit(inner, unread(bytes))
+        },
+      }),
+      end: () => (ended && !inner.resumable ? { ...ended, units: this.#units.splice(0) } : inner.end()),
+    }
+  }
+}
 
 const MOST_OBJECTS = 50
 
@@ -24,14 +105,49 @@ export function sampleOf(
   return { name, folder, above, head, lines: objects, whole, headUnits: beginning }
 }
 
+/** A format, of which only the splitter matters here. */
+interface Splits {
+  readonly splitter: () => Splitter
+}
+
 /** Returns the units with which a source begins, as a format splits it, in order and only as they are asked for. */
 export const unitsIn = (
   { head, whole, headUnits: beginning }: Sample,
-  { splitter }: Format,
+  { splitter }: Splits,
 ): Iterable<Unit> => (beginning?.by(splitter) ?? new HeadUnits(splitter, head, whole)).units()
 
 /** Returns a splitter for a source as a format splits it, which goes on behind what was split to know the source. */
 export const splitterFor = (
-  { splitter }: Format,
+  { splitter }: Splits,
   { headUnits: beginning }: Pick<Sample, 'headUnits'>,
 ): Splitter => beginning?.by(splitter).take() ?? splitter()
+
+const utf8 = new TextDecoder()
+
+const texts = new WeakMap<Uint8Array, string>()
+
+/** Returns the first bytes of a source as text: decoded once, whatever formats look at it. */
+export function headText(head: Uint8Array): string {
+  const known = texts.get(head)
+  if (known !== undefined) return known
+  const text = utf8.decode(head)
+  texts.set(head, text)
+  return text
+}
+
+/** The beginning of a source, from which its format is recognised. */
+export interface Sample {
+  /** The file's name without its folders. */
+  readonly name: string
+  /** The name of its folder. */
+  readonly folder?: string
+  /** The names of the folders above that, the nearest first. Not all of them. */
+  readonly above?: readonly string[]
+  /** Its first bytes, at most 256 KiB. */
+  readonly head: Uint8Array
+  /** The JSON objects on the complete lines of `head`, at most 50, and whether `head` is the whole file. */
+  readonly lines: readonly Json[]
+  readonly whole: boolean
+  /** The units of `head`, which were split to find `lines` and are not split again. */
+  readonly headUnits?: HeadUnits
+}

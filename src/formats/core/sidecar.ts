@@ -1,6 +1,7 @@
 import { OPAQUE } from '../../model/view.ts'
+import type { Facts, Format } from './format.ts'
 import { document } from './jsondocument.ts'
-import type { Facts, Format, Sample } from './format.ts'
+import type { Sample } from './sample.ts'
 
 /** A kind of file that an agent keeps beside its sessions. */
 interface Sidecar {
@@ -25,3 +26,16 @@ export const sidecar = ({ name, detect, facts = () => ({}) }: Sidecar): Format =
   }),
   view: () => OPAQUE,
 })
+
+/** Returns the folder that has the name of a file of JSON lines; undefined of other files. */
+export const stemFolder = (name: string): string | undefined =>
+  name.endsWith('.jsonl') ? name.slice(0, -'.jsonl'.length) || undefined : undefined
+
+/** Returns the name of a file of JSON lines with another ending; nothing of other files. */
+export const namedWith = (name: string, ending: string): readonly string[] => {
+  const stem = stemFolder(name)
+  return stem === undefined ? [] : [`${stem}${ending}`]
+}
+
+/** Returns whether a file is none of JSON lines: those are sessions of their own. */
+export const isNoTranscript = (path: string): boolean => !path.endsWith('.jsonl')

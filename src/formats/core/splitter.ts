@@ -52,3 +52,38 @@ export interface Splitter {
 /** Returns the units that a splitter makes of the next bytes of its source, one at a time where it can. */
 export const eachUnit = (splitter: Splitter, bytes: Uint8Array): Iterable<Unit> =>
   splitter.each?.(bytes) ?? splitter.push(bytes)
+
+/** The size of a piece of an opaque source. */
+const PIECE = 1024 * 1024
+
+/** Splits a source that is not understood into units of 1 MiB without values; the rest is its tail. */
+export function pieces(): Splitter {
+  let piece = new Uint8Array(PIECE)
+  let length = 0
+  let line = 1
+  return {
+    push(bytes) {
+      const units: Unit[] = []
+      for (let at = 0; at < bytes.length; ) {
+        const part = bytes.subarray(at, at + PIECE - length)
+        piece.set(part, length)
+        length += part.length
+        at += part.length
+        if (length < PIECE) break
+        units.push({ line, bytes: piece, lead: 0, salvaged: false })
+        line += newlines(piece)
+        piece = new Uint8Array(PIECE)
+        length = 0
+      }
+      return units
+    },
+    end: () => ({ units: [], tail: length > 0 ? [piece.slice(0, length)] : [] }),
+  }
+}
+
+/** Counts the newlines in bytes. */
+export function newlines(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count++
+  return count
+}

@@ -1,12 +1,10 @@
 import { joined } from '../../model/bytes.ts'
 import { asString, field, isObject, items, type Json } from '../../model/json.ts'
-import { OPEN, skipBlank } from '../core/jsonscan.ts'
 import { document, elementsOf, unitsOf } from '../core/jsondocument.ts'
-import type { Sample } from '../core/format.ts'
-import { headText } from '../core/headtext.ts'
 import { lines } from '../core/jsonlines.ts'
-import { newlines } from '../generic/opaque.ts'
-import type { Splitter, Unit } from '../core/splitter.ts'
+import { OPEN, skipBlank } from '../core/jsonscan.ts'
+import { headText, type Sample } from '../core/sample.ts'
+import { newlines, type Splitter, type Unit } from '../core/splitter.ts'
 import { speakerOf } from './fields.ts'
 
 const LIST = 0x5b

@@ -1,12 +1,12 @@
 import { isObject, type Json } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { defineFormat, entriesOf } from '../core/define.ts'
+import type { Facts, Format, Reader, RecordIndex } from '../core/format.ts'
 import { document } from '../core/jsondocument.ts'
-import type { Facts, Format, Reader, RecordIndex, Sample } from '../core/format.ts'
-import { guessView } from './guessview.ts'
-import { type Hints, hintsIn, isHeader, nativeIn, timeIn } from './guessfacts.ts'
+import type { Sample } from '../core/sample.ts'
+import { pieces, type Splitter, type Unit } from '../core/splitter.ts'
+import { guessView, type Hints, hintsIn, isHeader, nativeIn, timeIn } from './heuristics.ts'
 import { plainLines } from './write.ts'
-import type { Unit } from '../core/splitter.ts'
 
 const utf8 = new TextDecoder()
 
@@ -108,3 +108,24 @@ export const genericDocument = defineFormat({
   reader: () => reader('json'),
   entries: entriesOf(['record'], undefined, (_kind, body) => guessView(body)),
 })
+
+/** Small files are many: none takes the room of a large piece. */
+function asTheyCome(): Splitter {
+  return {
+    push: (bytes) => (bytes.length === 0 ? [] : [{ line: 1, bytes, lead: 0, salvaged: false }]),
+    end: () => ({ units: [], tail: [] }),
+  }
+}
+
+/** Any file: its bytes are kept and given back, and nothing in it is understood. */
+export const opaque = defineFormat({
+  name: 'bytes',
+  conversational: false,
+  detect: () => true,
+  splitter: pieces,
+  reader: () => ({ read: () => ({}), active: () => null, facts: () => ({}) }),
+  entries: {},
+})
+
+/** A file beside a session: its bytes as they come, to the last of them in records. */
+export const besides: Format = { ...opaque, splitter: asTheyCome }

@@ -2,10 +2,10 @@ import { iso } from '../../model/iso.ts'
 import { type JsonObject, jsonText } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Block, View } from '../../model/view.ts'
-import { guessView } from './guessview.ts'
 import { lossesBetween } from '../core/losses.ts'
 import { toldIn } from '../core/viewtext.ts'
 import type { Draft, DraftEntry, Lines, Writer } from '../core/writer.ts'
+import { guessView } from './heuristics.ts'
 
 /**
  * Writes an entry of a path a line, whatever its dialect: who says what, in the words of most APIs, and when. What is no

@@ -1,13 +1,12 @@
 import { joined } from '../../model/bytes.ts'
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { parseJson, tryParse } from '../../model/value.ts'
-import { type Bundled, bundledIn, isBundle } from './bundle.ts'
-import { endOfValue, skipBlank, valueOf } from '../core/jsonscan.ts'
 import { document } from '../core/jsondocument.ts'
-import type { Sample } from '../core/format.ts'
 import { lines } from '../core/jsonlines.ts'
-import { newlines, pieces } from '../generic/opaque.ts'
-import type { Splitter, Unit, Warning } from '../core/splitter.ts'
+import { endOfValue, skipBlank, valueOf } from '../core/jsonscan.ts'
+import type { Sample } from '../core/sample.ts'
+import { newlines, pieces, type Splitter, type Unit, type Warning } from '../core/splitter.ts'
+import { type Bundled, bundledIn, isBundle } from './bundle.ts'
 import { clearedAt } from './fields.ts'
 
 const decoder = new TextDecoder()

@@ -11,8 +11,7 @@ import {
 import { Numbers } from '../../model/numbers.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
-import { lackedIn, NO_ID } from '../core/danglingparent.ts'
-import { NONE, Nodes } from '../core/recordtree.ts'
+import { lackedIn, NO_ID, NONE, Nodes } from '../core/recordtree.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import type { PiDialect } from './fields.ts'
 

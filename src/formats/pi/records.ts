@@ -1,9 +1,9 @@
 import { iso } from '../../model/iso.ts'
 import { isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import { type Block, OPAQUE, type Setting, textOf, type View } from '../../model/view.ts'
-import { hexOf } from '../core/uuid.ts'
-import { type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { type Segment, segmentsOf } from '../core/exportsteps.ts'
+import { type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
+import { hexOf } from '../core/uuid.ts'
 import type { Draft, DraftEntry, Index } from '../core/writer.ts'
 import { assistantMessage, contentOf, usageOf, userMessages } from './foreign.ts'
 

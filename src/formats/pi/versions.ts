@@ -1,6 +1,6 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
-import { headerOf as headerOfV4, Log } from '../migrate/pi.ts'
 import type { Draft, Writer } from '../core/writer.ts'
+import { headerOf as headerOfV4, Log } from '../migrate/pi.ts'
 import { contentOf, text } from './foreign.ts'
 import type { Fields, Fitted, PiForm, Spelling } from './records.ts'
 import { view } from './view.ts'

@@ -1,7 +1,7 @@
 import { iso } from '../../model/iso.ts'
 import { isObject, type JsonObject, jsonText, without } from '../../model/json.ts'
-import { hexOf } from '../core/uuid.ts'
 import type { Loss } from '../core/losses.ts'
+import { hexOf } from '../core/uuid.ts'
 import type { Draft, Index, Line, Lines, Writer } from '../core/writer.ts'
 import { type Fields, type PiForm, Records } from './records.ts'
 import { view } from './view.ts'

@@ -1,8 +1,8 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, ROLES, type View } from '../../model/view.ts'
 import { blocksOf, wordsIn } from '../core/contentblocks.ts'
-import type { Sample } from '../core/format.ts'
 import { all, chosen, type Fields } from '../core/fields.ts'
+import type { Sample } from '../core/sample.ts'
 
 /** The fields of a message that are said; its time is not. */
 const FIELDS: readonly string[] = ['role', 'content', 'provider', 'api', 'model', 'tool_call_id', 'details']

@@ -1,9 +1,8 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Agent } from '../core/agent.ts'
 import { defineFormat, entriesOf } from '../core/define.ts'
-import type { Facts, Format, Reader, Reading, RecordIndex, SidecarFiles } from '../core/format.ts'
-import { millis } from '../pi/read.ts'
+import type { Agent, Facts, Format, Reader, Reading, RecordIndex, SidecarFiles } from '../core/format.ts'
 import { sidecar } from '../core/sidecar.ts'
+import { millis } from '../pi/read.ts'
 import { bodyOf, detect, isSessionFolder, MESSAGE, view } from './fields.ts'
 import { folder as folderWriter, writer } from './write.ts'
 

@@ -1,12 +1,12 @@
 import { iso } from '../../model/iso.ts'
 import { isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
-import { type Answer, resultsIn, type Turn, withAnswers } from '../core/exportturns.ts'
-import { isUuid } from '../core/uuid.ts'
-import { KINDS, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
-import { dashed } from '../pi/write.ts'
 import { type Rules, segmentsOf, stepsOf } from '../core/exportsteps.ts'
+import { type Answer, resultsIn, type Turn, withAnswers } from '../core/exportturns.ts'
+import { KINDS, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
+import { isUuid } from '../core/uuid.ts'
 import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../core/writer.ts'
+import { dashed } from '../pi/write.ts'
 import { isSessionFolder, view as viewOf } from './fields.ts'
 
 /** Returns what user or system say as a message; none where it says nothing that rollouts has. */

@@ -1,4 +1,4 @@
-import type { Agent } from '../../formats/core/agent.ts'
+import type { Agent } from '../../formats/core/format.ts'
 import type { Draft, Line, Whereabouts, WrittenSidecar } from '../../formats/core/writer.ts'
 import { SessError } from '../../model/errors.ts'
 import { plainFileName } from '../../model/folder.ts'

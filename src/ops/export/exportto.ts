@@ -1,5 +1,5 @@
 import { filesIn } from '../../formats/opencode/bundle.ts'
-import { writableNamed } from '../../formats/writers.ts'
+import { writableNamed } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { absolute, kindOf, within } from '../../sources/files.ts'

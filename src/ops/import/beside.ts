@@ -1,5 +1,5 @@
 import type { Facts, SidecarFiles } from '../../formats/core/format.ts'
-import { besides } from '../../formats/generic/opaque.ts'
+import { besides } from '../../formats/generic/index.ts'
 import { formatNamed } from '../../formats/registry.ts'
 import { items } from '../../model/json.ts'
 import { blobRef, fileRef } from '../../model/refname.ts'

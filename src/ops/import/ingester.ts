@@ -1,7 +1,7 @@
 import type { Facts, ParsedEntry, Reader, Reading, RechainedEntry } from '../../formats/core/format.ts'
-import { viewOf } from '../../formats/registry.ts'
 import { splitterFor } from '../../formats/core/sample.ts'
 import { eachUnit, type Splitter, type Unit } from '../../formats/core/splitter.ts'
+import { viewOf } from '../../formats/registry.ts'
 import { encode } from '../../model/canonical.ts'
 import { type Hasher, hasher } from '../../model/hash.ts'
 import type { Json } from '../../model/json.ts'

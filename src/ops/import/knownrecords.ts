@@ -1,4 +1,5 @@
-import type { Format, Sample } from '../../formats/core/format.ts'
+import type { Format } from '../../formats/core/format.ts'
+import type { Sample } from '../../formats/core/sample.ts'
 import type { Unit } from '../../formats/core/splitter.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { readHeaders } from '../../repo/logreading.ts'

@@ -1,5 +1,5 @@
-import type { Format, Sample } from '../../formats/core/format.ts'
-import { unitsIn } from '../../formats/core/sample.ts'
+import type { Format } from '../../formats/core/format.ts'
+import { type Sample, unitsIn } from '../../formats/core/sample.ts'
 import { sha256 } from '../../model/hash.ts'
 import { oidOf } from '../../model/oid.ts'
 import { sessionPrefix } from '../../model/refname.ts'

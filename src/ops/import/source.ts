@@ -1,4 +1,5 @@
-import type { Format, Sample } from '../../formats/core/format.ts'
+import type { Format } from '../../formats/core/format.ts'
+import type { Sample } from '../../formats/core/sample.ts'
 import type { SessionMeta } from '../../repo/session.ts'
 import type { OpenedSource, Packing } from '../../sources/content.ts'
 import type { FileStat } from '../../sources/files.ts'

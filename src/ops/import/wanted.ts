@@ -1,6 +1,6 @@
-import type { Format, Sample } from '../../formats/core/format.ts'
+import type { Format } from '../../formats/core/format.ts'
+import { type Sample, unitsIn } from '../../formats/core/sample.ts'
 import { formatNamed } from '../../formats/registry.ts'
-import { unitsIn } from '../../formats/core/sample.ts'
 import { folderOf, isWithin } from '../../model/folder.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession } from '../../repo/session.ts'

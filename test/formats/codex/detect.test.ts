@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { detect } from '../../../src/formats/codex/index.ts'
-import type { Sample } from '../../../src/formats/core/format.ts'
+import type { Sample } from '../../../src/formats/core/sample.ts'
 import { type Json, Verbatim } from '../../../src/model/json.ts'
 import { event, meta, user } from './rollout.ts'
 

@@ -6,12 +6,12 @@ import { newStore } from '../../support/corpus.ts'
 import { newFolder } from '../../support/folder.ts'
 
 // A new format is one file and a line in the registry: here it is registered in the place of another.
-vi.mock('../../../src/formats/clawdbot.ts', async () => {
+vi.mock('../../../src/formats/vibe.ts', async () => {
   const { defineFormat } = await import('../../../src/formats/core/define.ts')
   const { all, fields } = await import('../../../src/formats/core/fields.ts')
   const { blocksOf } = await import('../../../src/formats/core/contentblocks.ts')
   return {
-    clawdbot: defineFormat({
+    vibe: defineFormat({
       name: 'parrot',
       detect: ({ lines: [first] }) => field(first, 'parrot') === 1,
       record: {
@@ -71,8 +71,8 @@ it('makes a format of JSON lines from one declaration: detected, imported, viewe
 })
 
 it('lists the fields of each kind of entry for the docs', async () => {
-  const { clawdbot } = await import('../../../src/formats/clawdbot.ts')
-  expect(clawdbot.fields).toEqual(
+  const { vibe } = await import('../../../src/formats/vibe.ts')
+  expect(vibe.fields).toEqual(
     new Map([
       ['heard', ['type', 'words']],
       ['said', ['type', 'words', 'by.model']],

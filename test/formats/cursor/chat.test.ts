@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { cursorChat } from '../../../src/formats/cursor/chat.ts'
+import { cursorChat } from '../../../src/formats/cursor.ts'
 import { expectStable } from '../prefix.ts'
 import { chain, readText, takes, told } from '../read.ts'
 

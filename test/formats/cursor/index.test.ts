@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { cursor } from '../../../src/formats/cursor/transcript.ts'
+import { cursor } from '../../../src/formats/cursor.ts'
 import { expectStable } from '../prefix.ts'
 import { chain, readText, takes } from '../read.ts'
 

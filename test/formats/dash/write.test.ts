@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dash } from '../../../src/formats/dash.ts'
 import type { Draft, Writer } from '../../../src/formats/core/writer.ts'
+import { dash } from '../../../src/formats/dash.ts'
 import { drafted, type Told, valuesIn, writtenBy } from '../../support/draft.ts'
 import { readText } from '../read.ts'
 

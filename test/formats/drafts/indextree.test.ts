@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { indexTree, uuidTree } from '../../../src/formats/drafts.ts'
 import type { Format } from '../../../src/formats/core/format.ts'
-import { pi } from '../../../src/formats/pi/index.ts'
 import type { Writer } from '../../../src/formats/core/writer.ts'
+import { indexTree, uuidTree } from '../../../src/formats/drafts.ts'
+import { pi } from '../../../src/formats/pi/index.ts'
 import { drafted, writtenBy } from '../../support/draft.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 

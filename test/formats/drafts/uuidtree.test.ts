@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { Writer } from '../../../src/formats/core/writer.ts'
 import { uuidTree } from '../../../src/formats/drafts.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
-import type { Writer } from '../../../src/formats/core/writer.ts'
 import { drafted, writtenBy } from '../../support/draft.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 

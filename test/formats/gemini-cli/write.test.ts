@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { gemini } from '../../../src/formats/gemini-cli/index.ts'
 import type { Writer } from '../../../src/formats/core/writer.ts'
+import { gemini } from '../../../src/formats/gemini-cli/index.ts'
 import { drafted, type Told, writtenBy } from '../../support/draft.ts'
 import { readBack } from '../../support/readback.ts'
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Format, Reader, Reading, Sample } from '../../../src/formats/core/format.ts'
-import { genericDocument, genericLines, holdsConversation } from '../../../src/formats/generic/index.ts'
+import type { Format, Reader, Reading } from '../../../src/formats/core/format.ts'
+import type { Sample } from '../../../src/formats/core/sample.ts'
+import {
+  genericDocument,
+  genericLines,
+  holdsConversation,
+  opaque,
+} from '../../../src/formats/generic/index.ts'
 import { isObject } from '../../../src/model/json.ts'
 import { tryParse } from '../../../src/model/value.ts'
 
@@ -128,4 +134,15 @@ it('guesses what its entries mean', () => {
   const body = { role: 'user', content: 'hi' }
   for (const format of [genericLines, genericDocument])
     expect(format.view('record', body)).toEqual({ role: 'user', blocks: [{ kind: 'text', text: 'hi' }] })
+})
+
+it('takes everything and understands nothing', () => {
+  expect(opaque.detect({ name: '', head: new Uint8Array(), lines: [], whole: true })).toBe(true)
+  const reader = opaque.reader('x')
+  expect(reader.read({ line: 1, bytes: Uint8Array.of(1), lead: 0, salvaged: false })).toEqual({})
+  expect([reader.active(), reader.facts(), opaque.view('x', { role: 'user' })]).toEqual([
+    null,
+    {},
+    { role: null, blocks: [] },
+  ])
 })

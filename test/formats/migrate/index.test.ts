@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { buildSessionContext } from '../../../src/compat/core/context.ts'
 import { parseSessionEntries } from '../../../src/compat/core/migrate.ts'
 import type { SessionEntry } from '../../../src/compat/core/types.ts'
-import { migrated, recordsIn, type Shape, shapeOf, wayBetween } from '../../../src/formats/migrate/index.ts'
 import { sampleOf } from '../../../src/formats/core/sample.ts'
+import { migrated, recordsIn, type Shape, shapeOf, wayBetween } from '../../../src/formats/migrate/index.ts'
 import { piContextOf, readText } from '../pi/session.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)

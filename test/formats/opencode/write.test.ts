@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { opencode } from '../../../src/formats/opencode/index.ts'
 import type { Draft, Writer } from '../../../src/formats/core/writer.ts'
+import { opencode } from '../../../src/formats/opencode/index.ts'
 import { drafted, type Told, writtenBy } from '../../support/draft.ts'
 import { readBack } from '../../support/readback.ts'
 import {

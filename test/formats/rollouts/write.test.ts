@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { rollouts } from '../../../src/formats/rollouts/index.ts'
 import type { Draft, Writer } from '../../../src/formats/core/writer.ts'
+import { rollouts } from '../../../src/formats/rollouts/index.ts'
 import { drafted, type Told, valuesIn, writtenBy } from '../../support/draft.ts'
 import { readBack } from '../../support/readback.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { droid } from '../../../src/formats/droid.ts'
-import { expectStable } from '../prefix.ts'
-import { chain, readText, takes, warnings } from '../read.ts'
+import { droid } from '../../src/formats/droid.ts'
+import { expectStable } from './prefix.ts'
+import { chain, readText, takes, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../fixtures/droid/${name}.jsonl`, import.meta.url), 'utf8')

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aider, split } from '../../../src/formats/aider.ts'
-import type { Unit } from '../../../src/formats/core/splitter.ts'
-import { chain, readText, takes } from '../read.ts'
+import { aider, split } from '../../src/formats/aider.ts'
+import type { Unit } from '../../src/formats/core/splitter.ts'
+import { chain, readText, takes } from './read.ts'
 
-const text = readFileSync(new URL('../../fixtures/aider/.aider.chat.history.md', import.meta.url), 'utf8')
+const text = readFileSync(new URL('../fixtures/aider/.aider.chat.history.md', import.meta.url), 'utf8')
 const utf8 = new TextEncoder()
 
 function pieces(

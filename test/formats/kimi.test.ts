@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { kimi, kimiState } from '../../../src/formats/kimi.ts'
-import { readText, takes, told, warnings } from '../read.ts'
+import { kimi, kimiState } from '../../src/formats/kimi.ts'
+import { readText, takes, told, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../fixtures/kimi/${name}`, import.meta.url), 'utf8')

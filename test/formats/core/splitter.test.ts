@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { newlines, pieces } from '../../../src/formats/generic/opaque.ts'
+import { newlines, pieces } from '../../../src/formats/core/splitter.ts'
 import { runs } from '../../support/amount.ts'
 
 const MIB = 1024 * 1024

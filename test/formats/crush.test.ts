@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { crush } from '../../../src/formats/crush.ts'
-import { readText, takes } from '../read.ts'
+import { crush } from '../../src/formats/crush.ts'
+import { readText, takes } from './read.ts'
 
 const row = (table: string, value: object): string => JSON.stringify({ table, row: value })
 const part = (type: string, data: object): object => ({ type, data })
@@ -91,7 +91,7 @@ it('knows its rows', () => {
 })
 
 it('shows files by the keys with which Crush spells them, and images of results', () => {
-  const text = readFileSync(new URL('../../fixtures/crush/images.jsonl', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../fixtures/crush/images.jsonl', import.meta.url), 'utf8')
   const { readings } = readText(crush, text)
   const views = readings.flatMap(({ entry }) => (entry ? [crush.view('message', entry.body).blocks] : []))
   const image = { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { copilot } from '../../../src/formats/copilot-cli.ts'
-import { expectStable } from '../prefix.ts'
-import { chain, readText, takes } from '../read.ts'
+import { copilot } from '../../src/formats/copilot-cli.ts'
+import { expectStable } from './prefix.ts'
+import { chain, readText, takes } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../fixtures/copilot-cli/${name}.jsonl`, import.meta.url), 'utf8')

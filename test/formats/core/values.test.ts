@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pathOfUri } from '../../../src/formats/core/fileuri.ts'
+import { pathOfUri } from '../../../src/formats/core/values.ts'
 
 it.each([
   ['file:///home/ada/tides', '/home/ada/tides'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { qwen } from '../../../src/formats/qwen-code.ts'
-import { readText, takes, told, warnings } from '../read.ts'
+import { qwen } from '../../src/formats/qwen-code.ts'
+import { readText, takes, told, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../fixtures/qwen/${name}`, import.meta.url), 'utf8')

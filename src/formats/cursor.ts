@@ -1,16 +1,111 @@
-import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
-import { tryParse } from '../../model/value.ts'
-import type { Block, View } from '../../model/view.ts'
-import { blocksOf, outputIn } from '../core/contentblocks.ts'
-import { defineFormat, entriesOf } from '../core/define.ts'
-import type { Facts, Reader, Reading, RechainedEntry, RecordIndex } from '../core/format.ts'
-import { millis } from '../generic/guessfacts.ts'
-import { isUuid } from '../core/uuid.ts'
-import { factsOf, rowOf } from '../core/databaserow.ts'
-import { all, chosen, each, fields, type Select } from '../core/fields.ts'
-import { speakerOf } from '../core/speaker.ts'
-import type { Unit } from '../core/splitter.ts'
-import { untagged } from '../core/untagged.ts'
+import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
+import { promptIn } from '../model/summary.ts'
+import { tryParse } from '../model/value.ts'
+import type { Block, View } from '../model/view.ts'
+import { blocksOf, outputIn, speakerOf, untagged } from './core/contentblocks.ts'
+import { defineFormat, entriesOf } from './core/define.ts'
+import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import type { Facts, Reader, Reading, RechainedEntry, RecordIndex } from './core/format.ts'
+import { linear } from './core/linearreader.ts'
+import type { Sample } from './core/sample.ts'
+import type { Unit } from './core/splitter.ts'
+import { isUuid } from './core/uuid.ts'
+import { factsOf, millis, rowOf } from './core/values.ts'
+
+/** The tools that start a sub-agent. */
+const STARTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+
+/** Gathers what a session asked sub-agents, which is all that its calls and these have in common. */
+class Asks {
+  /** The entries with the calls, by the first words; what two asked alike is none's. */
+  readonly found = new Map<string, RecordIndex>()
+  readonly #twice = new Set<string>()
+
+  /** Takes what an entry says. */
+  add(blocks: readonly Block[], entry: RecordIndex): void {
+    for (const block of blocks) {
+      const text =
+        block.kind === 'toolCall' && STARTS.has(block.name) ? field(block.input, 'prompt') : undefined
+      const asked = promptIn({ role: 'user', blocks: [{ kind: 'text', text: asString(text) ?? '' }] })
+      if (asked === undefined || this.#twice.has(asked) || this.found.get(asked) === entry) continue
+      if (!this.found.has(asked)) this.found.set(asked, entry)
+      else if (this.found.delete(asked)) this.#twice.add(asked)
+    }
+  }
+}
+
+/** What a sub-agent said lies in a folder within the one of the session that started it. */
+const startedBy = (folder: string | undefined, session = ''): Facts =>
+  folder === 'subagents' && isUuid(session) ? { parent: session } : {}
+
+const BLOCK_FIELDS = all(
+  'type',
+  'text',
+  'thinking',
+  'signature',
+  'id',
+  'name',
+  'input',
+  'tool_use_id',
+  'content',
+)
+const block: Select = fields({ ...BLOCK_FIELDS, ...all('is_error', 'source', 'data', 'mimeType') })
+const TRANSCRIPT_BODY: Readonly<Record<string, Select>> = {
+  ...all('role', 'model'),
+  message: fields({ content: each(block) }),
+}
+
+const isMessage = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  isObject(value) &&
+  (value.role === 'user' || value.role === 'assistant') &&
+  value.type === undefined &&
+  isObject(value.message) &&
+  value.message.role === undefined &&
+  Array.isArray(value.message.content)
+
+/** Its messages say who speaks beside the message, not in it, and carry no id. */
+function isTranscript({ lines: records }: Sample): boolean {
+  const messages = records.filter(isMessage)
+  return messages.length > 0 && messages.every(({ id, uuid }) => id === undefined && uuid === undefined)
+}
+
+function transcriptView(_kind: string, body: Json): View {
+  const blocks = items(field(field(body, 'message'), 'content')).flatMap(transcriptBlocks)
+  const id = asString(field(body, 'model'))
+  return {
+    role: speakerOf(field(body, 'role'), blocks),
+    blocks,
+    ...(id !== undefined && { sets: { model: { id } } }),
+  }
+}
+
+function transcriptBlocks(part: Json): Block[] {
+  const type = asString(field(part, 'type'))?.replaceAll('-', '_')
+  const blocks = blocksOf(isObject(part) && type !== undefined ? { ...part, type } : part)
+  return blocks.map((one) => (one.kind === 'text' ? { ...one, text: untagged(one.text, 'user_query') } : one))
+}
+
+/** The transcripts that Cursor leaves of its agents: what was said, without ids, times or outputs of tools. */
+export const cursor = defineFormat({
+  name: 'cursor',
+  detect: isTranscript,
+  reader: (name, folder, above) => {
+    const stem = name.replace(/\.jsonl$/i, '')
+    const facts = isUuid(stem) ? { id: stem, ...startedBy(folder, above?.[0]) } : {}
+    const asks = new Asks()
+    let next: RecordIndex = 0
+    return linear(
+      ({ value }) => {
+        const handle = next++
+        if (!isMessage(value)) return {}
+        asks.add(transcriptView('message', value).blocks, handle)
+        return { entry: { type: 'cursor/message', body: chosen(value, TRANSCRIPT_BODY) } }
+      },
+      () => ({ ...facts, subagentPrompts: asks.found }),
+    )
+  },
+  entries: entriesOf(['message'], TRANSCRIPT_BODY, transcriptView),
+})
 
 /** Of each kind of value on the wire how many bytes it has: as many as a number says that stands before it, or its own. */
 const LENGTHS: ReadonlyMap<number, 'none' | 'told' | number> = new Map<number, 'none' | 'told' | number>([
@@ -43,11 +138,11 @@ function fieldsOf(bytes: Uint8Array, number: number): Uint8Array[] {
   return found
 }
 
-const PART = fields({
+const CHAT_PART = fields({
   ...all('type', 'text', 'signature', 'data', 'image', 'mimeType', 'mediaType', 'filename'),
   ...all('toolCallId', 'toolName', 'args', 'input', 'result', 'output', 'isError'),
 })
-const BODY: Readonly<Record<string, Select>> = { role: (role) => role, content: each(PART) }
+const CHAT_BODY: Readonly<Record<string, Select>> = { role: (role) => role, content: each(CHAT_PART) }
 
 /** Where in the row of a blob its JSON stands. */
 const AT = ['row', 'data', '$bytes'] as const
@@ -55,12 +150,12 @@ const AT = ['row', 'data', '$bytes'] as const
 const ID = 32
 
 /** A message at its place in the conversation. */
-interface Place {
+interface ChatNode {
   /** The id of its blob. */
   readonly blob: string
   readonly handle: RecordIndex
-  readonly parent: Place | undefined
-  readonly next: Map<string, Place>
+  readonly parent: ChatNode | undefined
+  readonly next: Map<string, ChatNode>
   /** Whether a state of the conversation holds it: until then its place is what the order of the rows tells. */
   listed: boolean
 }
@@ -76,10 +171,10 @@ class ChatReader implements Reader {
   #about: JsonObject = {}
   /** The records of the blobs that are messages. */
   readonly #messages = new Map<string, RecordIndex>()
-  readonly #roots = new Map<string, Place>()
-  #tip: Place | undefined
+  readonly #roots = new Map<string, ChatNode>()
+  #tip: ChatNode | undefined
   /** Where the state that the chat is in ends. */
-  #active: Place | undefined
+  #active: ChatNode | undefined
 
   constructor(folder: string | undefined) {
     this.#folder = folder
@@ -118,7 +213,7 @@ class ChatReader implements Reader {
       native: id,
       entry: {
         type: 'cursor-chat/message',
-        body: chosen(message, BODY),
+        body: chosen(message, CHAT_BODY),
         bodyPath: AT,
         parent: parent?.handle ?? null,
       },
@@ -136,9 +231,9 @@ class ChatReader implements Reader {
     const before = this.#tip
     const again: RechainedEntry[] = []
     const moved = new Set<string>()
-    let at: Place | undefined
+    let at: ChatNode | undefined
     for (const name of listed) {
-      let place: Place | undefined = (at?.next ?? this.#roots).get(name)
+      let place: ChatNode | undefined = (at?.next ?? this.#roots).get(name)
       if (!place) {
         const said = this.#messages.get(name) as RecordIndex
         again.push({ original: said, parent: at?.handle ?? null, native: name })
@@ -156,8 +251,8 @@ class ChatReader implements Reader {
     return { ...(again.length > 0 && { rechained: again }), ...(superseded.length > 0 && { superseded }) }
   }
 
-  #place(blob: string, handle: RecordIndex, parent: Place | undefined): Place {
-    const place: Place = { blob, handle, parent, next: new Map(), listed: false }
+  #place(blob: string, handle: RecordIndex, parent: ChatNode | undefined): ChatNode {
+    const place: ChatNode = { blob, handle, parent, next: new Map(), listed: false }
     ;(parent?.next ?? this.#roots).set(blob, place)
     this.#tip = place
     return place
@@ -165,13 +260,13 @@ class ChatReader implements Reader {
 }
 
 /** Returns whether a place lies behind another with nothing between that a state lists: a part was listed, nothing taken back. */
-function isAhead(tip: Place | undefined, at: Place): boolean {
+function isAhead(tip: ChatNode | undefined, at: ChatNode): boolean {
   for (let place = tip; place && !place.listed; place = place.parent) if (place.parent === at) return true
   return false
 }
 
 /** Returns what stands at the end of a path because of the order of the rows alone, and has another place now. */
-function placedByRows(tip: Place | undefined, moved: ReadonlySet<string>): RecordIndex[] {
+function placedByRows(tip: ChatNode | undefined, moved: ReadonlySet<string>): RecordIndex[] {
   const left: RecordIndex[] = []
   for (let place = tip; place && !place.listed; place = place.parent)
     if (moved.has(place.blob)) left.push(place.handle)
@@ -186,20 +281,20 @@ function aboutIn(value: string | undefined): JsonObject {
   return isObject(about) ? about : {}
 }
 
-function view(_kind: string, body: Json): View {
+function chatView(_kind: string, body: Json): View {
   const content = field(body, 'content')
-  const blocks = Array.isArray(content) ? items(content).flatMap(shown) : words(content)
+  const blocks = Array.isArray(content) ? items(content).flatMap(chatBlocks) : typedBlocks(content)
   return { role: speakerOf(field(body, 'role'), blocks), blocks }
 }
 
-const words = (content: Json | undefined): Block[] => blocksOf(content).map(asTyped)
+const typedBlocks = (content: Json | undefined): Block[] => blocksOf(content).map(asTyped)
 
 /** What a person typed stands in a tag. */
 const asTyped = (block: Block): Block =>
   block.kind === 'text' ? { ...block, text: untagged(block.text, 'user_query') } : block
 
-function shown(part: Json): Block[] {
-  if (!isObject(part)) return words(part)
+function chatBlocks(part: Json): Block[] {
+  if (!isObject(part)) return typedBlocks(part)
   const of = (key: string): string => asString(part[key]) ?? ''
   switch (part.type) {
     case 'tool-call': {
@@ -214,7 +309,7 @@ function shown(part: Json): Block[] {
     case 'image':
       return blocksOf({ ...part, source: { data: of('image'), mimeType: of('mimeType') || of('mediaType') } })
     default:
-      return words(part)
+      return typedBlocks(part)
   }
 }
 
@@ -229,5 +324,5 @@ export const cursorChat = defineFormat({
     )
   },
   reader: (_name, folder) => new ChatReader(folder),
-  entries: entriesOf(['message'], BODY, view, { at: AT }),
+  entries: entriesOf(['message'], CHAT_BODY, chatView, { at: AT }),
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { goose } from '../../../src/formats/goose.ts'
-import { readText, takes } from '../read.ts'
+import { goose } from '../../src/formats/goose.ts'
+import { readText, takes } from './read.ts'
 
 const row = (table: string, value: object): string => JSON.stringify({ table, row: value })
 const SESSION = row('sessions', {
