@@ -70,7 +70,7 @@ function startOf([line = '']: readonly string[]): number | undefined {
 }
 
 /** The speaker of the lines of a unit; `start` begins a chat. */
-export type Speaker = 'start' | 'user' | 'tool' | 'assistant'
+export type LineSpeaker = 'start' | 'user' | 'tool' | 'assistant'
 
 const NEWLINE = 10
 /** A unit of this many bytes is not read. */
@@ -86,7 +86,7 @@ const MARKS = (
 ).map(([speaker, text]) => ({ speaker, mark: new TextEncoder().encode(text) }))
 
 /** Returns the speaker of a line by its first characters, as Aider does; undefined where it is blank. */
-function lineSpeaker(line: Uint8Array): Speaker | undefined {
+function lineSpeaker(line: Uint8Array): LineSpeaker | undefined {
   for (const { speaker, mark } of MARKS) if (beginsWith(line, mark)) return speaker
   return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === NEWLINE)
     ? undefined
@@ -130,7 +130,7 @@ export function split(limit = LIMIT): Splitter {
   let lead: Uint8Array[] = []
   let said: Uint8Array[] = []
   let size = 0
-  let by: Speaker | undefined
+  let by: LineSpeaker | undefined
 
   return {
     push(bytes) {

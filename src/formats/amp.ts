@@ -2,9 +2,9 @@ import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, outputIn, speakerOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader } from './core/format.ts'
-import { document } from './core/jsondocument.ts'
+import { jsonDocument } from './core/jsondocument.ts'
 import { linear } from './core/linearreader.ts'
 import type { Sample } from './core/sample.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
@@ -17,13 +17,13 @@ function detect({ head }: Sample): boolean {
   return /^\s*\{\s*"v"\s*:\s*\d+\s*,\s*"id"\s*:\s*"T-/.test(new TextDecoder().decode(head.subarray(0, 4096)))
 }
 
-const run: Select = fields(all('status', 'result', 'error'))
-const block: Select = fields({
+const run: FieldSelector = fields(all('status', 'result', 'error'))
+const block: FieldSelector = fields({
   ...all('type', 'text', 'thinking', 'signature', 'data', 'provider', 'id', 'name', 'input'),
   ...all('toolUseID', 'source', 'summary', 'sourcePath'),
   run,
 })
-const BODY: Readonly<Record<string, Select>> = {
+const BODY: Readonly<Record<string, FieldSelector>> = {
   ...all('role', 'userState', 'fileMentions'),
   content: each(block),
   state: fields(all('stopReason')),
@@ -45,7 +45,7 @@ function reader(name: string): Reader {
       const time = millis(field(value.meta, 'sentAt')) ?? millis(field(value.usage, 'timestamp'))
       const native = typeof value.messageId === 'number' ? `${value.messageId}` : undefined
       const envelope = { ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
-      return { ...envelope, entry: { type: 'amp/message', body: chosen(value, BODY) } }
+      return { ...envelope, entry: { type: 'amp/message', body: selectFields(value, BODY) } }
     },
     () => ({ ...about, ...(id !== undefined && { id }) }),
   )
@@ -105,7 +105,7 @@ export const amp = defineFormat({
   name: 'amp',
   rewrittenWhole: true,
   detect,
-  splitter: () => document('messages'),
+  splitter: () => jsonDocument('messages'),
   reader,
   entries: entriesOf(['message'], BODY, view),
 })

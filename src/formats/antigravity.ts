@@ -1,13 +1,13 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, chosen, each, type Fields, fields } from './core/fields.ts'
+import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
 import { linearReader } from './core/linearreader.ts'
 import { isUuid } from './core/uuid.ts'
 import { given, millis } from './core/values.ts'
 
-const BODY: Fields = {
+const BODY: AllowList = {
   ...all('type', 'source', 'content', 'thinking'),
   tool_calls: each(fields(all('name', 'args'))),
 }
@@ -74,7 +74,8 @@ export const antigravity = defineFormat({
       'antigravity',
       (value) => ({
         ...given('time', millis(value.created_at)),
-        ...(isStep(value) && speaks(value) && { entry: { kind: kindOf(value), body: chosen(value, BODY) } }),
+        ...(isStep(value) &&
+          speaks(value) && { entry: { kind: kindOf(value), body: selectFields(value, BODY) } }),
       }),
       idIn(above),
     ),

@@ -2,9 +2,9 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { type Block, OPAQUE, type Usage, type View } from '../model/view.ts'
 import { blocksOf, outputIn, speakerOf, untagged } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Format, Reader } from './core/format.ts'
-import { document } from './core/jsondocument.ts'
+import { jsonDocument } from './core/jsondocument.ts'
 import { linear } from './core/linearreader.ts'
 import type { Sample } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
@@ -32,11 +32,11 @@ export const clineAbout: Format = sidecar({
 const isTask = (folder: string | undefined): folder is string =>
   folder !== undefined && /^(?:\d{13}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(folder)
 
-const BLOCK: Readonly<Record<string, Select>> = {
+const BLOCK: Readonly<Record<string, FieldSelector>> = {
   ...all('type', 'text', 'thinking', 'signature', 'data', 'id', 'name', 'input', 'source', 'image_url'),
   ...all('tool_use_id', 'content', 'is_error', 'path', 'summary', 'reasoning_details'),
 }
-const BODY: Readonly<Record<string, Select>> = {
+const BODY: Readonly<Record<string, FieldSelector>> = {
   ...all('role', 'isSummary'),
   content: each(fields(BLOCK)),
   modelInfo: fields(all('id', 'modelId', 'provider', 'providerId', 'mode')),
@@ -59,7 +59,7 @@ function reader(dialect: string, named: string | undefined): Reader {
       if (!isObject(value) || typeof value.role !== 'string') return {}
       const [time, native] = [millis(value.ts), asString(value.id)]
       created ??= time
-      const entry = { type: `${dialect}/message`, body: chosen(value, BODY) }
+      const entry = { type: `${dialect}/message`, body: selectFields(value, BODY) }
       return { entry, ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
     },
     (): Facts => ({
@@ -150,7 +150,7 @@ export const cline = defineFormat({
   name: 'cline',
   rewrittenWhole: true,
   detect: (sample) => sample.name === 'api_conversation_history.json' && isList(sample),
-  splitter: () => document(''),
+  splitter: () => jsonDocument(''),
   reader: (_name, folder) => reader('cline', isTask(folder) ? folder : undefined),
   entries: entriesOf(['message'], BODY, view),
 })
@@ -161,6 +161,6 @@ export const clineSession: Format = {
   name: 'cline-cli',
   dialect: 'cline-cli',
   detect: ({ head }) => /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*"agent"\s*:/s.test(start(head)),
-  splitter: () => document('messages'),
+  splitter: () => jsonDocument('messages'),
   reader: (name) => reader('cline-cli', ID.exec(name)?.[1]),
 }

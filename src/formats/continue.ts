@@ -2,9 +2,9 @@ import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, callOf, outputIn, speakerOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader } from './core/format.ts'
-import { document } from './core/jsondocument.ts'
+import { jsonDocument } from './core/jsondocument.ts'
 import { linear } from './core/linearreader.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { countsIn } from './core/usage.ts'
@@ -18,12 +18,12 @@ function detect({ head }: Sample): boolean {
 
 const MARKS = [/"sessionId"\s*:/, /"workspaceDirectory"\s*:/, /"history"\s*:\s*\[/]
 
-const call: Select = fields({ ...all('id', 'type'), function: fields(all('name', 'arguments')) })
-const usage: Select = fields({
+const call: FieldSelector = fields({ ...all('id', 'type'), function: fields(all('name', 'arguments')) })
+const usage: FieldSelector = fields({
   ...all('promptTokens', 'completionTokens'),
   promptTokensDetails: fields(all('cachedTokens', 'cacheWriteTokens')),
 })
-const BODY: Readonly<Record<string, Select>> = {
+const BODY: Readonly<Record<string, FieldSelector>> = {
   message: fields({
     ...all('role', 'content', 'thinking', 'redactedThinking', 'signature', 'toolCallId'),
     toolCalls: each(call),
@@ -52,7 +52,7 @@ function reader(name: string): Reader {
       }
       if (!isObject(value) || !isObject(value.message)) return {}
       const native = asString(value.message.id)
-      const entry = { type: 'continue/message', body: chosen(value, BODY) }
+      const entry = { type: 'continue/message', body: selectFields(value, BODY) }
       return { entry, ...(native !== undefined && { native }) }
     },
     () => ({ ...about, ...(id !== undefined && { id }) }),
@@ -130,7 +130,7 @@ export const continueDev = defineFormat({
   name: 'continue',
   rewrittenWhole: true,
   detect,
-  splitter: () => document('history'),
+  splitter: () => jsonDocument('history'),
   reader,
   entries: entriesOf(['message'], BODY, view),
 })

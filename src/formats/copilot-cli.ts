@@ -2,7 +2,7 @@ import { asString, field, isObject, items, type Json, type JsonObject, jsonText 
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, opened, outputIn } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript } from './core/sidecar.ts'
@@ -12,7 +12,7 @@ import { millis } from './core/values.ts'
 
 const SETTING_FIELDS = all('selectedModel', 'newModel', 'chosenModel', 'reasoningEffort')
 
-const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+const BODIES: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
   'session.start': SETTING_FIELDS,
   'session.resume': SETTING_FIELDS,
   'session.model_change': SETTING_FIELDS,
@@ -42,7 +42,7 @@ const SETTINGS: ReadonlySet<string> = new Set(
 
 /** Returns the conversation-bearing part of an event of one of `KINDS`, a part of its `data`. */
 const bodyOf = (kind: string, data: JsonObject): Json =>
-  chosen(data, BODIES[kind] as Readonly<Record<string, Select>>)
+  selectFields(data, BODIES[kind] as Readonly<Record<string, FieldSelector>>)
 
 /** Returns the data of an event. */
 const dataOf = (event: JsonObject): JsonObject => (isObject(event.data) ? event.data : {})

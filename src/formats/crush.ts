@@ -3,7 +3,7 @@ import { parseJson } from '../model/value.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, chosen, each, type Fields, fields } from './core/fields.ts'
+import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
 import type { Facts, RecordIndex } from './core/format.ts'
 import { linear, type Told } from './core/linearreader.ts'
 import { factsOf, millis, rowOf } from './core/values.ts'
@@ -94,7 +94,7 @@ const PART = fields({
   }),
 })
 
-const BODY: Fields = { ...all('role', 'model', 'provider'), parts: each(PART) }
+const BODY: AllowList = { ...all('role', 'model', 'provider'), parts: each(PART) }
 
 /** `summary` is the message with which the context begins again, where messages do not say so themselves. */
 function spoken(message: JsonObject, summary: string | undefined): Told {
@@ -103,7 +103,7 @@ function spoken(message: JsonObject, summary: string | undefined): Told {
   return {
     entry: {
       type: compacts ? 'crush/summary' : 'crush/message',
-      body: chosen(message, BODY),
+      body: selectFields(message, BODY),
       bodyPath: ['row'],
     },
     ...(time !== undefined && { time }),

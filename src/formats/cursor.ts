@@ -4,7 +4,7 @@ import { tryParse } from '../model/value.ts'
 import type { Block, View } from '../model/view.ts'
 import { blocksOf, outputIn, speakerOf, untagged } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RechainedEntry, RecordIndex } from './core/format.ts'
 import { linear } from './core/linearreader.ts'
 import type { Sample } from './core/sample.ts'
@@ -49,10 +49,13 @@ const BLOCK_FIELDS = all(
   'tool_use_id',
   'content',
 )
-const block: Select = fields({ ...BLOCK_FIELDS, ...all('is_error', 'source', 'data', 'mimeType') })
-const TRANSCRIPT_BODY: Readonly<Record<string, Select>> = {
+const transcriptBlock: FieldSelector = fields({
+  ...BLOCK_FIELDS,
+  ...all('is_error', 'source', 'data', 'mimeType'),
+})
+const TRANSCRIPT_BODY: Readonly<Record<string, FieldSelector>> = {
   ...all('role', 'model'),
-  message: fields({ content: each(block) }),
+  message: fields({ content: each(transcriptBlock) }),
 }
 
 const isMessage = (value: Json | undefined): value is { readonly [key: string]: Json } =>
@@ -99,7 +102,7 @@ export const cursor = defineFormat({
         const handle = next++
         if (!isMessage(value)) return {}
         asks.add(transcriptView('message', value).blocks, handle)
-        return { entry: { type: 'cursor/message', body: chosen(value, TRANSCRIPT_BODY) } }
+        return { entry: { type: 'cursor/message', body: selectFields(value, TRANSCRIPT_BODY) } }
       },
       () => ({ ...facts, subagentPrompts: asks.found }),
     )
@@ -142,7 +145,7 @@ const CHAT_PART = fields({
   ...all('type', 'text', 'signature', 'data', 'image', 'mimeType', 'mediaType', 'filename'),
   ...all('toolCallId', 'toolName', 'args', 'input', 'result', 'output', 'isError'),
 })
-const CHAT_BODY: Readonly<Record<string, Select>> = { role: (role) => role, content: each(CHAT_PART) }
+const CHAT_BODY: Readonly<Record<string, FieldSelector>> = { role: (role) => role, content: each(CHAT_PART) }
 
 /** Where in the row of a blob its JSON stands. */
 const AT = ['row', 'data', '$bytes'] as const
@@ -213,7 +216,7 @@ class ChatReader implements Reader {
       native: id,
       entry: {
         type: 'cursor-chat/message',
-        body: chosen(message, CHAT_BODY),
+        body: selectFields(message, CHAT_BODY),
         bodyPath: AT,
         parent: parent?.handle ?? null,
       },

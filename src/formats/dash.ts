@@ -3,14 +3,14 @@ import { inputText } from '../model/said.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, chosen, fields, type Select } from './core/fields.ts'
+import { all, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Agent, Facts, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
 import { IdMap } from './core/idmap.ts'
-import { lackedIn, NO_ID, NONE, Nodes } from './core/recordtree.ts'
+import { lackedIn, NO_ID, NONE, RecordTree } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { given } from './core/values.ts'
-import type { Draft, Writer } from './core/writer.ts'
+import type { Draft, FormatWriter } from './core/writer.ts'
 import { millis } from './pi/read.ts'
 import type { PiForm } from './pi/records.ts'
 import { fileName, headerOf, linesOf } from './pi/write.ts'
@@ -23,7 +23,7 @@ const agent: Agent = {
   anywhere: true,
 }
 
-const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+const BODIES: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
   message: { ...all('role', 'content'), metadata: fields(all('model', 'provider', 'cost', 'tokens')) },
   agent_action: all('action', 'agentId', 'data'),
   compaction: all('summary', 'tokensBefore'),
@@ -34,7 +34,7 @@ const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
 
 /** Returns the conversation-bearing part of a record of one of `KINDS`: no ids, no times. */
 export const bodyOf = (kind: string, value: JsonObject): Json =>
-  chosen(value, BODIES[kind] as Readonly<Record<string, Select>>)
+  selectFields(value, BODIES[kind] as Readonly<Record<string, FieldSelector>>)
 
 /** Returns whether a source is a session file of Dash: its first object is a header that says version 1. */
 const detect = ({ lines: [first] }: Sample): boolean =>
@@ -49,7 +49,7 @@ const PASSED: ReadonlySet<string> = new Set(['session', 'label', 'branch_point']
 
 /** Reads the records of one session file of Dash, in order. */
 class DashReader implements Reader {
-  readonly #nodes = new Nodes()
+  readonly #nodes = new RecordTree()
   readonly #ids = new IdMap()
   /** The label of each target, the one given last at the end. */
   readonly #labels = new Map<string, string>()
@@ -209,7 +209,7 @@ const FORM: PiForm = {
 }
 
 /** Writes sessions as Dash keeps them: version 1, a tree by `id` and `parentId`, of messages that are words. */
-const writer: Writer = {
+const writer: FormatWriter = {
   branched: true,
   takesId: (id) => /^sess_[0-9a-f]{8}$/.test(id),
   idOf: (uuid) => `sess_${uuid.slice(0, 8)}`,

@@ -1,12 +1,12 @@
 import { asString, field, items, type Json, type JsonObject, without } from '../model/json.ts'
 import type { View } from '../model/view.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, chosen } from './core/fields.ts'
+import { all, selectFields } from './core/fields.ts'
 import type { Unit } from './core/splitter.ts'
 import { uuidOf } from './core/uuid.ts'
 import { BODIES, bodyOf, KINDS, PI, type PiDialect } from './pi/fields.ts'
 import { TranslatedReader, type Translator } from './pi/read.ts'
-import type { PiForm, Spelling } from './pi/records.ts'
+import type { PiForm, PiSpelling } from './pi/records.ts'
 import { view as piView } from './pi/view.ts'
 import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
 
@@ -26,7 +26,7 @@ const draftDialect = (): PiDialect => ({
   ...PI,
   name: DRAFT,
   kinds: new Set([...KINDS, ...STACK]),
-  bodyOf: (kind, value) => (STACK.has(kind) ? chosen(value, STACK_FIELDS) : bodyOf(kind, value)),
+  bodyOf: (kind, value) => (STACK.has(kind) ? selectFields(value, STACK_FIELDS) : bodyOf(kind, value)),
 })
 
 /** Returns what an entry of a draft means. What was popped across a compaction is summed up before it. */
@@ -55,7 +55,7 @@ const INDEX_TREE = 'index-tree'
 const idOf = (index: number): string | null => (index > 0 ? String(index) : null)
 
 /** Says by ids what the lines of an index tree say by their numbers. */
-class Indexed implements Translator {
+class IndexTreeTranslator implements Translator {
   readonly branches = new Map<string, string>()
   /** The line of the header. */
   #first: number | undefined
@@ -105,7 +105,7 @@ const continuing = (index: Json | undefined): JsonObject =>
 const INDEX_FORM = draftForm({ begin: numbered, head: (name) => ({ type: 'head', name }) })
 
 /** Numbers the lines of a file. */
-function numbered(): Spelling {
+function numbered(): PiSpelling {
   const indexes = new Map<Json | undefined, number>()
   const parents = [-1]
   const indexIn = (id: Json | undefined): number => indexes.get(id) ?? 0
@@ -142,7 +142,7 @@ function pathTo(index: number, parents: readonly number[]): number[] {
 const UUID_TREE = 'uuid-tree'
 
 /** Says in pi's words what a uuid tree says; what hangs on the header is a root. */
-class Named implements Translator {
+class UuidTreeTranslator implements Translator {
   #root: string | undefined
 
   translate(value: JsonObject): JsonObject {
@@ -163,7 +163,7 @@ class Named implements Translator {
 const UUID_FORM = draftForm({ begin: uuids })
 
 /** Spells ids as the draft does, the header's among them. */
-function uuids(): Spelling {
+function uuids(): PiSpelling {
   let root = ''
   return {
     header: (draft) => {
@@ -200,7 +200,7 @@ export const indexTree = defineFormat({
   dialect: DRAFT,
   detect: ({ lines: [first] }) =>
     field(first, 'type') === 'session' && typeof field(first, 'parent') === 'number',
-  reader: () => new TranslatedReader(draftDialect(), new Indexed()),
+  reader: () => new TranslatedReader(draftDialect(), new IndexTreeTranslator()),
   entries: ENTRIES,
   writer: {
     branched: true,
@@ -216,7 +216,7 @@ export const uuidTree = defineFormat({
   dialect: DRAFT,
   detect: ({ lines: [first] }) =>
     field(first, 'type') === 'session' && typeof field(first, 'uuid') === 'string',
-  reader: () => new TranslatedReader(draftDialect(), new Named()),
+  reader: () => new TranslatedReader(draftDialect(), new UuidTreeTranslator()),
   entries: ENTRIES,
   writer: {
     branched: true,

@@ -2,10 +2,10 @@ import { asString, field, isObject, type Json, type JsonObject } from '../model/
 import { OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, outputIn, speakerOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, byType, chosen, each, fields, type Select } from './core/fields.ts'
+import { all, byType, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
 import { IdMap } from './core/idmap.ts'
-import { lackedIn, NO_ID, NONE, Nodes } from './core/recordtree.ts'
+import { lackedIn, NO_ID, NONE, RecordTree } from './core/recordtree.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { namedWith, sidecar } from './core/sidecar.ts'
 import type { Unit, Warning } from './core/splitter.ts'
@@ -35,7 +35,7 @@ const COUNTS = {
   cacheWrite: 'cache_creation_input_tokens',
 } as const
 
-const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+const BODIES: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
   message: {
     ...all('role', 'text', 'visibility'),
     message: fields({ ...all('role', 'model'), content: each(block) }),
@@ -52,7 +52,7 @@ const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
 
 /** Returns the conversation-bearing part of a record of one of `KINDS`. What answers a call keeps the call's id. */
 function bodyOf(kind: string, value: JsonObject): Json {
-  const body = chosen(value, BODIES[kind] as Readonly<Record<string, Select>>)
+  const body = selectFields(value, BODIES[kind] as Readonly<Record<string, FieldSelector>>)
   if (body.toolCallId === undefined || body.id === undefined) return body
   const { id: _, ...rest } = body
   return rest
@@ -69,7 +69,7 @@ const PASSED: ReadonlySet<string> = new Set([
 
 /** Reads the records of one session of Droid, or of what `droid exec` printed, in order. */
 class DroidReader implements Reader {
-  readonly #nodes = new Nodes()
+  readonly #nodes = new RecordTree()
   readonly #ids = new IdMap()
   /** The compaction that came after a node: what continues the node continues the compaction. */
   readonly #compacted = new Map<RecordIndex, RecordIndex>()

@@ -2,7 +2,7 @@ import { asString, field, isObject, items, type Json, type JsonObject, jsonText 
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import { blocksOf, wordsIn } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, byType, chosen, each, type Fields } from './core/fields.ts'
+import { type AllowList, all, byType, each, selectFields } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
 import { linear, type Told } from './core/linearreader.ts'
 import type { Sample } from './core/sample.ts'
@@ -107,7 +107,7 @@ const item = byType({
   redactedThinking: all('type', 'data'),
   reasoning: all('type', 'text'),
 })
-const BODY: Fields = { ...all('role'), content: each(item), content_json: each(item) }
+const BODY: AllowList = { ...all('role'), content: each(item), content_json: each(item) }
 
 /** When Goose compacts, it hides from the model what it has, and puts behind it a summary that only the model sees. */
 function spoken(
@@ -121,7 +121,7 @@ function spoken(
   return {
     entry: {
       type: compacts ? 'goose/summary' : 'goose/message',
-      body: chosen(message, BODY),
+      body: selectFields(message, BODY),
       ...(at && { bodyPath: at }),
     },
     ...(time !== undefined && { time }),

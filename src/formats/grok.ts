@@ -2,7 +2,7 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, callOf, wordsIn } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, chosen } from './core/fields.ts'
+import { all, selectFields } from './core/fields.ts'
 import type { Format } from './core/format.ts'
 import { linearReader } from './core/linearreader.ts'
 import { headText } from './core/sample.ts'
@@ -106,7 +106,7 @@ export const grok = defineFormat({
         const kind = kindOf(value)
         return {
           ...given('native', asString(value.id)),
-          ...(kind !== undefined && { entry: { kind, body: chosen(value, BODY) } }),
+          ...(kind !== undefined && { entry: { kind, body: selectFields(value, BODY) } }),
         }
       },
       isUuid(folder) ? { id: folder } : {},

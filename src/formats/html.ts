@@ -2,14 +2,14 @@ import { iso } from '../model/iso.ts'
 import { short } from '../model/oid.ts'
 import { inputText } from '../model/said.ts'
 import type { Block } from '../model/view.ts'
-import { changesIn, toldIn } from './core/viewtext.ts'
-import type { Draft, DraftEntry, Lines, Writer } from './core/writer.ts'
+import { changesIn, summaryInPlace } from './core/viewtext.ts'
+import type { Draft, DraftEntry, FormatWriter, Lines } from './core/writer.ts'
 
 /**
  * Writes a path as one page that needs nothing else: no script, no network, images in it. Each entry is an article that
  * `#` and its oid lead to.
  */
-export const html: Writer = {
+export const html: FormatWriter = {
   branched: false,
   unresumed: 'it is a page to read',
   place: ({ id }) => [`${id}.html`],
@@ -55,7 +55,7 @@ async function* lines(draft: Draft): Lines {
 }
 
 function articleOf({ oid, view, time }: DraftEntry, labels: readonly string[]): string | undefined {
-  const told = toldIn(view)
+  const told = summaryInPlace(view)
   const replacement = view.effect?.kind === 'edit' ? (view.effect.replacement ?? []) : []
   const parts = [
     ...changesIn(view).map((change) => `<p class="change">${escaped(change)}</p>`),

@@ -2,7 +2,7 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { type Block, OPAQUE, ROLES, type Role, type View } from '../model/view.ts'
 import { blocksOf, callOf, wordsIn } from './core/contentblocks.ts'
 import { defineFormat, entriesBy, entriesOf } from './core/define.ts'
-import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Format, Reader, RecordIndex } from './core/format.ts'
 import { linearReader, type Taken } from './core/linearreader.ts'
 import type { Sample } from './core/sample.ts'
@@ -12,7 +12,7 @@ import { isUuid } from './core/uuid.ts'
 import { given, millis } from './core/values.ts'
 
 /** Whose file it is, as its folders tell. */
-export interface Place {
+export interface AgentFile {
   /** The session whose agents it is one of. */
   readonly session: string
   /** Its own id; that of the session where it is the main agent's. */
@@ -32,7 +32,11 @@ const CONTEXT = /^context(?:_\d+)?\.jsonl$/
  * Returns whose a file is: Kimi Code keeps `<session>/agents/<agent>/wire.jsonl`; Kimi CLI the context of a session, and
  * its events, in a folder that has its id, those of its agents in `subagents/<agent>/` there.
  */
-function placeOf(name: string, folder: string, [within, above = '']: readonly string[]): Place | undefined {
+function placeOf(
+  name: string,
+  folder: string,
+  [within, above = '']: readonly string[],
+): AgentFile | undefined {
   if (name === 'wire.jsonl' && within === 'agents' && SESSION.test(above))
     return folder === 'main'
       ? { session: above, id: above, folder: '../..' }
@@ -52,7 +56,7 @@ const agentId = (session: string, agent: string): string => `${session}-${agent}
 const STARTED = /^agent_id: ([\w-]+)$/gm
 
 /** Gathers the agents that the calls of a session started. */
-class Agents {
+class KimiSubagents {
   /** By the ids of their sessions. */
   readonly found = new Map<string, RecordIndex>()
   readonly #session: string
@@ -188,7 +192,7 @@ const COUNTS = {
   cacheWrite: 'inputCacheCreation',
 } as const
 
-type Body = Readonly<Record<string, Select>>
+type Body = Readonly<Record<string, FieldSelector>>
 
 const calls = each(
   fields({
@@ -221,7 +225,7 @@ function kimiReader(name: string, folder = '', above: readonly string[] = []): R
   /** What the user said, in order: a compaction keeps the last of it. */
   const prompts: RecordIndex[] = []
   const place = placeOf(name, folder, above)
-  const agents = place && new Agents(place.session)
+  const agents = place && new KimiSubagents(place.session)
   const known = place && { id: place.id, ...given('parent', place.parent) }
   const reader = linearReader(
     'kimi',
@@ -244,7 +248,7 @@ function takenFrom(value: JsonObject, prompts: readonly RecordIndex[]): Taken {
     case 'metadata':
       return { facts: given('created', millis(value.created_at)) }
     case 'context.append_message':
-      return isObject(message) ? said('message', chosen(message, MESSAGE), ['message']) : {}
+      return isObject(message) ? said('message', selectFields(message, MESSAGE), ['message']) : {}
     case 'context.append_loop_event':
       return isObject(event) ? eventIn(event) : {}
     case 'context.apply_compaction':
@@ -255,7 +259,7 @@ function takenFrom(value: JsonObject, prompts: readonly RecordIndex[]): Taken {
     case undefined:
       return isObject(message) ? wireEvent(message) : contextLine(value)
     default:
-      return MODES.has(asString(type) ?? '') ? said('mode', chosen(value, all('type'))) : {}
+      return MODES.has(asString(type) ?? '') ? said('mode', selectFields(value, all('type'))) : {}
   }
 }
 
@@ -266,33 +270,33 @@ const said = (kind: string, body: Json, at?: readonly string[]): Taken => ({
 function eventIn(event: JsonObject): Taken {
   const body = EVENTS.get(asString(event.type) ?? '')
   if (body === undefined) return {}
-  return { ...given('native', asString(event.uuid)), ...said('event', chosen(event, body), ['event']) }
+  return { ...given('native', asString(event.uuid)), ...said('event', selectFields(event, body), ['event']) }
 }
 
 const wireEvent = (message: JsonObject): Taken =>
   WIRE.has(asString(message.type) ?? '')
-    ? said('wire', chosen(message, all('type', 'payload')), ['message'])
+    ? said('wire', selectFields(message, all('type', 'payload')), ['message'])
     : {}
 
 /** Names that begin with a line are marks of the program; its prompt is what the model saw. */
 function contextLine(value: JsonObject): Taken {
   const role = asString(value.role)
   if (role === undefined || (role.startsWith('_') && role !== '_system_prompt')) return {}
-  return said('message', chosen(value, MESSAGE))
+  return said('message', selectFields(value, MESSAGE))
 }
 
 function setting(value: JsonObject): Taken {
   const cwd = asString(value.cwd) ?? asString(field(value.environmentDisclosure, 'cwd'))
   const facts = cwd === undefined ? {} : { facts: { cwd } }
   const sets = asString(value.modelAlias) ?? asString(value.thinkingEffort)
-  return { ...facts, ...(sets !== undefined && said('setting', chosen(value, SETTING))) }
+  return { ...facts, ...(sets !== undefined && said('setting', selectFields(value, SETTING))) }
 }
 
 function compaction(value: JsonObject, prompts: readonly RecordIndex[]): Taken {
   const count = value.keptUserMessageCount
   const kept = typeof count === 'number' && count > 0 ? prompts.slice(-count) : []
   const links = kept.length > 0 ? { links: { kept } } : {}
-  return { entry: { kind: 'compaction', body: chosen(value, COMPACTION), ...links } }
+  return { entry: { kind: 'compaction', body: selectFields(value, COMPACTION), ...links } }
 }
 
 /** What is below an agent's folder is that agent's. */

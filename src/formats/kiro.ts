@@ -1,7 +1,7 @@
 import { asString, field, isObject, items, type Json, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, chosen, each, type Fields, fields } from './core/fields.ts'
+import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
 import type { Format } from './core/format.ts'
 import { linearReader } from './core/linearreader.ts'
 import { headText } from './core/sample.ts'
@@ -14,7 +14,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
   ['AssistantMessage', 'assistant'],
   ['ToolResults', 'tool'],
 ])
-const BODY: Fields = { content: each(fields(all('kind', 'data'))) }
+const BODY: AllowList = { content: each(fields(all('kind', 'data'))) }
 
 /** What Kiro says of a session: its title, its folder, the session that started it. */
 export const kiroAbout: Format = sidecar({
@@ -98,7 +98,7 @@ export const kiro = defineFormat({
           ...given('native', asString(field(data, 'message_id'))),
           ...given('time', millis(field(field(data, 'meta'), 'timestamp'))),
           ...(kind !== undefined &&
-            isObject(data) && { entry: { kind, body: chosen(data, BODY), bodyPath: ['data'] } }),
+            isObject(data) && { entry: { kind, body: selectFields(data, BODY), bodyPath: ['data'] } }),
         }
       },
       isUuid(stem) ? { id: stem } : {},

@@ -1,11 +1,11 @@
 import { iso } from '../model/iso.ts'
 import { inputText } from '../model/said.ts'
 import type { Block } from '../model/view.ts'
-import { changesIn, toldIn } from './core/viewtext.ts'
-import type { Draft, DraftEntry, Lines, Writer } from './core/writer.ts'
+import { changesIn, summaryInPlace } from './core/viewtext.ts'
+import type { Draft, DraftEntry, FormatWriter, Lines } from './core/writer.ts'
 
 /** Writes a path as Markdown, to be read by people. */
-export const markdown: Writer = {
+export const markdown: FormatWriter = {
   branched: false,
   unresumed: 'it is a text to read',
   place: ({ id }) => [`${id}.md`],
@@ -30,7 +30,7 @@ async function* lines(draft: Draft): Lines {
 const NAMES = { user: 'User', assistant: 'Assistant', tool: 'Tool', system: 'System' } as const
 
 function textOf({ view, time }: DraftEntry): string {
-  const parts = [...changesIn(view).map((change) => `*${change}*`), toldIn(view)?.text ?? []].flat()
+  const parts = [...changesIn(view).map((change) => `*${change}*`), summaryInPlace(view)?.text ?? []].flat()
   const replacement = view.effect?.kind === 'edit' ? (view.effect.replacement ?? []) : []
   parts.push(...[...view.blocks, ...replacement].map(blockOf))
   if (parts.length === 0) return ''

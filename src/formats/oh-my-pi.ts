@@ -11,12 +11,12 @@ import {
 } from '../model/json.ts'
 import { type Block, type Effect, OPAQUE, type Setting, type View } from '../model/view.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, chosen, each, fields, type Select } from './core/fields.ts'
+import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Agent, Facts, Reader } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript, stemFolder } from './core/sidecar.ts'
 import { usageIn } from './core/usage.ts'
-import type { Draft, Whereabouts, Writer } from './core/writer.ts'
+import type { Draft, FormatWriter, Whereabouts } from './core/writer.ts'
 import { blockFields, MESSAGE, type PiDialect } from './pi/fields.ts'
 import { PiReader } from './pi/read.ts'
 import type { PiForm } from './pi/records.ts'
@@ -49,7 +49,7 @@ function namingBlobs(reader: Reader): Reader {
 /** Its copies count usage and cost again, so that they are no part of what was said. */
 const messageFields = fields({ ...MESSAGE, ...all('code', 'files', 'attribution') })
 
-const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+const BODIES: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
   message: { message: messageFields },
   compaction: all('summary', 'shortSummary', 'tokensBefore', 'details', 'preserveData', 'fromExtension'),
   branch_summary: all('summary', 'details', 'fromExtension'),
@@ -79,7 +79,7 @@ const OH_MY_PI: PiDialect = {
   kinds: new Set(Object.keys(BODIES)),
   passed: new Set([...OWN, 'custom', 'label', 'session_info', 'usage']),
   bodyOf: (kind: string, value: JsonObject): Json =>
-    chosen(value, BODIES[kind] as Readonly<Record<string, Select>>),
+    selectFields(value, BODIES[kind] as Readonly<Record<string, FieldSelector>>),
   titleIn: ({ type, title }) =>
     type === 'title' || type === 'session' || type === 'title_change' ? asString(title)?.trim() : undefined,
 }
@@ -250,7 +250,7 @@ const FORM: PiForm = {
 }
 
 /** Writes sessions as oh-my-pi keeps them: a title line, and pi's version 3 in its dialect. */
-export const writer: Writer = {
+export const writer: FormatWriter = {
   branched: true,
   place: ({ id, cwd, created }, machine) => ['sessions', folderOf(cwd, machine), fileName(id, created)],
   isHeader: (value) => field(value, 'type') === 'session',

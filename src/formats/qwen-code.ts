@@ -2,23 +2,23 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { OPAQUE, type Role, type Usage, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, chosen, each, type Fields, fields } from './core/fields.ts'
+import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
-import { lackedIn, NO_ID, NONE, Nodes } from './core/recordtree.ts'
+import { lackedIn, NO_ID, NONE, RecordTree } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { given, millis } from './core/values.ts'
 import { part } from './gemini-cli/fields.ts'
 
 const content = fields({ ...all('role'), parts: each(part) })
-const MESSAGE: Fields = {
+const MESSAGE: AllowList = {
   ...all('type', 'model'),
   message: content,
   usageMetadata: fields(
     all('promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'cachedContentTokenCount'),
   ),
 }
-const COMPRESSION: Fields = {
+const COMPRESSION: AllowList = {
   ...all('subtype'),
   systemPayload: fields({ compressedHistory: each(content) }),
 }
@@ -31,7 +31,7 @@ const SPOKEN: ReadonlySet<string> = new Set(['user', 'assistant', 'tool_result']
  * rewind is a record whose parent is the place gone back to. Records that repeat an id are one message in pieces.
  */
 class QwenReader implements Reader {
-  readonly #nodes = new Nodes()
+  readonly #nodes = new RecordTree()
   readonly #ids = new Map<string, { readonly at: RecordIndex; readonly parent: Json | undefined }>()
   #facts: Facts = {}
 
@@ -95,10 +95,10 @@ class QwenReader implements Reader {
 
 function saidIn(value: JsonObject): { readonly kind: string; readonly body: Json } | undefined {
   const type = asString(value.type) ?? ''
-  if (SPOKEN.has(type) && isObject(value.message)) return { kind: type, body: chosen(value, MESSAGE) }
+  if (SPOKEN.has(type) && isObject(value.message)) return { kind: type, body: selectFields(value, MESSAGE) }
   const compressed = field(value.systemPayload, 'compressedHistory')
   if (value.subtype !== 'chat_compression' || !Array.isArray(compressed)) return undefined
-  return { kind: 'chat_compression', body: chosen(value, COMPRESSION) }
+  return { kind: 'chat_compression', body: selectFields(value, COMPRESSION) }
 }
 
 function factsOf(value: JsonObject, created: number | undefined): Facts {

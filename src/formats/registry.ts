@@ -114,13 +114,13 @@ export function isUsageInRecord(type: string): boolean {
 }
 
 /** A type taken apart. */
-interface Kind {
+interface KnownType {
   readonly type: string
   readonly format: Format | undefined
   readonly kind: string
 }
 
-function kindOf(type: string): Kind {
+function kindOf(type: string): KnownType {
   const slash = type.indexOf('/')
   const dialect = slash < 0 ? type : type.slice(0, slash)
   return { type, format: DIALECTS.get(dialect), kind: slash < 0 ? '' : type.slice(slash + 1) }

@@ -19,7 +19,7 @@ import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from './core/fo
 import type { Warning } from './core/splitter.ts'
 import { usageIn } from './core/usage.ts'
 import { millis } from './core/values.ts'
-import type { Draft, Lines, Writer } from './core/writer.ts'
+import type { Draft, FormatWriter, Lines } from './core/writer.ts'
 
 /**
  * Returns what an entry of sess's own means. A `message` has a role and a content, a text or blocks; a `custom_message`
@@ -89,7 +89,7 @@ function editView(replacement: Json | undefined): View {
  * where it is not the last; where it stands on none the first line
  * says so, with a `head` that is null. The first line says what is known of the session.
  */
-const writer: Writer = {
+const writer: FormatWriter = {
   branched: true,
   unresumed: 'sess itself imports it',
   place: ({ id }) => [`${id}.jsonl`],
@@ -118,7 +118,7 @@ const about = ({ id, tip, title, cwd }: Draft): JsonObject => ({
   cwd: cwd ?? null,
 })
 
-interface Named {
+interface NamedEntry {
   readonly oid: Oid
   readonly parents: readonly Oid[]
   readonly type: string
@@ -127,7 +127,7 @@ interface Named {
 }
 
 /** Returns an entry as the JSON object that stands for it. */
-export const entryLine = ({ oid, parents, type, body, links }: Named): JsonObject => ({
+export const entryLine = ({ oid, parents, type, body, links }: NamedEntry): JsonObject => ({
   oid,
   parents,
   type,

@@ -1,13 +1,13 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, chosen, each, type Fields, fields } from './core/fields.ts'
+import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
 import { linearReader } from './core/linearreader.ts'
 import { given, millis } from './core/values.ts'
 import { guessView } from './generic/heuristics.ts'
 
 const SAID = ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'] as const
-const BODY: Fields = {
+const BODY: AllowList = {
   ...all(...SAID),
   tool_calls: each(fields({ ...all('id', 'type', 'index'), function: fields(all('name', 'arguments')) })),
 }
@@ -34,7 +34,7 @@ export const vibe = defineFormat({
       (value) => ({
         ...given('native', asString(value.message_id)),
         ...given('time', millis(value.timestamp)),
-        ...(isMessage(value) && { entry: { kind: 'message', body: chosen(value, BODY) } }),
+        ...(isMessage(value) && { entry: { kind: 'message', body: selectFields(value, BODY) } }),
       }),
       isOwn(folder) ? { id: folder } : {},
     ),

@@ -1,13 +1,13 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { chosen, type Select } from './core/fields.ts'
+import { type FieldSelector, selectFields } from './core/fields.ts'
 import { linearReader } from './core/linearreader.ts'
 import { isUuid } from './core/uuid.ts'
 
 const SPOKEN: ReadonlySet<string> = new Set(['user_input', 'planner_response'])
-const whole: Select = (value) => value
-const stepOf = (type: string): Readonly<Record<string, Select>> => ({
+const whole: FieldSelector = (value) => value
+const stepOf = (type: string): Readonly<Record<string, FieldSelector>> => ({
   type: whole,
   status: whole,
   [type]: whole,
@@ -62,7 +62,7 @@ export const windsurf = defineFormat({
       (value) => {
         const type = asString(value.type)
         if (type === undefined || !isObject(value[type])) return {}
-        return { entry: { kind: SPOKEN.has(type) ? type : 'step', body: chosen(value, stepOf(type)) } }
+        return { entry: { kind: SPOKEN.has(type) ? type : 'step', body: selectFields(value, stepOf(type)) } }
       },
       isUuid(stem) ? { id: stem } : {},
     )

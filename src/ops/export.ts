@@ -1,5 +1,5 @@
 import type { Loss } from '../formats/core/losses.ts'
-import type { Draft, Line, Writer } from '../formats/core/writer.ts'
+import type { Draft, FormatWriter, WrittenLine } from '../formats/core/writer.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/registry.ts'
 import { SessError } from '../model/errors.ts'
 import type { LogRecord } from '../model/record.ts'
@@ -145,7 +145,7 @@ export async function* exportSession(
 
 /** Gives what a writer makes as the bytes of a file: of rows a database. */
 export const fileOf = (
-  { several }: Writer,
+  { several }: FormatWriter,
   lines: AsyncIterable<Uint8Array>,
   scratch: Scratch,
 ): AsyncGenerator<Uint8Array> => (several === 'rows' ? opencodeDatabase(lines, scratch) : gathered(lines))
@@ -194,7 +194,7 @@ async function* written(
   }
 }
 
-async function* encoded(lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> {
+async function* encoded(lines: AsyncIterable<WrittenLine>): AsyncGenerator<Uint8Array> {
   for await (const { text } of lines) yield utf8.encode(text)
 }
 
@@ -221,10 +221,10 @@ export async function drafted(
 
 /** Gives the lines of a draft, and tells what they do not carry. */
 export async function* linesOf(
-  writer: Writer,
+  writer: FormatWriter,
   draft: Draft,
   onLoss?: (loss: Loss) => void,
-): AsyncGenerator<Line> {
+): AsyncGenerator<WrittenLine> {
   for (const loss of draft.losses) onLoss?.(loss)
   for await (const line of writer.lines(draft)) {
     if ('code' in line) onLoss?.(line)

@@ -1,6 +1,6 @@
 import type { Loss } from '../../src/formats/core/losses.ts'
 import { hexOf } from '../../src/formats/core/uuid.ts'
-import type { Draft, DraftEntry, Index, Writer } from '../../src/formats/core/writer.ts'
+import type { Draft, DraftEntry, FormatWriter, Index } from '../../src/formats/core/writer.ts'
 import { fullViewOf } from '../../src/formats/registry.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
@@ -53,7 +53,7 @@ async function* eachOf<T>(values: readonly T[]): AsyncGenerator<T> {
 
 /** Writes a draft, and gives the text, its lines as values where they are JSON, and the losses. */
 export async function writtenBy(
-  writer: Writer,
+  writer: FormatWriter,
   draft: Draft,
 ): Promise<{ text: string; entries: (Index | undefined)[]; losses: Loss[] }> {
   const losses: Loss[] = []

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { lines } from '../../formats/core/jsonlines.ts'
+import { jsonLines } from '../../formats/core/jsonlines.ts'
 import type { Unit } from '../../formats/core/splitter.ts'
 import { isObject, plain } from '../../model/json.ts'
 import type { Env } from '../../repo/env.ts'
@@ -29,7 +29,7 @@ function unitsOf(bytes: Uint8Array): {
   readonly units: readonly Unit[]
   readonly tail: readonly Uint8Array[]
 } {
-  const splitter = lines()
+  const splitter = jsonLines()
   const units = splitter.push(bytes)
   const end = splitter.end()
   return { units: [...units, ...end.units], tail: end.tail }

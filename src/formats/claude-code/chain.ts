@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
-import { NONE, Nodes } from '../core/recordtree.ts'
+import { NONE, RecordTree } from '../core/recordtree.ts'
 import { type EntryKind, idAt, listAt, textAt } from './fields.ts'
 
 /** The blocks of one assistant message and the results that answer them: one chain in file order. */
-export interface Group {
+export interface MessageGroup {
   /** Its last member so far, on which the next member and all that continues any member follow. */
   tail: RecordIndex | null
 }
 
-interface Call {
-  readonly group: Group
+interface GroupedCall {
+  readonly group: MessageGroup
   /** The entry that holds it. */
   readonly caller: RecordIndex
   /** The entry that holds its result and nothing else. */
@@ -19,12 +19,12 @@ interface Call {
 }
 
 /** The groups of one thread of conversation, by the ids that their members share. */
-class Groups {
-  readonly #messages = new Map<string, Group>()
-  readonly #calls = new Map<string, Call>()
+class MessageGroups {
+  readonly #messages = new Map<string, MessageGroup>()
+  readonly #calls = new Map<string, GroupedCall>()
 
   /** Returns the group that an entry belongs to, undefined where it stands for itself. */
-  of(record: JsonObject, kind: EntryKind, entry: RecordIndex): Group | undefined {
+  of(record: JsonObject, kind: EntryKind, entry: RecordIndex): MessageGroup | undefined {
     if (kind === 'assistant') {
       const message = idAt(record, 'message', 'id')
       return message === undefined ? undefined : this.#ofMessage(message, record, entry)
@@ -47,7 +47,7 @@ class Groups {
     return this.#calls.get(call)?.caller
   }
 
-  #ofMessage(message: string, record: JsonObject, caller: RecordIndex): Group {
+  #ofMessage(message: string, record: JsonObject, caller: RecordIndex): MessageGroup {
     let group = this.#messages.get(message)
     if (!group) {
       group = { tail: null }
@@ -62,7 +62,7 @@ class Groups {
 }
 
 /** The place of an entry: the entry that it continues, or the id of a parent that it cannot continue. */
-export interface Place {
+export interface ChainPlace {
   readonly parent: RecordIndex | null
   readonly dangling?: string
   /** Whether that parent is in a sidechain; otherwise it was not read before. */
@@ -70,7 +70,7 @@ export interface Place {
 }
 
 /** A record with a uuid. */
-export interface Member {
+export interface ChainMember {
   readonly record: JsonObject
   readonly kind: EntryKind
   readonly id: string
@@ -79,8 +79,8 @@ export interface Member {
 }
 
 /** An entry of a record that is not complete, so that a complete record with its uuid takes its place. */
-interface Incomplete extends Member {
-  readonly place: Place
+interface Incomplete extends ChainMember {
+  readonly place: ChainPlace
   /** Whether the chain has it, because another entry continues it. */
   isLinked: boolean
 }
@@ -93,9 +93,9 @@ interface Incomplete extends Member {
  *
  * An entry of an incomplete record is kept out of the chain until another record names it as its parent.
  */
-export class Chain {
+export class ClaudeChain {
   /** The entries as a tree, by the positions of their records. */
-  readonly nodes = new Nodes()
+  readonly nodes = new RecordTree()
   readonly #entries = new IdMap()
   /** The parents of records that are no entries. */
   readonly #passed = new Map<string, string | null>()
@@ -105,11 +105,13 @@ export class Chain {
   /** By an entry that was replaced or rechained: the one that took its place. */
   readonly #moved = new Map<RecordIndex, RecordIndex>()
   /** By entry. */
-  readonly #groups: (Group | undefined)[] = []
-  readonly #mainGroups = new Groups()
-  readonly #asideGroups = new Groups()
+  readonly #groups: (MessageGroup | undefined)[] = []
+  readonly #mainGroups = new MessageGroups()
+  readonly #asideGroups = new MessageGroups()
   /** The entry that was added last, and the tail that its group had before. */
-  #last: { readonly member: Member; readonly place: Place; readonly tail: RecordIndex | null } | undefined
+  #last:
+    | { readonly member: ChainMember; readonly place: ChainPlace; readonly tail: RecordIndex | null }
+    | undefined
 
   /** Returns whether a record with this id was read. */
   has(id: string): boolean {
@@ -161,7 +163,7 @@ export class Chain {
   }
 
   /** Adds an entry and returns its place. */
-  add(member: Member): Place {
+  add(member: ChainMember): ChainPlace {
     const { record, id, parentId, entry } = member
     const aside = isAside(record)
     if (aside) this.#aside.add(id)
@@ -180,7 +182,7 @@ export class Chain {
   }
 
   /** Adds an entry of an incomplete record and returns its place. */
-  addIncomplete(member: Member): Place {
+  addIncomplete(member: ChainMember): ChainPlace {
     const { record, id, parentId, entry } = member
     const aside = isAside(record)
     if (aside) this.#aside.add(id)
@@ -209,7 +211,7 @@ export class Chain {
   }
 
   /** Adds the entry of a complete record in the place of the incomplete one, which no entry continues. */
-  replace(member: Member): Place {
+  replace(member: ChainMember): ChainPlace {
     const before = this.#incomplete.get(member.id)
     this.#incomplete.delete(member.id)
     const place = this.add(member)
@@ -221,7 +223,10 @@ export class Chain {
    * Puts the entry of a complete record in the place of an incomplete one that other entries continue. Returns those
    * entries with the parents that they have now; they get the positions after the new entry's.
    */
-  rechain({ id, entry }: Member): { place: Place; again: { original: RecordIndex; parent: RecordIndex }[] } {
+  rechain({ id, entry }: ChainMember): {
+    place: ChainPlace
+    again: { original: RecordIndex; parent: RecordIndex }[]
+  } {
     const { place, entry: old } = this.#incomplete.get(id) as Incomplete
     this.#incomplete.delete(id)
     const before = this.current(old)
@@ -245,12 +250,12 @@ export class Chain {
     return { place, again }
   }
 
-  #node(entry: RecordIndex, { parent }: Place): void {
+  #node(entry: RecordIndex, { parent }: ChainPlace): void {
     while (this.nodes.length < entry) this.nodes.skip()
     this.nodes.add(parent ?? NONE, true)
   }
 
-  #groupOf({ record, kind, entry }: Member): Group | undefined {
+  #groupOf({ record, kind, entry }: ChainMember): MessageGroup | undefined {
     return (isAside(record) ? this.#asideGroups : this.#mainGroups).of(record, kind, entry)
   }
 
@@ -269,7 +274,7 @@ export class Chain {
     if (group.tail === null || group.tail === place.parent) group.tail = entry
   }
 
-  #placeFor(group: Group | undefined, parentId: string | undefined, aside: boolean): Place {
+  #placeFor(group: MessageGroup | undefined, parentId: string | undefined, aside: boolean): ChainPlace {
     if (group && group.tail !== null) return { parent: this.current(group.tail) }
     const top = this.#climb(parentId ?? null, aside)
     if (top === null) return { parent: null }

@@ -9,7 +9,7 @@ const AGENT = /^agent-[\w-]*[0-9a-f]{6}$/i
  * Gathers what the records say of their session. The first folder counts: a session may move between
  * projects.
  */
-export class Gatherer {
+export class SessionFacts {
   readonly #stem: string
   #session: string | undefined
   #agent: string | undefined
@@ -76,7 +76,7 @@ export class Gatherer {
 }
 
 /** Gathers the sub-agents that a session started, and the entries that hold the calls. */
-export class Agents {
+export class ClaudeSubagents {
   /** By the id of the sub-agent's own session. */
   readonly found = new Map<string, RecordIndex>()
 
@@ -107,7 +107,7 @@ const AT = ['data', 'message'] as const
  * What sub-agents said, as far as the records of their progress hold it: one conversation for each, in the order of the
  * file, as in the file of its own that later releases keep. A message that is told again is a record.
  */
-export class Progress {
+export class SubagentProgress {
   /** The newest entry of each, by the id of its own session. */
   readonly tips = new Map<string, RecordIndex>()
   readonly #told = new Set<string>()

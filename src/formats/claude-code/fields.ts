@@ -9,7 +9,15 @@ import {
   without,
 } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import { all, byType, chosen, each, type Fields, fields, type Select } from '../core/fields.ts'
+import {
+  type AllowList,
+  all,
+  byType,
+  each,
+  type FieldSelector,
+  fields,
+  selectFields,
+} from '../core/fields.ts'
 import { millis } from '../core/values.ts'
 
 /** Returns a value as agents read it: what is kept as text is parsed, undefined where that is no JSON. */
@@ -74,27 +82,27 @@ function part(value: Json): Json {
 }
 
 /** An attachment whole, without the id of the record that queued it: copies of a session rewrite that id. */
-const attachment: Select = (value) =>
+const attachment: FieldSelector = (value) =>
   isObject(value) && Object.hasOwn(value, 'source_uuid') ? without(value, 'source_uuid') : value
 
 /**
  * The fields of a record that carry the conversation. All others are provenance and belong to the record: inside
  * `message` that is the usage, why the model stopped, and whatever a release adds.
  */
-const FIELDS: Fields = {
+const FIELDS: AllowList = {
   ...all('type', 'subtype', 'content', 'isCompactSummary', 'isMeta'),
   message: fields({ ...all('role', 'id', 'model'), content: each(block) }),
   attachment,
 }
 
 /** Of a microcompaction also the tool calls whose results it clears; its other fields count tokens and name records. */
-const MICROCOMPACT_FIELDS: Fields = {
+const MICROCOMPACT_FIELDS: AllowList = {
   ...FIELDS,
-  microcompactMetadata: (value) => (isObject(value) ? chosen(value, all('compactedToolIds')) : {}),
+  microcompactMetadata: (value) => (isObject(value) ? selectFields(value, all('compactedToolIds')) : {}),
 }
 
 /** The fields of each kind of entry that are its body. */
-export const BODIES: Readonly<Record<EntryKind, Fields>> = {
+export const BODIES: Readonly<Record<EntryKind, AllowList>> = {
   user: FIELDS,
   assistant: FIELDS,
   attachment: FIELDS,
@@ -103,7 +111,7 @@ export const BODIES: Readonly<Record<EntryKind, Fields>> = {
 }
 
 /** Returns the body of the entry that a record carries, its keys in the record's order. */
-export const bodyOf = (record: JsonObject, kind: EntryKind): JsonObject => chosen(record, BODIES[kind])
+export const bodyOf = (record: JsonObject, kind: EntryKind): JsonObject => selectFields(record, BODIES[kind])
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 

@@ -1,7 +1,7 @@
 import { asString, isObject, type Json } from '../../model/json.ts'
 import { defineFormat, entriesBy } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
-import { document } from '../core/jsondocument.ts'
+import { jsonDocument } from '../core/jsondocument.ts'
 import { linear } from '../core/linearreader.ts'
 import type { Sample } from '../core/sample.ts'
 import { stemFolder } from '../core/sidecar.ts'
@@ -91,7 +91,7 @@ export const claudeWeb = defineFormat({
   reading: 2,
   rewrittenWhole: true,
   detect: ({ head }) => /^\s*\{\s*"loglines"\s*:\s*\[/.test(new TextDecoder().decode(head.subarray(0, 4096))),
-  splitter: () => document('loglines'),
+  splitter: () => jsonDocument('loglines'),
   reader: () => {
     let [id, cwd] = [] as (string | undefined)[]
     return linear(

@@ -2,8 +2,8 @@ import { type Digest, digestOf } from '../../model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
-import { Chain, type Member, type Place, isAside as standsAside } from './chain.ts'
-import { Agents, Gatherer, Progress } from './facts.ts'
+import { type ChainMember, type ChainPlace, ClaudeChain, isAside as standsAside } from './chain.ts'
+import { ClaudeSubagents, SessionFacts, SubagentProgress } from './facts.ts'
 import { asIds, at, bodyOf, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
 
 /** The types of records that the official reader keeps. */
@@ -26,7 +26,7 @@ export interface LeafCandidate {
  * assistant's message can be reached. Sidechains, team mates, progress and briefings of forks continue
  * nothing. Each record costs amortised O(1).
  */
-class Leaves {
+class ActiveLeaf {
   /**
    * Records that nothing continues, by id, each with its entry; and all that ever were, in order of the file.
    */
@@ -88,7 +88,7 @@ function linksOf(
   record: JsonObject,
   kind: EntryKind,
   parent: RecordIndex | null,
-  chain: Chain,
+  chain: ClaudeChain,
 ): ParsedEntry['links'] | undefined {
   if (parent === null) return undefined
   if (kind === 'compact_boundary') {
@@ -100,7 +100,7 @@ function linksOf(
 }
 
 /** The entries that a compaction lists as kept, else the segment of the path that it names by its ends. */
-function keptBy(record: JsonObject, parent: RecordIndex, chain: Chain): readonly RecordIndex[] {
+function keptBy(record: JsonObject, parent: RecordIndex, chain: ClaudeChain): readonly RecordIndex[] {
   const listed = at(record, 'compactMetadata', 'preservedMessages', 'uuids')
   if (Array.isArray(listed)) {
     const entries = asIds(listed).map((id) => chain.entry(id))
@@ -113,7 +113,12 @@ function keptBy(record: JsonObject, parent: RecordIndex, chain: Chain): readonly
   return head === undefined || tail === undefined ? [] : segment(head, tail, parent, chain)
 }
 
-function segment(head: string, tail: string, parent: RecordIndex, chain: Chain): readonly RecordIndex[] {
+function segment(
+  head: string,
+  tail: string,
+  parent: RecordIndex,
+  chain: ClaudeChain,
+): readonly RecordIndex[] {
   const first = chain.nearest(head)
   const last = chain.nearest(tail)
   if (first === undefined || last === undefined) return []
@@ -124,7 +129,7 @@ function segment(head: string, tail: string, parent: RecordIndex, chain: Chain):
 }
 
 /** The entry whose result a microcompaction clears, where it clears one: an entry's links hold one target. */
-function targetOf(record: JsonObject, parent: RecordIndex, chain: Chain): RecordIndex | undefined {
+function targetOf(record: JsonObject, parent: RecordIndex, chain: ClaudeChain): RecordIndex | undefined {
   const calls = asIds(at(record, 'microcompactMetadata', 'compactedToolIds'))
   const target = calls.length === 1 ? chain.answer(calls[0] as string) : undefined
   return target !== undefined && chain.nodes.isOn(target, parent) ? target : undefined
@@ -132,11 +137,11 @@ function targetOf(record: JsonObject, parent: RecordIndex, chain: Chain): Record
 
 /** Reads the records of a Claude Code session in the order of the file. */
 export class ClaudeReader implements Reader {
-  readonly #chain = new Chain()
-  readonly #leaves = new Leaves()
-  readonly #gatherer: Gatherer
-  readonly #agents = new Agents()
-  readonly #progress = new Progress()
+  readonly #chain = new ClaudeChain()
+  readonly #leaves = new ActiveLeaf()
+  readonly #gatherer: SessionFacts
+  readonly #agents = new ClaudeSubagents()
+  readonly #progress = new SubagentProgress()
   #next: RecordIndex = 0
   /** The digests of the bodies that incomplete records carry, by their uuids. */
   readonly #incomplete = new Map<string, Digest>()
@@ -147,7 +152,7 @@ export class ClaudeReader implements Reader {
   #body: Json | undefined
 
   constructor(name: string) {
-    this.#gatherer = new Gatherer(name)
+    this.#gatherer = new SessionFacts(name)
   }
 
   read(unit: Unit): Reading {
@@ -205,7 +210,7 @@ export class ClaudeReader implements Reader {
     return taken
   }
 
-  #enter(member: Member, salvaged: boolean): Reading {
+  #enter(member: ChainMember, salvaged: boolean): Reading {
     const reading = this.#readingOf(
       member,
       salvaged ? this.#chain.addIncomplete(member) : this.#chain.add(member),
@@ -230,7 +235,7 @@ export class ClaudeReader implements Reader {
    * Reads a complete record whose uuid only an incomplete one had. Its entry takes the place of the other, and what
    * continues that is chained again. Undefined where both carry the same entry, or the first was complete.
    */
-  #replace(member: Member): Reading | undefined {
+  #replace(member: ChainMember): Reading | undefined {
     const { id, record, kind, entry: handle } = member
     const digest = this.#incomplete.get(id)
     const before = this.#chain.incomplete(id)
@@ -257,7 +262,7 @@ export class ClaudeReader implements Reader {
     }
   }
 
-  #readingOf({ record, kind, id }: Member, place: Place): Reading {
+  #readingOf({ record, kind, id }: ChainMember, place: ChainPlace): Reading {
     const { parent } = place
     const links = linksOf(record, kind, parent, this.#chain)
     const entry: ParsedEntry = {
@@ -291,7 +296,7 @@ const duplicate = (id: string): Warning => ({
   message: `the uuid '${id}' occurs again: the first record with it stands in the conversation`,
 })
 
-const danglingParent = (id: string, { dangling, isAside = false }: Place): Warning => ({
+const danglingParent = (id: string, { dangling, isAside = false }: ChainPlace): Warning => ({
   code: 'dangling-parent',
   message: `'${id}' begins a conversation: its parent '${dangling}' ${
     isAside ? 'stands in a sidechain' : 'does not stand before it in the file'

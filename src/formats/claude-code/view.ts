@@ -205,7 +205,7 @@ export const usageIn = (record: Json): Usage | undefined =>
   countsIn(at(record, 'message')) ?? countsIn(at(record, 'data', 'message', 'message'))
 
 function countsIn(message: Json | undefined): Omit<Usage, 'call'> | undefined {
-  const counts: Partial<Record<Count, number>> = {}
+  const counts: Partial<Record<CountName, number>> = {}
   for (const [name, key] of COUNTS) {
     const count = at(message, 'usage', key)
     if (typeof count === 'number' && count >= 0) counts[name] = count
@@ -213,9 +213,9 @@ function countsIn(message: Json | undefined): Omit<Usage, 'call'> | undefined {
   return Object.keys(counts).length === 0 ? undefined : counts
 }
 
-type Count = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
+type CountName = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
 
-const COUNTS: readonly (readonly [Count, string])[] = [
+const COUNTS: readonly (readonly [CountName, string])[] = [
   ['input', 'input_tokens'],
   ['output', 'output_tokens'],
   ['cacheRead', 'cache_read_input_tokens'],

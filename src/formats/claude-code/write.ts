@@ -1,10 +1,10 @@
 import { iso } from '../../model/iso.ts'
 import { isObject, items, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
-import { type Rules, type Step, stepsOf } from '../core/exportsteps.ts'
+import { type ExportRules, type ExportStep, stepsOf } from '../core/exportsteps.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { hexOf, isUuid, uuidOf } from '../core/uuid.ts'
-import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../core/writer.ts'
+import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
 import { sourceOf } from '../requests/anthropic.ts'
 import { toolName } from '../requests/names.ts'
 import { soundInput } from '../requests/turns.ts'
@@ -70,7 +70,7 @@ const withImage = ({ content, ...result }: JsonObject, image: JsonObject): JsonO
 const textOf = (text: Json | undefined): Json[] => (text ? [{ type: 'text', text }] : [])
 
 /** Writes a path as Claude Code keeps a session: a chain by `uuid` and `parentUuid`, which its own reader accepts. */
-export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
+export const writer: FormatWriter = { branched: false, takesId: isUuid, place, lines }
 
 /** `projects/<folder>/<session>.jsonl`, the folder as Claude Code spells it. */
 function place({ id, cwd = '/' }: Pick<Draft, 'id' | 'cwd'>): readonly string[] {
@@ -91,10 +91,10 @@ function numberOf(text: string): string {
   return Math.abs(hash).toString(36)
 }
 
-const RULES: Rules = { dialect: 'claude', adjacent: true }
+const RULES: ExportRules = { dialect: 'claude', adjacent: true }
 
 async function* lines(draft: Draft): Lines {
-  const chain = new Chain(draft)
+  const chain = new ClaudeRecords(draft)
   for await (const step of stepsOf(draft, RULES)) yield* 'code' in step ? [step] : chain.add(step)
   yield* chain.end()
   for (const subject of draft.labels.keys()) yield { code: 'label', subject }
@@ -104,7 +104,7 @@ async function* lines(draft: Draft): Lines {
 
 const isCall = ({ kind }: Block): boolean => kind === 'toolCall'
 
-const lineOf = (record: JsonObject, entry?: Index): Line => ({
+const lineOf = (record: JsonObject, entry?: Index): WrittenLine => ({
   text: `${jsonText(record)}\n`,
   ...(entry !== undefined && { entry }),
 })
@@ -113,7 +113,7 @@ const lineOf = (record: JsonObject, entry?: Index): Line => ({
 const VERSION = '2.1.185'
 
 /** Makes the records of a path, each continuing the one before. */
-class Chain {
+class ClaudeRecords {
   readonly #draft: Draft
   readonly #taken = new Set<string>()
   /** By entry: the ids of its records. */
@@ -124,7 +124,7 @@ class Chain {
   #answer: { readonly id: string; readonly call: string | undefined; readonly waits: boolean } | undefined
   #model: Setting['model']
   /** The compaction that was written last, where other messages stand behind what it keeps and none behind it. */
-  #parted: Step | undefined
+  #parted: ExportStep | undefined
 
   constructor(draft: Draft) {
     this.#draft = draft
@@ -132,7 +132,7 @@ class Chain {
   }
 
   /** Takes the next step and gives the records for it, and what they do not carry. */
-  add(step: Step): (Line | Loss)[] {
+  add(step: ExportStep): (WrittenLine | Loss)[] {
     const { entry, at } = step
     this.#time = entry.time ?? this.#time
     if (step.kind !== 'said' || step.role !== 'assistant') this.#answer = undefined
@@ -150,7 +150,7 @@ class Chain {
     }
   }
 
-  #said({ entry, at }: Step, role: string, said: readonly Block[]): (Line | Loss)[] {
+  #said({ entry, at }: ExportStep, role: string, said: readonly Block[]): (WrittenLine | Loss)[] {
     this.#model = entry.view.sets?.model ?? this.#model
     const content = contentOf(said)
     const type = role === 'assistant' ? 'assistant' : 'user'
@@ -186,7 +186,7 @@ class Chain {
   }
 
   /** Claude Code goes on at the newest leaf: behind a compaction that is to be that one a record that says nothing. */
-  end(): Line[] {
+  end(): WrittenLine[] {
     if (!this.#parted) return []
     const { entry, at } = this.#parted
     return [
@@ -199,7 +199,7 @@ class Chain {
     ]
   }
 
-  #compaction(step: Step, summary: string, kept: readonly Index[]): (Line | Loss)[] {
+  #compaction(step: ExportStep, summary: string, kept: readonly Index[]): (WrittenLine | Loss)[] {
     const { entry, at } = step
     const logicalParentUuid = this.#last
     const anchorUuid = this.#newId(entry, 'summary')
@@ -234,7 +234,7 @@ class Chain {
   }
 
   /** Returns a record of Claude Code as its source held it, in its new place. */
-  #own(entry: DraftEntry, at: Index): Line {
+  #own(entry: DraftEntry, at: Index): WrittenLine {
     const held = isObject(entry.value) ? entry.value : (entry.body as JsonObject)
     const isBoundary = entry.type === 'claude/compact_boundary'
     const rest = without(held, 'parentUuid', 'logicalParentUuid')
@@ -254,7 +254,7 @@ class Chain {
   }
 
   /** Returns a record its place, and what every record says. */
-  #line(entry: DraftEntry, at: Index, fields: JsonObject, id?: string): Line {
+  #line(entry: DraftEntry, at: Index, fields: JsonObject, id?: string): WrittenLine {
     const own = entry.type.startsWith('claude/') ? entry.native : undefined
     const uuid = id ?? this.#newId(entry, '', own)
     const record = {

@@ -1,6 +1,6 @@
 import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
-import { all, each, type Fields, fields } from '../core/fields.ts'
+import { type AllowList, all, each, fields } from '../core/fields.ts'
 
 /**
  * What of an item of the conversation reaches the model. One list for items of every type, so that a type of
@@ -118,10 +118,10 @@ function isInjected(text: string): boolean {
  * context (a developer's message, or one that Codex wrote in the user's name) belongs to the prompt that it
  * precedes.
  */
-export type Part = 'prompt' | 'update' | 'other'
+export type TurnPart = 'prompt' | 'update' | 'other'
 
 /** Returns the part that an item plays. */
-export function partOf(item: JsonObject): Part {
+export function partOf(item: JsonObject): TurnPart {
   if (kindOf(item) !== 'message') return 'other'
   if (item.role === 'developer') return 'update'
   if (item.role !== 'user') return 'other'
@@ -157,7 +157,7 @@ export function timeOf(value: Json | undefined): number | undefined {
 }
 
 /** The fields of each kind of entry that are its body. An item of any other type has those of an item, too. */
-export const BODIES: Readonly<Record<string, Fields>> = {
+export const BODIES: Readonly<Record<string, AllowList>> = {
   item: { ...all('type'), payload: fields({ ...all(...ITEM), content: each(fields(all(...PART))) }) },
   compacted: {
     ...all('type'),

@@ -1,7 +1,7 @@
 import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
 import { defineFormat, entriesBy } from '../core/define.ts'
 import type { Agent, Reading } from '../core/format.ts'
-import { document } from '../core/jsondocument.ts'
+import { jsonDocument } from '../core/jsondocument.ts'
 import { headText, type Sample } from '../core/sample.ts'
 import type { Unit } from '../core/splitter.ts'
 import { BODIES } from './fields.ts'
@@ -83,7 +83,7 @@ export const codexDocument = defineFormat({
   rewrittenWhole: true,
   detect: ({ head }) =>
     /^\s*\{\s*"session"\s*:\s*\{[^{}]*"id"\s*:[^{}]*\}\s*,\s*"items"\s*:\s*\[/.test(headText(head)),
-  splitter: () => document('items'),
+  splitter: () => jsonDocument('items'),
   reader(name) {
     const inner = reader(name)
     const header = reader(name)

@@ -10,15 +10,15 @@ import {
   itemBody,
   kindOf,
   opened,
-  type Part,
   partOf,
   settingBody,
   speaks,
+  type TurnPart,
   timeOf,
 } from './fields.ts'
 
 /** Gathers the agents that a rollout's calls started: an event, or the result of `spawn_agent`, names the thread. */
-class Agents {
+class CodexSubagents {
   /** By the id of the thread. */
   readonly found = new Map<string, RecordIndex>()
   /** The calls that have no result yet, by their ids. */
@@ -53,7 +53,7 @@ const agentIn = (output: Json | undefined): string | undefined => {
 }
 
 /** A place on the tree: the entry that the next one continues, and the model and effort that hold there. */
-interface Place {
+interface PathEnd {
   readonly tip: RecordIndex | null
   readonly setting: string
 }
@@ -63,12 +63,12 @@ interface Place {
  * the first of the last turns began, and what follows continues from there. It goes back behind compactions
  * too: before that turn the model had what the entries before it say.
  */
-export class Chain {
-  #here: Place = { tip: null, setting: '' }
+export class RolloutPath {
+  #here: PathEnd = { tip: null, setting: '' }
   /** Where the updates of the context began that directly precede; null where there are none. */
-  #updates: Place | null = null
+  #updates: PathEnd | null = null
   /** Where each turn of the path began, the oldest first. */
-  readonly #turns: Place[] = []
+  readonly #turns: PathEnd[] = []
 
   /** The last entry of the path, null where it has none. */
   get tip(): RecordIndex | null {
@@ -81,7 +81,7 @@ export class Chain {
   }
 
   /** Adds an entry to the path and gives its parent. */
-  extend(handle: RecordIndex, part: Part, setting = this.setting): RecordIndex | null {
+  extend(handle: RecordIndex, part: TurnPart, setting = this.setting): RecordIndex | null {
     const before = this.#here
     if (part === 'update') this.#updates ??= before
     // What precedes the first prompt is the start of the session, not of the turn.
@@ -95,7 +95,7 @@ export class Chain {
   rollBack(count: number): void {
     if (count <= 0 || this.#turns.length === 0) return
     const first = Math.max(0, this.#turns.length - count)
-    this.#here = this.#turns[first] as Place
+    this.#here = this.#turns[first] as PathEnd
     this.#turns.length = first
     this.#updates = null
   }
@@ -107,7 +107,7 @@ const UUID_NAME = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.js
  * Gathers what a rollout says of its session. The first header is the session's own; later ones came with
  * history that a fork copied.
  */
-export class Header {
+export class RolloutHeader {
   readonly #name: string
   #meta: JsonObject | undefined
   #created: number | undefined
@@ -187,9 +187,9 @@ export function totalIn(event: JsonObject): Usage | undefined {
 
 /** Starts reading a rollout. */
 export function reader(name: string): Reader {
-  const chain = new Chain()
-  const header = new Header(name)
-  const agents = new Agents()
+  const chain = new RolloutPath()
+  const header = new RolloutHeader(name)
+  const agents = new CodexSubagents()
   let next: RecordIndex = 0
   let usage: Usage | undefined
 

@@ -49,7 +49,7 @@ const wordsOf = (blocks: readonly Block[]): string =>
 const asWords = (value: Json | undefined): string =>
   value === undefined ? '' : (asString(value) ?? jsonText(value))
 
-interface Outcome {
+interface ToolOutcome {
   readonly text: string
   readonly error: boolean
   readonly images?: readonly Block[]
@@ -65,7 +65,7 @@ export function outcomeBlocks(id: string, output: Json | undefined): Block[] {
  * Reads the shapes that an output has had: words, words that are JSON with an exit code, `{content,
  * success}`, a list of parts, or one part.
  */
-function outcomeOf(output: Json | undefined): Outcome {
+function outcomeOf(output: Json | undefined): ToolOutcome {
   const text = asString(output)
   if (text !== undefined) return outcomeOfText(text)
   if (Array.isArray(output)) return outcomeOfBlocks(blocksOf(output))
@@ -77,13 +77,13 @@ function outcomeOf(output: Json | undefined): Outcome {
   return blocks.length > 0 ? { ...outcomeOfBlocks(blocks), error } : { text: jsonText(inside), error }
 }
 
-const outcomeOfBlocks = (blocks: readonly Block[]): Outcome => ({
+const outcomeOfBlocks = (blocks: readonly Block[]): ToolOutcome => ({
   text: wordsOf(blocks),
   error: false,
   images: blocks.filter((block) => block.kind === 'image'),
 })
 
-function outcomeOfText(text: string): Outcome {
+function outcomeOfText(text: string): ToolOutcome {
   if (text.startsWith('{"')) {
     const value = tryParse(text)
     const words = isObject(value) ? asString(value.output) : undefined

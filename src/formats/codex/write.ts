@@ -9,10 +9,10 @@ import {
   without,
 } from '../../model/json.ts'
 import type { Block, Role, View } from '../../model/view.ts'
-import { type Rules, type Step, segmentsOf, stepsOf } from '../core/exportsteps.ts'
+import { type ExportRules, type ExportStep, segmentsOf, stepsOf } from '../core/exportsteps.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
-import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../core/writer.ts'
+import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
 import { partOf } from './fields.ts'
 import { view as viewOf } from './view.ts'
 
@@ -73,7 +73,7 @@ function withImage({ output, ...item }: JsonObject, block: Block): JsonObject {
 }
 
 /** Writes a path as a rollout of Codex: a header, the items that the model saw, and what its list shows of them. */
-export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
+export const writer: FormatWriter = { branched: false, takesId: isUuid, place, lines }
 
 /** `sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`, the time in UTC. */
 function place({ id, created }: Pick<Draft, 'id' | 'created'>): readonly string[] {
@@ -82,7 +82,7 @@ function place({ id, created }: Pick<Draft, 'id' | 'created'>): readonly string[
   return ['sessions', ...time.slice(0, 10).split('-'), name]
 }
 
-const RULES: Rules = { dialect: 'codex', adjacent: false }
+const RULES: ExportRules = { dialect: 'codex', adjacent: false }
 
 async function* lines(draft: Draft): Lines {
   const rollout = new Rollout(draft)
@@ -110,12 +110,12 @@ class Rollout {
     this.#time = draft.created
   }
 
-  line(type: string, payload: JsonObject, entry?: Index): Line {
+  line(type: string, payload: JsonObject, entry?: Index): WrittenLine {
     const text = `${jsonText({ timestamp: iso(this.#time), type, payload })}\n`
     return { text, ...(entry !== undefined && { entry }) }
   }
 
-  header(): Line {
+  header(): WrittenLine {
     const { id, cwd = '/', created, header } = this.#draft
     const before = field(header, 'payload')
     const own = isObject(before)
@@ -133,7 +133,7 @@ class Rollout {
   }
 
   /** Takes the next step and gives the lines for it, and what they do not carry. */
-  async add(step: Step): Promise<(Line | Loss)[]> {
+  async add(step: ExportStep): Promise<(WrittenLine | Loss)[]> {
     const { entry, at } = step
     this.#time = entry.time ?? this.#time
     const { oid } = entry
@@ -157,7 +157,7 @@ class Rollout {
   }
 
   /** Returns an item, and of what people say the event that lists show. */
-  #item(item: JsonObject, at: Index): Line[] {
+  #item(item: JsonObject, at: Index): WrittenLine[] {
     const line = this.line('response_item', item, at)
     if (item.type !== 'message') return [line]
     const message = wordsOf(viewOf('', item))
@@ -167,7 +167,7 @@ class Rollout {
   }
 
   /** Returns a line of Codex as its source held it, else around the body. */
-  #own({ value, body, view }: DraftEntry, at: Index): Line[] {
+  #own({ value, body, view }: DraftEntry, at: Index): WrittenLine[] {
     const held = isObject(value) ? value : isObject(body) ? body : {}
     const { type, payload } = held
     const line =
@@ -184,7 +184,7 @@ class Rollout {
     return [line, this.line('event_msg', { type: 'user_message', message: wordsOf(view), images: [] })]
   }
 
-  #setting({ entry, at, ...step }: Step): (Line | Loss)[] {
+  #setting({ entry, at, ...step }: ExportStep): (WrittenLine | Loss)[] {
     const { model, thinking, mode } = 'sets' in step ? step.sets : {}
     const isTheirs = /openai|codex/.test(model?.provider ?? '')
     const losses: Loss[] = !isTheirs || mode !== undefined ? [{ code: 'setting', oid: entry.oid }] : []

@@ -1,17 +1,17 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../../model/view.ts'
-import { chosen, type Fields, fieldNames } from './fields.ts'
+import { type AllowList, fieldNames, selectFields } from './fields.ts'
 import type { Facts, Format, Reader, Reading, RecordIndex } from './format.ts'
 import { IdMap } from './idmap.ts'
-import { lines } from './jsonlines.ts'
-import { lackedIn, NO_ID, NONE, Nodes } from './recordtree.ts'
+import { jsonLines } from './jsonlines.ts'
+import { lackedIn, NO_ID, NONE, RecordTree } from './recordtree.ts'
 import type { Unit, Warning } from './splitter.ts'
 import { millis } from './values.ts'
 
 /** A kind of entry of a format. */
 interface EntryDeclaration {
   /** The fields of a record that carry the conversation; all others belong to the record. Without it all are the body. */
-  readonly body?: Fields
+  readonly body?: AllowList
   /** The keys that lead from a record to the object that has these fields. */
   readonly at?: readonly string[]
   /** Returns the view of an entry from its body. Never throws. */
@@ -21,14 +21,14 @@ interface EntryDeclaration {
 }
 
 /** The entries of a format by their kinds. */
-export type Entries = Readonly<Record<string, EntryDeclaration>>
+export type EntryDeclarations = Readonly<Record<string, EntryDeclaration>>
 
 /** Returns the declaration of entries that one function views, from the fields of each kind. */
 export const entriesBy = (
-  bodies: Readonly<Record<string, Fields | undefined>>,
+  bodies: Readonly<Record<string, AllowList | undefined>>,
   view: (kind: string, body: Json) => View,
   more: Omit<EntryDeclaration, 'body' | 'view'> = {},
-): Entries =>
+): EntryDeclarations =>
   Object.fromEntries(
     Object.entries(bodies).map(([kind, body]) => [
       kind,
@@ -39,10 +39,10 @@ export const entriesBy = (
 /** Returns the declaration of entries of some kinds with the same fields. */
 export const entriesOf = (
   kinds: Iterable<string>,
-  body: Fields | undefined,
+  body: AllowList | undefined,
   view: (kind: string, body: Json) => View,
   more: Omit<EntryDeclaration, 'body' | 'view'> = {},
-): Entries => entriesBy(Object.fromEntries([...kinds].map((kind) => [kind, body])), view, more)
+): EntryDeclarations => entriesBy(Object.fromEntries([...kinds].map((kind) => [kind, body])), view, more)
 
 /** The fields of a record that the standard reader needs. */
 interface RecordDeclaration {
@@ -69,7 +69,7 @@ export interface FormatDeclaration
       'dialect' | 'reading' | 'conversational' | 'splitter' | 'reader' | 'view' | 'usage' | 'fields'
     >,
     Partial<Pick<Format, 'dialect' | 'reading' | 'conversational' | 'splitter' | 'reader'>> {
-  readonly entries: Entries
+  readonly entries: EntryDeclarations
   /** Returns the view of an entry whose kind is not declared; opaque by default. */
   readonly otherView?: (kind: string, body: Json) => View
   readonly record?: RecordDeclaration
@@ -84,7 +84,7 @@ export function defineFormat({ entries, record = {}, otherView, ...rest }: Forma
     dialect,
     reading: 1,
     conversational: true,
-    splitter: lines,
+    splitter: jsonLines,
     reader: (file, folder, above) =>
       new RecordReader(dialect, record, kinds, record.names?.(file, folder, above) ?? {}),
     ...rest,
@@ -99,7 +99,7 @@ class RecordReader implements Reader {
   readonly #dialect: string
   readonly #record: RecordDeclaration
   readonly #kinds: ReadonlyMap<string, EntryDeclaration>
-  readonly #nodes = new Nodes()
+  readonly #nodes = new RecordTree()
   readonly #ids = new IdMap()
   #facts: Facts
   #last: RecordIndex = NONE
@@ -142,7 +142,7 @@ class RecordReader implements Reader {
     if (!declared) return { time, native, warnings: noticed }
     const { at: bodyPath } = declared
     const inner = innerOf(value, bodyPath)
-    const body = isObject(inner) && declared.body ? chosen(inner, declared.body) : (inner ?? null)
+    const body = isObject(inner) && declared.body ? selectFields(inner, declared.body) : (inner ?? null)
     const above = this.#nodes.entryAt(parent)
     const place = { type: `${this.#dialect}/${kind}`, body, parent: above === NONE ? null : above }
     const entry = bodyPath === undefined ? place : { ...place, bodyPath }

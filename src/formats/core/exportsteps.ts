@@ -4,7 +4,7 @@ import { type Loss, lossesBetween } from './losses.ts'
 import type { Draft, DraftEntry, Index } from './writer.ts'
 
 /** A call that waits for its result: the id that it is written with, and whether a result comes. */
-interface Call {
+interface OpenCall {
   readonly id: string
   readonly awaited: boolean
 }
@@ -19,11 +19,11 @@ const NO_RESULT = 'no result was recorded'
  * Pairs calls with results on their way into messages: a result answers the latest call of its id, each call gets an id
  * of its own, and those that nothing answers are remembered, to be answered by an error.
  */
-class Pairing<Source> {
+class ToolPairs<Source> {
   /** How many results are yet to come, by id. */
   readonly #results: Map<string, number>
   readonly #ids = new CallIds(LONGEST_ID)
-  readonly #open = new Map<string, Call[]>()
+  readonly #open = new Map<string, OpenCall[]>()
   #awaited = 0
   #unanswered: { from: Source; blocks: Block[] }[] = []
 
@@ -84,7 +84,7 @@ class Pairing<Source> {
     return (this.#open.get(id) ?? []).filter(({ awaited }) => awaited).length
   }
 
-  #openCall(id: string, call: Call): void {
+  #openCall(id: string, call: OpenCall): void {
     if (call.awaited) this.#awaited++
     const calls = this.#open.get(id)
     if (calls) calls.push(call)
@@ -104,7 +104,7 @@ class Pairing<Source> {
 }
 
 /** Blocks that one speaker says in a row. */
-export interface Segment {
+export interface SpeakerSegment {
   readonly role: Role
   readonly blocks: readonly Block[]
 }
@@ -113,7 +113,7 @@ export interface Segment {
  * Returns blocks by who says them where calls and results stand in messages of their own: results are the tools', with the
  * images behind them where a tool says it all; who is not known is taken for the user.
  */
-export function segmentsOf(role: Role | null, blocks: readonly Block[]): Segment[] {
+export function segmentsOf(role: Role | null, blocks: readonly Block[]): SpeakerSegment[] {
   const segments: { role: Role; blocks: Block[] }[] = []
   for (const block of blocks) {
     const last = segments.at(-1)
@@ -131,7 +131,7 @@ const speakerOf = (role: Role | null, { kind }: Block): Role => {
 }
 
 /** An entry and its place. */
-interface From {
+interface DraftPosition {
   readonly entry: DraftEntry
   readonly at: Index
 }
@@ -140,7 +140,7 @@ interface From {
  * What a path becomes in a format that is a list of messages: an entry of its own, as it is; what one speaker says; a
  * compaction, with the summary and the entries that it keeps; a setting.
  */
-export type Step = From &
+export type ExportStep = DraftPosition &
   (
     | { readonly kind: 'own' }
     | { readonly kind: 'said'; readonly role: Role; readonly blocks: readonly Block[] }
@@ -149,7 +149,7 @@ export type Step = From &
   )
 
 /** What a format asks of messages. */
-export interface Rules {
+export interface ExportRules {
   /** The dialect of its own entries. */
   readonly dialect: string
   /** Whether results must follow the message that holds their calls: what stands between them then comes after. */
@@ -162,12 +162,12 @@ export interface Rules {
  * Returns the steps of a path, valid for the APIs of models: each result behind its call, each call answered, ids of
  * calls unique, edits applied. Says what that changed. Its own entries pass as they are.
  */
-export async function* stepsOf(draft: Draft, rules: Rules): AsyncGenerator<Step | Loss> {
-  const pairing = new Pairing<From>(await resultsIn(draft))
-  let held: From[] = []
+export async function* stepsOf(draft: Draft, rules: ExportRules): AsyncGenerator<ExportStep | Loss> {
+  const pairing = new ToolPairs<DraftPosition>(await resultsIn(draft))
+  let held: DraftPosition[] = []
   let at = 0
   for await (const entry of draft.entries()) {
-    const work: From[] = [{ entry, at: at++ }]
+    const work: DraftPosition[] = [{ entry, at: at++ }]
     for (let one = work.shift(); one !== undefined; one = work.shift()) {
       const answers = pairing.answers(one.entry.view)
       const waits = held.length > 0 || (pairing.isOpen && one.entry.view.role !== 'assistant')
@@ -200,10 +200,10 @@ async function resultsIn(draft: Draft): Promise<Map<string, number>> {
 
 async function* stepsIn(
   draft: Draft,
-  from: From,
-  { dialect, ownEdits = false }: Rules,
-  pairing: Pairing<From>,
-): AsyncGenerator<Step | Loss> {
+  from: DraftPosition,
+  { dialect, ownEdits = false }: ExportRules,
+  pairing: ToolPairs<DraftPosition>,
+): AsyncGenerator<ExportStep | Loss> {
   const { entry, at } = from
   const { view, oid, links, edit } = entry
   if (view.role !== 'assistant' && view.role !== 'tool') yield* closing(pairing)
@@ -239,7 +239,11 @@ async function* stepsIn(
   }
 }
 
-function* saidIn(from: From, view: View, pairing: Pairing<From>): Generator<Step | Loss> {
+function* saidIn(
+  from: DraftPosition,
+  view: View,
+  pairing: ToolPairs<DraftPosition>,
+): Generator<ExportStep | Loss> {
   const { oid } = from.entry
   const segments = segmentsOf(view.role, view.blocks)
   for (const code of lossesBetween([view], segments)) yield { code, oid }
@@ -251,7 +255,7 @@ function* saidIn(from: From, view: View, pairing: Pairing<From>): Generator<Step
   }
 }
 
-function* closing(pairing: Pairing<From>): Generator<Step | Loss> {
+function* closing(pairing: ToolPairs<DraftPosition>): Generator<ExportStep | Loss> {
   for (const { from, blocks } of pairing.close()) {
     yield { code: 'open-call', oid: from.entry.oid }
     yield { ...from, kind: 'said', role: 'tool', blocks }

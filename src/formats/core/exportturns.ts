@@ -1,10 +1,10 @@
 import type { Block, Usage } from '../../model/view.ts'
-import type { Step } from './exportsteps.ts'
+import type { ExportStep } from './exportsteps.ts'
 import type { Loss } from './losses.ts'
 import type { DraftEntry, Index } from './writer.ts'
 
 /** What the model says in a row, with the results of its calls behind it. */
-export interface Answer {
+export interface AnswerTurn {
   readonly kind: 'answer'
   /** The first entry that says it. */
   readonly entry: DraftEntry
@@ -18,17 +18,19 @@ export interface Answer {
 }
 
 /** A step of a path in a format where results stand in the message that called. */
-export type Turn = Exclude<Step, { readonly kind: 'said' }> | Words | Answer
+export type ExportTurn = Exclude<ExportStep, { readonly kind: 'said' }> | WordsTurn | AnswerTurn
 
 /** What user or system say. */
-type Words = Extract<Step, { readonly kind: 'said' }> & { readonly role: 'user' | 'system' }
+type WordsTurn = Extract<ExportStep, { readonly kind: 'said' }> & { readonly role: 'user' | 'system' }
 
 /**
  * Joins what the model says until its calls are answered, and the blocks of one model call, with the results. A result
  * that no answer waits for is a loss: what called it is written as it is.
  */
-export async function* withAnswers(steps: AsyncIterable<Step | Loss>): AsyncGenerator<Turn | Loss> {
-  let open: Answer | undefined
+export async function* withAnswers(
+  steps: AsyncIterable<ExportStep | Loss>,
+): AsyncGenerator<ExportTurn | Loss> {
+  let open: AnswerTurn | undefined
   let told: string | undefined
   for await (const step of steps) {
     if ('code' in step) yield step
@@ -49,7 +51,7 @@ export async function* withAnswers(steps: AsyncIterable<Step | Loss>): AsyncGene
     } else {
       if (open) yield open
       open = undefined
-      yield step as Exclude<Turn, Answer>
+      yield step as Exclude<ExportTurn, AnswerTurn>
     }
   }
   if (open) yield open
@@ -58,16 +60,16 @@ export async function* withAnswers(steps: AsyncIterable<Step | Loss>): AsyncGene
 const idsIn = (blocks: readonly Block[], kind: 'toolCall' | 'toolResult'): string[] =>
   blocks.flatMap((block) => (block.kind === kind ? [block.id] : []))
 
-const isWaiting = ({ said, results }: Answer): boolean =>
+const isWaiting = ({ said, results }: AnswerTurn): boolean =>
   idsIn(said, 'toolCall').length > idsIn(results.flat(), 'toolResult').length
 
 /** Blocks of one model call stand in a row, before the results. */
-function continues(open: Answer, { view }: DraftEntry): boolean {
+function continues(open: AnswerTurn, { view }: DraftEntry): boolean {
   const call = open.entry.view.usage?.call
   return isWaiting(open) || (open.results.length === 0 && call !== undefined && call === view.usage?.call)
 }
 
-const joined = (open: Answer, step: Extract<Step, { readonly kind: 'said' }>): Answer => ({
+const joined = (open: AnswerTurn, step: Extract<ExportStep, { readonly kind: 'said' }>): AnswerTurn => ({
   ...open,
   at: Math.max(open.at, step.at),
   said: [...open.said, ...step.blocks],
@@ -75,9 +77,9 @@ const joined = (open: Answer, step: Extract<Step, { readonly kind: 'said' }>): A
 
 /** Returns an answer with some more results; undefined where it did not call them. */
 function answeredBy(
-  open: Answer,
-  { at, blocks }: Extract<Step, { readonly kind: 'said' }>,
-): Answer | undefined {
+  open: AnswerTurn,
+  { at, blocks }: Extract<ExportStep, { readonly kind: 'said' }>,
+): AnswerTurn | undefined {
   const calls = idsIn(open.said, 'toolCall')
   if (!idsIn(blocks, 'toolResult').every((id) => calls.includes(id))) return undefined
   return { ...open, at: Math.max(open.at, at), results: [...open.results, ...resultsIn(blocks)] }

@@ -2,7 +2,7 @@ import type { Json } from '../../model/json.ts'
 import type { Usage, View } from '../../model/view.ts'
 import type { Sample } from './sample.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
-import type { Writer } from './writer.ts'
+import type { FormatWriter } from './writer.ts'
 
 /** The position of a record in its source, from 0. While a source is read, an entry is known by its record's. */
 export type RecordIndex = number
@@ -121,7 +121,7 @@ export type RecordUsage = Readonly<Record<string, (record: Json) => Usage | unde
 
 /** Another shape in which a format's sessions can be written, and the program that resumes it, if any. */
 export interface Variant {
-  readonly writer: Writer
+  readonly writer: FormatWriter
   readonly agent?: Agent
 }
 
@@ -158,7 +158,7 @@ export interface Format {
   /** By kind of entry the fields of a record that are its body, as the docs list them; undefined where they are not declared. */
   readonly fields?: ReadonlyMap<string, readonly string[]>
   /** How sessions are written. A format without a writer is only read. */
-  readonly writer?: Writer
+  readonly writer?: FormatWriter
   /** Other shapes in which its sessions can be written, by their names in `--format`. */
   readonly variants?: Readonly<Record<string, Variant>>
   /** The program that resumes its sessions, where it is known. */

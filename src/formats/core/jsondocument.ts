@@ -2,24 +2,24 @@ import { field, isObject, type Json, type JsonObject } from '../../model/json.ts
 import { tryParse } from '../../model/value.ts'
 import {
   childrenOf,
-  DEEP,
   endOfScalar,
   endOfValue,
+  type JsonChild,
+  type JsonPart,
   lastOf,
   MAX_NESTING,
-  type Part,
-  type Place,
   skipBlank,
+  TOO_DEEP_AT,
   trimBlank,
   valueOf,
 } from './jsonscan.ts'
-import { newlines, pieces, type Splitter, type Unit, type Warning } from './splitter.ts'
+import { newlines, rawPieces, type Splitter, type Unit, type Warning } from './splitter.ts'
 
 const [LIST, OBJECT, COMMA, COLON, QUOTE] = [0x5b, 0x7b, 0x2c, 0x3a, 0x22]
 
 /** What stands whole of a document that was cut off: elements of its list, and what it says before the list. */
 export interface Torn {
-  readonly parts: readonly Part[]
+  readonly parts: readonly JsonPart[]
   readonly enclosing?: JsonObject
 }
 
@@ -27,7 +27,7 @@ export interface Torn {
  * Returns what stands whole in the first of these lists that a document which was cut off has; the list is the document
  * itself where its key is ''. Undefined where none has a whole element.
  */
-export function tornIn(bytes: Uint8Array, lists: readonly string[]): Torn | undefined {
+function tornIn(bytes: Uint8Array, lists: readonly string[]): Torn | undefined {
   for (const list of lists) {
     const open = startOf(bytes, list)
     const parts = open === undefined ? [] : tornParts(bytes, open)
@@ -38,8 +38,8 @@ export function tornIn(bytes: Uint8Array, lists: readonly string[]): Torn | unde
   return undefined
 }
 
-function tornParts(bytes: Uint8Array, open: number): Part[] {
-  const parts: Part[] = []
+function tornParts(bytes: Uint8Array, open: number): JsonPart[] {
+  const parts: JsonPart[] = []
   for (let at = skipBlank(bytes, open + 1); at < bytes.length; ) {
     const end = endOfValue(bytes, at, bytes.length)
     const part = end > at ? valueOf(bytes, at, end, true) : undefined
@@ -101,7 +101,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
  * document itself, the elements that stand whole in a document that was cut off are salvaged. Where it goes by several
  * names, they are told as `lists`.
  */
-export function document(
+export function jsonDocument(
   list?: string,
   lists: readonly string[] = list === undefined ? [] : [list],
 ): Splitter {
@@ -115,7 +115,7 @@ export function document(
       chunks.push(bytes.slice())
       length += bytes.length
       if (length <= LIMIT) return []
-      opaque = pieces()
+      opaque = rawPieces()
       const units: Unit[] = []
       for (const chunk of chunks.splice(0)) units.push(...opaque.push(chunk))
       return warned(units, OVERSIZE)
@@ -147,7 +147,7 @@ const warned = (units: readonly Unit[], warning: Warning): Unit[] =>
   units.map((unit, i) => (i === 0 ? { ...unit, warning } : unit))
 
 function inPieces(bytes: Uint8Array, warning: Warning): Unit[] {
-  const splitter = pieces()
+  const splitter = rawPieces()
   const units = splitter.push(bytes)
   let line = 1
   for (const unit of units) line += newlines(unit.bytes)
@@ -157,7 +157,7 @@ function inPieces(bytes: Uint8Array, warning: Warning): Unit[] {
 
 /** The elements of a list that stands inside a value, and that value with the list empty. */
 interface Elements {
-  readonly parts: readonly Part[]
+  readonly parts: readonly JsonPart[]
   readonly enclosing?: JsonObject
 }
 
@@ -189,7 +189,7 @@ function partsOf(bytes: Uint8Array, key: string | undefined): Elements | Warning
   const to = trimBlank(bytes, from)
   const root = tryParse(utf8.decode(bytes.subarray(from, to)))
   if (typeof root !== 'object' || root === null) return BAD_JSON
-  if (endOfValue(bytes, from, to) === DEEP) return TOO_DEEP
+  if (endOfValue(bytes, from, to) === TOO_DEEP_AT) return TOO_DEEP
   const path = key === undefined ? mainList(root) : pathTo(root, key)
   if (path) return elementsOf(bytes, from, root, path) ?? BAD_JSON
   const whole = valueOf(bytes, from, to, false)
@@ -214,8 +214,8 @@ function emptied(value: JsonObject, [key = '', ...rest]: readonly string[]): Jso
   return { ...value, [key]: isObject(inner) ? emptied(inner, rest) : [] }
 }
 
-function valuesAt(bytes: Uint8Array, places: readonly Place[]): Part[] | undefined {
-  const parts: Part[] = []
+function valuesAt(bytes: Uint8Array, places: readonly JsonChild[]): JsonPart[] | undefined {
+  const parts: JsonPart[] = []
   for (const { from, to } of places) {
     const part = valueOf(bytes, from, to, false)
     if (!part) return undefined

@@ -1,6 +1,6 @@
 import { RecordEncoder } from '../../model/recordencoder.ts'
-import { encodedPart, type Part, skipBlank, trimBlank } from './jsonscan.ts'
-import { Brackets, beginsAnew, beginsObject, mendedValue, partsOf } from './salvage.ts'
+import { encodedPart, type JsonPart, skipBlank, trimBlank } from './jsonscan.ts'
+import { Brackets, beginsObject, beginsRecord, partsOf, repairedValue } from './salvage.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
 
 /** A unit of this many bytes is not parsed. */
@@ -33,7 +33,7 @@ interface Broken {
  * appended to it later; a splitter that is fed the tail and what follows it goes on where this one ended. A
  * line of `limit` bytes or more, a multiple of `piece`, is not parsed and comes in pieces.
  */
-export function lines(limit = LIMIT, piece = PIECE): Splitter {
+export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
   const oversize: Warning = { code: 'oversize', message: `a line of ${limit} bytes or more is kept unread` }
   let held = new Uint8Array(0)
   /**
@@ -141,7 +141,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     const before = start
     if (broken) {
       const end = broken.brackets.end(held, lineStart - 1, start + limit)
-      if (end === undefined || beginsAnew(held.subarray(0, length), lineStart)) giveUp(broken)
+      if (end === undefined || beginsRecord(held.subarray(0, length), lineStart)) giveUp(broken)
       else mend(broken, end)
       return
     }
@@ -163,7 +163,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
   function lineEnds(to: number, ended: boolean): void {
     const open = broken
     if (!open) return takeLine(to, ended)
-    if (open.ends.length === MOST_LINES || beginsAnew(held.subarray(0, to), lineStart)) giveUp(open)
+    if (open.ends.length === MOST_LINES || beginsRecord(held.subarray(0, to), lineStart)) giveUp(open)
     else {
       const brackets = ended ? open.brackets : open.brackets.copy()
       const end = brackets.end(held, lineStart - 1, to)
@@ -178,7 +178,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
 
   /** Returns an object that was broken and ends at a place; where it is none after all, its lines. */
   function mend(open: Broken, end: number): void {
-    const part = mendedValue(held, start + open.at, end)
+    const part = repairedValue(held, start + open.at, end)
     if (!part) return giveUp(open)
     broken = undefined
     give(part, 0, open.line)
@@ -224,7 +224,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
   }
 
   /** Emits a part whose positions count from a base. */
-  function give(part: Part, base: number, on: number, encodes?: RecordEncoder): void {
+  function give(part: JsonPart, base: number, on: number, encodes?: RecordEncoder): void {
     const { value, text, spelling, warning } = part
     const bytes = held.subarray(start, base + part.to)
     const lead = base + part.from - start

@@ -7,7 +7,7 @@ import type { Warning } from './splitter.ts'
 /**
  * A stretch of a line: a value with its text, or bytes that are none. Blank bytes stand between stretches.
  */
-export interface Part {
+export interface JsonPart {
   readonly from: number
   readonly to: number
   readonly value: Json | undefined
@@ -34,7 +34,7 @@ const CLOSE = 0x7d
 const END_OF_LIST = 0x5d
 
 /** Returns the object or array that the bytes spell and nothing else. */
-export function valueOf(line: Uint8Array, from: number, to: number, salvaged: boolean): Part | undefined {
+export function valueOf(line: Uint8Array, from: number, to: number, salvaged: boolean): JsonPart | undefined {
   const first = line[from]
   if (first !== OPEN && first !== LIST) return undefined
   const bytes = line.subarray(from, to)
@@ -55,7 +55,7 @@ export function encodedPart(
   from: number,
   to: number,
   encoder: RecordEncoder,
-): Part | undefined {
+): JsonPart | undefined {
   const [first, last] = [line[from], line[to - 1]]
   if (!(first === OPEN && last === CLOSE) && !(first === LIST && last === END_OF_LIST)) return undefined
   const text = line.toString('utf8', from, to)
@@ -74,7 +74,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 const NONE = -1
 /** Stands for a place where too many brackets open. */
-export const DEEP = -2
+export const TOO_DEEP_AT = -2
 
 /**
  * Returns where brackets that open at a place are closed again, `NONE` where they are not, `DEEP` where too
@@ -87,7 +87,7 @@ export function endOfValue(line: Uint8Array, from: number, to: number): number {
     if (byte === QUOTE) {
       for (at++; at < to && line[at] !== QUOTE; at++) if (line[at] === 0x5c) at++
     } else if (byte === OPEN || byte === LIST) {
-      if (++depth > MAX_NESTING) return DEEP
+      if (++depth > MAX_NESTING) return TOO_DEEP_AT
     } else if (byte === 0x7d || byte === 0x5d) {
       if (--depth <= 0) return depth === 0 ? at + 1 : NONE
     } else if (depth === 0) return NONE
@@ -115,19 +115,19 @@ export function trimBlank(line: Uint8Array, from: number): number {
 }
 
 /** Where a child of an object or list stands. */
-export interface Place {
+export interface JsonChild {
   readonly key?: string
   readonly from: number
   readonly to: number
 }
 
 /** A key twice counts by its last value, as `JSON.parse` has it. */
-export const lastOf = (places: readonly Place[], key: string): Place =>
-  places.findLast((place) => place.key === key) as Place
+export const lastOf = (places: readonly JsonChild[], key: string): JsonChild =>
+  places.findLast((place) => place.key === key) as JsonChild
 
 /** Returns where the children of an object or array stand, of valid JSON. */
-export function childrenOf(bytes: Uint8Array, open: number): Place[] {
-  const places: Place[] = []
+export function childrenOf(bytes: Uint8Array, open: number): JsonChild[] {
+  const places: JsonChild[] = []
   const isList = bytes[open] === 0x5b
   let at = skipBlank(bytes, open + 1)
   while (bytes[at] !== 0x5d && bytes[at] !== 0x7d) {

@@ -40,11 +40,11 @@ export interface Loss {
 }
 
 /** What somebody says. */
-type Spoken = Pick<View, 'role' | 'blocks'>
+type SpokenView = Pick<View, 'role' | 'blocks'>
 type SpokenBlock = readonly [role: Role | null, block: Block]
 
 /** The loss that names each kind of block. */
-export const KINDS = {
+export const LOSS_OF_BLOCK = {
   text: 'text',
   thinking: 'thinking',
   image: 'image',
@@ -55,14 +55,14 @@ export const KINDS = {
 /**
  * Returns what was lost where something was written as something else, by what both say.
  */
-export function lossesBetween(said: readonly Spoken[], written: readonly Spoken[]): LossCode[] {
+export function lossesBetween(said: readonly SpokenView[], written: readonly SpokenView[]): LossCode[] {
   const before = spokenIn(said)
   const after = spokenIn(written)
-  const lost = Object.entries(KINDS).flatMap(([kind, code]): LossCode[] =>
+  const lost = Object.entries(LOSS_OF_BLOCK).flatMap(([kind, code]): LossCode[] =>
     same(wordsOf(before, kind), wordsOf(after, kind)) ? [] : [code],
   )
   const speakersIn = (spoken: readonly SpokenBlock[]): string[] =>
-    spoken.filter(([, { kind }]) => !lost.includes(KINDS[kind])).map(speaker)
+    spoken.filter(([, { kind }]) => !lost.includes(LOSS_OF_BLOCK[kind])).map(speaker)
   const [was, is] = [speakersIn(before), speakersIn(after)]
   if (same(was, is)) return lost
   return [...lost, same(was.sort(), is.sort()) ? 'order' : 'role']
@@ -72,7 +72,7 @@ export function lossesBetween(said: readonly Spoken[], written: readonly Spoken[
 const speaker = ([role, { kind }]: SpokenBlock): string =>
   kind === 'toolCall' || kind === 'toolResult' ? kind : `${kind} ${role}`
 
-const spokenIn = (views: readonly Spoken[]): SpokenBlock[] =>
+const spokenIn = (views: readonly SpokenView[]): SpokenBlock[] =>
   views.flatMap(({ role, blocks }) =>
     blocks
       .filter((block) => block.kind !== 'text' || block.text !== '')

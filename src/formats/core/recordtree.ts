@@ -13,7 +13,7 @@ export const NONE: Position = -1
  * so that positions are the reader's handles. Each node also knows an ancestor far above it (the skip list of
  * Myers, 1983), which makes every question here O(log n) on paths of any length.
  */
-export class Nodes {
+export class RecordTree {
   readonly #parents = new Numbers()
   readonly #jumps = new Numbers()
   readonly #depths = new Numbers()

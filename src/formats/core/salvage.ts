@@ -1,12 +1,12 @@
 import { parseJson } from '../../model/value.ts'
 import {
-  DEEP,
   endOfValue,
+  type JsonPart,
   MAX_NESTING,
   OPEN,
-  type Part,
   QUOTE,
   skipBlank,
+  TOO_DEEP_AT,
   trimBlank,
   valueOf,
 } from './jsonscan.ts'
@@ -54,7 +54,7 @@ export class Brackets {
  * Returns the object that bytes spell but for control characters that stand raw inside its strings, newlines among them,
  * where JSON wants them escaped; the text is as it was.
  */
-export function mendedValue(bytes: Uint8Array, from: number, to: number): Part | undefined {
+export function repairedValue(bytes: Uint8Array, from: number, to: number): JsonPart | undefined {
   const text = utf8.decode(bytes.subarray(from, to))
   const mended = escaped(text)
   const value = mended === text && !text.includes('\n') ? undefined : parseJson(mended, true)?.value
@@ -82,7 +82,7 @@ const escaped = (text: string): string =>
 const unicode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Returns whether a line begins a record of its own, so that it is no further line of one before it. */
-export const beginsAnew = (bytes: Uint8Array, lineStart: number): boolean =>
+export const beginsRecord = (bytes: Uint8Array, lineStart: number): boolean =>
   bytes[lineStart] === OPEN && bytes[lineStart + 1] === QUOTE
 
 /** Only longer lines can be nested so deep that it is worth a look before they are parsed. */
@@ -101,22 +101,22 @@ const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX
  * the values that stand whole at its start, because whatever is appended to the line leaves those as they
  * are; so the first value counts as salvaged only where something stands before it.
  */
-export function partsOf(line: Uint8Array, ended: boolean): Part[] {
+export function partsOf(line: Uint8Array, ended: boolean): JsonPart[] {
   const first = skipBlank(line, 0)
   const last = trimBlank(line, first)
   if (first === last) return []
   let salvaged = line.subarray(0, first).includes(0)
   const whole = last - first > LONG ? undefined : valueOf(line, first, last, salvaged)
   if (whole) return [whole]
-  const parts: Part[] = []
+  const parts: JsonPart[] = []
   let at = first
   let effort: Effort | undefined
   while (at < last) {
     const end = endOfValue(line, at, last)
-    let part = end > at ? (valueOf(line, at, end, salvaged) ?? mendedValue(line, at, end)) : undefined
+    let part = end > at ? (valueOf(line, at, end, salvaged) ?? repairedValue(line, at, end)) : undefined
     if (!part) {
       if (!ended) return parts
-      if (end === DEEP && !effort) return [...parts, rawPart(at, last, TOO_DEEP)]
+      if (end === TOO_DEEP_AT && !effort) return [...parts, rawPart(at, last, TOO_DEEP)]
       effort ??= { tries: TRIES, bytes: (PASSES + 1) * (last - at) }
       if (OPENS.has(line[at] as number)) spend(effort, (end > at ? end : last) - at)
       part = laterValue(line, at, last, effort)
@@ -130,7 +130,7 @@ export function partsOf(line: Uint8Array, ended: boolean): Part[] {
   return parts
 }
 
-function rawPart(from: number, to: number, warning: Warning): Part {
+function rawPart(from: number, to: number, warning: Warning): JsonPart {
   return { from, to, value: undefined, text: undefined, spelling: undefined, salvaged: false, warning }
 }
 
@@ -149,7 +149,7 @@ function spend(effort: Effort, bytes: number): void {
  * Looks behind garbage for an object that stands on its own: one that follows `:`, `,` or `[`, or that a
  * comma or closing bracket follows, is a piece of a torn record and no record.
  */
-function laterValue(line: Uint8Array, from: number, to: number, effort: Effort): Part | undefined {
+function laterValue(line: Uint8Array, from: number, to: number, effort: Effort): JsonPart | undefined {
   for (let at = line.indexOf(OPEN, from + 1); at >= 0 && at + 1 < to; at = line.indexOf(OPEN, at + 1)) {
     if (line[at + 1] !== QUOTE || INSIDE_BEFORE.has(before(line, from, at))) continue
     if (effort.tries <= 0 || effort.bytes < 0) return undefined

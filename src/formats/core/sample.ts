@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../model/json.ts'
-import { lines } from './jsonlines.ts'
+import { jsonLines } from './jsonlines.ts'
 import { eachUnit, type Splitter, type Unit } from './splitter.ts'
 
 /** It is split in slices of this size, so that what is not needed is not parsed. */
@@ -96,7 +96,7 @@ export function sampleOf(
   above: readonly string[] = [],
 ): Sample {
   const whole = head.length === size
-  const beginning = new HeadUnits(lines, head, whole)
+  const beginning = new HeadUnits(jsonLines, head, whole)
   const objects: Json[] = []
   for (const { value } of beginning.units()) {
     if (isObject(value)) objects.push(value)

@@ -1,6 +1,6 @@
 import { OPAQUE } from '../../model/view.ts'
 import type { Facts, Format } from './format.ts'
-import { document } from './jsondocument.ts'
+import { jsonDocument } from './jsondocument.ts'
 import type { Sample } from './sample.ts'
 
 /** A kind of file that an agent keeps beside its sessions. */
@@ -18,7 +18,7 @@ export const sidecar = ({ name, detect, facts = () => ({}) }: Sidecar): Format =
   reading: 1,
   conversational: false,
   detect,
-  splitter: document,
+  splitter: jsonDocument,
   reader: (file, folder) => ({
     read: () => ({}),
     active: () => null,

@@ -57,7 +57,7 @@ export const eachUnit = (splitter: Splitter, bytes: Uint8Array): Iterable<Unit> 
 const PIECE = 1024 * 1024
 
 /** Splits a source that is not understood into units of 1 MiB without values; the rest is its tail. */
-export function pieces(): Splitter {
+export function rawPieces(): Splitter {
   let piece = new Uint8Array(PIECE)
   let length = 0
   let line = 1

@@ -1,7 +1,7 @@
 import type { View } from '../../model/view.ts'
 
 /** Returns what an entry tells in place of others: the summary of a compaction, or of an abandoned path. */
-export function toldIn({
+export function summaryInPlace({
   effect,
 }: View): { readonly kind: 'compaction' | 'summary'; readonly text: string } | undefined {
   if (effect?.kind === 'summary') return { kind: 'summary', text: effect.text }

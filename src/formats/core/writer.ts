@@ -55,13 +55,13 @@ export interface Draft {
 }
 
 /** A piece of a written session, usually a line with its newline, and the entry that it stands for. */
-export interface Line {
+export interface WrittenLine {
   readonly text: string
   readonly entry?: Index
 }
 
 /** A session on its way into a file: its lines in order, and between them what they do not carry. */
-export type Lines = AsyncIterable<Line | Loss>
+export type Lines = AsyncIterable<WrittenLine | Loss>
 
 /** What of a machine the names of folders tell in which agents keep sessions. */
 export interface Whereabouts {
@@ -75,7 +75,7 @@ export interface Whereabouts {
 }
 
 /** How sessions are written in one format. The same draft gives the same lines. */
-export interface Writer {
+export interface FormatWriter {
   /** Whether it takes all branches; else it is given one path. */
   readonly branched: boolean
   /** Returns whether its agent takes an id for a session's; any unless said. */

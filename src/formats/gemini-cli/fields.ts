@@ -1,5 +1,5 @@
 import { asString, field, type Json, type JsonObject } from '../../model/json.ts'
-import { all, chosen, each, type Fields, fields, known } from '../core/fields.ts'
+import { type AllowList, all, each, fields, known, selectFields } from '../core/fields.ts'
 
 /** The fields of a part of Gemini's API that the model sees. A part with none of them is taken whole. */
 export const part = known(
@@ -10,7 +10,7 @@ export const part = known(
 )
 
 /** What of a message reaches the model, or says what it cost: no ids, no times, nothing that is for display alone. */
-export const MESSAGE: Fields = {
+export const MESSAGE: AllowList = {
   ...all('type', 'role', 'model'),
   content: each(part),
   parts: each(part),
@@ -20,9 +20,9 @@ export const MESSAGE: Fields = {
 }
 
 /** Returns the conversation-bearing part of a message. */
-export const bodyOf = (message: JsonObject): Json => chosen(message, MESSAGE)
+export const bodyOf = (message: JsonObject): Json => selectFields(message, MESSAGE)
 
-const SPEAKERS: ReadonlyMap<string, Speaker> = new Map([
+const SPEAKERS: ReadonlyMap<string, GeminiKind> = new Map([
   ['user', 'user'],
   ['gemini', 'gemini'],
   ['model', 'gemini'],
@@ -30,8 +30,8 @@ const SPEAKERS: ReadonlyMap<string, Speaker> = new Map([
 ])
 
 /** The speaker of a message: the kind of its entry. */
-export type Speaker = 'user' | 'gemini'
+export type GeminiKind = 'user' | 'gemini'
 
 /** Returns the speaker of a message; undefined for what the program itself shows (`info`, `warning`, `error`). */
-export const speakerOf = (message: Json): Speaker | undefined =>
+export const speakerOf = (message: Json): GeminiKind | undefined =>
   SPEAKERS.get(asString(field(message, 'type')) ?? asString(field(message, 'role')) ?? '')

@@ -16,7 +16,7 @@ const agent: Agent = {
 }
 
 /** A message of the conversation as it is now. */
-interface Item {
+interface ListedMessage {
   readonly native?: string
   readonly time?: number
   /** The record that carries its entry; undefined for what is shown only. */
@@ -38,7 +38,7 @@ const geminiReader = (_name: string, folder?: string): Reader => new GeminiReade
  */
 class GeminiReader implements Reader {
   #next: RecordIndex = 0
-  readonly #items: Item[] = []
+  readonly #items: ListedMessage[] = []
   readonly #places = new Map<string, number>()
   #header: JsonObject = {}
   readonly #folder: string | undefined

@@ -1,7 +1,7 @@
 import { joined } from '../../model/bytes.ts'
 import { asString, field, isObject, items, type Json } from '../../model/json.ts'
-import { document, elementsOf, unitsOf } from '../core/jsondocument.ts'
-import { lines } from '../core/jsonlines.ts'
+import { elementsOf, jsonDocument, unitsOf } from '../core/jsondocument.ts'
+import { jsonLines } from '../core/jsonlines.ts'
 import { OPEN, skipBlank } from '../core/jsonscan.ts'
 import { headText, type Sample } from '../core/sample.ts'
 import { newlines, type Splitter, type Unit } from '../core/splitter.ts'
@@ -46,7 +46,7 @@ export function splitter(): Splitter {
       start = joined([start, bytes])
       const isOne = isDocument(start)
       if (isOne === undefined) return []
-      inner = isOne ? document(undefined, LISTS) : log()
+      inner = isOne ? jsonDocument(undefined, LISTS) : log()
       return inner.push(start)
     },
     end() {
@@ -60,7 +60,7 @@ export function splitter(): Splitter {
 }
 
 function log(): Splitter {
-  const inner = lines()
+  const inner = jsonLines()
   return {
     push: (bytes) => inner.push(bytes).flatMap(taken),
     end() {

@@ -3,11 +3,19 @@ import { iso } from '../../model/iso.ts'
 import { field, isObject, items, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import { oidOf } from '../../model/oid.ts'
 import type { Block, Setting, Usage, View } from '../../model/view.ts'
-import { type Rules, segmentsOf, stepsOf } from '../core/exportsteps.ts'
-import { type Answer, resultsIn, type Turn, withAnswers } from '../core/exportturns.ts'
-import { KINDS, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
+import { type ExportRules, segmentsOf, stepsOf } from '../core/exportsteps.ts'
+import { type AnswerTurn, type ExportTurn, resultsIn, withAnswers } from '../core/exportturns.ts'
+import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { isUuid, uuidOf } from '../core/uuid.ts'
-import type { Draft, DraftEntry, Index, Line, Lines, Whereabouts, Writer } from '../core/writer.ts'
+import type {
+  Draft,
+  DraftEntry,
+  FormatWriter,
+  Index,
+  Lines,
+  Whereabouts,
+  WrittenLine,
+} from '../core/writer.ts'
 import { speakerOf } from './fields.ts'
 import { view as viewOf } from './view.ts'
 
@@ -77,7 +85,7 @@ function resultOf({ id = '', name = '' }: JsonObject, blocks: readonly Block[]):
 }
 
 /** Writes a path as an event log of Gemini CLI: a header, then a message a line; a compaction replaces the list. */
-export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
+export const writer: FormatWriter = { branched: false, takesId: isUuid, place, lines }
 
 /**
  * `tmp/<project>/chats/session-<minute>-<8 of the id>.jsonl`, the time in UTC. The project is called as Gemini registered
@@ -94,10 +102,10 @@ function place(
 
 const projectHash = (cwd: string): string => oidOf(sha256(new TextEncoder().encode(cwd)))
 
-const RULES: Rules = { dialect: 'gemini', adjacent: true }
+const RULES: ExportRules = { dialect: 'gemini', adjacent: true }
 
 async function* lines(draft: Draft): Lines {
-  const chat = new Chat(draft)
+  const chat = new ChatLines(draft)
   yield chat.header()
   for await (const turn of withAnswers(stepsOf(draft, RULES)))
     yield* 'code' in turn ? [turn] : await chat.add(turn)
@@ -105,7 +113,7 @@ async function* lines(draft: Draft): Lines {
 }
 
 /** Makes the lines of a chat. Results stand in the answer that called. */
-class Chat {
+class ChatLines {
   readonly #draft: Draft
   readonly #taken = new Set<string>()
   /** What the list of messages holds, which a compaction replaces. */
@@ -118,7 +126,7 @@ class Chat {
     this.#time = draft.created
   }
 
-  header(): Line {
+  header(): WrittenLine {
     const { id, cwd, created, title, header } = this.#draft
     const before = isObject(header) && typeof header.sessionId === 'string' ? header : {}
     return lineOf({
@@ -134,7 +142,7 @@ class Chat {
   }
 
   /** Takes the next turn, and gives its lines and what they do not carry. */
-  async add(turn: Turn): Promise<(Line | Loss)[]> {
+  async add(turn: ExportTurn): Promise<(WrittenLine | Loss)[]> {
     const { entry } = turn
     this.#time = entry.time ?? this.#time
     this.#model = entry.view.sets?.model ?? this.#model
@@ -154,15 +162,15 @@ class Chat {
 
   /** Returns messages as lines, and what they do not say of what was said: of its own ones they say all. */
   #written(
-    { entry: { oid }, at }: Pick<Turn, 'entry' | 'at'>,
+    { entry: { oid }, at }: Pick<ExportTurn, 'entry' | 'at'>,
     said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
     values: readonly JsonObject[],
-  ): (Line | Loss)[] {
+  ): (WrittenLine | Loss)[] {
     const views = values.flatMap((value) => {
       const speaker = speakerOf(value)
       return speaker ? [viewOf(speaker, value)] : []
     })
-    for (const { blocks } of views) for (const { kind } of blocks) this.#held.add(KINDS[kind])
+    for (const { blocks } of views) for (const { kind } of blocks) this.#held.add(LOSS_OF_BLOCK[kind])
     const losses = said ? lossesBetween(said, views) : []
     return [...values.map((value) => lineOf(value, at)), ...losses.map((code): Loss => ({ code, oid }))]
   }
@@ -195,7 +203,7 @@ class Chat {
     }))
   }
 
-  #answer(answer: Answer): (Line | Loss)[] {
+  #answer(answer: AnswerTurn): (WrittenLine | Loss)[] {
     const { entry, said, results, usage } = answer
     const values = this.#answers(entry, said, usage)
     for (const result of results) answerAmong(values, result)
@@ -206,7 +214,11 @@ class Chat {
     return this.#written(answer, told, values)
   }
 
-  async #compaction({ entry, at }: Turn, summary: string, kept: readonly Index[]): Promise<(Line | Loss)[]> {
+  async #compaction(
+    { entry, at }: ExportTurn,
+    summary: string,
+    kept: readonly Index[],
+  ): Promise<(WrittenLine | Loss)[]> {
     const values: JsonObject[] = []
     if (summary !== '') values.push({ ...this.#envelope(entry), type: 'user', content: [{ text: summary }] })
     for (const one of kept) await this.#keep(one, values)
@@ -234,7 +246,7 @@ class Chat {
   }
 }
 
-const lineOf = (value: JsonObject, entry?: Index): Line => ({
+const lineOf = (value: JsonObject, entry?: Index): WrittenLine => ({
   text: `${jsonText(value)}\n`,
   ...(entry !== undefined && { entry }),
 })

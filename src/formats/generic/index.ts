@@ -2,9 +2,9 @@ import { isObject, type Json } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { defineFormat, entriesOf } from '../core/define.ts'
 import type { Facts, Format, Reader, RecordIndex } from '../core/format.ts'
-import { document } from '../core/jsondocument.ts'
+import { jsonDocument } from '../core/jsondocument.ts'
 import type { Sample } from '../core/sample.ts'
-import { pieces, type Splitter, type Unit } from '../core/splitter.ts'
+import { rawPieces, type Splitter, type Unit } from '../core/splitter.ts'
 import { guessView, type Hints, hintsIn, isHeader, nativeIn, timeIn } from './heuristics.ts'
 import { plainLines } from './write.ts'
 
@@ -104,7 +104,7 @@ export const genericDocument = defineFormat({
   name: 'json',
   conversational: false,
   detect: isDocument,
-  splitter: document,
+  splitter: jsonDocument,
   reader: () => reader('json'),
   entries: entriesOf(['record'], undefined, (_kind, body) => guessView(body)),
 })
@@ -122,7 +122,7 @@ export const opaque = defineFormat({
   name: 'bytes',
   conversational: false,
   detect: () => true,
-  splitter: pieces,
+  splitter: rawPieces,
   reader: () => ({ read: () => ({}), active: () => null, facts: () => ({}) }),
   entries: {},
 })

@@ -3,15 +3,15 @@ import { type JsonObject, jsonText } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Block, View } from '../../model/view.ts'
 import { lossesBetween } from '../core/losses.ts'
-import { toldIn } from '../core/viewtext.ts'
-import type { Draft, DraftEntry, Lines, Writer } from '../core/writer.ts'
+import { summaryInPlace } from '../core/viewtext.ts'
+import type { Draft, DraftEntry, FormatWriter, Lines } from '../core/writer.ts'
 import { guessView } from './heuristics.ts'
 
 /**
  * Writes an entry of a path a line, whatever its dialect: who says what, in the words of most APIs, and when. What is no
  * message stands under its type and body.
  */
-export const plainLines: Writer = {
+export const plainLines: FormatWriter = {
   branched: false,
   unresumed: 'its lines are for programs',
   place: ({ id }) => [`${id}.jsonl`],
@@ -23,7 +23,7 @@ async function* lines(draft: Draft): Lines {
   let parent: Oid | null = null
   for await (const entry of draft.entries()) {
     const said = saidIn(entry)
-    const told = toldIn(entry.view)
+    const told = summaryInPlace(entry.view)
     const spoken: Pick<View, 'role' | 'blocks'> = told
       ? { role: 'user', blocks: [{ kind: 'text', text: told.text }] }
       : entry.view
@@ -44,7 +44,7 @@ async function* lines(draft: Draft): Lines {
 }
 
 function saidIn({ view, type, body }: DraftEntry): JsonObject {
-  const told = toldIn(view)
+  const told = summaryInPlace(view)
   if (told !== undefined) return { role: 'user', kind: told.kind, content: told.text }
   if (view.role === null && view.blocks.length === 0) return { type, body }
   const model = view.role === 'assistant' ? view.sets?.model?.id : undefined

@@ -7,10 +7,10 @@ import {
   without,
 } from '../../model/json.ts'
 import { uuidOf } from '../core/uuid.ts'
-import { Ids, type Item, type Step, sessionIdIn } from './step.ts'
+import { type LoadedRecord, type MigrationStep, RecordIds, sessionIdIn } from './step.ts'
 
 /** A line of records to an index tree: each continues the line before. A place to keep from is that of its line. */
-const toIndexTree: Step = {
+const toIndexTree: MigrationStep = {
   from: 'v1',
   to: 'index-tree',
   *migrate(items) {
@@ -25,7 +25,7 @@ const toIndexTree: Step = {
 }
 
 /** A line of records to a uuid tree, of which the header is the root; a place to keep from becomes a uuid. */
-const toUuidTree: Step = {
+const toUuidTree: MigrationStep = {
   from: 'v1',
   to: 'uuid-tree',
   *migrate(items) {
@@ -49,7 +49,7 @@ const toUuidTree: Step = {
   },
 }
 
-const uuids = (items: readonly Item[]): (() => string) => {
+const uuids = (items: readonly LoadedRecord[]): (() => string) => {
   let count = 0
   return () => uuidOf('uuid-tree', sessionIdIn(items[0]?.value), count++)
 }
@@ -58,7 +58,7 @@ const uuids = (items: readonly Item[]): (() => string) => {
  * An index tree to a uuid tree: numbers become uuids. A compaction stands behind what it sums up and keeps nothing,
  * what was popped is a summary where it was gone back to, and a head is the last line where it is not there already.
  */
-const indexToUuid: Step = {
+const indexToUuid: MigrationStep = {
   from: 'index-tree',
   to: 'uuid-tree',
   *migrate(items) {
@@ -111,7 +111,7 @@ function popped(value: JsonObject, type: string): JsonObject {
 }
 
 /** A uuid tree to an index tree: uuids become numbers; a compaction that keeps nothing hangs on the header. */
-const uuidToIndex: Step = {
+const uuidToIndex: MigrationStep = {
   from: 'uuid-tree',
   to: 'index-tree',
   *migrate(items) {
@@ -143,11 +143,11 @@ function pathTo(index: number, parents: readonly number[]): number[] {
 }
 
 /** A uuid tree to pi's version 3: what hangs on the header is a root; summaries of a stack are those of branches. */
-const uuidToPi: Step = {
+const uuidToPi: MigrationStep = {
   from: 'uuid-tree',
   to: 'v3',
   *migrate(items) {
-    const ids = new Ids(sessionIdIn(items[0]?.value))
+    const ids = new RecordIds(sessionIdIn(items[0]?.value))
     const named = new Map<Json | undefined, string | null>()
     for (const { value } of items) {
       const { uuid, parentUuid, firstKeptEntryUuid, type, timestamp, ...said } = value
@@ -177,4 +177,10 @@ const uuidToPi: Step = {
   },
 }
 
-export const draftSteps: readonly Step[] = [toIndexTree, toUuidTree, indexToUuid, uuidToIndex, uuidToPi]
+export const draftSteps: readonly MigrationStep[] = [
+  toIndexTree,
+  toUuidTree,
+  indexToUuid,
+  uuidToIndex,
+  uuidToPi,
+]

@@ -1,22 +1,22 @@
 import { field, isObject, type JsonObject, jsonText } from '../../model/json.ts'
-import { lines } from '../core/jsonlines.ts'
+import { jsonLines } from '../core/jsonlines.ts'
 import type { Sample } from '../core/sample.ts'
 import type { Unit } from '../core/splitter.ts'
 import { detectFormat } from '../registry.ts'
 import { draftSteps } from './drafts.ts'
 import { otherSteps } from './others.ts'
 import { itemsOf, piSteps, v3 } from './pi.ts'
-import type { Item, Shape, Step } from './step.ts'
+import type { LoadedRecord, MigrationShape, MigrationStep } from './step.ts'
 
-export type { Shape } from './step.ts'
+export type { MigrationShape as Shape } from './step.ts'
 
-const STEPS: readonly Step[] = [...piSteps, v3, ...draftSteps, ...otherSteps]
+const STEPS: readonly MigrationStep[] = [...piSteps, v3, ...draftSteps, ...otherSteps]
 
 /** What a file can be turned into. */
-export const TARGETS: readonly Shape[] = ['v2', 'v3', 'v4', 'index-tree', 'uuid-tree']
+export const TARGETS: readonly MigrationShape[] = ['v2', 'v3', 'v4', 'index-tree', 'uuid-tree']
 
 /** Returns the shape of a file; undefined where nothing can be made of it. */
-export function shapeOf(sample: Sample): Shape | undefined {
+export function shapeOf(sample: Sample): MigrationShape | undefined {
   const { name } = detectFormat(sample)
   if (name === 'dash' || name === 'rollouts' || name === 'index-tree' || name === 'uuid-tree') return name
   if (name !== 'pi') return undefined
@@ -27,9 +27,9 @@ export function shapeOf(sample: Sample): Shape | undefined {
 }
 
 /** Returns the shapes that lie on the shortest way from one to another, both included; undefined where there is none. */
-export function wayBetween(from: Shape, to: Shape): readonly Shape[] | undefined {
-  const ways: Shape[][] = [[from]]
-  const seen = new Set<Shape>([from])
+export function wayBetween(from: MigrationShape, to: MigrationShape): readonly MigrationShape[] | undefined {
+  const ways: MigrationShape[][] = [[from]]
+  const seen = new Set<MigrationShape>([from])
   for (const way of ways) {
     const at = way.at(-1)
     if (at === to) return way
@@ -43,8 +43,8 @@ export function wayBetween(from: Shape, to: Shape): readonly Shape[] | undefined
 }
 
 /** The records of a file, and what of it is none. */
-export interface Held {
-  readonly items: readonly Item[]
+export interface LoadedRecords {
+  readonly items: readonly LoadedRecord[]
   /** How many records were recovered from damaged lines. */
   readonly salvaged: number
   /** The lines that hold bytes which are no record. */
@@ -52,15 +52,15 @@ export interface Held {
 }
 
 /** Returns the records of a file. A line counts for its agent's loader where it is one record and nothing else. */
-export function recordsIn(bytes: Uint8Array): Held {
-  const splitter = lines()
+export function recordsIn(bytes: Uint8Array): LoadedRecords {
+  const splitter = jsonLines()
   const units = splitter.push(bytes)
   const end = splitter.end()
   const all = [...units, ...end.units]
   const onLine = new Map<number, number>()
   for (const { line } of all) onLine.set(line, (onLine.get(line) ?? 0) + 1)
   let loaded = 0
-  const held: Item[] = []
+  const held: LoadedRecord[] = []
   for (const unit of all) {
     if (!isObject(unit.value)) continue
     const isLoaded = !unit.salvaged && onLine.get(unit.line) === 1
@@ -76,10 +76,10 @@ export function recordsIn(bytes: Uint8Array): Held {
 }
 
 /** Returns the lines of a file that goes a way. */
-export function* migrated(items: readonly Item[], way: readonly Shape[]): Generator<string> {
+export function* migrated(items: readonly LoadedRecord[], way: readonly MigrationShape[]): Generator<string> {
   let values: Iterable<JsonObject> = items.map(({ value }) => value)
   for (const [at, to] of way.slice(1).entries()) {
-    const step = STEPS.find((one) => one.from === way[at] && one.to === to) as Step
+    const step = STEPS.find((one) => one.from === way[at] && one.to === to) as MigrationStep
     values = step.migrate(at === 0 ? items : itemsOf(values))
   }
   for (const value of values) yield `${jsonText(value)}\n`

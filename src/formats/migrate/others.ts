@@ -4,7 +4,7 @@ import { bodyOf as dashBody, view as dashView } from '../dash.ts'
 import { assistantMessage, contentOf, text, userMessages } from '../pi/foreign.ts'
 import { millis } from '../pi/read.ts'
 import { bodyOf as rolloutsBody, view as rolloutsView } from '../rollouts/fields.ts'
-import { Ids, type Step, sessionIdIn } from './step.ts'
+import { type MigrationStep, RecordIds, sessionIdIn } from './step.ts'
 
 /** Returns the messages of pi that say what a view does. */
 function messagesOf(view: View, tools: Map<string, string>, timestamp: number): JsonObject[] {
@@ -27,13 +27,13 @@ const headerOf = (header: JsonObject): JsonObject => ({
  * Dash to pi's version 3: the same tree. What a tool said is a result; what agents did and where branches begin are
  * custom records; a branch is a label on its newest record, the name of the session a record at the end.
  */
-const dash: Step = {
+const dash: MigrationStep = {
   from: 'dash',
   to: 'v3',
   *migrate([first, ...items]) {
     const header = first?.value ?? {}
     yield headerOf(header)
-    const ids = new Ids(sessionIdIn(header))
+    const ids = new RecordIds(sessionIdIn(header))
     const tools = new Map<string, string>()
     /** The branch of each record by its id, and the newest record of each branch. */
     const branches = new Map<Json | undefined, string>()
@@ -83,13 +83,13 @@ function dashMessage(value: JsonObject, id: string, tools: Map<string, string>):
 }
 
 /** rollouts to pi's version 3: each message continues the one before; changes of the configuration are custom records. */
-const rollouts: Step = {
+const rollouts: MigrationStep = {
   from: 'rollouts',
   to: 'v3',
   *migrate(items) {
     const header = items.find(({ value }) => value.type === 'session')?.value ?? {}
     yield headerOf(header)
-    const ids = new Ids(sessionIdIn(header))
+    const ids = new RecordIds(sessionIdIn(header))
     const tools = new Map<string, string>()
     let parentId: string | null = null
     for (const { value } of items) {
@@ -112,4 +112,4 @@ const rollouts: Step = {
   },
 }
 
-export const otherSteps: readonly Step[] = [dash, rollouts]
+export const otherSteps: readonly MigrationStep[] = [dash, rollouts]

@@ -1,16 +1,16 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import { millis } from '../pi/read.ts'
-import { Ids, type Item, type Step, sessionIdIn } from './step.ts'
+import { type LoadedRecord, type MigrationStep, RecordIds, sessionIdIn } from './step.ts'
 
 /**
  * Version 1 to 2: each record continues the one before; a place to keep from becomes the id of the record there. It
  * becomes nothing where that is the header, or stands behind the compaction.
  */
-const v1: Step = {
+const v1: MigrationStep = {
   from: 'v1',
   to: 'v2',
   *migrate(items) {
-    const ids = new Ids(sessionIdIn(items[0]?.value))
+    const ids = new RecordIds(sessionIdIn(items[0]?.value))
     const byIndex = new Map<number, string>()
     let parentId: string | null = null
     for (const { value, index } of items) {
@@ -35,7 +35,7 @@ function withKept(value: JsonObject, ids: ReadonlyMap<number, string>): JsonObje
 }
 
 /** Version 2 to 3: what hooks say has another role. */
-const v2: Step = {
+const v2: MigrationStep = {
   from: 'v2',
   to: 'v3',
   *migrate(items) {
@@ -47,10 +47,10 @@ const v2: Step = {
   },
 }
 
-export const piSteps: readonly Step[] = [v1, v2]
+export const piSteps: readonly MigrationStep[] = [v1, v2]
 
 /** Returns the items of records that no loader skips. */
-export const itemsOf = (values: Iterable<JsonObject>): Item[] =>
+export const itemsOf = (values: Iterable<JsonObject>): LoadedRecord[] =>
   [...values].map((value, index) => ({ value, index }))
 
 /** The entries that version 4 has as version 3 has them. */
@@ -65,13 +65,13 @@ const FACTS: ReadonlySet<string> = new Set(['label', 'leaf', 'session_info'])
  * Version 3 to 4: the tree on the lane `main`, which moves where a branch begins; names and labels are facts; a
  * compaction carries what it keeps. What version 4 has no entry for, usage and edits among it, is a custom one.
  */
-export const v3: Step = {
+export const v3: MigrationStep = {
   from: 'v3',
   to: 'v4',
   *migrate([first, ...items]) {
     const header = first?.value ?? {}
     yield headerOf(header)
-    const log = new Log(sessionIdIn(header), millis(header.timestamp))
+    const log = new V4Log(sessionIdIn(header), millis(header.timestamp))
     for (const { value } of items) yield* log.add(value)
     yield* log.end()
   },
@@ -92,27 +92,27 @@ export function headerOf(header: JsonObject): JsonObject {
 }
 
 /** An entry of the file that is made, and what it says to a model. */
-interface Node {
+interface V4Entry {
   readonly id: string
-  readonly parent: Node | null
+  readonly parent: V4Entry | null
   readonly messages: readonly JsonObject[]
 }
 
 /** Says record by record in version 4 what a file of version 3 says. */
-export class Log {
-  readonly #ids: Ids
+export class V4Log {
+  readonly #ids: RecordIds
   /** By the id of a record: the entry that stands for it, null before the first. */
-  readonly #nodes = new Map<string, Node | null>()
+  readonly #nodes = new Map<string, V4Entry | null>()
   /** The records that became no entry. */
   readonly #gone = new Set<string>()
   /** Where the file stands, and where its lane does. */
-  #leaf: Node | null = null
-  #lane: Node | null = null
+  #leaf: V4Entry | null = null
+  #lane: V4Entry | null = null
   #time: number
   #seq = 0
 
   constructor(session: string, created = 0) {
-    this.#ids = new Ids(session)
+    this.#ids = new RecordIds(session)
     this.#time = created
   }
 
@@ -149,7 +149,7 @@ export class Log {
     yield* this.#move(this.#leaf)
   }
 
-  *#move(at: Node | null): Generator<JsonObject> {
+  *#move(at: V4Entry | null): Generator<JsonObject> {
     if (at === this.#lane) return
     this.#lane = at
     yield { kind: 'lane', seq: ++this.#seq, lane: MAIN, leafId: at?.id ?? null }
@@ -167,13 +167,13 @@ export class Log {
   }
 
   /** Returns the entry that a record is behind; `otherwise` where it says none. */
-  #nodeOf(id: Json | undefined, otherwise: Node | null): Node | null {
+  #nodeOf(id: Json | undefined, otherwise: V4Entry | null): V4Entry | null {
     const key = asString(id)
     if (id === undefined) return otherwise
     return key === undefined ? null : (this.#nodes.get(key) ?? null)
   }
 
-  #entryOf(value: JsonObject, parent: Node | null): JsonObject {
+  #entryOf(value: JsonObject, parent: V4Entry | null): JsonObject {
     const type = asString(value.type) ?? ''
     if (type === 'compaction') return this.#compaction(value, parent)
     if (SAME.has(type)) return value
@@ -183,7 +183,7 @@ export class Log {
       : { type: 'custom', customType: `pi.${type}`, data: without(value, ...PLACES) }
   }
 
-  #compaction(value: JsonObject, parent: Node | null): JsonObject {
+  #compaction(value: JsonObject, parent: V4Entry | null): JsonObject {
     const { tokensBefore = 0, retainedTail = this.#tail(asString(value.firstKeptEntryId), parent) } = value
     return { ...without(value, 'firstKeptEntryId'), tokensBefore, retainedTail }
   }
@@ -192,7 +192,7 @@ export class Log {
    * Returns the messages from a record to an entry, but for those of the system; from the entry after it where the record
    * became none, none where it is not on that path.
    */
-  #tail(from: string | undefined, to: Node | null): JsonObject[] {
+  #tail(from: string | undefined, to: V4Entry | null): JsonObject[] {
     const first = from === undefined ? undefined : this.#nodes.get(from)
     if (from === undefined || first === undefined) return []
     const kept: (readonly JsonObject[])[] = []

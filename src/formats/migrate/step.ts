@@ -2,27 +2,27 @@ import { asString, type Json, type JsonObject, jsonText } from '../../model/json
 import { hexOf } from '../core/uuid.ts'
 
 /** What a session file can be turned from or into. `v1` to `v4` are versions of pi. */
-export type Shape = 'v1' | 'v2' | 'v3' | 'v4' | 'index-tree' | 'uuid-tree' | 'dash' | 'rollouts'
+export type MigrationShape = 'v1' | 'v2' | 'v3' | 'v4' | 'index-tree' | 'uuid-tree' | 'dash' | 'rollouts'
 
 /** A record of a file that is turned into another. */
-export interface Item {
+export interface LoadedRecord {
   readonly value: JsonObject
   /** The number that its agent's loader gives it, the header's being 0; undefined where that skips it. */
   readonly index?: number
 }
 
 /** Turns the records of a file of one shape, its header first, into those of another. The same records give the same. */
-export interface Step {
-  readonly from: Shape
-  readonly to: Shape
-  readonly migrate: (items: readonly Item[]) => Iterable<JsonObject>
+export interface MigrationStep {
+  readonly from: MigrationShape
+  readonly to: MigrationShape
+  readonly migrate: (items: readonly LoadedRecord[]) => Iterable<JsonObject>
 }
 
 /** Returns the id of a session, as its header says it. */
 export const sessionIdIn = (header: JsonObject | undefined): string => asString(header?.id) ?? ''
 
 /** Names records one after the other, each by all before it: the same records get the same ids. */
-export class Ids {
+export class RecordIds {
   readonly #taken = new Set<string>()
   #chain: string
 

@@ -4,7 +4,7 @@ import { isObject } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
 
 /** A file in a bundle: its path, and where its bytes stand. */
-export interface Bundled {
+export interface BundledFile {
   readonly file: string
   /** Where the line that tells of it begins. */
   readonly at: number
@@ -21,8 +21,11 @@ const LONGEST = 64 << 10
 export const isBundle = (head: Uint8Array): boolean => headerAt(head, 0) !== undefined
 
 /** Returns the files that stand whole in bytes from a place on, and where the first that does not begins. */
-export function bundledIn(bytes: Uint8Array, start = 0): { readonly files: Bundled[]; readonly end: number } {
-  const files: Bundled[] = []
+export function bundledIn(
+  bytes: Uint8Array,
+  start = 0,
+): { readonly files: BundledFile[]; readonly end: number } {
+  const files: BundledFile[] = []
   let at = start
   for (;;) {
     const header = headerAt(bytes, at)
@@ -32,7 +35,7 @@ export function bundledIn(bytes: Uint8Array, start = 0): { readonly files: Bundl
   }
 }
 
-function headerAt(bytes: Uint8Array, at: number): Bundled | undefined {
+function headerAt(bytes: Uint8Array, at: number): BundledFile | undefined {
   const newline = bytes.subarray(at, at + LONGEST).indexOf(NEWLINE)
   if (newline < 0) return undefined
   const value = parseJson(utf8.decode(bytes.subarray(at, at + newline)))?.value
@@ -42,14 +45,14 @@ function headerAt(bytes: Uint8Array, at: number): Bundled | undefined {
 }
 
 /** A file of a bundle that comes in pieces. Its pieces are to be read before the next file is asked for. */
-export interface Parted {
+export interface StreamedFile {
   readonly name: string
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
 /** Returns the files of a bundle as it comes. Throws `corrupt` where it ends within one. */
-export async function* filesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Parted> {
-  const coming = new Coming(pieces)
+export async function* filesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<StreamedFile> {
+  const coming = new BundleStream(pieces)
   try {
     for (let name = await coming.next(); name !== undefined; name = await coming.next()) {
       yield { name, pieces: coming.rest() }
@@ -62,7 +65,7 @@ export async function* filesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerato
 }
 
 /** A bundle that comes in pieces: within a file, or before the next one. */
-class Coming {
+class BundleStream {
   readonly #source: AsyncIterator<Uint8Array>
   #held: Uint8Array = new Uint8Array(0)
   /** How many bytes of the file are yet to come. */

@@ -1,11 +1,11 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
-import { all, chosen, each, type Fields, fields, type Select } from '../core/fields.ts'
+import { type AllowList, all, each, type FieldSelector, fields, selectFields } from '../core/fields.ts'
 
 /** The tokens of a model call, without the sums that later releases add. */
 const tokens = fields({ ...all('input', 'output', 'reasoning'), cache: fields(all('read', 'write')) })
 
 /** What of a message itself the model sees, or what tells of the call that made it. */
-const INFO: Readonly<Record<string, Select>> = {
+const INFO: Readonly<Record<string, FieldSelector>> = {
   ...all('role', 'system', 'tools', 'agent', 'mode', 'variant', 'modelID', 'providerID', 'finish', 'error'),
   ...all('cost'),
   tokens,
@@ -16,7 +16,7 @@ const INFO: Readonly<Record<string, Select>> = {
 
 const ATTACHMENT = all('type', 'mime', 'filename', 'url')
 
-const PARTS: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+const PARTS: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
   text: all('type', 'text', 'synthetic', 'ignored'),
   reasoning: all('type', 'text', 'metadata'),
   tool: {
@@ -47,14 +47,14 @@ function partBody(part: Json): Json {
   if (!isObject(part)) return part
   const known =
     typeof part.type === 'string' && Object.hasOwn(PARTS, part.type) ? PARTS[part.type] : undefined
-  return chosen(part, known ?? all(...Object.keys(part).filter((key) => !ENVELOPE.has(key))))
+  return selectFields(part, known ?? all(...Object.keys(part).filter((key) => !ENVELOPE.has(key))))
 }
 
 /** The fields of a message with its parts that are its body. */
-export const MESSAGE: Fields = { info: fields(INFO), parts: each(partBody) }
+export const MESSAGE: AllowList = { info: fields(INFO), parts: each(partBody) }
 
 /** Returns the conversation-bearing part of a message with its parts: no ids but those of calls, no times. */
-export const bodyOf = (message: JsonObject): JsonObject => chosen(message, MESSAGE)
+export const bodyOf = (message: JsonObject): JsonObject => selectFields(message, MESSAGE)
 
 /** What OpenCode tells the model where it has cleared what a tool answered. */
 const CLEARED = '[Old tool result content cleared]'

@@ -1,8 +1,8 @@
 import { iso } from '../../model/iso.ts'
 import { asString, field, isObject, items, type JsonObject, without } from '../../model/json.ts'
 import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
-import { type Rules, stepsOf } from '../core/exportsteps.ts'
-import { type Answer, type Turn, withAnswers } from '../core/exportturns.ts'
+import { type ExportRules, stepsOf } from '../core/exportsteps.ts'
+import { type AnswerTurn, type ExportTurn, withAnswers } from '../core/exportturns.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
 import type { Draft, Index } from '../core/writer.ts'
@@ -38,7 +38,7 @@ export const sessionIdOf = (uuid: string, created: number): string =>
   spelled('ses', ~(BigInt(created) * EACH), uuid)
 
 /** Returns messages and parts ids that ascend, the same for the same session. */
-class Ids {
+class AscendingIds {
   readonly #session: string
   #last = -1n
 
@@ -121,12 +121,12 @@ function stateOf([answer, ...images]: readonly Block[], time: number): JsonObjec
 /** The release whose export this is like. */
 const VERSION = '1.18.33'
 
-const RULES: Rules = { dialect: 'opencode', adjacent: true, ownEdits: true }
+const RULES: ExportRules = { dialect: 'opencode', adjacent: true, ownEdits: true }
 
 const UNKNOWN = { provider: 'unknown', id: 'unknown' }
 
 /** A message with its parts, and the entry that it stands for. */
-export interface Told {
+export interface WrittenMessage {
   readonly info: JsonObject
   readonly parts: readonly JsonObject[]
   readonly entry: Index
@@ -139,8 +139,8 @@ interface Naming {
 }
 
 /** Returns the messages of a session in order, and what they do not carry. */
-export async function* messagesOf(draft: Draft, naming: Naming): AsyncGenerator<Told | Loss> {
-  const talk = new Talk(draft, await firstModel(draft), naming)
+export async function* messagesOf(draft: Draft, naming: Naming): AsyncGenerator<WrittenMessage | Loss> {
+  const talk = new MessageMaker(draft, await firstModel(draft), naming)
   for await (const turn of withAnswers(stepsOf(draft, RULES))) yield* 'code' in turn ? [turn] : talk.add(turn)
   for (const subject of draft.labels.keys()) yield { code: 'label', subject }
 }
@@ -166,16 +166,16 @@ async function firstModel(draft: Draft): Promise<Setting['model']> {
 }
 
 /** A message on its way: its parts have no ids yet. */
-interface Message {
+interface UnnamedMessage {
   readonly info: JsonObject
   readonly parts: readonly JsonObject[]
 }
 
 /** Makes the messages of a session. */
-class Talk {
+class MessageMaker {
   readonly #draft: Draft
   readonly #naming: Naming
-  readonly #ids: Ids
+  readonly #ids: AscendingIds
   readonly #taken = new Set<string>()
   readonly #last = { msg: '', prt: '' }
   /** By entry: the id of the first message that says it. */
@@ -190,13 +190,13 @@ class Talk {
   constructor(draft: Draft, model: Setting['model'] = UNKNOWN, naming: Naming) {
     this.#draft = draft
     this.#naming = naming
-    this.#ids = new Ids(draft.id)
+    this.#ids = new AscendingIds(draft.id)
     this.#model = model
     this.#time = draft.created
   }
 
   /** Takes the next turn, and gives its messages and what they do not carry. */
-  add(turn: Turn): (Told | Loss)[] {
+  add(turn: ExportTurn): (WrittenMessage | Loss)[] {
     const { entry, at } = turn
     this.#time = Math.max(this.#time, entry.time ?? 0)
     this.#model = entry.view.sets?.model ?? this.#model
@@ -217,7 +217,7 @@ class Talk {
     }
   }
 
-  #answer({ entry, at, said, results, usage }: Answer): (Told | Loss)[] {
+  #answer({ entry, at, said, results, usage }: AnswerTurn): (WrittenMessage | Loss)[] {
     const parts = answerParts(said, results, { time: this.#time, model: this.#model })
     const told = [
       { role: 'assistant', blocks: said },
@@ -232,15 +232,15 @@ class Talk {
     oid: Loss['oid'] & string,
     at: Index,
     said: readonly Pick<View, 'role' | 'blocks'>[],
-    made: readonly Message[],
-  ): (Told | Loss)[] {
+    made: readonly UnnamedMessage[],
+  ): (WrittenMessage | Loss)[] {
     const written = made.map(({ info, parts }) => viewOf('message', { info, parts }))
     const losses = lossesBetween(said, written).map((code): Loss => ({ code, oid }))
     return [...made.map((message) => this.#line(at, message)), ...losses]
   }
 
   /** A prompt asks for a compaction, an answer is its summary; the prompt says from where on messages are kept. */
-  #compaction({ entry, at }: Turn, summary: string, kept: readonly Index[]): (Told | Loss)[] {
+  #compaction({ entry, at }: ExportTurn, summary: string, kept: readonly Index[]): (WrittenMessage | Loss)[] {
     const tail = kept.map((one) => this.#first[one]).find((id) => id !== undefined)
     const asked = this.#asked([
       { type: 'compaction', auto: false, ...(tail !== undefined && { tail_start_id: tail }) },
@@ -255,7 +255,7 @@ class Talk {
    * Returns a message of OpenCode as its source held it, with what older releases left out and import asks for; under
    * other ids where it becomes another session.
    */
-  #own({ entry: { type, value, body, native }, at }: Turn): Told[] {
+  #own({ entry: { type, value, body, native }, at }: ExportTurn): WrittenMessage[] {
     // What was cleared of a message says that message itself.
     if (type === 'opencode/edit') return []
     const held = isObject(value) ? value : isObject(body) ? body : {}
@@ -284,13 +284,13 @@ class Talk {
     return [line]
   }
 
-  #asked(parts: readonly JsonObject[]): Message {
+  #asked(parts: readonly JsonObject[]): UnnamedMessage {
     const { provider: providerID = 'unknown', id: modelID } = this.#model
     const model = { providerID, modelID }
     return { info: { role: 'user', time: { created: this.#time }, agent: 'build', model }, parts }
   }
 
-  #answered(parts: readonly JsonObject[], usage: Usage = {}): Message {
+  #answered(parts: readonly JsonObject[], usage: Usage = {}): UnnamedMessage {
     const { provider: providerID = 'unknown', id: modelID } = this.#model
     const { cwd = '/' } = this.#draft
     const counts = { cost: usage.cost ?? 0, tokens: tokensOf(usage) }
@@ -313,7 +313,7 @@ class Talk {
   }
 
   /** Returns a message and its parts their ids. */
-  #line(at: Index, { info, parts }: Message, wanted?: string): Told {
+  #line(at: Index, { info, parts }: UnnamedMessage, wanted?: string): WrittenMessage {
     const sessionID = this.#draft.id
     const messageID = this.#newId('msg', wanted)
     this.#first[at] ??= messageID

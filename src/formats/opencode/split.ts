@@ -1,21 +1,21 @@
 import { joined } from '../../model/bytes.ts'
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { parseJson, tryParse } from '../../model/value.ts'
-import { document } from '../core/jsondocument.ts'
-import { lines } from '../core/jsonlines.ts'
+import { jsonDocument } from '../core/jsondocument.ts'
+import { jsonLines } from '../core/jsonlines.ts'
 import { endOfValue, skipBlank, valueOf } from '../core/jsonscan.ts'
 import type { Sample } from '../core/sample.ts'
-import { newlines, pieces, type Splitter, type Unit, type Warning } from '../core/splitter.ts'
-import { type Bundled, bundledIn, isBundle } from './bundle.ts'
+import { newlines, rawPieces, type Splitter, type Unit, type Warning } from '../core/splitter.ts'
+import { type BundledFile, bundledIn, isBundle } from './bundle.ts'
 import { clearedAt } from './fields.ts'
 
 const decoder = new TextDecoder()
 
 /** How a source of OpenCode came: its own export, the files of a session, or the rows of one. */
-type Shape = 'export' | 'files' | 'rows'
+type SourceShape = 'export' | 'files' | 'rows'
 
 /** Returns how a source of OpenCode came, by its first bytes; undefined where it is none. */
-function shapeOf(head: Uint8Array): Shape | undefined {
+function shapeOf(head: Uint8Array): SourceShape | undefined {
   if (isBundle(head)) return isSession(firstFile(head)) ? 'files' : undefined
   const text = decoder.decode(head.subarray(0, 4096))
   if (text.startsWith('{"table":"session","row":{')) return /"project_id":/.test(text) ? 'rows' : undefined
@@ -96,7 +96,7 @@ function messages(list: number): Splitter {
   }
   /** Returns what is no message in pieces, and all behind it. */
   const giveUp = (warning: Warning): Unit[] => {
-    raw = pieces()
+    raw = rawPieces()
     const from = line
     const units = raw.push(held.subarray(start))
     held = held.slice(held.length)
@@ -156,8 +156,8 @@ export function splitter(): Splitter {
     const shape = shapeOf(head)
     const list = shape === 'export' ? listIn(head) : undefined
     if (shape === 'files') inner = files()
-    else if (shape === 'rows') inner = lines()
-    else inner = list === undefined ? document() : messages(list)
+    else if (shape === 'rows') inner = jsonLines()
+    else inner = list === undefined ? jsonDocument() : messages(list)
     return inner.push(head)
   }
   return {
@@ -214,7 +214,7 @@ const utf8 = new TextDecoder()
 const LIMIT = 32 << 20
 
 /** The files of a message, or one other file. */
-interface Group {
+interface MessageFiles {
   readonly bytes: Uint8Array[]
   readonly value: Json | undefined
   /** Of a message, its parts. */
@@ -226,7 +226,7 @@ interface Group {
 function files(): Splitter {
   let held: Uint8Array = new Uint8Array(0)
   let line = 1
-  let group: Group | undefined
+  let group: MessageFiles | undefined
   const flush = (): Unit[] => {
     if (!group) return []
     const { value, damaged } = group
@@ -236,7 +236,7 @@ function files(): Splitter {
     group = undefined
     return [damaged ? { ...unit, warning: DAMAGED } : unit]
   }
-  const take = (file: Bundled): Unit[] => {
+  const take = (file: BundledFile): Unit[] => {
     const bytes = held.slice(file.at, file.to)
     const value = fileValue(held.subarray(file.from, file.to))
     if (file.file.startsWith('part/') && group?.parts) {

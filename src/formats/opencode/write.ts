@@ -1,9 +1,9 @@
 import { asString, field, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
-import type { Draft, Line, Lines, Writer } from '../core/writer.ts'
+import type { Draft, FormatWriter, Lines, WrittenLine } from '../core/writer.ts'
 import { infoOf, isSessionId, messagesOf, sessionIdOf } from './messages.ts'
 
 /** Writes a path as OpenCode exports a session: a document that `opencode import` takes. */
-export const writer: Writer = {
+export const writer: FormatWriter = {
   branched: false,
   takesId: isSessionId,
   idOf: sessionIdOf,
@@ -12,7 +12,7 @@ export const writer: Writer = {
 }
 
 async function* documentLines(draft: Draft): Lines {
-  let before: Line = { text: `{"info":${jsonText(infoOf(draft))},\n"messages":[` }
+  let before: WrittenLine = { text: `{"info":${jsonText(infoOf(draft))},\n"messages":[` }
   let isFirst = true
   for await (const made of messagesOf(draft, { ordered: false })) {
     if ('code' in made) {
@@ -32,7 +32,7 @@ async function* documentLines(draft: Draft): Lines {
 }
 
 /** Writes a path as the files in which OpenCode kept a session before 2026, as one stream. */
-export const files: Writer = {
+export const files: FormatWriter = {
   ...writer,
   place: (draft) => ['opencode', 'storage', ...pathOf(draft).split('/')],
   several: 'bundle',
@@ -77,7 +77,7 @@ function fileOf(file: string, value: JsonObject): string {
 }
 
 /** Writes a path as the rows that OpenCode has of it since 2026, which are made a database of. */
-export const rows: Writer = {
+export const rows: FormatWriter = {
   ...writer,
   place: ({ id }) => ['opencode', `opencode-${id}.db`],
   unresumed: "OpenCode takes sessions from what it exports: '--format opencode'",

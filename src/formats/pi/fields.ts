@@ -1,5 +1,5 @@
 import { asString, type Json, type JsonObject } from '../../model/json.ts'
-import { all, byType, chosen, each, fields, type Select } from '../core/fields.ts'
+import { all, byType, each, type FieldSelector, fields, selectFields } from '../core/fields.ts'
 
 const usage = fields({
   ...all('input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'reasoning', 'totalTokens'),
@@ -15,7 +15,7 @@ export const blockFields = byType({
 })
 
 /** The fields of a message that are said, but for its usage. */
-export const MESSAGE: Readonly<Record<string, Select>> = {
+export const MESSAGE: Readonly<Record<string, FieldSelector>> = {
   ...all('role', 'api', 'provider', 'model', 'responseModel', 'responseId', 'providerThinkingLevel'),
   ...all(
     'thinkingLevel',
@@ -35,7 +35,7 @@ export const MESSAGE: Readonly<Record<string, Select>> = {
 const messageFields = fields({ ...MESSAGE, usage })
 
 /** The fields of each kind of entry that are its body. */
-export const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+export const BODIES: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
   message: { message: messageFields },
   compaction: {
     ...all('summary', 'tokensBefore', 'details', 'fromHook'),
@@ -59,7 +59,7 @@ export const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
  * times and pointers to other records are no part of it.
  */
 export const bodyOf = (kind: string, value: JsonObject): Json =>
-  chosen(value, BODIES[kind] as Readonly<Record<string, Select>>)
+  selectFields(value, BODIES[kind] as Readonly<Record<string, FieldSelector>>)
 
 /** What sets one agent apart from others that write files in the form of pi. */
 export interface PiDialect {

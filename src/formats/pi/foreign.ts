@@ -2,7 +2,7 @@ import { type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import type { Block, Seal, Usage, View } from '../../model/view.ts'
 
 /** What stands in a context, as `graph/context.ts` gives it: the parts of it that matter here. */
-export interface Item<N> {
+export interface PiContextItem<N> {
   readonly node: N
   readonly part: string
   readonly view: View
@@ -17,25 +17,25 @@ export interface Item<N> {
 }
 
 /** A message of pi that is being made, which blocks of the same model call may still join. */
-interface Open {
+interface OpenMessage {
   readonly call: string | undefined
   readonly content: Json[]
   readonly message: Record<string, Json>
 }
 
 /** Makes messages of pi for entries of other dialects, in the order of a context. */
-export interface Maker {
+export interface PiMessageMaker {
   /** Returns messages of pi as they are, and takes notice that they stand between those made. */
   beside(view: View, messages: readonly Json[]): readonly Json[]
   /** Returns the messages of an item; none where its blocks joined the message before. */
-  make(item: Item<unknown>, timestamp: number): readonly Json[]
+  make(item: PiContextItem<unknown>, timestamp: number): readonly Json[]
 }
 
 /** Starts making messages. What a view does not hold is not in them, nor the seals of thoughts. */
-export function makeMessages(): Maker {
+export function makeMessages(): PiMessageMaker {
   /** The names of the tools, by the ids of their calls: a result may not name its tool. */
   const tools = new Map<string, string>()
-  let open: Open | undefined
+  let open: OpenMessage | undefined
   const learn = (view: View): void => {
     for (const block of view.blocks) if (block.kind === 'toolCall') tools.set(block.id, block.name)
   }

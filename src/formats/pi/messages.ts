@@ -1,11 +1,11 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Setting, Usage } from '../../model/view.ts'
-import { contentOf, type Item, makeMessages, text } from './foreign.ts'
+import { contentOf, makeMessages, type PiContextItem, text } from './foreign.ts'
 import { millis } from './read.ts'
 import { callsOf } from './view.ts'
 
 /** Where an entry comes from. */
-export interface Origin {
+export interface PiOrigin {
   /** The entry's type, such as `pi/message`. */
   readonly type: string
   /** The value of the record of the session that is asked, or the entry's body where no record is known. */
@@ -28,11 +28,11 @@ export interface PiContext {
  */
 export function piContext<N>(
   context: {
-    readonly items: readonly Item<N>[]
+    readonly items: readonly PiContextItem<N>[]
     readonly thinking?: string
     readonly model?: Setting['model']
   },
-  origin: (node: N) => Origin | undefined,
+  origin: (node: N) => PiOrigin | undefined,
 ): PiContext {
   const { id: modelId, ...by } = context.model ?? { id: undefined }
   return {
@@ -47,8 +47,8 @@ export function piContext<N>(
  * times and key order, those of other dialects made from their views.
  */
 export function piMessages<N>(
-  context: readonly Item<N>[],
-  origin: (node: N) => Origin | undefined,
+  context: readonly PiContextItem<N>[],
+  origin: (node: N) => PiOrigin | undefined,
 ): readonly Json[] {
   const others = makeMessages()
   const messages: Json[] = []
@@ -62,27 +62,27 @@ export function piMessages<N>(
   return messages
 }
 
-const withUsage = <N>(item: Item<N>, from: Origin | undefined): Item<N> =>
+const withUsage = <N>(item: PiContextItem<N>, from: PiOrigin | undefined): PiContextItem<N> =>
   from?.usage ? { ...item, view: { ...item.view, usage: { ...item.view.usage, ...from.usage } } } : item
 
 /** A message as it is, and of its view who speaks and what they call. */
-export type MessageAlone = Required<Pick<Item<unknown>, 'view' | 'messages'>>
+export type MessageAlone = Required<Pick<PiContextItem<unknown>, 'view' | 'messages'>>
 
 /** Returns what a message says that stands on its own entry alone; undefined where its view must be known for that. */
-export function messageAlone(from: Origin): MessageAlone | undefined {
+export function messageAlone(from: PiOrigin): MessageAlone | undefined {
   if (from.type !== 'pi/message') return undefined
   const message = field(from.value, 'message')
   const view = callsOf(message)
   return view && { view, messages: ownMessage(message, from) }
 }
 
-const isOwn = ({ part }: Item<unknown>, { type }: Origin): boolean =>
+const isOwn = ({ part }: PiContextItem<unknown>, { type }: PiOrigin): boolean =>
   type.startsWith('pi/') && part !== 'closing'
 
 function ownMessages<N>(
-  item: Item<N>,
-  from: Origin,
-  origin: (node: N) => Origin | undefined,
+  item: PiContextItem<N>,
+  from: PiOrigin,
+  origin: (node: N) => PiOrigin | undefined,
 ): readonly Json[] {
   const { type, value } = from
   if (item.part === 'replacement')
@@ -108,7 +108,7 @@ function ownMessages<N>(
 /** Makes a message of an entry that is none: its role, some of its fields where it has them, its time. */
 function made(
   role: string,
-  { value, time }: Origin,
+  { value, time }: PiOrigin,
   keys: readonly string[],
   instead: JsonObject = {},
 ): JsonObject {
@@ -125,7 +125,7 @@ function made(
 const LISTS: ReadonlySet<Json | undefined> = new Set(['user', 'assistant', 'toolResult', 'custom'])
 const TEXTS: ReadonlySet<Json | undefined> = new Set(['user', 'custom'])
 
-function ownMessage(message: Json | undefined, from: Origin, edited?: Json): readonly Json[] {
+function ownMessage(message: Json | undefined, from: PiOrigin, edited?: Json): readonly Json[] {
   if (!isObject(message)) return message === undefined ? [] : [message]
   const role = message.role === 'hookMessage' ? 'custom' : message.role
   const fresh: Record<string, Json> = {}
@@ -145,8 +145,8 @@ const isRecord = (value: Json): boolean => field(value, 'type') !== undefined
 
 /** Returns the content that stands in the place of an entry's own: an edit's, in its words where it is one of pi. */
 function contentInstead<N>(
-  { view, edit, reduced }: Item<N>,
-  origin: (node: N) => Origin | undefined,
+  { view, edit, reduced }: PiContextItem<N>,
+  origin: (node: N) => PiOrigin | undefined,
 ): Json | undefined {
   if (edit === undefined && !reduced) return undefined
   const from = edit === undefined || reduced ? undefined : origin(edit)

@@ -11,7 +11,7 @@ import {
 import { Numbers } from '../../model/numbers.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
-import { lackedIn, NO_ID, NONE, Nodes } from '../core/recordtree.ts'
+import { lackedIn, NO_ID, NONE, RecordTree } from '../core/recordtree.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import type { PiDialect } from './fields.ts'
 
@@ -28,12 +28,12 @@ export function millis(time: Json | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-type Links = NonNullable<ParsedEntry['links']>
+type ParsedLinks = NonNullable<ParsedEntry['links']>
 
 /** Reads the records of one session file in the form of pi, in order. */
 export class PiReader implements Reader {
   readonly #dialect: PiDialect
-  readonly #nodes = new Nodes()
+  readonly #nodes = new RecordTree()
   /** By id the record that it names: the first one, or the first complete one. */
   readonly #ids = new IdMap()
   /** The ids that only records salvaged from damaged lines have. */
@@ -181,7 +181,7 @@ export class PiReader implements Reader {
     parent: RecordIndex,
     native: string | undefined,
     warnings: Warning[],
-  ): Links | undefined {
+  ): ParsedLinks | undefined {
     if (kind === 'compaction') {
       const firstKept = this.#firstKept(value, parent, native, warnings)
       return firstKept === undefined ? undefined : { firstKept }

@@ -1,14 +1,14 @@
 import { iso } from '../../model/iso.ts'
 import { isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import { type Block, OPAQUE, type Setting, textOf, type View } from '../../model/view.ts'
-import { type Segment, segmentsOf } from '../core/exportsteps.ts'
+import { type SpeakerSegment, segmentsOf } from '../core/exportsteps.ts'
 import { type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
 import type { Draft, DraftEntry, Index } from '../core/writer.ts'
 import { assistantMessage, contentOf, usageOf, userMessages } from './foreign.ts'
 
 /** A record without its place in the tree. */
-export type Fields = JsonObject & { readonly type: string }
+export type PiRecord = JsonObject & { readonly type: string }
 
 /** What sets one form of pi's files apart from others when sessions are written in it. */
 export interface PiForm {
@@ -26,28 +26,28 @@ export interface PiForm {
   /** Whether it has labels. */
   readonly labels: boolean
   /** Returns the record that names the session; undefined where its header does, a loss where nothing can. */
-  readonly title: (name: string) => Fields | Loss | undefined
+  readonly title: (name: string) => PiRecord | Loss | undefined
   /** Returns the record that names what it continues as a branch; without it branches have no names. */
-  readonly head?: (name: string) => Fields
+  readonly head?: (name: string) => PiRecord
   /**
    * Where a message is words alone, and nothing but messages, compactions and labels is a record: tells whether a record
    * says anything.
    */
-  readonly says?: (fields: Fields) => boolean
+  readonly says?: (fields: PiRecord) => boolean
   /** Returns a record of pi as a form has it that is older or knows less, and what that does not carry; all unless said. */
-  readonly fit?: (fields: Fields) => Fitted
+  readonly fit?: (fields: PiRecord) => FittedRecord
   /** Begins a file. */
-  readonly begin: () => Spelling
+  readonly begin: () => PiSpelling
 }
 
 /** A record as a form has it, if it does; the loss where that is not what was said. */
-export interface Fitted {
-  readonly fields?: Fields
+export interface FittedRecord {
+  readonly fields?: PiRecord
   readonly loss?: LossCode
 }
 
 /** How the lines of one file are spelled, in their order. */
-export interface Spelling {
+export interface PiSpelling {
   /** Returns what stands before the records. */
   readonly header: (draft: Draft) => readonly JsonObject[]
   /** Returns what stands in the file for a record of pi, version 3. */
@@ -64,7 +64,7 @@ function own(
   { type, body, value, links }: DraftEntry,
   time: number,
   idOf: (at: Index) => string | undefined,
-): Fields[] {
+): PiRecord[] {
   const kind = type.slice(type.indexOf('/') + 1)
   const held = isObject(value) ? value : isObject(body) ? body : {}
   const at = typeof held.timestamp === 'number' ? { timestamp: iso(held.timestamp) } : {}
@@ -102,13 +102,13 @@ const current = (message: JsonObject, time: number): JsonObject => ({
 })
 
 /** A record of pi on its way into a file, and the entry that it stands for. */
-interface Made {
+interface MadeRecord {
   readonly record: JsonObject
   readonly entry: Index
 }
 
 /** A message of the assistant that blocks of the same model call may still join. */
-interface Open {
+interface OpenAnswer {
   readonly content: Json[]
   readonly message: Record<string, Json>
   readonly record: JsonObject
@@ -122,7 +122,7 @@ const NONE = -1
  * Makes records in a form of pi of entries of any dialect, parents first: those of its own as their source held them,
  * others from what they mean. The blocks of one model call become one message.
  */
-export class Records {
+export class PiRecords {
   readonly #form: PiForm
   readonly #taken = new Set<string>()
   /** By entry: the ids of its first and its last record; of one that has none the last id above it. */
@@ -135,7 +135,7 @@ export class Records {
   readonly #pending = new Map<Index, DraftEntry>()
   /** By entry: the model that its path set last. */
   readonly #models: Setting['model'][] = []
-  #open: Open | undefined
+  #open: OpenAnswer | undefined
   #time: number
 
   /** What comes before the first time that is known is as old as the session. */
@@ -167,7 +167,7 @@ export class Records {
   }
 
   /** Takes the next entry and gives what is complete now. */
-  add(entry: DraftEntry): (Made | Loss)[] {
+  add(entry: DraftEntry): (MadeRecord | Loss)[] {
     const at = this.#last.length
     this.#time = entry.time ?? this.#time
     this.#parents.push(entry.parents[0] ?? NONE)
@@ -183,7 +183,7 @@ export class Records {
   }
 
   /** Returns what was held back. */
-  end(): Made[] {
+  end(): MadeRecord[] {
     const open = this.#open
     this.#open = undefined
     return open ? [{ record: open.record, entry: open.at }] : []
@@ -191,11 +191,11 @@ export class Records {
 
   /** Returns records as the form has them, and what these do not say of what was said, where that is given. */
   #fitted(
-    records: readonly Fields[],
+    records: readonly PiRecord[],
     said: Parameters<typeof lossesBetween>[0] | undefined,
-  ): { readonly fields: Fields[]; readonly losses: LossCode[] } {
+  ): { readonly fields: PiRecord[]; readonly losses: LossCode[] } {
     const { fit, view } = this.#form
-    const fitted = records.map((fields): Fitted => fit?.(fields) ?? { fields })
+    const fitted = records.map((fields): FittedRecord => fit?.(fields) ?? { fields })
     const fields = fitted.flatMap((one) => one.fields ?? [])
     const losses = fitted.flatMap(({ loss }) => loss ?? [])
     if (losses.length > 0 || said === undefined) return { fields, losses }
@@ -208,7 +208,7 @@ export class Records {
     }
   }
 
-  #addForeign(entry: DraftEntry, at: Index): (Made | Loss)[] {
+  #addForeign(entry: DraftEntry, at: Index): (MadeRecord | Loss)[] {
     const { view } = entry
     const segments = segmentsOf(view.role, view.blocks)
     const [only] = segments
@@ -243,7 +243,7 @@ export class Records {
   }
 
   /** Returns the records of an entry that is no message of the assistant and no compaction. */
-  #fieldsOf({ view, type, links }: DraftEntry, segments: readonly Segment[]): Fields[] {
+  #fieldsOf({ view, type, links }: DraftEntry, segments: readonly SpeakerSegment[]): PiRecord[] {
     const { role, effect, sets } = view
     if (effect?.kind === 'summary' && !this.#form.says)
       return [{ type: 'branch_summary', fromId: 'root', summary: effect.text }]
@@ -254,7 +254,7 @@ export class Records {
       return [{ type: 'context_edit', targetId, replacement }]
     }
     if (segments.length === 0) return role === null && !this.#form.says ? this.#settings(sets) : []
-    return segments.flatMap(({ role: speaker, blocks }): Fields[] => {
+    return segments.flatMap(({ role: speaker, blocks }): PiRecord[] => {
       const content = contentOf(blocks)
       if (speaker === 'assistant') return [message(this.#answer({ ...view, blocks }, content))]
       if (speaker === 'system') return [message({ role: this.#form.system, content, timestamp: this.#time })]
@@ -264,7 +264,7 @@ export class Records {
     })
   }
 
-  #assistant(entry: DraftEntry, at: Index, blocks: readonly Block[]): (Made | Loss)[] {
+  #assistant(entry: DraftEntry, at: Index, blocks: readonly Block[]): (MadeRecord | Loss)[] {
     const { view, oid } = entry
     const content = contentOf(blocks)
     const alone = this.#answer(view, content)
@@ -283,7 +283,7 @@ export class Records {
     }
     const flushed = this.end()
     const [made] = this.#place(entry, at, [message(alone)])
-    this.#open = { content, message: alone, record: (made as Made).record, last: entry, at }
+    this.#open = { content, message: alone, record: (made as MadeRecord).record, last: entry, at }
     return [...flushed, ...losses]
   }
 
@@ -295,7 +295,7 @@ export class Records {
     return { ...assistantMessage(told, content, this.#time), ...(api !== undefined && { api }) }
   }
 
-  #compaction(boundary: DraftEntry, at: Index, summary: string): { fields: Fields[]; losses: Loss[] } {
+  #compaction(boundary: DraftEntry, at: Index, summary: string): { fields: PiRecord[]; losses: Loss[] } {
     const { links, oid, view } = boundary
     const effect = view.effect?.kind === 'compaction' ? view.effect : undefined
     const told = (effect?.replacement ?? []).flatMap((said) => textOf(said) ?? [])
@@ -305,7 +305,7 @@ export class Records {
       effect?.replacement !== undefined ||
       (from !== undefined && firstKeptEntryId === undefined) ||
       (links.kept !== undefined && !this.#isWhole(links.kept, at))
-    const fields: Fields = {
+    const fields: PiRecord = {
       type: 'compaction',
       summary: [summary, ...told].filter((text) => text !== '').join('\n\n'),
       ...(firstKeptEntryId !== undefined && { firstKeptEntryId }),
@@ -328,7 +328,7 @@ export class Records {
     return type.startsWith(`${this.#form.dialect}/`)
   }
 
-  #settings({ model, thinking, mode }: Setting = {}): Fields[] {
+  #settings({ model, thinking, mode }: Setting = {}): PiRecord[] {
     return [
       ...(model ? [{ type: 'model_change', ...this.#form.model(model) }] : []),
       ...(thinking === undefined ? [] : [{ type: 'thinking_level_change', thinkingLevel: thinking }]),
@@ -337,11 +337,11 @@ export class Records {
   }
 
   /** Returns records their ids and their parents. */
-  #place(entry: DraftEntry, at: Index, fields: readonly Fields[]): Made[] {
+  #place(entry: DraftEntry, at: Index, fields: readonly PiRecord[]): MadeRecord[] {
     const above = this.#parents[at] as Index
     let parentId = above === NONE ? null : this.idOf(above)
     let first: string | undefined
-    const made = fields.map(({ type, timestamp, ...rest }, n): Made => {
+    const made = fields.map(({ type, timestamp, ...rest }, n): MadeRecord => {
       const id = this.newId(
         n === 0 ? entry.oid : hexOf(entry.oid, n),
         n === 0 && this.#isOwn(entry) ? entry.native : undefined,
@@ -372,10 +372,10 @@ const lostFrom =
   ({ oid }: DraftEntry) =>
   (code: LossCode): Loss => ({ code, oid })
 
-const message = (value: JsonObject): Fields => ({ type: 'message', message: value })
+const message = (value: JsonObject): PiRecord => ({ type: 'message', message: value })
 
 /** The blocks of one model call stand in a row, as those of one turn of Codex do, whose calls have no ids. */
-function continues({ last, at }: Open, entry: DraftEntry): boolean {
+function continues({ last, at }: OpenAnswer, entry: DraftEntry): boolean {
   if (entry.parents[0] !== at || last.children > 1 || last.edit !== undefined || entry.edit !== undefined)
     return false
   const [before, now] = [last.view.usage?.call, entry.view.usage?.call]

@@ -1,8 +1,8 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
-import type { Draft, Writer } from '../core/writer.ts'
-import { headerOf as headerOfV4, Log } from '../migrate/pi.ts'
+import type { Draft, FormatWriter } from '../core/writer.ts'
+import { headerOf as headerOfV4, V4Log } from '../migrate/pi.ts'
 import { contentOf, text } from './foreign.ts'
-import type { Fields, Fitted, PiForm, Spelling } from './records.ts'
+import type { FittedRecord, PiForm, PiRecord, PiSpelling } from './records.ts'
 import { view } from './view.ts'
 import { headerOf, linesOf, PI_FORM, writer as v3 } from './write.ts'
 
@@ -39,25 +39,25 @@ const V4_FORM: PiForm = {
   begin: laned,
 }
 
-const writing = (form: PiForm): Writer => ({ ...v3, lines: (draft) => linesOf(draft, form) })
+const writing = (form: PiForm): FormatWriter => ({ ...v3, lines: (draft) => linesOf(draft, form) })
 
 /** Write sessions as older versions of pi kept them, which newer ones migrate, and as its harness does since. */
-export const v1: Writer = { ...writing(V1_FORM), branched: false }
-export const v2: Writer = writing(V2_FORM)
-export const v4: Writer = {
+export const v1: FormatWriter = { ...writing(V1_FORM), branched: false }
+export const v2: FormatWriter = writing(V2_FORM)
+export const v4: FormatWriter = {
   ...writing(V4_FORM),
   unresumed: "pi's command line reads no version 4: '--format pi'",
 }
 
 /** Returns a record as version 2 has it. */
-function fitted(fields: Fields): Fitted {
+function fitted(fields: PiRecord): FittedRecord {
   switch (fields.type) {
     case 'context_edit':
       return { loss: 'edit' }
     case 'active_tools_change':
       return { loss: 'setting' }
     case 'compaction': {
-      const known = without(fields, 'systemMessage', 'retainedTail') as Fields
+      const known = without(fields, 'systemMessage', 'retainedTail') as PiRecord
       return fields.retainedTail === undefined ? { fields: known } : { fields: known, loss: 'compaction' }
     }
     case 'message':
@@ -68,7 +68,7 @@ function fitted(fields: Fields): Fitted {
 }
 
 /** Returns a record as something that the user says. */
-function asPrompt(fields: Fields): Fitted {
+function asPrompt(fields: PiRecord): FittedRecord {
   const told = fields.type === 'branch_summary' ? text(asString(fields.summary) ?? '') : undefined
   const content = told ? [told] : contentOf(view(fields.type, fields).blocks)
   const timestamp = field(fields.message, 'timestamp') ?? 0
@@ -76,7 +76,7 @@ function asPrompt(fields: Fields): Fitted {
   return { fields: { type: 'message', message }, ...(told && { loss: 'summary' }) }
 }
 
-const isOfExtension = ({ message }: Fields): boolean => EXTENSIONS.has(field(message, 'role'))
+const isOfExtension = ({ message }: PiRecord): boolean => EXTENSIONS.has(field(message, 'role'))
 
 const EXTENSIONS: ReadonlySet<Json | undefined> = new Set(['custom', 'hookMessage'])
 
@@ -85,7 +85,7 @@ const hooked = (record: JsonObject): JsonObject =>
     ? { ...record, message: { ...record.message, role: 'hookMessage' } }
     : record
 
-function numbered(): Spelling {
+function numbered(): PiSpelling {
   const places = new Map<Json | undefined, number>()
   return {
     header: (draft) => {
@@ -103,11 +103,11 @@ function numbered(): Spelling {
 /** The type of what says where a branch ends, until it is spelled. */
 const LANE = 'lane'
 
-function laned(): Spelling {
-  let log = new Log('')
+function laned(): PiSpelling {
+  let log = new V4Log('')
   return {
     header: (draft: Draft) => {
-      log = new Log(draft.id, draft.created)
+      log = new V4Log(draft.id, draft.created)
       return [headerOfV4(headerOf(draft))]
     },
     record: (record) =>

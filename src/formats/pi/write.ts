@@ -2,8 +2,8 @@ import { iso } from '../../model/iso.ts'
 import { isObject, type JsonObject, jsonText, without } from '../../model/json.ts'
 import type { Loss } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
-import type { Draft, Index, Line, Lines, Writer } from '../core/writer.ts'
-import { type Fields, type PiForm, Records } from './records.ts'
+import type { Draft, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
+import { type PiForm, type PiRecord, PiRecords } from './records.ts'
 import { view } from './view.ts'
 
 /** pi's version 3. */
@@ -20,7 +20,7 @@ export const PI_FORM: PiForm = {
 }
 
 /** Writes sessions as pi 1.5 keeps them: version 3, a tree by `id` and `parentId`. */
-export const writer: Writer = {
+export const writer: FormatWriter = {
   branched: true,
   place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
   lines: (draft) => linesOf(draft, PI_FORM),
@@ -35,12 +35,12 @@ export const fileName = (id: string, created: number): string =>
 
 /** Writes a session in a form of pi. */
 export async function* linesOf(draft: Draft, form: PiForm): Lines {
-  const records = new Records(form, draft.created)
+  const records = new PiRecords(form, draft.created)
   const { header, record, end } = form.begin()
   const textOf = (values: Iterable<JsonObject>): string =>
     Array.from(values, (value) => `${jsonText(value)}\n`).join('')
   const lineOf = (made: JsonObject): string => textOf(record(made))
-  const asLine = (made: Loss | { readonly record: JsonObject; readonly entry: Index }): Line | Loss =>
+  const asLine = (made: Loss | { readonly record: JsonObject; readonly entry: Index }): WrittenLine | Loss =>
     'code' in made ? made : { text: lineOf(made.record), entry: made.entry }
   for (const value of header(draft)) yield { text: textOf([value]) }
   for await (const entry of draft.entries()) yield* records.add(entry).map(asLine)
@@ -67,15 +67,15 @@ export function headerOf({ id, cwd, created, header }: Draft): JsonObject {
 /** A branch that every session has, and those that import names. */
 const UNNAMED = /^(?:main|source|at-[0-9a-f]{8})$/
 
-type Named = { readonly record: JsonObject } | Loss
+type NamingRecord = { readonly record: JsonObject } | Loss
 
 /**
  * Returns the labels and the title as records behind the entry that the session stands on: what stands last is where pi
  * resumes. Where there is neither, and that entry is not the last, a record that says nothing stands there.
  */
-function* named(draft: Draft, records: Records, { labels, title, head }: PiForm): Generator<Named> {
+function* named(draft: Draft, records: PiRecords, { labels, title, head }: PiForm): Generator<NamingRecord> {
   const timestamp = records.time
-  const made = ({ type, ...fields }: Fields, parentId: string | null): { readonly record: JsonObject } => {
+  const made = ({ type, ...fields }: PiRecord, parentId: string | null): { readonly record: JsonObject } => {
     const id = records.newId(hexOf(type, jsonText(fields), draft.id))
     return { record: { type, id, parentId, timestamp, ...fields } }
   }
@@ -86,7 +86,7 @@ function* named(draft: Draft, records: Records, { labels, title, head }: PiForm)
   let parentId = tip === undefined ? null : records.idOf(tip)
   if (tip === undefined || parentId === null) return
   const labelled = new Set<string>()
-  const follow = (fields: Fields): Named => {
+  const follow = (fields: PiRecord): NamingRecord => {
     const next = made(fields, parentId)
     parentId = next.record.id as string
     return next

@@ -1,21 +1,21 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Repair } from '../../model/repair.ts'
 import {
+  type ApiLimits,
   answerTokens,
   type Image,
-  type Item,
-  type Piece,
   type Request,
-  type Said,
+  type RequestItem,
+  type RequestPart,
+  type RequestTurn,
+  type SaidBlock,
   soundInput,
-  type Taste,
-  type Turn,
   tokensIn,
   turnsOf,
 } from './turns.ts'
 
 /** Anthropic's Messages API: the limits that its reference states. */
-const TASTE: Taste = {
+const TASTE: ApiLimits = {
   longestId: 64,
   seals: 'anthropic',
   takes: (image, role) => (role === 'user' || role === 'tool') && sourceOf(image) !== undefined,
@@ -31,13 +31,13 @@ const START = '(the conversation begins with the words of the model)'
  * call has its result first in the message behind it; thoughts stand with their signatures. System prompts at the
  * beginning are `system`, later ones the user's words, marked.
  */
-export function anthropicRequest<N>(items: readonly Item<N>[]): Request<N> {
+export function anthropicRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
   const { turns, repairs } = turnsOf(items, TASTE)
   const from = turns.findIndex(({ role }) => role !== 'system')
   const prompts = turns.slice(0, from < 0 ? turns.length : from)
   const rest = turns.slice(prompts.length)
   const system = prompts.flatMap(({ said }) => said.flatMap(systemPiece))
-  const writer = new Writer()
+  const writer = new AnthropicMessages()
   const first = rest[0]
   const started: Repair<N>[] = []
   if (first?.role === 'assistant') {
@@ -56,14 +56,14 @@ export function anthropicRequest<N>(items: readonly Item<N>[]): Request<N> {
   }
 }
 
-interface Message extends Piece {
+interface AnthropicMessage extends RequestPart {
   readonly value: { readonly role: 'user' | 'assistant'; readonly content: Json[] }
   tokens: number
 }
 
 /** Writes messages, what the user says in a row into one. */
-class Writer {
-  readonly pieces: Message[] = []
+class AnthropicMessages {
+  readonly pieces: AnthropicMessage[] = []
 
   user(content: readonly Json[], tokens: number): void {
     if (content.length === 0) return
@@ -76,7 +76,7 @@ class Writer {
     }
   }
 
-  add({ role, said }: Turn<unknown>): void {
+  add({ role, said }: RequestTurn<unknown>): void {
     if (role === 'user') this.user(said.flatMap(userBlock), tokensIn(said))
     else if (role === 'system') this.user(said.flatMap(markedBlock), tokensIn(said))
     else {
@@ -91,18 +91,18 @@ class Writer {
 
 const text = (words: string): JsonObject => ({ type: 'text', text: words })
 
-const systemPiece = (said: Said): Piece[] =>
+const systemPiece = (said: SaidBlock): RequestPart[] =>
   said.kind === 'text' ? [{ value: text(said.text), tokens: tokensIn([said]) }] : []
 
-const markedBlock = (said: Said): Json[] =>
+const markedBlock = (said: SaidBlock): Json[] =>
   said.kind === 'text' ? [text(`<system>\n${said.text}\n</system>`)] : []
 
-function userBlock(said: Said): Json[] {
+function userBlock(said: SaidBlock): Json[] {
   if (said.kind === 'text') return [text(said.text)]
   return said.kind === 'image' ? [imageBlock(said)] : []
 }
 
-function modelBlock(said: Said): Json[] {
+function modelBlock(said: SaidBlock): Json[] {
   switch (said.kind) {
     case 'text':
       return [text(said.text)]
@@ -118,7 +118,7 @@ function modelBlock(said: Said): Json[] {
   }
 }
 
-function resultBlock(said: Said): Json[] {
+function resultBlock(said: SaidBlock): Json[] {
   if (said.kind !== 'toolCall') return []
   const { text: words, error, images } = said.answer
   const content = [...(words === '' ? [] : [text(words)]), ...(error ? [] : images.map(imageBlock))]
@@ -132,7 +132,7 @@ function resultBlock(said: Said): Json[] {
   ]
 }
 
-const imagesBehind = (said: Said): Json[] =>
+const imagesBehind = (said: SaidBlock): Json[] =>
   said.kind === 'toolCall' && said.answer.error ? said.answer.images.map(imageBlock) : []
 
 function imageBlock(image: Image): Json {

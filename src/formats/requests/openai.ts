@@ -1,28 +1,28 @@
 import { type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import {
+  type ApiLimits,
   answerTokens,
   type Image,
-  type Item,
-  type Piece,
   type Request,
-  type Said,
+  type RequestItem,
+  type RequestPart,
+  type RequestTurn,
+  type SaidBlock,
   soundInput,
-  type Taste,
-  type Turn,
   tokensIn,
   turnsOf,
 } from './turns.ts'
 
 const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
-const takes: Taste['takes'] = (image, role) =>
+const takes: ApiLimits['takes'] = (image, role) =>
   (role === 'user' || role === 'tool') && addressOf(image) !== undefined
 
 /**
  * Returns the `input` of a request to OpenAI's Responses API: messages, calls and their outputs; thoughts where that API
  * encrypted them. System prompts are a developer's messages.
  */
-export function responsesRequest<N>(items: readonly Item<N>[]): Request<N> {
+export function responsesRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
   const { turns, repairs } = turnsOf(items, { longestId: 64, seals: 'openai', takes })
   const pieces = turns.flatMap(inputItems)
   return { value: { input: pieces.map(({ value }) => value) }, pieces, repairs }
@@ -32,15 +32,18 @@ export function responsesRequest<N>(items: readonly Item<N>[]): Request<N> {
  * Returns the `messages` of a request to OpenAI's chat API: behind a message with calls stand the messages that answer
  * them. Thoughts have no place there; images that tools gave are shown behind the answers, by the user.
  */
-export function chatRequest<N>(items: readonly Item<N>[]): Request<N> {
+export function chatRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
   const { turns, repairs } = turnsOf(items, { longestId: 40, takes })
   const pieces = turns.flatMap(chatMessages)
   return { value: { messages: pieces.map(({ value }) => value) }, pieces, repairs }
 }
 
-const piece = (value: JsonObject, said: readonly Said[]): Piece => ({ value, tokens: tokensIn(said) })
+const piece = (value: JsonObject, said: readonly SaidBlock[]): RequestPart => ({
+  value,
+  tokens: tokensIn(said),
+})
 
-function inputItems({ role, said }: Turn<unknown>): Piece[] {
+function inputItems({ role, said }: RequestTurn<unknown>): RequestPart[] {
   if (role !== 'assistant') {
     const content = said.flatMap((one) => inputPart(one) ?? [])
     return [piece({ type: 'message', role: role === 'system' ? 'developer' : role, content }, said)]
@@ -49,8 +52,8 @@ function inputItems({ role, said }: Turn<unknown>): Piece[] {
 }
 
 /** Puts texts in a row together. */
-function grouped(said: readonly Said[]): Said[][] {
-  const groups: Said[][] = []
+function grouped(said: readonly SaidBlock[]): SaidBlock[][] {
+  const groups: SaidBlock[][] = []
   for (const one of said) {
     const last = groups.at(-1)
     if (one.kind === 'text' && last?.[0]?.kind === 'text') last.push(one)
@@ -59,8 +62,8 @@ function grouped(said: readonly Said[]): Said[][] {
   return groups
 }
 
-function outputItem(said: readonly Said[]): Piece {
-  const first = said[0] as Said
+function outputItem(said: readonly SaidBlock[]): RequestPart {
+  const first = said[0] as SaidBlock
   if (first.kind === 'toolCall') {
     const { id, name } = first
     return piece({ type: 'function_call', call_id: id, name, arguments: argumentsOf(first) }, [first])
@@ -75,7 +78,7 @@ function outputItem(said: readonly Said[]): Piece {
   return piece({ type: 'message', role: 'assistant', content }, said)
 }
 
-function outputOfCall(said: Said): Piece[] {
+function outputOfCall(said: SaidBlock): RequestPart[] {
   if (said.kind !== 'toolCall') return []
   const { text, images } = said.answer
   const shown = images.flatMap((image) => inputPart(image) ?? [])
@@ -84,12 +87,12 @@ function outputOfCall(said: Said): Piece[] {
   return [{ value: { type: 'function_call_output', call_id: said.id, output }, tokens: answerTokens([said]) }]
 }
 
-function inputPart(said: Said): Json | undefined {
+function inputPart(said: SaidBlock): Json | undefined {
   if (said.kind === 'text') return { type: 'input_text', text: said.text }
   return said.kind === 'image' ? { type: 'input_image', image_url: addressOf(said) as string } : undefined
 }
 
-function chatMessages({ role, said }: Turn<unknown>): Piece[] {
+function chatMessages({ role, said }: RequestTurn<unknown>): RequestPart[] {
   if (role !== 'assistant') return [piece({ role, content: chatContent(said) }, said)]
   const words = said.flatMap((one) => (one.kind === 'text' ? [one.text] : []))
   const calls = said.flatMap((one) => (one.kind === 'toolCall' ? [one] : []))
@@ -98,7 +101,7 @@ function chatMessages({ role, said }: Turn<unknown>): Piece[] {
     content: words.length === 0 ? null : words.join('\n\n'),
     ...(calls.length > 0 && { tool_calls: calls.map(chatCall) }),
   }
-  const answers = calls.map((call): Piece => {
+  const answers = calls.map((call): RequestPart => {
     const { text: content } = call.answer
     return { value: { role: 'tool', tool_call_id: call.id, content }, tokens: answerTokens([call]) }
   })
@@ -108,14 +111,14 @@ function chatMessages({ role, said }: Turn<unknown>): Piece[] {
   return [piece(message, said), ...answers, ...shown]
 }
 
-const chatCall = (call: Extract<Said, { kind: 'toolCall' }>): JsonObject => ({
+const chatCall = (call: Extract<SaidBlock, { kind: 'toolCall' }>): JsonObject => ({
   id: call.id,
   type: 'function',
   function: { name: call.name, arguments: argumentsOf(call) },
 })
 
 /** A text alone is a text. */
-function chatContent(said: readonly Said[]): Json {
+function chatContent(said: readonly SaidBlock[]): Json {
   const first = said[0]
   if (said.length === 1 && first?.kind === 'text') return first.text
   return said.flatMap((one): Json[] => {
@@ -124,7 +127,8 @@ function chatContent(said: readonly Said[]): Json {
   })
 }
 
-const argumentsOf = ({ input }: Extract<Said, { kind: 'toolCall' }>): string => jsonText(soundInput(input))
+const argumentsOf = ({ input }: Extract<SaidBlock, { kind: 'toolCall' }>): string =>
+  jsonText(soundInput(input))
 
 function addressOf({ mediaType, data, url }: Image): string | undefined {
   if (data !== undefined && PICTURES.has(mediaType)) return `data:${mediaType};base64,${data}`

@@ -42,7 +42,7 @@ function isDeep(text: string): boolean {
 }
 
 /** What an API takes. */
-export interface Taste {
+export interface ApiLimits {
   /** The longest id of a call, in characters. */
   readonly longestId: number
   /** Whose sealed thoughts it takes. */
@@ -52,42 +52,42 @@ export interface Taste {
 }
 
 export type Image = Extract<Block, { kind: 'image' }>
-type Call = Extract<Block, { kind: 'toolCall' }>
+type ToolCallBlock = Extract<Block, { kind: 'toolCall' }>
 type Thought = Extract<Block, { kind: 'thinking' }> & { readonly seal: Seal }
 
 /** What answers a call. */
-export interface Answer {
+export interface CallAnswer {
   readonly text: string
   readonly error: boolean
   readonly images: readonly Image[]
 }
 
 /** One thing that is said in a turn. */
-export type Said =
+export type SaidBlock =
   | { readonly kind: 'text'; readonly text: string }
   | Image
   | Thought
-  | (Call & { readonly answer: Answer })
+  | (ToolCallBlock & { readonly answer: CallAnswer })
 
 /** What one side says until the other does. Each call has its answer. */
-export interface Turn<N> {
+export interface RequestTurn<N> {
   readonly role: Exclude<Role, 'tool'>
   /** The entry that it begins with. */
   readonly node: N
-  readonly said: readonly Said[]
+  readonly said: readonly SaidBlock[]
 }
 
 /** A turn that is being made. */
-interface Open<N> extends Turn<N> {
-  readonly said: Said[]
+interface OpenTurn<N> extends RequestTurn<N> {
+  readonly said: SaidBlock[]
   /** The model call that its last words come from. */
   call: string | undefined
   /** Whether any call of it was answered: what the model says next is said with that known. */
   answered: boolean
 }
 
-interface OpenCall<N> {
-  readonly turn: Open<N>
+interface UnansweredCall<N> {
+  readonly turn: OpenTurn<N>
   readonly at: number
 }
 
@@ -96,28 +96,28 @@ interface OpenCall<N> {
  * their answers, thoughts where the API sealed them.
  */
 export function turnsOf<N>(
-  items: readonly Item<N>[],
-  taste: Taste,
-): { readonly turns: readonly Turn<N>[]; readonly repairs: readonly Repair<N>[] } {
-  const maker = new Maker<N>(taste)
+  items: readonly RequestItem<N>[],
+  taste: ApiLimits,
+): { readonly turns: readonly RequestTurn<N>[]; readonly repairs: readonly Repair<N>[] } {
+  const maker = new TurnMaker<N>(taste)
   for (const item of items) maker.add(item)
   return { turns: maker.end(), repairs: maker.repairs }
 }
 
-class Maker<N> {
+class TurnMaker<N> {
   readonly repairs: Repair<N>[] = []
-  readonly #taste: Taste
+  readonly #taste: ApiLimits
   readonly #ids: CallIds
-  readonly #turns: Open<N>[] = []
+  readonly #turns: OpenTurn<N>[] = []
   /** The calls not answered yet, by id: a result answers the latest. */
-  readonly #calls = new Map<string, OpenCall<N>[]>()
+  readonly #calls = new Map<string, UnansweredCall<N>[]>()
 
-  constructor(taste: Taste) {
+  constructor(taste: ApiLimits) {
     this.#taste = taste
     this.#ids = new CallIds(taste.longestId)
   }
 
-  add({ node, part, view }: Item<N>): void {
+  add({ node, part, view }: RequestItem<N>): void {
     const summary = summaryIn(view)
     if (summary !== undefined) return this.#say(node, 'user', [{ kind: 'text', text: summary }])
     const { blocks, usage } = view
@@ -137,12 +137,12 @@ class Maker<N> {
     }
   }
 
-  #say(node: N, role: Turn<N>['role'], blocks: readonly Block[], call?: string): void {
+  #say(node: N, role: RequestTurn<N>['role'], blocks: readonly Block[], call?: string): void {
     const said = this.#sayable(node, role, blocks)
     if (said.length === 0) return
     const last = this.#turns.at(-1)
     const goesOn = last?.role === role && (role !== 'assistant' || continues(last, said, call))
-    const turn: Open<N> = goesOn ? last : { role, node, said: [], call, answered: false }
+    const turn: OpenTurn<N> = goesOn ? last : { role, node, said: [], call, answered: false }
     if (!goesOn) this.#turns.push(turn)
     turn.call = call
     for (const one of said) {
@@ -152,8 +152,12 @@ class Maker<N> {
   }
 
   /** Returns of what an entry says that which the API takes, calls still without answers. */
-  #sayable(node: N, role: Role, blocks: readonly Block[]): (Exclude<Said, Call> | Call)[] {
-    const said: (Exclude<Said, Call> | Call)[] = []
+  #sayable(
+    node: N,
+    role: Role,
+    blocks: readonly Block[],
+  ): (Exclude<SaidBlock, ToolCallBlock> | ToolCallBlock)[] {
+    const said: (Exclude<SaidBlock, ToolCallBlock> | ToolCallBlock)[] = []
     const loose: string[] = []
     for (const block of blocks) {
       const { kind } = block
@@ -174,13 +178,13 @@ class Maker<N> {
     return said
   }
 
-  #image(node: N, image: Image, role: Role): Exclude<Said, Call> {
+  #image(node: N, image: Image, role: Role): Exclude<SaidBlock, ToolCallBlock> {
     if (this.#taste.takes(image, role) && isSound(image)) return image
     this.#repair('dropped-image', node)
     return { kind: 'text', text: imageInWords(image) }
   }
 
-  #called(node: N, { id: was, name, input }: Call, turn: Open<N>): Said {
+  #called(node: N, { id: was, name, input }: ToolCallBlock, turn: OpenTurn<N>): SaidBlock {
     const [id, tool] = [this.#ids.next(was), toolName(name)]
     if (id !== was) this.#repair('renamed-call', node, was, id)
     if (tool !== name) this.#repair('renamed-tool', node, was, tool)
@@ -212,7 +216,7 @@ class Maker<N> {
     }
     const text = soundText(words.filter((word) => word.trim() !== '').join('\n'))
     const answer = { text, error: result.error, images: seen }
-    turn.said[at] = { ...(turn.said[at] as Call), answer }
+    turn.said[at] = { ...(turn.said[at] as ToolCallBlock), answer }
   }
 
   #repair(kind: RepairKind, node: N, call?: string, as?: string): void {
@@ -220,7 +224,7 @@ class Maker<N> {
   }
 
   /** Returns the turns; a thought that nothing follows in its turn is left out, as APIs want it. */
-  end(): readonly Turn<N>[] {
+  end(): readonly RequestTurn<N>[] {
     return this.#turns.flatMap((turn) => {
       let { length } = turn.said
       while (turn.said[length - 1]?.kind === 'thinking') length--
@@ -231,16 +235,20 @@ class Maker<N> {
 }
 
 /** Returns who says a block: the model what calls a tool, nobody what an entry without a role says. */
-function sideOf(block: Block | undefined, role: Role | null): Turn<unknown>['role'] | 'result' | null {
+function sideOf(block: Block | undefined, role: Role | null): RequestTurn<unknown>['role'] | 'result' | null {
   if (block?.kind === 'toolResult') return 'result'
   if (block?.kind === 'toolCall') return 'assistant'
   return role === 'tool' ? 'user' : role
 }
 
-const NO_ANSWER: Answer = { text: '', error: true, images: [] }
+const NO_ANSWER: CallAnswer = { text: '', error: true, images: [] }
 
 /** Returns whether words of the model go on a turn of it: until it learns what its calls gave. */
-function continues(last: Open<unknown>, said: readonly { readonly kind: string }[], call?: string): boolean {
+function continues(
+  last: OpenTurn<unknown>,
+  said: readonly { readonly kind: string }[],
+  call?: string,
+): boolean {
   if (last.answered) return false
   if (call !== undefined && call === last.call) return true
   return said[0]?.kind === 'toolCall' || !last.said.some((one) => one.kind === 'toolCall')
@@ -270,14 +278,14 @@ function summaryIn({ effect, blocks }: View): string | undefined {
 }
 
 /** What stands in a context, as `graph/context.ts` gives it: the parts of it that matter here. */
-export interface Item<N> {
+export interface RequestItem<N> {
   readonly node: N
   readonly part: string
   readonly view: View
 }
 
 /** A message or an item of a request, as the API takes it. */
-export interface Piece {
+export interface RequestPart {
   readonly value: Json
   /** How much it says, as `tokensOf` of a view counts it. */
   readonly tokens: number
@@ -287,15 +295,15 @@ export interface Piece {
 export interface Request<N> {
   readonly value: JsonObject
   /** What the value is made of, in the order in which the model reads it. */
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly RequestPart[]
   readonly repairs: readonly Repair<N>[]
 }
 
 /** Returns how many tokens what is said takes, answers left out, as entries are weighed. */
-export const tokensIn = (said: readonly Said[]): number => tokensOf({ role: null, blocks: said })
+export const tokensIn = (said: readonly SaidBlock[]): number => tokensOf({ role: null, blocks: said })
 
 /** Returns how many tokens the answers take to what is called. */
-export const answerTokens = (said: readonly Said[]): number =>
+export const answerTokens = (said: readonly SaidBlock[]): number =>
   tokensOf({
     role: null,
     blocks: said.flatMap((one) =>

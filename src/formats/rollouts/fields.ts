@@ -1,17 +1,17 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, ROLES, type View } from '../../model/view.ts'
 import { blocksOf, wordsIn } from '../core/contentblocks.ts'
-import { all, chosen, type Fields } from '../core/fields.ts'
+import { type AllowList, all, selectFields } from '../core/fields.ts'
 import type { Sample } from '../core/sample.ts'
 
 /** The fields of a message that are said; its time is not. */
 const FIELDS: readonly string[] = ['role', 'content', 'provider', 'api', 'model', 'tool_call_id', 'details']
 
 /** The fields of a message that are its body. */
-export const MESSAGE: Fields = all(...FIELDS)
+export const MESSAGE: AllowList = all(...FIELDS)
 
 /** Returns the conversation-bearing part of a message. */
-export const bodyOf = (message: JsonObject): Json => chosen(message, MESSAGE)
+export const bodyOf = (message: JsonObject): Json => selectFields(message, MESSAGE)
 
 /**
  * Returns whether a source is a session of rollouts: its first object is a header that names a model and no version, or it

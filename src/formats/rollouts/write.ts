@@ -1,11 +1,11 @@
 import { iso } from '../../model/iso.ts'
 import { isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
-import { type Rules, segmentsOf, stepsOf } from '../core/exportsteps.ts'
-import { type Answer, resultsIn, type Turn, withAnswers } from '../core/exportturns.ts'
-import { KINDS, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
+import { type ExportRules, segmentsOf, stepsOf } from '../core/exportsteps.ts'
+import { type AnswerTurn, type ExportTurn, resultsIn, withAnswers } from '../core/exportturns.ts'
+import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
-import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../core/writer.ts'
+import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
 import { dashed } from '../pi/write.ts'
 import { isSessionFolder, view as viewOf } from './fields.ts'
 
@@ -60,7 +60,7 @@ const contentOf = (blocks: readonly Block[]): JsonObject[] =>
   })
 
 /** Writes a path as rollouts keeps a session in a file: a header, then a message a line. */
-export const writer: Writer = { branched: false, takesId: isUuid, place, lines: fileLines }
+export const writer: FormatWriter = { branched: false, takesId: isUuid, place, lines: fileLines }
 
 /** `sessions/--<folder>--/<second>_<id>.jsonl`, the time in UTC. */
 function place({ id, cwd, created }: Pick<Draft, 'id' | 'cwd' | 'created'>): readonly string[] {
@@ -68,7 +68,7 @@ function place({ id, cwd, created }: Pick<Draft, 'id' | 'cwd' | 'created'>): rea
   return ['sessions', dashed(cwd), `${second}_${id}.jsonl`]
 }
 
-const RULES: Rules = { dialect: 'rollouts', adjacent: true }
+const RULES: ExportRules = { dialect: 'rollouts', adjacent: true }
 
 async function* fileLines(draft: Draft): Lines {
   const survey = await surveyed(draft)
@@ -76,7 +76,7 @@ async function* fileLines(draft: Draft): Lines {
   yield* messageLines(draft, survey, (message, timestamp) => ({ type: 'message', timestamp, message }))
 }
 
-function headerOf(draft: Draft, survey: Surveyed): JsonObject {
+function headerOf(draft: Draft, survey: PathSurvey): JsonObject {
   const { id, created, cwd = '/', header } = draft
   const own = isObject(header) && header.type === 'session' ? header : {}
   const fields = { type: 'session', id, timestamp: iso(created), cwd }
@@ -84,7 +84,7 @@ function headerOf(draft: Draft, survey: Surveyed): JsonObject {
 }
 
 /** Returns the model that a path sets first, as rollouts names it. */
-function modelOf({ model: set }: Surveyed): JsonObject {
+function modelOf({ model: set }: PathSurvey): JsonObject {
   const { provider = 'unknown', id: model = 'unknown' } = set ?? {}
   return { provider, model }
 }
@@ -93,8 +93,8 @@ function modelOf({ model: set }: Surveyed): JsonObject {
 type Placed = (message: JsonObject, time: string | null) => JsonObject
 
 /** Returns a path as lines of messages, and what these do not carry. */
-async function* messageLines(draft: Draft, { model, compaction }: Surveyed, placed: Placed): Lines {
-  const talk = new Talk(draft, compaction, model, placed)
+async function* messageLines(draft: Draft, { model, compaction }: PathSurvey, placed: Placed): Lines {
+  const talk = new MessageLines(draft, compaction, model, placed)
   for await (const turn of withAnswers(stepsOf(draft, RULES)))
     yield* 'code' in turn ? [turn] : await talk.add(turn)
   for (const subject of draft.labels.keys()) yield { code: 'label', subject }
@@ -102,13 +102,13 @@ async function* messageLines(draft: Draft, { model, compaction }: Surveyed, plac
 }
 
 /** What is known of a path before it is written: the model that it sets first, and where it was compacted last. */
-export interface Surveyed {
+export interface PathSurvey {
   readonly model: Setting['model']
   readonly compaction: Index
 }
 
 /** Returns it of a path, each entry of which is read. */
-async function surveyed(draft: Draft): Promise<Surveyed> {
+async function surveyed(draft: Draft): Promise<PathSurvey> {
   let model: Setting['model']
   let compaction = -1
   for (let at = 0; at < draft.count; at++) {
@@ -120,7 +120,7 @@ async function surveyed(draft: Draft): Promise<Surveyed> {
 }
 
 /** Makes the lines of a session. It has no compactions: what precedes the last one is left out, but for what that keeps. */
-class Talk {
+class MessageLines {
   readonly #draft: Draft
   readonly #compaction: Index
   readonly #placed: Placed
@@ -138,7 +138,7 @@ class Talk {
   }
 
   /** Takes the next turn, and gives its lines and what they do not carry. */
-  async add(turn: Turn): Promise<(Line | Loss)[]> {
+  async add(turn: ExportTurn): Promise<(WrittenLine | Loss)[]> {
     const { entry, at } = turn
     this.#time = entry.time ?? this.#time
     this.#model = entry.view.sets?.model ?? this.#model
@@ -156,7 +156,7 @@ class Talk {
     }
   }
 
-  #answer(answer: Answer): (Line | Loss)[] {
+  #answer(answer: AnswerTurn): (WrittenLine | Loss)[] {
     const { said, results } = answer
     const told = [
       { role: 'assistant', blocks: said },
@@ -173,13 +173,14 @@ class Talk {
 
   /** Returns messages as lines, and what they do not say of what was said: of its own ones they say all. */
   #written(
-    { entry: { oid }, at }: Pick<Turn, 'entry' | 'at'>,
+    { entry: { oid }, at }: Pick<ExportTurn, 'entry' | 'at'>,
     said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
     made: readonly JsonObject[],
-  ): (Line | Loss)[] {
+  ): (WrittenLine | Loss)[] {
     const views = made.map((message) => viewOf('message', message))
     if (at < this.#compaction) {
-      for (const { blocks } of said ?? views) for (const { kind } of blocks) this.#out.add(KINDS[kind])
+      for (const { blocks } of said ?? views)
+        for (const { kind } of blocks) this.#out.add(LOSS_OF_BLOCK[kind])
       return []
     }
     const losses = said ? lossesBetween(said, views) : []
@@ -187,10 +188,10 @@ class Talk {
   }
 
   async #compacted(
-    { entry: { oid }, at }: Turn,
+    { entry: { oid }, at }: ExportTurn,
     summary: string,
     kept: readonly Index[],
-  ): Promise<(Line | Loss)[]> {
+  ): Promise<(WrittenLine | Loss)[]> {
     const made: JsonObject[] = summary === '' ? [] : [{ role: 'user', content: summary }]
     for (const one of kept) {
       const { view, ...entry } = await this.#draft.read(one)
@@ -203,7 +204,7 @@ class Talk {
     return [...made.map((message) => this.#line(message, at)), ...losses.map((code): Loss => ({ code, oid }))]
   }
 
-  #line(message: JsonObject, entry: Index): Line {
+  #line(message: JsonObject, entry: Index): WrittenLine {
     return { text: `${jsonText(this.#placed(message, iso(this.#time)))}\n`, entry }
   }
 }
@@ -216,7 +217,7 @@ function ownOf({ value, body }: Pick<DraftEntry, 'value' | 'body'>): JsonObject 
 }
 
 /** Writes a path as rollouts keeps a session in a folder of its own: messages alone, and what is known of them beside. */
-export const folder: Writer = {
+export const folder: FormatWriter = {
   ...writer,
   takesId: isSessionFolder,
   idOf: (uuid, created) => {

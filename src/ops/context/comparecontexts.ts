@@ -1,5 +1,5 @@
 import { fullViewOf } from '../../formats/registry.ts'
-import type { Piece } from '../../formats/requests/turns.ts'
+import type { RequestPart } from '../../formats/requests/turns.ts'
 import { type Json, jsonText } from '../../model/json.ts'
 import { tokensOf } from '../../model/weight.ts'
 import type { Repo } from '../../repo/repo.ts'
@@ -52,7 +52,7 @@ interface Written {
   readonly tokens: number
 }
 
-const written = ({ value, tokens }: Piece): Written => ({ text: jsonText(value), tokens })
+const written = ({ value, tokens }: RequestPart): Written => ({ text: jsonText(value), tokens })
 
 async function piecesOf(
   repo: Repo,

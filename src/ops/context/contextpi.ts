@@ -1,9 +1,9 @@
-import type { Item } from '../../formats/pi/foreign.ts'
+import type { PiContextItem } from '../../formats/pi/foreign.ts'
 import {
   type MessageAlone,
   messageAlone,
-  type Origin,
   type PiContext,
+  type PiOrigin,
   piContext,
 } from '../../formats/pi/messages.ts'
 import { fullViewOf, viewOf } from '../../formats/registry.ts'
@@ -60,7 +60,7 @@ export async function piContextOf(
 class Origins {
   readonly #reader: Reader
   readonly #finder: PathRecords
-  readonly #known = new Map<EntryHandle, Origin>()
+  readonly #known = new Map<EntryHandle, PiOrigin>()
   /** The native id that the record read last names as its parent: entries are read from the tip upward. */
   #above: string | undefined
 
@@ -79,18 +79,18 @@ class Origins {
   }
 
   /** Reads the origins of the items that `told` did not return. */
-  async readAll(items: readonly Item<EntryHandle>[]): Promise<void> {
+  async readAll(items: readonly PiContextItem<EntryHandle>[]): Promise<void> {
     const left = items.filter(({ messages }) => messages === undefined)
     const handles = new Set(left.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])))
     for (const handle of (await inOrder(handles, (one) => this.#reader.node(one))).reverse())
       if (!this.#known.has(handle)) this.#known.set(handle, await this.#read(handle))
   }
 
-  at(handle: EntryHandle): Origin | undefined {
+  at(handle: EntryHandle): PiOrigin | undefined {
     return this.#known.get(handle)
   }
 
-  async #read(handle: EntryHandle): Promise<Origin> {
+  async #read(handle: EntryHandle): Promise<PiOrigin> {
     const { type } = await this.#reader.node(handle)
     const above = this.#above
     const onPath = above === undefined ? undefined : await this.#finder.findAbove(handle, above)
@@ -113,11 +113,11 @@ class Origins {
   }
 }
 
-const originAs = (type: string, value: Json, time: number | undefined): Origin =>
+const originAs = (type: string, value: Json, time: number | undefined): PiOrigin =>
   time === undefined ? { type, value } : { type, value, time }
 
 const itemOf = (
   node: EntryHandle,
   part: ContextPart,
   { view, messages }: MessageAlone,
-): ContextItem<EntryHandle> & Pick<Item<EntryHandle>, 'messages'> => ({ node, part, view, messages })
+): ContextItem<EntryHandle> & Pick<PiContextItem<EntryHandle>, 'messages'> => ({ node, part, view, messages })

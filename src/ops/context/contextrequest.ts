@@ -1,7 +1,7 @@
 import { fullViewOf } from '../../formats/registry.ts'
 import { anthropicRequest } from '../../formats/requests/anthropic.ts'
 import { chatRequest, responsesRequest } from '../../formats/requests/openai.ts'
-import type { Item, Request } from '../../formats/requests/turns.ts'
+import type { Request, RequestItem } from '../../formats/requests/turns.ts'
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -13,7 +13,9 @@ export const REQUESTS = {
   anthropic: anthropicRequest,
   openai: responsesRequest,
   'openai-chat': chatRequest,
-} as const satisfies Readonly<Record<string, (items: readonly Item<EntryHandle>[]) => Request<EntryHandle>>>
+} as const satisfies Readonly<
+  Record<string, (items: readonly RequestItem<EntryHandle>[]) => Request<EntryHandle>>
+>
 
 /** The formats that are a part of a request to a model's API. */
 export type RequestFormat = keyof typeof REQUESTS

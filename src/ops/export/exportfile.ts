@@ -1,5 +1,5 @@
 import type { Agent } from '../../formats/core/format.ts'
-import type { Draft, Line, Whereabouts, WrittenSidecar } from '../../formats/core/writer.ts'
+import type { Draft, Whereabouts, WrittenLine, WrittenSidecar } from '../../formats/core/writer.ts'
 import { SessError } from '../../model/errors.ts'
 import { plainFileName } from '../../model/folder.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -215,6 +215,9 @@ async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
   yield piece
 }
 
-async function* bytesOf(lines: AsyncIterable<Line>, memory: Memory | undefined): AsyncGenerator<Uint8Array> {
+async function* bytesOf(
+  lines: AsyncIterable<WrittenLine>,
+  memory: Memory | undefined,
+): AsyncGenerator<Uint8Array> {
   for await (const line of lines) yield memory ? await memory.take(line) : utf8.encode(line.text)
 }

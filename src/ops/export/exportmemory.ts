@@ -1,5 +1,5 @@
 import type { Format } from '../../formats/core/format.ts'
-import type { Line } from '../../formats/core/writer.ts'
+import type { WrittenLine } from '../../formats/core/writer.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { LogId } from '../../model/record.ts'
@@ -72,7 +72,7 @@ export class Memory {
   }
 
   /** Takes the next line that is written, and gives its bytes. */
-  async take({ text, entry }: Line): Promise<Uint8Array> {
+  async take({ text, entry }: WrittenLine): Promise<Uint8Array> {
     const [before, own] = [this.#lines.at(-1)?.handle, this.#part.handles[entry ?? -1]]
     const bytes = utf8.encode(text)
     this.#written += bytes.length

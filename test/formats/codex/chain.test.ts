@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Chain } from '../../../src/formats/codex/read.ts'
+import { RolloutPath } from '../../../src/formats/codex/read.ts'
 
 test('each entry continues the one before', () => {
-  const chain = new Chain()
+  const chain = new RolloutPath()
   expect(chain.tip).toBeNull()
   expect([chain.extend(3, 'prompt'), chain.extend(5, 'other'), chain.extend(9, 'other')]).toEqual([
     null,
@@ -13,7 +13,7 @@ test('each entry continues the one before', () => {
 })
 
 test('a rollback goes back to where the turn began, context updates included', () => {
-  const chain = new Chain()
+  const chain = new RolloutPath()
   chain.extend(0, 'update')
   chain.extend(1, 'prompt')
   chain.extend(2, 'other')
@@ -27,7 +27,7 @@ test('a rollback goes back to where the turn began, context updates included', (
 })
 
 test('what precedes the first prompt is never rolled back', () => {
-  const chain = new Chain()
+  const chain = new RolloutPath()
   chain.extend(0, 'update', 'm')
   chain.extend(1, 'prompt')
   chain.extend(2, 'prompt')
@@ -36,7 +36,7 @@ test('what precedes the first prompt is never rolled back', () => {
 })
 
 test('an update that is followed by something else belongs to no later prompt', () => {
-  const chain = new Chain()
+  const chain = new RolloutPath()
   chain.extend(0, 'prompt')
   chain.extend(1, 'update')
   chain.extend(2, 'other')
@@ -46,7 +46,7 @@ test('an update that is followed by something else belongs to no later prompt', 
 })
 
 test('rollbacks add up', () => {
-  const chain = new Chain()
+  const chain = new RolloutPath()
   for (let i = 0; i < 5; i++) chain.extend(i, 'prompt')
   chain.rollBack(1)
   expect(chain.tip).toBe(3)
@@ -55,7 +55,7 @@ test('rollbacks add up', () => {
 })
 
 test('a rollback of no turns, or with none to leave, changes nothing', () => {
-  const chain = new Chain()
+  const chain = new RolloutPath()
   chain.extend(0, 'update')
   chain.rollBack(1)
   expect(chain.tip).toBe(0)
@@ -65,7 +65,7 @@ test('a rollback of no turns, or with none to leave, changes nothing', () => {
 })
 
 test('updates on a path that was left belong to no prompt after the rollback', () => {
-  const chain = new Chain()
+  const chain = new RolloutPath()
   chain.extend(0, 'prompt')
   chain.extend(1, 'prompt')
   chain.extend(2, 'update')

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { Header } from '../../../src/formats/codex/read.ts'
+import { RolloutHeader } from '../../../src/formats/codex/read.ts'
 import type { JsonObject } from '../../../src/model/json.ts'
 import { context, event, ID, meta } from './rollout.ts'
 
 const NAME = `rollout-2026-01-02T03-04-05-${ID}.jsonl`
 const factsOf = (name: string, lines: readonly unknown[], time?: number) => {
-  const header = new Header(name)
+  const header = new RolloutHeader(name)
   for (const line of lines) header.take(line as JsonObject, time)
   return header.facts()
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { document } from '../../../src/formats/core/jsondocument.ts'
+import { jsonDocument } from '../../../src/formats/core/jsondocument.ts'
 import type { Unit } from '../../../src/formats/core/splitter.ts'
 import { jsonText } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
@@ -10,7 +10,7 @@ const utf8 = new TextEncoder()
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
 function split(source: Uint8Array, chunk = source.length || 1): { units: Unit[]; tail: string } {
-  const splitter = document()
+  const splitter = jsonDocument()
   const units: Unit[] = []
   for (let at = 0; at < source.length; at += chunk) units.push(...splitter.push(source.slice(at, at + chunk)))
   const end = splitter.end()
@@ -132,7 +132,7 @@ describe('document', () => {
 
 describe('document of a known list', () => {
   const drawn = (source: string, list: string): { units: unknown[]; tail: string; torn: boolean } => {
-    const splitter = document(list)
+    const splitter = jsonDocument(list)
     splitter.push(utf8.encode(source))
     const { units, tail, torn = false } = splitter.end()
     return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { lines } from '../../../src/formats/core/jsonlines.ts'
+import { jsonLines } from '../../../src/formats/core/jsonlines.ts'
 import type { Splitter, Unit } from '../../../src/formats/core/splitter.ts'
 import { runs } from '../../support/amount.ts'
 
@@ -12,7 +12,7 @@ interface Result {
   readonly tail: Uint8Array
 }
 
-function split(source: Uint8Array, chunk = source.length || 1, splitter: Splitter = lines()): Result {
+function split(source: Uint8Array, chunk = source.length || 1, splitter: Splitter = jsonLines()): Result {
   const units: Unit[] = []
   for (let at = 0; at < source.length; at += chunk) units.push(...splitter.push(source.slice(at, at + chunk)))
   const end = splitter.end()
@@ -161,7 +161,7 @@ describe('lines', () => {
   })
 
   it('reads the values that stand whole at the start of a line that is too long', () => {
-    const { units } = split(utf8.encode('{"a":1}{"b":2}{"c":3}{"d":4}\n'), undefined, lines(24, 8))
+    const { units } = split(utf8.encode('{"a":1}{"b":2}{"c":3}{"d":4}\n'), undefined, jsonLines(24, 8))
     expect(units.map((unit) => [unit.value, unit.salvaged])).toEqual([
       [{ a: 1 }, false],
       [{ b: 2 }, true],
@@ -192,7 +192,7 @@ describe('lines', () => {
 
   it('does not keep the caller from filling its buffer again', () => {
     const buffer = utf8.encode('{"a":1}\n{"b"')
-    const splitter = lines()
+    const splitter = jsonLines()
     const [unit] = splitter.push(buffer)
     buffer.fill(0)
     expect(latin1(unit?.bytes ?? buffer)).toBe('{"a":1}')
@@ -234,10 +234,10 @@ const bytes = fc.oneof(
 )
 const sources = fc.array(bytes, { maxLength: 24 }).map((parts) => Uint8Array.from(Buffer.concat(parts)))
 /** So small that lines are too long for it. */
-const tiny = (): Splitter => lines(24, 8)
+const tiny = (): Splitter => jsonLines(24, 8)
 
 describe.each([
-  ['any source', lines],
+  ['any source', jsonLines],
   ['long lines', tiny],
 ] as const)('of %s', (_what, make) => {
   test('all bytes come back', () => {
@@ -290,7 +290,7 @@ test('a splitter goes on from the tail of another', () => {
 test('ends in between make no difference', () => {
   fc.assert(
     fc.property(sources, fc.integer({ min: 1, max: 7 }), (source, chunk) => {
-      const splitter = lines()
+      const splitter = jsonLines()
       const units: Unit[] = []
       for (let at = 0; at < source.length; at += chunk) {
         units.push(...splitter.push(source.slice(at, at + chunk)))

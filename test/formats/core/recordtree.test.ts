@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NONE, Nodes } from '../../../src/formats/core/recordtree.ts'
+import { NONE, RecordTree } from '../../../src/formats/core/recordtree.ts'
 
 describe('Nodes', () => {
   it('gives the entry at or above a node', () => {
-    const nodes = new Nodes()
+    const nodes = new RecordTree()
     nodes.skip()
     nodes.add(NONE, true)
     nodes.add(1, false)
@@ -16,7 +16,7 @@ describe('Nodes', () => {
   })
 
   it('gives the next entry on the path for a target that is none', () => {
-    const nodes = new Nodes()
+    const nodes = new RecordTree()
     nodes.add(NONE, true)
     nodes.add(0, false)
     nodes.add(1, false)
@@ -33,7 +33,7 @@ describe('Nodes', () => {
     const tree = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 3 })), { minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(tree, fc.nat(), fc.nat(), (shape, from, to) => {
-        const nodes = new Nodes()
+        const nodes = new RecordTree()
         const parents: number[] = []
         const entries: boolean[] = []
         for (const [place, kind] of shape) {
@@ -54,7 +54,7 @@ describe('Nodes', () => {
   })
 
   it('stays quick on a path of 200,000 nodes', () => {
-    const nodes = new Nodes()
+    const nodes = new RecordTree()
     for (let at = 0; at < 200_000; at++) nodes.add(at - 1, at % 2 === 0)
     for (let at = 0; at < 200_000; at += 97) expect(nodes.entryFrom(1, at)).toBe(at < 2 ? undefined : 2)
   })

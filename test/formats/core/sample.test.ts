@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { split } from '../../../src/formats/aider.ts'
-import { document } from '../../../src/formats/core/jsondocument.ts'
-import { lines } from '../../../src/formats/core/jsonlines.ts'
+import { jsonDocument } from '../../../src/formats/core/jsondocument.ts'
+import { jsonLines } from '../../../src/formats/core/jsonlines.ts'
 import { HeadUnits, sampleOf } from '../../../src/formats/core/sample.ts'
-import { pieces, type Splitter, type Unit } from '../../../src/formats/core/splitter.ts'
+import { rawPieces, type Splitter, type Unit } from '../../../src/formats/core/splitter.ts'
 import { splitter as opencode } from '../../../src/formats/opencode/split.ts'
 import { runs } from '../../support/amount.ts'
 
@@ -44,14 +44,14 @@ const exported = (texts: readonly string[]): string =>
   JSON.stringify({ info: { projectID: 'p' }, messages: texts.map((text) => ({ info: { id: text } })) })
 
 const splitters: readonly (readonly [() => Splitter, (texts: readonly string[]) => string])[] = [
-  [lines, (texts) => texts.join('\n')],
-  [lines, (texts) => texts.join(`\n${'x'.repeat(5000)}\n`)],
-  [document, messages],
-  [document, (texts) => texts.join('\n')],
+  [jsonLines, (texts) => texts.join('\n')],
+  [jsonLines, (texts) => texts.join(`\n${'x'.repeat(5000)}\n`)],
+  [jsonDocument, messages],
+  [jsonDocument, (texts) => texts.join('\n')],
   [split, chats],
   [opencode, exported],
   [opencode, messages],
-  [pieces, messages],
+  [rawPieces, messages],
 ]
 
 const read = (units: readonly Unit[]) =>
@@ -73,7 +73,7 @@ it('is read as a whole, however much of it was asked for before', () => {
       ([make, laidOut], texts, asked, cut) => {
         const source = utf8.encode(laidOut(texts))
         const head = source.subarray(0, cut % 2 === 0 ? source.length : cut % (source.length + 1))
-        const beginning = new HeadUnits(lines, head, head.length === source.length).by(make)
+        const beginning = new HeadUnits(jsonLines, head, head.length === source.length).by(make)
         const known: Unit[] = []
         for (const unit of beginning.units()) if (known.push(unit) >= asked) break
         const goesOn = beginning.take() as Splitter
@@ -100,13 +100,13 @@ it('is read as a whole, however much of it was asked for before', () => {
 })
 
 it('gives its units again to whoever asks for more', () => {
-  const beginning = new HeadUnits(lines, utf8.encode('{"a":1}\n{"b":2}\n'), true)
+  const beginning = new HeadUnits(jsonLines, utf8.encode('{"a":1}\n{"b":2}\n'), true)
   const values = (most: number): unknown[] => {
     const found: unknown[] = []
     for (const { value } of beginning.units()) if (found.push(value) === most) break
     return found
   }
   expect([values(1), values(9)]).toEqual([[{ a: 1 }], [{ a: 1 }, { b: 2 }]])
-  expect(beginning.by(document)).toBe(beginning.by(document))
-  expect(beginning.by(lines)).toBe(beginning)
+  expect(beginning.by(jsonDocument)).toBe(beginning.by(jsonDocument))
+  expect(beginning.by(jsonLines)).toBe(beginning)
 })

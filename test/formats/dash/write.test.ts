@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Draft, Writer } from '../../../src/formats/core/writer.ts'
+import type { Draft, FormatWriter } from '../../../src/formats/core/writer.ts'
 import { dash } from '../../../src/formats/dash.ts'
 import { drafted, type Told, valuesIn, writtenBy } from '../../support/draft.ts'
 import { readText } from '../read.ts'
 
-const writer = dash.writer as Writer
+const writer = dash.writer as FormatWriter
 const user = (content: string): Told => ({ role: 'user', content })
 const says = (...content: readonly object[]): Told => ({ role: 'assistant', content }) as Told
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Format } from '../../../src/formats/core/format.ts'
-import type { Writer } from '../../../src/formats/core/writer.ts'
+import type { FormatWriter } from '../../../src/formats/core/writer.ts'
 import { indexTree, uuidTree } from '../../../src/formats/drafts.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
 import { drafted, writtenBy } from '../../support/draft.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 
 const text = readFileSync(new URL('../../fixtures/drafts/index-tree.jsonl', import.meta.url), 'utf8')
-const writer = indexTree.writer as Writer
+const writer = indexTree.writer as FormatWriter
 const own = (kind: string, body: object) => ({ type: `draft/${kind}`, body: body as never })
 
 describe('the draft of a tree by index', () => {

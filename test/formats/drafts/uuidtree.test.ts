@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Writer } from '../../../src/formats/core/writer.ts'
+import type { FormatWriter } from '../../../src/formats/core/writer.ts'
 import { uuidTree } from '../../../src/formats/drafts.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
 import { drafted, writtenBy } from '../../support/draft.ts'
@@ -46,7 +46,7 @@ describe('the draft of a tree by uuid', () => {
       own('compaction', { summary: 'all' }),
       { ...own('compaction', { summary: 'some' }), links: { firstKept: 1 } },
     ]
-    const { text: written, losses } = await writtenBy(uuidTree.writer as Writer, drafted(said))
+    const { text: written, losses } = await writtenBy(uuidTree.writer as FormatWriter, drafted(said))
     expect(losses).toEqual([])
     const lines = written
       .trimEnd()

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Writer } from '../../../src/formats/core/writer.ts'
+import type { FormatWriter } from '../../../src/formats/core/writer.ts'
 import { gemini } from '../../../src/formats/gemini-cli/index.ts'
 import { drafted, type Told, writtenBy } from '../../support/draft.ts'
 import { readBack } from '../../support/readback.ts'
 
-const writer = gemini.writer as Writer
+const writer = gemini.writer as FormatWriter
 const written = (...said: Told[]) => writtenBy(writer, drafted(said))
 const user = (content: string): Told => ({ role: 'user', content })
 const call = (id: string, name = 'read'): Told => ({ type: 'toolCall', id, name, arguments: { p: id } })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Draft, Writer } from '../../../src/formats/core/writer.ts'
+import type { Draft, FormatWriter } from '../../../src/formats/core/writer.ts'
 import { opencode } from '../../../src/formats/opencode/index.ts'
 import { drafted, type Told, writtenBy } from '../../support/draft.ts'
 import { readBack } from '../../support/readback.ts'
@@ -13,7 +13,7 @@ import {
   tool,
 } from './session.ts'
 
-const writer = opencode.writer as Writer
+const writer = opencode.writer as FormatWriter
 const ID = 'ses_44e6a2efafff1eej6xL3zov5oh'
 const about: Partial<Draft> = { id: ID, title: 'Kites' }
 

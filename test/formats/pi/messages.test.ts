@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messageAlone, type Origin, piContext, piMessages } from '../../../src/formats/pi/messages.ts'
+import { messageAlone, type PiOrigin, piContext, piMessages } from '../../../src/formats/pi/messages.ts'
 import { view } from '../../../src/formats/pi/view.ts'
 import { type Json, type JsonObject, Verbatim } from '../../../src/model/json.ts'
 import type { View } from '../../../src/model/view.ts'
@@ -171,7 +171,7 @@ describe('the context of pi', () => {
 })
 
 describe('piMessages of entries without records', () => {
-  const only = (origin: Origin, shown: View, part = 'message') =>
+  const only = (origin: PiOrigin, shown: View, part = 'message') =>
     piMessages([{ node: 0, part, view: shown }], () => origin)
 
   it('puts the time where the body has none', () => {

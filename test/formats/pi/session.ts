@@ -1,7 +1,7 @@
 import type { ParsedEntry, Reader, Reading, RecordIndex } from '../../../src/formats/core/format.ts'
 import type { Unit } from '../../../src/formats/core/splitter.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
-import { type Origin, type PiContext, piContext } from '../../../src/formats/pi/messages.ts'
+import { type PiContext, type PiOrigin, piContext } from '../../../src/formats/pi/messages.ts'
 import { contextOf } from '../../../src/graph/context.ts'
 import type { ContextAccess } from '../../../src/graph/contextwalk.ts'
 import { digestOf, oidOfEntry } from '../../../src/model/entry.ts'
@@ -60,7 +60,7 @@ const accessTo = (session: Session): ContextAccess<RecordIndex> => ({
 
 const originIn =
   ({ units, readings }: Session) =>
-  (at: RecordIndex): Origin => {
+  (at: RecordIndex): PiOrigin => {
     const { entry, time } = readings[at] as Reading
     const { type } = entry as ParsedEntry
     return { type, value: units[at]?.value as Json, ...(time !== undefined && { time }) }

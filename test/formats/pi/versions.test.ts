@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Writer } from '../../../src/formats/core/writer.ts'
+import type { FormatWriter } from '../../../src/formats/core/writer.ts'
 import { itemsOf, v3 as v3ToV4 } from '../../../src/formats/migrate/pi.ts'
 import { v1, v2, v4 } from '../../../src/formats/pi/versions.ts'
 import { writer as v3 } from '../../../src/formats/pi/write.ts'
@@ -11,7 +11,7 @@ const user = (content: string): Told => ({ role: 'user', content })
 const own = (type: string, fields: JsonObject): Told => ({ type: `pi/${type}`, body: { type, ...fields } })
 
 async function written(
-  writer: Writer,
+  writer: FormatWriter,
   ...[said, about]: Parameters<typeof drafted>
 ): Promise<{ readonly lines: JsonObject[]; readonly text: string; readonly losses: string[] }> {
   const { text, losses } = await writtenBy(writer, drafted(said, about))

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Draft, Writer } from '../../../src/formats/core/writer.ts'
+import type { Draft, FormatWriter } from '../../../src/formats/core/writer.ts'
 import { rollouts } from '../../../src/formats/rollouts/index.ts'
 import { drafted, type Told, valuesIn, writtenBy } from '../../support/draft.ts'
 import { readBack } from '../../support/readback.ts'
 
-const writer = rollouts.writer as Writer
+const writer = rollouts.writer as FormatWriter
 const user = (content: string): Told => ({ role: 'user', content })
 const says = (...content: readonly object[]): Told => ({ role: 'assistant', content }) as Told
 const call = (id: string) => ({ type: 'toolCall', id, name: 'read', arguments: { path: id } })

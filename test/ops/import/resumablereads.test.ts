@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { claude } from '../../../src/formats/claude-code/index.ts'
-import { lines } from '../../../src/formats/core/jsonlines.ts'
+import { jsonLines } from '../../../src/formats/core/jsonlines.ts'
 import { logId, partsOfLogId } from '../../../src/model/record.ts'
 import { exportSession } from '../../../src/ops/export.ts'
 import { fsck } from '../../../src/ops/fsck.ts'
@@ -105,7 +105,7 @@ it('holds at most 16 files, and none of an import that failed', async () => {
 it('a splitter of lines that was ended goes on with what is pushed then', () => {
   const text = Buffer.from('{"a":1}\n{"b":"ü"}x{"c":3}\nnot json\n[1,2]\r\n{"d":')
   const valuesOf = (cuts: readonly number[]): unknown[] => {
-    const splitter = lines()
+    const splitter = jsonLines()
     const units = [...cuts, text.length].flatMap((to, i) => [
       ...splitter.push(text.subarray(cuts[i - 1] ?? 0, to)),
       ...splitter.end().units,
