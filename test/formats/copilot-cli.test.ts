@@ -5,7 +5,7 @@ import { expectStable } from './prefix.ts'
 import { chain, readText, takes } from './read.ts'
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../../fixtures/copilot-cli/${name}.jsonl`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../fixtures/copilot-cli/${name}.jsonl`, import.meta.url), 'utf8')
 const session = fixture('session')
 
 describe('the format of Copilot CLI', () => {

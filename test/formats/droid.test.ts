@@ -5,7 +5,7 @@ import { expectStable } from './prefix.ts'
 import { chain, readText, takes, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../../fixtures/droid/${name}.jsonl`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../fixtures/droid/${name}.jsonl`, import.meta.url), 'utf8')
 const session = fixture('session')
 const printed = fixture('printed')
 

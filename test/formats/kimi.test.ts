@@ -4,7 +4,7 @@ import { kimi, kimiState } from '../../src/formats/kimi.ts'
 import { readText, takes, told, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../../fixtures/kimi/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../fixtures/kimi/${name}`, import.meta.url), 'utf8')
 
 describe('the format kimi', () => {
   it('names itself', () => {

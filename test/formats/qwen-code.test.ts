@@ -4,7 +4,7 @@ import { qwen } from '../../src/formats/qwen-code.ts'
 import { readText, takes, told, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../../fixtures/qwen/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../fixtures/qwen/${name}`, import.meta.url), 'utf8')
 
 describe('the format qwen-code', () => {
   it('names itself', () => {
