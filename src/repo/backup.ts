@@ -27,12 +27,12 @@ import {
   sync,
   writeGeneration,
   writeIdentity,
-} from '../storage/folder/folder.ts'
-import { copyCurrent } from '../storage/folder/generation.ts'
-import { isExposed } from '../storage/folder/modes.ts'
-import { withFile } from '../storage/folder/openfile.ts'
-import { ownName } from '../storage/folder/process.ts'
-import { databasesIn, wasStore } from '../storage/folder/signs.ts'
+} from '../storage/directory/directory.ts'
+import { copyCurrent } from '../storage/directory/generation.ts'
+import { isExposed } from '../storage/directory/permissions.ts'
+import { withFile } from '../storage/directory/safefile.ts'
+import { ownName } from '../storage/directory/processname.ts'
+import { databasesIn, wasStore } from '../storage/directory/signs.ts'
 
 /** The name of the list of files of a backup. It contains the generation of the database, so that both change at once. */
 const listName = (generation: number): string => `backup.${generation}.json`

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
-import { readText } from '../storage/folder/folder.ts'
-import { isNoFile, NO_FILE } from '../storage/folder/openfile.ts'
+import { readText } from '../storage/directory/directory.ts'
+import { isNoFile, NO_FILE } from '../storage/directory/safefile.ts'
 
 /**
  * Returns the settings in a file, or `{}` where there is no file. With `links` the file may be a symbolic link: the user's

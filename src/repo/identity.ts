@@ -1,4 +1,4 @@
-import { type Identity, STORE_FORMAT } from '../storage/folder/folder.ts'
+import { type Identity, STORE_FORMAT } from '../storage/directory/directory.ts'
 import type { Env } from './env.ts'
 
 /** Returns an identity for a store that has none. */

@@ -2,7 +2,7 @@ import { encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { RefValue } from '../model/operation.ts'
 import { parseSessionRef, type RefName } from '../model/refname.ts'
-import { removeLeftovers } from '../storage/folder/generation.ts'
+import { removeLeftovers } from '../storage/directory/generation.ts'
 import {
   hasJournal,
   type Journal,
@@ -11,9 +11,9 @@ import {
   readJournal,
   recentlyMoved,
   rewriteJournal,
-} from '../storage/journal/journal.ts'
-import type { JournalLine } from '../storage/journal/journalline.ts'
-import { appendJournal } from '../storage/journal/journalwriter.ts'
+} from '../storage/journal.ts'
+import type { JournalLine } from '../storage/journalline.ts'
+import { appendJournal } from '../storage/journalwriter.ts'
 import { isHeld } from '../storage/leveldb/database.ts'
 import type { Reader } from './reader.ts'
 

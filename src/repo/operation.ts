@@ -6,7 +6,7 @@ import { sha256Oid } from '../model/hash.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Operation, RefMove, RefValue, Turn } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import { operationValue } from '../storage/operations.ts'
+import { operationValue } from '../storage/level/operations.ts'
 import type { Reader } from './reader.ts'
 
 /** An operation before it has a number and an id. */

@@ -8,12 +8,12 @@ import {
   readIdentity,
   writeGeneration,
   writeIdentity,
-} from '../storage/folder/folder.ts'
-import { HOLDER_FILE, readHolder } from '../storage/folder/holder.ts'
-import { tighten } from '../storage/folder/modes.ts'
-import { checkLocalStore, isNoFile, NO_FILE } from '../storage/folder/openfile.ts'
-import { databasesIn, refuseBackup } from '../storage/folder/signs.ts'
-import { newQuarantine } from '../storage/repair/quarantine.ts'
+} from '../storage/directory/directory.ts'
+import { HOLDER_FILE, readHolder } from '../storage/directory/holder.ts'
+import { tighten } from '../storage/directory/permissions.ts'
+import { checkLocalStore, isNoFile, NO_FILE } from '../storage/directory/safefile.ts'
+import { databasesIn, refuseBackup } from '../storage/directory/signs.ts'
+import { newQuarantine } from '../storage/directory/quarantine.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
 import type { Reader } from './reader.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { ownName } from '../storage/folder/process.ts'
+import { ownName } from '../storage/directory/processname.ts'
 
 /**
  * Returns the beginning of the path of this process's folders for temporary files in a store. Leftovers of a killed

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { checkLocalStore } from '../storage/folder/openfile.ts'
+import { checkLocalStore } from '../storage/directory/safefile.ts'
 import { readConfig } from './config.ts'
 import {
   ALL_STORES,

@@ -28,7 +28,7 @@ const TESTS = [
   'test/ops/fsck/repairstore.test.ts',
   'test/repo/delegate.test.ts',
   'test/fuzz/import.test.ts',
-  'test/storage/folder/generation.test.ts',
+  'test/storage/directory/generation.test.ts',
 ]
 
 /** The classes of faults, and where else each is tested. */

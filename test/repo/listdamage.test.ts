@@ -10,7 +10,7 @@ import {
   rowsOf,
 } from '../../src/repo/list/listcodec.ts'
 import { listedIn, listProblems, renewList } from '../../src/repo/list/listing.ts'
-import { packNow, unpack } from '../../src/storage/blocks/block.ts'
+import { packNow, unpack } from '../../src/storage/level/block.ts'
 import { listedSession } from '../support/listed.ts'
 import { Random } from '../support/random.ts'
 import { openRepo } from '../support/store.ts'

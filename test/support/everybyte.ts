@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Level } from 'level'
-import { textOfContent } from '../../src/storage/blocks/blob.ts'
-import { splitItems, unpack } from '../../src/storage/blocks/block.ts'
-import { readJournal } from '../../src/storage/journal/journal.ts'
+import { textOfContent } from '../../src/storage/level/blob.ts'
+import { splitItems, unpack } from '../../src/storage/level/block.ts'
+import { readJournal } from '../../src/storage/journal.ts'
 
 const attempt = (read: () => readonly (Uint8Array | string)[]): readonly (Uint8Array | string)[] => {
   try {

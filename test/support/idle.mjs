@@ -2,7 +2,7 @@
 // node idle.mjs BUILD STORE SESSION [ANSWERS]
 const [, , build, dir, session, answers] = process.argv
 const { openStore } = await import(`${build}/index.js`)
-const { readHolder } = await import(`${build}/storage/folder/holder.js`)
+const { readHolder } = await import(`${build}/storage/directory/holder.js`)
 const store = await openStore(dir, { lockTimeout: 20_000 })
 const own = await store.session(session)
 await own.append({ body: { role: 'user', content: 'idle' } })

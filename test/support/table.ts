@@ -1,4 +1,4 @@
-import { Table } from '../../src/storage/table.ts'
+import { Table } from '../../src/storage/level/keyvaluestore.ts'
 import { memory } from './memory.ts'
 
 /** Gives an empty table in memory. */

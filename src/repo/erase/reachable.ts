@@ -5,7 +5,7 @@ import { isOid, type Oid } from '../../model/oid.ts'
 import type { Operation, RefValue } from '../../model/operation.ts'
 import { type BlobId, isLogId, type LogId } from '../../model/record.ts'
 import type { RefName } from '../../model/refname.ts'
-import type { Forgotten } from '../../storage/rewrite/kept.ts'
+import type { Forgotten } from '../../storage/rewrite/retention.ts'
 import { readHeaders } from '../logreading.ts'
 import type { Reader } from '../reader.ts'
 

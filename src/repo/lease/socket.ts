@@ -1,8 +1,8 @@
 import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { networkFileSystem } from '../../storage/folder/network.ts'
-import { isThere } from '../../storage/folder/process.ts'
+import { networkFileSystem } from '../../storage/directory/networkfilesystem.ts'
+import { isThere } from '../../storage/directory/processname.ts'
 
 /** Paths of sockets are cut at 104 bytes on some systems, at 108 on others. */
 const LONGEST = 103

@@ -1,7 +1,7 @@
 import { decodeStored, encode } from '../../model/canonical.ts'
 import { isOid } from '../../model/oid.ts'
-import { packNow, unpack } from '../../storage/blocks/block.ts'
-import { wellFormed } from '../../storage/fault.ts'
+import { packNow, unpack } from '../../storage/level/block.ts'
+import { wellFormed } from '../../storage/ioerrors.ts'
 import type { Listed } from './listed.ts'
 
 export type Field = keyof Listed

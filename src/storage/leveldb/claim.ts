@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
-import { namesIn } from '../folder/folder.ts'
-import { isThere, ownName } from '../folder/process.ts'
+import { namesIn } from '../directory/directory.ts'
+import { isThere, ownName } from '../directory/processname.ts'
 
 /** `OWNER.<process>.<thread>.<random>`: no two claims have the same name, so that one that is over stays over. */
 const NAME = /^OWNER\.([^.]+)\.(\d+)\.[0-9a-f]+$/

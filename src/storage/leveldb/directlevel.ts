@@ -1,5 +1,5 @@
 import type { Level as LevelDB } from 'level'
-import type { Change, Level, Pair, Range, Walk } from '../pairs.ts'
+import type { Change, Level, Pair, Range, Walk } from '../level/keyvalue.ts'
 
 /**
  * LevelDB, told pair by pair what is to be written together: a list it would copy first, which takes ten times as long

@@ -1,4 +1,4 @@
-import { crc32c, masked } from '../crc32c.ts'
+import { crc32c, masked } from './crc32c.ts'
 
 const BLOCK = 32_768
 const HEADER = 7

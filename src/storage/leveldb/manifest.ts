@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readText } from '../folder/folder.ts'
-import { isNoFile, withFile } from '../folder/openfile.ts'
+import { readText } from '../directory/directory.ts'
+import { isNoFile, withFile } from '../directory/safefile.ts'
 import { recordsIn } from './logfile.ts'
 
 /** What belongs to a LevelDB database, by the numbers in the names of its files. */

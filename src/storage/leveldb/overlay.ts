@@ -1,4 +1,4 @@
-import type { Change, Level, Pair, Range, Walk } from '../pairs.ts'
+import type { Change, Level, Pair, Range, Walk } from '../level/keyvalue.ts'
 
 /** The first byte of what lies above: a value, or word that there is none. */
 const HERE = 1

@@ -1,4 +1,4 @@
-import { checkedEnd, crc32c, masked } from '../crc32c.ts'
+import { checkedEnd, crc32c, masked } from './crc32c.ts'
 import { unsnap } from './snappy.ts'
 
 const FOOTER = 48

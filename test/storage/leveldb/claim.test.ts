@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { expect, it } from 'vitest'
-import { ownName } from '../../../src/storage/folder/process.ts'
+import { ownName } from '../../../src/storage/directory/processname.ts'
 import { claim, isClaimed, release } from '../../../src/storage/leveldb/claim.ts'
 import { newFolder } from '../../support/folder.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Overlay } from '../../../src/storage/leveldb/overlay.ts'
-import type { Change, Level, Pair, Walk } from '../../../src/storage/pairs.ts'
+import type { Change, Level, Pair, Walk } from '../../../src/storage/level/keyvalue.ts'
 import { memory } from '../../support/memory.ts'
 
 async function all<T>(walk: Walk<T>, size: number): Promise<T[]> {

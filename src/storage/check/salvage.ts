@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { written } from '../ioerrors.ts'
+import { isNoFile, withFile } from '../directory/safefile.ts'
+import { SPACE } from '../level/keys.ts'
+import { newLevel, openOwn } from '../leveldb/database.ts'
+import { soundRecords } from '../leveldb/logfile.ts'
+import { liveTables } from '../leveldb/manifest.ts'
+import { type Version, versionsIn } from '../leveldb/tablefile.ts'
+import type { Change } from '../level/keyvalue.ts'
+import { isUnsealed } from '../checksum.ts'
+
+/** So many bytes are written at once. */
+const BATCH = 4 << 20
+
+/** What is rebuilt from the rest: indexes need not be carried over. */
+const DERIVED: ReadonlySet<number | undefined> = new Set([SPACE.oid, SPACE.words, SPACE.extent, SPACE.list])
+
+/** What came of a salvage. */
+export interface Salvaged {
+  /** How many pairs were carried over. */
+  readonly pairs: number
+  /** How many were left behind because they fail their own checksum. */
+  readonly dropped: number
+}
+
+/**
+ * Makes a database of all that is sound in the files of another one, which is only read and need not open: each block of
+ * its tables and each record of its logs that has its checksum, and of these each pair that has its own. Takes memory for
+ * each key.
+ */
+export async function salvage(from: string, to: string): Promise<Salvaged> {
+  const newest = new Map<string, number>()
+  for (const { key, sequence } of versions(from)) {
+    const name = nameOf(key)
+    if ((newest.get(name) ?? -1) < sequence) newest.set(name, sequence)
+  }
+  const level = newLevel(to, true)
+  await openOwn(level)
+  try {
+    let [pairs, dropped, bytes] = [0, 0, 0]
+    let changes: Change[] = []
+    const write = async (): Promise<void> => {
+      await written(level.batch(changes, { sync: true }), to)
+      changes = []
+      bytes = 0
+    }
+    for (const { key, value, sequence } of versions(from)) {
+      const name = nameOf(key)
+      if (newest.get(name) !== sequence) continue
+      newest.delete(name)
+      if (value === undefined || DERIVED.has(key[0])) continue
+      if (isUnsealed(key, value)) {
+        dropped++
+        continue
+      }
+      pairs++
+      changes.push({ type: 'put', key: key.slice(), value: value.slice() })
+      bytes += key.length + value.length
+      if (bytes > BATCH) await write()
+    }
+    await write()
+    return { pairs, dropped }
+  } finally {
+    await level.close()
+  }
+}
+
+const nameOf = (key: Uint8Array): string =>
+  Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
+
+/** Gives all that the files of a database say of any key, of tables those that belong to it, where it says which do. */
+function* versions(folder: string): Generator<Version> {
+  const named = liveTables(folder)
+  // One that is cut short names none.
+  const live = named?.size === 0 ? undefined : named
+  const bytesOf = (name: string): Buffer => withFile(join(folder, name), (file) => readFileSync(file))
+  for (const name of readdirSync(folder).sort()) {
+    if (isNoFile(join(folder, name))) continue
+    const isTable = /^\d+\.(?:ldb|sst)$/.test(name)
+    if (isTable && (live?.has(Number.parseInt(name, 10)) ?? true)) yield* versionsIn(bytesOf(name))
+    else if (/^\d+\.log$/.test(name))
+      for (const record of soundRecords(bytesOf(name))) yield* changesIn(record)
+  }
+}
+
+/** Gives what a batch changes (db/write_batch.cc of LevelDB): its first number, how many changes, the changes. */
+function* changesIn(record: Buffer): Generator<Version> {
+  if (record.length < 12) return
+  let sequence = Number(record.readBigUInt64LE(0))
+  let at = 12
+  const part = (): Buffer => {
+    let length = 0
+    for (let scale = 1; at < record.length; scale *= 128) {
+      const byte = record[at++] as number
+      length += (byte & 127) * scale
+      if (byte < 128) break
+    }
+    at += length
+    return record.subarray(at - length, at)
+  }
+  while (at < record.length) {
+    const isPut = record[at++] === 1
+    const key = part()
+    yield { key, value: isPut ? part() : undefined, sequence: sequence++ }
+  }
+}

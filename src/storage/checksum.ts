@@ -1,0 +1,51 @@
+import { joinedBriefly } from '../model/bytes.ts'
+import { SessError } from '../model/errors.ts'
+import { hasher, sha256 } from '../model/hash.ts'
+import type { Key } from './level/keys.ts'
+
+/** Bytes of checksum before each value. It covers the key too, so that a value under a wrong key is noticed. */
+export const SEAL = 8
+
+/** From so many bytes on it takes longer to copy them than to hash two pieces. */
+const LARGE = 4096
+
+const checksum = (key: Key, bytes: Uint8Array): Uint8Array =>
+  bytes.length < LARGE ? sha256(joinedBriefly([key, bytes])) : inPieces(key, bytes)
+
+function inPieces(key: Key, bytes: Uint8Array): Uint8Array {
+  const hash = hasher()
+  hash.update(key)
+  hash.update(bytes)
+  return hash.digest()
+}
+
+/** Puts a checksum before a value, which may lie in pieces. */
+export function seal(key: Key, ...pieces: readonly Uint8Array[]): Uint8Array {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  // The key stands where the checksum will, so that nothing is copied to be hashed.
+  const room = Math.max(SEAL, key.length)
+  const all = new Uint8Array(room + length)
+  all.set(key, room - key.length)
+  let at = room
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  const sum = sha256(all.subarray(room - key.length))
+  const value = all.subarray(room - SEAL)
+  value.set(sum.subarray(0, SEAL))
+  return value
+}
+
+/** Takes the checksum off a value, or throws `corrupt` naming what the value is. */
+export function unseal(key: Key, value: Uint8Array, what: string): Uint8Array {
+  if (isUnsealed(key, value)) throw new SessError('corrupt', `${what} fails its checksum`)
+  return value.subarray(SEAL)
+}
+
+/** Tells whether a value fails its checksum; those of the index of oids have none. */
+export function isUnsealed(key: Key, value: Uint8Array): boolean {
+  const sum = checksum(key, value.subarray(SEAL))
+  for (let i = 0; i < SEAL; i++) if (sum[i] !== value[i]) return true
+  return false
+}

@@ -1,0 +1,88 @@
+import { chmodSync, lstatSync, type Stats, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { SessError } from '../../model/errors.ts'
+import { isMissing, namesIn } from './directory.ts'
+import { checkFolder, isForeign } from './safefile.ts'
+
+/** Whether others could enter a store's folder before it was opened: they no longer can, unless nobody can write there. */
+export type Exposure = 'private' | 'was-exposed' | 'exposed'
+
+const OTHERS = 0o077
+const FOLDER = 0o700
+const FILE = 0o600
+
+/** Tells whether other users may enter a folder. */
+export const isExposed = (dir: string): boolean => (statSync(dir).mode & OTHERS) !== 0
+
+/**
+ * Makes a store's folder and all that is in it private where others could enter it, and tells whether they could. To be
+ * called before anything is written there. A store on a read-only medium stays as it is and may be read. Throws
+ * `cannot-write` where the permissions cannot be changed, as those of another user's folder.
+ */
+export function tighten(dir: string, chmod = chmodSync): Exposure {
+  if (!isExposed(dir)) return 'private'
+  try {
+    chmod(dir, FOLDER)
+    tightenFiles(dir, chmod)
+    return 'was-exposed'
+  } catch (cause) {
+    const { code = '', message } = cause as NodeJS.ErrnoException
+    if (code === 'EROFS') return 'exposed'
+    throw new SessError('cannot-write', dir, {
+      detail: `others can enter it, and its permissions cannot be changed: ${message}`,
+      hint: `let its owner type 'chmod -R go= ${dir}'; nothing was written`,
+      cause,
+    })
+  }
+}
+
+const THERE = { throwIfNoEntry: false } as const
+
+/** Makes all files in a folder and those below it private, except those that are removed meanwhile. */
+function tightenFiles(dir: string, chmod = chmodSync): void {
+  const folder = statSync(dir, THERE)
+  for (const name of folder ? namesIn(dir) : []) {
+    const path = join(dir, name)
+    tightenFile(path, chmod, folder)
+    if (lstatSync(path, THERE)?.isDirectory()) tightenFiles(path, chmod)
+  }
+}
+
+/** Changes neither the target of a link, nor a device or a socket, nor a file of another user that was linked here. */
+function tightenFile(path: string, chmod = chmodSync, folder?: Stats): void {
+  try {
+    const stats = lstatSync(path)
+    if ((!stats.isFile() && !stats.isDirectory()) || (stats.mode & OTHERS) === 0) return
+    if (folder && isForeign(basename(path), stats, folder, process.geteuid?.() ?? stats.uid)) return
+    chmod(path, stats.isDirectory() ? FOLDER : FILE)
+  } catch (error) {
+    // Another process removes what it no longer needs at any time.
+    if (!isMissing(error)) throw error
+  }
+}
+
+const TABLE = /^(\d+)\.(?:ldb|sst)$/
+
+const tablesOf = (names: readonly string[]): string[] =>
+  names.filter((name) => TABLE.test(name)).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+
+/**
+ * Keeps the files of a LevelDB private, which creates them with the process's umask. To be called before the database is
+ * opened, and the returned function once it is closed. Looks only at new files, except where a process was killed before
+ * it did. Throws `corrupt` where the folder is a link.
+ */
+export function keepPrivate(folder: string): () => void {
+  checkFolder(folder)
+  tightenFile(folder)
+  const before = namesIn(folder)
+  const newest = tablesOf(before).at(-1)
+  const mode = newest === undefined ? 0 : (lstatSync(join(folder, newest), THERE)?.mode ?? 0)
+  if ((mode & OTHERS) !== 0) tightenFiles(folder)
+  const known = new Set(tablesOf(before))
+  return () => {
+    const stats = statSync(folder, THERE)
+    // The next process may have opened it since, and removed it for another one.
+    for (const name of namesIn(folder))
+      if (!known.has(name)) tightenFile(join(folder, name), chmodSync, stats)
+  }
+}

@@ -1,0 +1,171 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { SessError } from '../../model/errors.ts'
+import { unreadable } from '../ioerrors.ts'
+
+/** The problem reported for a path of a store that should be a file. */
+export const NO_FILE = 'it is a folder, a link or something else that is no file'
+
+/** The error codes of opening a folder, a link, a socket or a FIFO without a reader as a file. */
+const STRANGE: ReadonlySet<string> = new Set(['EISDIR', 'ELOOP', 'EMLINK', 'ENXIO'])
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
+
+/**
+ * Opens a file of a store, for reading by default. Follows no link and does not block on a FIFO. Throws `corrupt` where the path is no plain file, `not-owned` where the file belongs to another
+ * user than the folder, else the error of the system.
+ */
+export function openFile(path: string, flags = constants.O_RDONLY): number {
+  let file: number
+  try {
+    file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
+  } catch (cause) {
+    throw STRANGE.has(codeOf(cause)) ? noFile(path, cause) : cause
+  }
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) throw noFile(path)
+    checkOwner(path, stats)
+    return file
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+}
+
+const noFile = (path: string, cause?: unknown): SessError =>
+  new SessError('corrupt', `the file '${path}'`, {
+    detail: NO_FILE,
+    hint: "type 'sess fsck --repair': it is set aside, and nothing else is changed",
+    cause,
+  })
+
+/** Opens a file of a store for the duration of `work`. Throws as `openFile`, and `unreadable-path`; other errors of the system name the path. */
+export function withFile<T>(path: string, work: (file: number) => T, flags?: number): T {
+  const file = openFile(path, flags)
+  try {
+    return work(file)
+  } catch (error) {
+    throw withPath(error, path)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Returns the error of a call on an open file with the path, which the system does not name there. */
+function withPath(error: unknown, path: string): unknown {
+  if (error instanceof SessError || codeOf(error) === '') return error
+  return (error as NodeJS.ErrnoException).syscall === 'read'
+    ? unreadable(path, error)
+    : Object.assign(error as Error, { path })
+}
+
+/** Flags that create a missing file, to write over what it holds or at its end. */
+export const OVER = constants.O_WRONLY | constants.O_CREAT
+export const BEHIND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
+
+/** Tells whether a path exists and is no plain file. A link is none, whatever it leads to. */
+export function isNoFile(path: string): boolean {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    return stats !== undefined && !stats.isFile()
+  } catch (error) {
+    // Opening the path reports any other error.
+    return STRANGE.has(codeOf(error))
+  }
+}
+
+/** The numbers of a file or a folder that its owner is told from. */
+type Owned = Pick<Stats, 'uid' | 'nlink' | 'isDirectory'>
+
+/**
+ * Tells whether a file in a folder may be another user's. The owner of the folder made it, or this process did. Of the
+ * latter a file with a second name is refused: the owner of the folder may have linked it, so as to have it overwritten.
+ * Tables are exempt, because snapshots and backups link them.
+ */
+export function isForeign(name: string, file: Owned, folder: Pick<Stats, 'uid'>, user: number): boolean {
+  if (file.uid === folder.uid) return false
+  return file.uid !== user || (file.nlink > 1 && !file.isDirectory() && !TABLE.test(name))
+}
+
+const TABLE = /^\d+\.(?:ldb|sst)$/
+
+/** Throws `not-owned` where a file belongs to another user than the folder that it is in. */
+function checkOwner(path: string, stats: Stats, folder?: Stats): void {
+  const user = process.geteuid?.()
+  if (user === undefined || (stats.uid === user && stats.nlink === 1)) return
+  if (isForeign(basename(path), stats, folder ?? lstatSync(dirname(path)), user)) throw foreign(path)
+}
+
+const foreign = (path: string): SessError =>
+  new SessError('not-owned', path, {
+    detail: 'the folder that it is in does not',
+    hint: 'remove it, or have its owner changed; nothing was changed',
+  })
+
+/**
+ * Checks a folder of a store, without following a link. Returns its stats, undefined where there is none. Throws
+ * `corrupt` where it is no folder, and `not-owned`.
+ */
+export function checkFolder(path: string): Stats | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (!stats) return undefined
+  if (!stats.isDirectory()) throw noFolder(path, stats, 'move it away; nothing was changed')
+  checkOwner(path, stats)
+  return stats
+}
+
+const noFolder = (path: string, stats: Stats, hint: string): SessError =>
+  new SessError('corrupt', `'${path}' is no folder`, {
+    detail: stats.isSymbolicLink() ? 'it is a link' : 'it is a file or something else',
+    hint,
+  })
+
+/** The name of a store's folder in the folder of a project. */
+const LOCAL_STORE = '.sess'
+
+/**
+ * Throws `corrupt` where the store's folder of a project is a link: a project may come from somebody else, and the link
+ * leads anywhere. A folder of another name was chosen by the user, who may keep it behind a link.
+ */
+export function checkLocalStore(dir: string): void {
+  if (basename(dir) !== LOCAL_STORE) return
+  let stats: Stats | undefined
+  try {
+    stats = lstatSync(dir, { throwIfNoEntry: false })
+  } catch {
+    return // opening the store reports the error
+  }
+  if (stats?.isSymbolicLink())
+    throw noFolder(dir, stats, 'name the folder that it leads to with --store; nothing was changed')
+}
+
+/** The files that LevelDB opens, writes, renames or removes by name (db/filename.cc). */
+const LEVELDB = /^(?:CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(?:ldb|sst|log|dbtmp))$/
+
+const SNAPSHOT = /^(?:sess-)?snapshot\./
+
+/** Tells whether LevelDB would take a name in the folder of a database for a file of its own. */
+export const isOfLevelDb = (name: string): boolean => LEVELDB.test(name)
+
+/**
+ * Checks the folder of a database right before LevelDB opens it. LevelDB follows links and truncates the files that it
+ * makes, so each path with a name that it uses must be a plain file of the folder's owner. Other names are ignored: LevelDB
+ * never opens them. A table of a snapshot may be a link to a table on another volume: this process made the folder, and
+ * checked the table before. Throws `corrupt` naming the path, and `not-owned`.
+ */
+export function checkDatabaseFolder(folder: string): void {
+  const own = checkFolder(folder)
+  if (!own) return
+  const isSnapshot = SNAPSHOT.test(basename(folder))
+  for (const name of readdirSync(folder)) {
+    if (!isOfLevelDb(name)) continue
+    const path = join(folder, name)
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    // Another process that had the database may remove files that it no longer needs.
+    if (!stats) continue
+    if (isSnapshot && stats.isSymbolicLink() && TABLE.test(name)) continue
+    if (!stats.isFile()) throw noFile(path)
+    checkOwner(path, stats, own)
+  }
+}

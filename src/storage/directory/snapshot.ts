@@ -1,0 +1,103 @@
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { SessError } from '../../model/errors.ts'
+import { LevelBackend } from '../level/levelbackend.ts'
+import { covered, newLevel, unopened } from '../leveldb/database.ts'
+import { checkWal } from '../level/commitlog.ts'
+import { copyDatabase, type Fingerprint, fingerprintOf } from './databasecopy.ts'
+import { databaseFolder, readGeneration } from './directory.ts'
+import { generationFolder, newSnapshot } from './generation.ts'
+import { isBackup } from './signs.ts'
+import { lastWriter } from './writerid.ts'
+
+/** A store's database as it was at a moment, to be read while another process holds it. */
+export class Snapshot {
+  readonly backend: LevelBackend
+  readonly #dir: string
+  readonly #source: string
+  readonly #folder: string
+  readonly #then: Fingerprint | undefined
+
+  private constructor(
+    dir: string,
+    backend: LevelBackend,
+    source: string,
+    folder: string,
+    then: Fingerprint | undefined,
+  ) {
+    this.backend = backend
+    this.#dir = dir
+    this.#source = source
+    this.#folder = folder
+    this.#then = then
+  }
+
+  /**
+   * Makes one that holds all that was acknowledged before; `scratch` is a folder that takes what is written, where
+   * anything is to be. It costs what the newest writes take, not what the store
+   * holds. Throws `busy`, `cannot-write` and `no-space` where it cannot be made, `corrupt` where it does not open.
+   */
+  static async take(dir: string, scratch?: string): Promise<Snapshot> {
+    for (;;) {
+      const generation = readGeneration(dir)
+      try {
+        return await Snapshot.#anywhere(dir, generationFolder(dir, generation), scratch)
+      } catch (error) {
+        // It was removed meanwhile, for another one holds the store.
+        if (readGeneration(dir) === generation) throw error
+      }
+    }
+  }
+
+  /** In the store's folder, so that tables are linked; in the temporary folder where that may not or cannot be written. */
+  static async #anywhere(dir: string, source: string, scratch?: string): Promise<Snapshot> {
+    if (!isBackup(dir))
+      try {
+        return await Snapshot.#of(dir, source, dir, scratch)
+      } catch (error) {
+        if (!isUnwritable(error)) throw error
+      }
+    return Snapshot.#of(dir, source, tmpdir(), scratch)
+  }
+
+  static async #of(dir: string, source: string, parent: string, scratch?: string): Promise<Snapshot> {
+    const folder = newSnapshot(dir, parent)
+    const then = fingerprintOf(source)
+    try {
+      copyDatabase(source, folder)
+      const level = newLevel(folder, false)
+      await level.open()
+      try {
+        const top = scratch === undefined ? level : await covered(level, scratch)
+        await checkWal(top)
+        const backend = new LevelBackend(top, { existing: true, writer: () => lastWriter(dir) })
+        return new Snapshot(dir, backend, source, folder, then)
+      } catch (error) {
+        await level.close()
+        throw error
+      }
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true })
+      throw unopened(parent, error)
+    }
+  }
+
+  /** Whether nothing was written since it was taken. */
+  get isCurrent(): boolean {
+    // The database before may lie there for a while, and nothing is written to it any more.
+    if (databaseFolder(this.#dir, readGeneration(this.#dir)) !== this.#source) return false
+    return this.#then !== undefined && fingerprintOf(this.#source)?.writes === this.#then.writes
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.backend.close()
+    } finally {
+      rmSync(this.#folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Tells whether an error says that a folder is read-only, not this user's, or on a full volume. */
+export const isUnwritable = (error: unknown): boolean =>
+  error instanceof SessError && (error.code === 'cannot-write' || error.code === 'no-space')

@@ -1,0 +1,180 @@
+import { bytesIn, joined, type Slice } from '../../model/bytes.ts'
+import { BlobRef } from '../../model/canonical.ts'
+import { LARGE_TEXT } from '../../model/cbor.ts'
+import { SessError } from '../../model/errors.ts'
+import { sha256 } from '../../model/hash.ts'
+import { isObject, type Json } from '../../model/json.ts'
+import type { BlobId } from '../../model/record.ts'
+import type { Utf8Room } from '../../model/utf8room.ts'
+import type { Stored } from './storedrecord.ts'
+
+/** Strings of at least this many characters are kept as blobs, once wherever they recur. */
+export const BLOB_CHARS = LARGE_TEXT
+
+/** The first byte of a blob's content tells what it is. */
+const TEXT = 0
+const BASE64 = 1
+const BYTES = 2
+const DATA_URL = 3
+
+const DATA_URL_HEAD = /^data:[\w.+/-]{1,100};base64,/
+const BASE64_TEXT = /^[A-Za-z0-9+/]+={0,2}$/
+
+const utf8 = new TextEncoder()
+
+/**
+ * Gives the content under which a string is kept: base64 and data URLs decoded, where encoding gives the same text
+ * back; else its UTF-8.
+ */
+export function contentOf(text: string): Uint8Array {
+  const head = DATA_URL_HEAD.exec(text)?.[0] ?? ''
+  const code = text.slice(head.length)
+  if (code.length % 4 === 0 && BASE64_TEXT.test(code)) {
+    const bytes = Buffer.from(code, 'base64')
+    if (bytes.toString('base64') === code)
+      return head === ''
+        ? tagged(BASE64, bytes)
+        : tagged(DATA_URL, Uint8Array.of(head.length), utf8.encode(head), bytes)
+  }
+  const content = Buffer.allocUnsafe(1 + Buffer.byteLength(text))
+  content[0] = TEXT
+  content.write(text, 1)
+  return content
+}
+
+const DATA = Buffer.from('data:')
+/** So many characters of base64 at its beginning are taken for all of a text, which is then looked through. */
+const SIGN = 64
+const IS_BASE64 = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(/[A-Za-z0-9+/=]/.test(String.fromCharCode(byte))),
+)
+
+/**
+ * Calls a function with the content under which a text of more than a few bytes is kept, which stands in some bytes
+ * behind a byte that the content begins with meanwhile: copied only where the text is base64.
+ */
+export function withContentAt<T>(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  keep: (content: Uint8Array) => T,
+): T {
+  if (mayBeBase64(bytes, from, to)) return keep(contentOf(bytes.toString('utf8', from, to)))
+  const before = bytes[from - 1] as number
+  bytes[from - 1] = TEXT
+  try {
+    return keep(bytes.subarray(from - 1, to))
+  } finally {
+    bytes[from - 1] = before
+  }
+}
+
+function mayBeBase64(bytes: Buffer, from: number, to: number): boolean {
+  if (bytes[from] === DATA[0] && bytes.compare(DATA, 0, DATA.length, from, from + DATA.length) === 0)
+    return true
+  if ((to - from) % 4 !== 0) return false
+  for (let at = from; at < from + SIGN; at++) if (IS_BASE64[bytes[at] as number] === 0) return false
+  return true
+}
+
+/** Gives the content under which raw bytes are kept. */
+export const contentOfBytes = (bytes: Uint8Array): Uint8Array => tagged(BYTES, bytes)
+
+/** Returns the name of raw bytes: the SHA-256 of the content that they are kept under. */
+export const blobIdOf = (bytes: Uint8Array): BlobId =>
+  Buffer.from(sha256(contentOfBytes(bytes))).toString('hex') as BlobId
+
+/** Gives the string that a content stands for. */
+export function textOfContent(content: Uint8Array): string {
+  if (content.length === 0) throw new SessError('corrupt', 'a blob is of no kind')
+  const rest = Buffer.from(content.buffer, content.byteOffset + 1, content.length - 1)
+  if (content[0] === BASE64) return rest.toString('base64')
+  if (content[0] !== DATA_URL) return rest.toString('utf8')
+  const head = rest[0] as number
+  return rest.toString('utf8', 1, 1 + head) + rest.toString('base64', 1 + head)
+}
+
+/** Adds the string that a content stands for to a room, as JSON spells it. */
+export function addContent(room: Utf8Room, content: Slice): void {
+  const { all, view, from, to } = content
+  const before = room.length
+  if (from < to && all[from] === TEXT && room.quotedAt(view, from + 1, to)) return
+  room.cut(before)
+  room.quoted(textOfContent(bytesIn(content)))
+}
+
+/** Tells whether a content is kept as it is in its source, not decoded from base64: most often text. */
+export const isPlain = (content: Uint8Array): boolean => content[0] === TEXT || content[0] === BYTES
+
+/** Gives the bytes that a content stands for. */
+export const bytesOfContent = (content: Uint8Array): Uint8Array => content.subarray(1)
+
+const tagged = (kind: number, ...parts: readonly Uint8Array[]): Uint8Array =>
+  joined([Uint8Array.of(kind), ...parts])
+
+/** Tells whether a value is no large string and holds no others. */
+export const isShort = (value: Json): boolean =>
+  typeof value === 'string' ? value.length < BLOB_CHARS : typeof value !== 'object' || value === null
+
+/** Gives a value with each large string replaced by the place of its blob; the same value where it has none. */
+export const spill = (value: Json, keep: (text: string) => BlobRef): Stored =>
+  replaced(value, (part) => (typeof part === 'string' && part.length >= BLOB_CHARS ? keep(part) : part))
+
+/** Puts the strings of blobs back: the inverse of `spill`; the same value where it has none. */
+export const restore = (stored: Stored, textAt: (ref: BlobRef) => string): Json =>
+  replaced(stored, (part) => (part instanceof BlobRef ? textAt(part) : part)) as Json
+
+/** Gives a value with other places for its blobs; the same value where none is another. */
+export const relocated = (stored: Stored, to: (ref: BlobRef) => BlobRef): Stored =>
+  replaced(stored, (part) => (part instanceof BlobRef ? to(part) : part))
+
+/** Gives a value with each of its strings and places of blobs replaced; the same value where each stays as it is. */
+function replaced(value: Stored, by: (part: Stored) => Stored): Stored {
+  if (typeof value === 'string' || value instanceof BlobRef) return by(value)
+  if (Array.isArray(value)) {
+    let copy: Stored[] | undefined
+    value.forEach((child: Stored, i) => {
+      const next = replaced(child, by)
+      if (next !== child) {
+        copy ??= value.slice()
+        copy[i] = next
+      }
+    })
+    return copy ?? (value as readonly Stored[])
+  }
+  if (isObject(value as Json)) {
+    const source = value as { readonly [key: string]: Stored }
+    let copy: Record<string, Stored> | undefined
+    for (const key in source) {
+      const child = source[key] as Stored
+      const next = replaced(child, by)
+      if (next !== child) {
+        copy ??= { ...source }
+        copy[key] = next
+      }
+    }
+    return copy ?? value
+  }
+  return value
+}
+
+/** How stored bytes begin the place of a blob: tag 40321. */
+const PLACE = Buffer.from('d99d81', 'hex')
+
+/** Tells whether stored bytes may name the place of a blob; else they are the canonical bytes of what they say. */
+export const mayName = (stored: Uint8Array): boolean =>
+  Buffer.from(stored.buffer, stored.byteOffset, stored.length).includes(PLACE)
+
+/** Gives the blocks that stored bytes may name in places of blobs, where these are told in a few bytes. */
+export function blocksNamed(stored: Uint8Array): number[] {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
+  const blocks: number[] = []
+  for (let at = bytes.indexOf(PLACE); at >= 0; at = bytes.indexOf(PLACE, at + 1)) {
+    // Behind the tag stands a list of two: the block, less than 24 or in 1, 2 or 4 bytes, and the index.
+    const told = (bytes[at + PLACE.length + 1] ?? 31) & 31
+    const [from, size] = [at + PLACE.length + 2, 2 ** (told - 24)]
+    if (told < 24) blocks.push(told)
+    else if (size <= 4 && from + size <= bytes.length) blocks.push(bytes.readUIntBE(from, size))
+  }
+  return blocks
+}

@@ -1,0 +1,267 @@
+import { type Digest, oidOfEntry, oidOfPlain } from '../../model/entry.ts'
+import { SessError } from '../../model/errors.ts'
+import { NEAR } from '../../model/node.ts'
+import { type Oid, oidOf, writeBytesOf } from '../../model/oid.ts'
+import type { Traits } from '../../model/view.ts'
+import type { Weight } from '../../model/weight.ts'
+import { NO_ROW, type Row } from './storedrecord.ts'
+
+/** How many entries a run holds at most. Runs that hold several begin at multiples of it. */
+export const RUN = 256
+
+/** So many entries apart are oids stored in a run, so that no more are hashed for one. */
+const STEP = 64
+
+/** From so many digests on all of a run are told at once. */
+const FEW = 4
+
+/** Links as rows. */
+export interface RowLinks {
+  readonly firstKept?: Row
+  readonly kept?: readonly Row[]
+  readonly target?: Row
+}
+
+/** An entry of a page: what is known of it without its body, and where its body is. See `model/node.ts`. */
+export interface Slot {
+  readonly row: Row
+  readonly parents: readonly Row[]
+  readonly type: string
+  readonly traits: Traits
+  readonly digest: Digest
+  readonly links: RowLinks
+  readonly depth: number
+  readonly weight: Weight
+  /** Its own row at a root. */
+  readonly jump: Row
+  /** NO_ROW where there is none. */
+  readonly merge: Row
+  /** NO_ROW where there is none. */
+  readonly near: readonly Row[]
+  readonly block: number
+  readonly index: number
+}
+
+/** What few entries have: parents beyond the first, links. */
+export interface Rare {
+  readonly more: readonly Row[]
+  readonly links: RowLinks
+}
+
+const NO_LINKS: RowLinks = {}
+
+/** Stands where there is no entry. */
+const NO_OID = '' as Oid
+
+/**
+ * A run of entries with consecutive rows, without their bodies, in columns. Oids are the hashes of what is there, computed
+ * when first asked for, from the oids of the relatives outside the run, which are stored, and of an entry now and then.
+ */
+export class Run {
+  readonly start: Row
+  readonly types: string[] = []
+  readonly typeOf: Uint8Array
+  readonly traits: Uint8Array
+  readonly first: Float64Array
+  readonly depth: Float64Array
+  readonly calls: Float64Array
+  readonly tokens: Float64Array
+  readonly jump: Float64Array
+  /** For each of NEAR a column. */
+  readonly near: readonly Float64Array[]
+  readonly merge: Float64Array
+  readonly block: Float64Array
+  readonly index: Float64Array
+  readonly digests: Uint8Array
+  readonly rare = new Map<number, Rare>()
+  readonly outside = new Map<Row, Oid>()
+  /** Indexes of rows whose entries are no more: nothing that is there follows them. */
+  readonly holes = new Set<number>()
+  readonly #oids: Oid[] = []
+  /** How many digests were told one by one, and all of them as hex digits: whoever asks for a few asks for others. */
+  #told = 0
+  #hex: string | undefined
+  count = 0
+
+  /** Makes an empty run with room for so many entries. */
+  constructor(start: Row, room = RUN) {
+    this.start = start
+    // In one room each: to make one takes longer than to fill a column.
+    const numbers = new ArrayBuffer(8 * room * (8 + NEAR.length))
+    const bytes = new ArrayBuffer(room * (2 + 32))
+    let at = 0
+    const column = (): Float64Array => new Float64Array(numbers, 8 * room * at++, room)
+    this.typeOf = new Uint8Array(bytes, 0, room)
+    this.traits = new Uint8Array(bytes, room, room)
+    this.digests = new Uint8Array(bytes, 2 * room)
+    this.first = column()
+    this.depth = column()
+    this.calls = column()
+    this.tokens = column()
+    this.jump = column()
+    this.near = NEAR.map(column)
+    this.merge = column()
+    this.block = column()
+    this.index = column()
+  }
+
+  /** The row behind its last entry. */
+  get end(): Row {
+    return this.start + this.count
+  }
+
+  has(row: Row): boolean {
+    return row >= this.start && row < this.end && !(this.holes.size > 0 && this.holes.has(row - this.start))
+  }
+
+  /** Gives the rows of its entries from one up to another. */
+  *rows(from: Row, to: Row): Generator<Row> {
+    for (let row = Math.max(from, this.start); row < Math.min(to, this.end); row++)
+      if (this.has(row)) yield row
+  }
+
+  /** Leaves the next row without an entry. */
+  skip(): void {
+    const i = this.count++
+    this.holes.add(i)
+  }
+
+  /** Appends an entry whose oid is known; `oidAt` gives the oids of its relatives. */
+  add(slot: Slot, oid: Oid, oidAt: (row: Row) => Oid): void {
+    const { parents, links, weight, near } = slot
+    const i = this.count++
+    let type = this.types.indexOf(slot.type)
+    if (type < 0) type = this.types.push(slot.type) - 1
+    this.typeOf[i] = type
+    this.traits[i] = slot.traits
+    this.first[i] = parents[0] ?? NO_ROW
+    this.depth[i] = slot.depth
+    this.calls[i] = weight.calls
+    this.tokens[i] = weight.tokens
+    this.jump[i] = slot.jump
+    for (let k = 0; k < near.length; k++) (this.near[k] as Float64Array)[i] = near[k] as Row
+    this.merge[i] = slot.merge
+    this.block[i] = slot.block
+    this.index[i] = slot.index
+    writeBytesOf(slot.digest, this.digests, 32 * i)
+    this.#hex = undefined
+    this.#told = 0
+    if (parents.length > 1 || !isEmpty(links)) this.rare.set(i, { more: parents.slice(1), links })
+    for (const row of parents) this.#touch(row, oidAt)
+    if (this.rare.has(i)) for (const row of linked(links)) this.#touch(row, oidAt)
+    this.#oids[i] = oid
+  }
+
+  /** Keeps the oid of a relative outside of the run. */
+  #touch(row: Row, oidAt: (row: Row) => Oid): void {
+    if (row < this.start && !this.outside.has(row)) this.outside.set(row, oidAt(row))
+  }
+
+  /** Gives where the body of an entry stands. */
+  place(row: Row): readonly [block: number, index: number] {
+    const i = row - this.start
+    return [this.block[i] as number, this.index[i] as number]
+  }
+
+  /** Returns an entry as it is put into another page. */
+  slot(row: Row): Slot {
+    const i = row - this.start
+    const [block, index] = this.place(row)
+    return {
+      row,
+      parents: this.parentsAt(i),
+      type: this.typeAt(i),
+      traits: this.traits[i] as Traits,
+      digest: this.digestAt(i),
+      links: this.rare.get(i)?.links ?? NO_LINKS,
+      depth: this.depth[i] as number,
+      weight: { calls: this.calls[i] as number, tokens: this.tokens[i] as number },
+      jump: this.jump[i] as Row,
+      merge: this.merge[i] as Row,
+      near: this.near.map((column) => column[i] as Row),
+      block,
+      index,
+    }
+  }
+
+  parentsAt(i: number): readonly Row[] {
+    const first = this.first[i] as number
+    if (first === NO_ROW) return []
+    const more = this.rare.size === 0 ? undefined : this.rare.get(i)?.more
+    return more ? [first, ...more] : [first]
+  }
+
+  oid(row: Row): Oid {
+    const index = row - this.start
+    const known = this.#oids[index]
+    if (known !== undefined) return known
+    for (let i = index - (index % STEP); i <= index; i++)
+      if (!this.holes.has(i)) this.#oids[i] ??= this.#hash(i)
+    return this.#oids[index] ?? NO_OID
+  }
+
+  /** The indexes of the entries whose oids are stored. */
+  get steps(): number[] {
+    const steps: number[] = []
+    for (let i = STEP - 1; i < this.count - 1; i += STEP) if (!this.holes.has(i)) steps.push(i)
+    return steps
+  }
+
+  /** Takes the oid of an entry as it was stored. */
+  know(index: number, oid: Oid): void {
+    this.#oids[index] = oid
+  }
+
+  /** Tells whether the oids that were stored are those of their entries. */
+  isSound(): boolean {
+    const stored = this.#oids.slice()
+    this.#oids.length = 0
+    return stored.every((oid, i) => this.oid(this.start + i) === oid)
+  }
+
+  #hash(i: number): Oid {
+    const first = this.first[i] as number
+    const at = (row: Row): Oid => {
+      if (row >= this.start + i)
+        throw new SessError(
+          'corrupt',
+          `the run at ${this.start} has a relative behind entry ${this.start + i}`,
+        )
+      // Before the last oid that is stored, another one may be needed.
+      const oid = row < this.start ? this.outside.get(row) : this.oid(row)
+      if (!oid) throw new SessError('corrupt', `the run at ${this.start} lacks a relative`)
+      return oid
+    }
+    const parent = first === NO_ROW ? undefined : at(first)
+    const rare = this.rare.get(i)
+    if (!rare) return oidOfPlain(parent, this.typeAt(i), this.digests.subarray(32 * i, 32 * i + 32))
+    const { firstKept, kept, target } = rare.links
+    return oidOfEntry({
+      parents: parent === undefined ? [] : [parent, ...rare.more.map(at)],
+      type: this.typeAt(i),
+      digest: this.digestAt(i),
+      links: {
+        ...(firstKept === undefined ? {} : { firstKept: at(firstKept) }),
+        ...(kept === undefined ? {} : { kept: kept.map(at) }),
+        ...(target === undefined ? {} : { target: at(target) }),
+      },
+    })
+  }
+
+  typeAt(i: number): string {
+    return this.types[this.typeOf[i] as number] as string
+  }
+
+  digestAt(i: number): Digest {
+    if (this.#told++ < FEW) return oidOf(this.digests.subarray(32 * i, 32 * i + 32)) as string as Digest
+    this.#hex ??= Buffer.from(this.digests.buffer, this.digests.byteOffset, 32 * this.count).toString('hex')
+    return this.#hex.slice(64 * i, 64 * i + 64) as Digest
+  }
+}
+
+const isEmpty = ({ firstKept, kept, target }: RowLinks): boolean =>
+  firstKept === undefined && kept === undefined && target === undefined
+
+function linked({ firstKept, kept, target }: RowLinks): Row[] {
+  return [firstKept ?? [], kept ?? [], target ?? []].flat()
+}

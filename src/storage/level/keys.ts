@@ -1,0 +1,118 @@
+import { type Oid, writeBytesOf } from '../../model/oid.ts'
+import { type LogId, logId, partsOfLogId, type WriterId } from '../../model/record.ts'
+
+/** The keyspaces of the database, by the first byte of a key. */
+export const SPACE = {
+  run: 0x68, // h: row -> a run of entries without their bodies
+  block: 0x62, // b: block -> bodies or blobs
+  oid: 0x69, // i: first bytes of an oid -> rows
+  blob: 0x64, // d: digest of a blob -> its place
+  log: 0x6c, // l: writer, number of the log, position -> a segment of records
+  operation: 0x6f, // o: number -> an operation
+  ref: 0x72, // r: name -> a ref's value
+  source: 0x73, // s: path -> what was last read there (a cache)
+  words: 0x77, // w: row -> which words are said in the groups of rows from there on (derived)
+  extent: 0x65, // e: session -> among which rows its entries are (derived)
+  list: 0x74, // t: what lists say of all sessions, and what moment that is of (derived)
+  commit: 0x63, // c: number -> a commit whose entries and refs are not in their places yet; none -> the first number
+  counters: 0x6d, // m: the next free numbers
+} as const
+
+export type Key = Uint8Array
+
+/** Gives what all keys of a space begin with. */
+export const all = (space: number): Key => Uint8Array.of(space)
+
+/** How many bytes of an oid the index keeps; the whole oid is compared with the entry's own. */
+export const OID_BYTES = 8
+
+function numbered(space: number, ...numbers: readonly (readonly [value: number, width: number])[]): Key {
+  const size = numbers.reduce((sum, [, width]) => sum + width, 1)
+  const key = Buffer.allocUnsafe(size)
+  key[0] = space
+  let at = 1
+  for (const [value, width] of numbers) {
+    let rest = value
+    for (let i = width - 1; i >= 0; i--) {
+      key[at + i] = rest % 256
+      rest = Math.floor(rest / 256)
+    }
+    at += width
+  }
+  return key
+}
+
+function named(space: number, name: string | Uint8Array): Key {
+  if (typeof name === 'string') return Buffer.from(String.fromCharCode(space) + name)
+  const key = Buffer.allocUnsafe(1 + name.length)
+  key[0] = space
+  key.set(name, 1)
+  return key
+}
+
+export const runKey = (row: number): Key => numbered(SPACE.run, [row, 6])
+export const blockKey = (block: number): Key => numbered(SPACE.block, [block, 6])
+export function oidKey(oid: Oid): Key {
+  const key = Buffer.allocUnsafe(1 + OID_BYTES)
+  key[0] = SPACE.oid
+  writeBytesOf(oid.slice(0, 2 * OID_BYTES), key, 1)
+  return key
+}
+export const blobKey = (digest: Uint8Array): Key => named(SPACE.blob, digest.subarray(0, 20))
+/** Bytes of a writer id and of a log's number in a key. */
+const WRITER_BYTES = 8
+const LOG_BYTES = 4
+const LOG_END = 1 + WRITER_BYTES + LOG_BYTES
+
+export function segmentKey(log: LogId, position: number): Key {
+  const [writer, number] = partsOfLogId(log)
+  const key = Buffer.allocUnsafe(LOG_END + 6)
+  key[0] = SPACE.log
+  key.write(writer, 1, 'hex')
+  key.writeUInt32BE(number, 1 + WRITER_BYTES)
+  key.writeUIntBE(position, LOG_END, 6)
+  return key
+}
+
+/** Returns the log of a segment. */
+export const logAt = (key: Key): LogId =>
+  logId(
+    Buffer.from(key.subarray(1, 1 + WRITER_BYTES)).toString('hex') as WriterId,
+    numberAt(key, 1 + WRITER_BYTES, LOG_BYTES),
+  )
+
+/** Returns the position at which a segment begins. */
+export const positionAt = (key: Key): number => numberAt(key, LOG_END, 6)
+export const operationKey = (number: number): Key => numbered(SPACE.operation, [number, 6])
+export const refKey = (name: string): Key => named(SPACE.ref, name)
+export const sourceKey = (path: string): Key => named(SPACE.source, path)
+export const wordsKey = (row: number): Key => numbered(SPACE.words, [row, 6])
+export const extentKey = (session: string): Key => named(SPACE.extent, session)
+export const walKey = (number: number): Key => numbered(SPACE.commit, [number, 6])
+export const LIST: Key = all(SPACE.list)
+export const LIST_ROWS: Key = Uint8Array.of(SPACE.list, 1)
+export const WAL: Key = all(SPACE.commit)
+export const COUNTERS: Key = all(SPACE.counters)
+
+/** Reads the number of `width` bytes that stands at a place of a key. */
+export function numberAt(key: Key, at: number, width: number): number {
+  let value = 0
+  for (let i = 0; i < width; i++) value = value * 256 + (key[at + i] as number)
+  return value
+}
+
+/** Gives the first key behind all keys that begin with these bytes. */
+export function behind(prefix: Key): Key {
+  const next = Uint8Array.from(prefix)
+  for (let i = next.length - 1; i >= 0; i--) {
+    if (next[i] !== 0xff) {
+      next[i] = (next[i] as number) + 1
+      return next.subarray(0, i + 1)
+    }
+  }
+  return Uint8Array.of(0xff, 0xff)
+}
+
+/** Gives a key as a text of one character for each byte: what a map finds it by. */
+export const textOf = (key: Key): string =>
+  (key instanceof Buffer ? key : Buffer.from(key.buffer, key.byteOffset, key.length)).toString('latin1')

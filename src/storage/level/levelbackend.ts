@@ -1,0 +1,291 @@
+import { BlobRef } from '../../model/canonical.ts'
+import { SessError } from '../../model/errors.ts'
+import type { Json } from '../../model/json.ts'
+import type { EntryHandle, Node } from '../../model/node.ts'
+import type { Oid } from '../../model/oid.ts'
+import type { Operation, OperationLog, RefValue } from '../../model/operation.ts'
+import type {
+  BlobId,
+  LargePiece,
+  LogId,
+  LogRecord,
+  RecordBatch,
+  RecordContent,
+  RecordHeader,
+  RecordRange,
+  WriterId,
+} from '../../model/record.ts'
+import type { RefName } from '../../model/refname.ts'
+import type { SearchIndex } from '../../model/searchindex.ts'
+import type { Backend, Cache, Packing, StoreSizes, Transaction } from '../backend.ts'
+import type { Spine } from './spine.ts'
+import type { Stretch } from './stretch.ts'
+import { Counters } from './counters.ts'
+import { handleOf, optionalHandle, rowOf, rowsOf } from './entrynode.ts'
+import { all, behind, SPACE } from './keys.ts'
+import { FilteredLevel } from '../leveldb/keyfilter.ts'
+import { Lists } from './caches.ts'
+import { LogReader } from './logs.ts'
+import { readNote } from './notes.ts'
+import { Objects } from './objects.ts'
+import { readOperation } from './operations.ts'
+import type { Level } from './keyvalue.ts'
+import type { StoredRecord } from './storedrecord.ts'
+import { Refs } from './refs.ts'
+import { storageProblems } from '../check/verify.ts'
+import type { Kept } from '../rewrite/retention.ts'
+import type { Rewrite } from '../rewrite/rewrite.ts'
+import { Table } from './keyvaluestore.ts'
+import { LevelTransaction, type Parts } from './transaction.ts'
+import { Memtable } from './memtable.ts'
+import { LevelIndex } from '../search/searchindex.ts'
+
+interface LevelOptions {
+  readonly durable?: boolean
+  readonly existing?: boolean
+  readonly confirm?: () => void
+  readonly closing?: () => () => void
+  /** Returns the writer of this store's own logs. */
+  readonly writer?: () => WriterId
+}
+
+/** The writer of a database that no store folder identifies, such as one in memory. */
+const NO_WRITER = '0'.repeat(16) as WriterId
+
+/** The backend over LevelDB, and over anything else with the interface of abstract-level. */
+export class LevelBackend implements Backend {
+  readonly capabilities: { readonly durable: boolean; readonly prefixes: boolean }
+  readonly cache: Cache
+  readonly index: SearchIndex
+  readonly #level: Level
+  readonly #table: Table
+  readonly #objects: Objects
+  readonly #counters: Counters
+  readonly #closing: (() => () => void) | undefined
+  readonly #memtable: Memtable
+  readonly #logs: LogReader
+  readonly #parts: Parts
+
+  /**
+   * Takes an open database, whose keys and values are bytes. `confirm` is
+   * called after each write and before it is acknowledged, and throws where another process took the store over. One that
+   * was made before (`existing`) is refused where it has lost its counters. `closing` is called before the database is closed, and what it gives then.
+   */
+  constructor(
+    level: Level,
+    {
+      durable = true,
+      existing = false,
+      confirm = () => undefined,
+      closing,
+      writer = () => NO_WRITER,
+    }: LevelOptions = {},
+  ) {
+    this.#closing = closing
+    this.capabilities = { durable, prefixes: true }
+    const filtered = new FilteredLevel(level)
+    this.#level = filtered
+    this.#table = new Table(filtered, confirm)
+    this.#objects = new Objects(this.#table)
+    this.#counters = new Counters()
+    this.#counters.raise(this.#table)
+    this.#memtable = new Memtable(this.#table, this.#objects, this.#counters)
+    // The write-ahead log may hold them; without them numbers would be given twice.
+    if (!this.#counters.raise(this.#table) && existing)
+      throw new SessError('corrupt', 'the list of counters is missing')
+    if (this.#counters.row === 0 && this.#counters.block === 0) filtered.beginEmpty()
+    let known: WriterId | undefined
+    this.#parts = {
+      table: this.#table,
+      objects: this.#objects,
+      counters: this.#counters,
+      memtable: this.#memtable,
+      learnKeys: () => filtered.learn(this.#counters.row),
+      lists: new Lists(this.#table),
+      refs: new Refs(this.#table),
+      writer: () => (known ??= writer()),
+    }
+    const { lists } = this.#parts
+    this.cache = {
+      source: (path) => readNote(this.#table, path),
+      list: () => lists.read(),
+      listState: () => lists.moment(),
+    }
+    this.index = new LevelIndex(this.#parts, () => this.#memtable.next)
+    this.#logs = new LogReader(this.#table, (log) => this.#memtable.unput(log), this.#memtable.ends)
+  }
+
+  /** Whether a write failed: then the backend must be opened again. */
+  get failed(): boolean {
+    return this.#table.failed
+  }
+
+  /** Another number after each put. */
+  get version(): number {
+    return this.#table.version
+  }
+
+  /** Whether anything is on its way to the disk. */
+  get isWriting(): boolean {
+    return this.#table.isBusy
+  }
+
+  get writer(): WriterId {
+    return this.#parts.writer()
+  }
+
+  find(oid: Oid): EntryHandle | undefined {
+    const row = this.#objects.find(oid)
+    return row === undefined ? undefined : handleOf(row)
+  }
+
+  findMany(oids: Iterable<Oid>): ReadonlyMap<Oid, EntryHandle> {
+    return this.#objects.findAll(oids) as ReadonlyMap<Oid, EntryHandle>
+  }
+
+  findByPrefix(prefix: string, limit: number): Promise<Oid[]> {
+    return this.#objects.findPrefix(prefix, limit)
+  }
+
+  node(entry: EntryHandle): Node {
+    return this.#objects.node(rowOf(entry))
+  }
+
+  oid(entry: EntryHandle): Oid {
+    return this.#objects.oid(rowOf(entry))
+  }
+
+  body(entry: EntryHandle): Json {
+    return this.#objects.body(rowOf(entry))
+  }
+
+  prefetch(entries: readonly EntryHandle[]): Promise<void> {
+    return this.#objects.fetch(rowsOf(entries))
+  }
+
+  async *entries(after?: EntryHandle): AsyncGenerator<EntryHandle> {
+    const from = after === undefined ? 0 : rowOf(after) + 1
+    for await (const row of this.#objects.rowsFrom(from, Number.MAX_SAFE_INTEGER)) yield handleOf(row)
+  }
+
+  async *readLog(log: LogId, { from, to, reverse = false }: RecordRange): AsyncGenerator<RecordBatch> {
+    for await (const stretch of this.#logs.stretches(log, from, to, reverse)) yield this.#batchOf(stretch)
+  }
+
+  #batchOf({ start, spine, records }: Stretch): RecordBatch {
+    return {
+      start,
+      headers: spine.map(headerOf),
+      records: () => records().map((record) => new LevelRecord(record, this.#objects)),
+    }
+  }
+
+  logLength(log: LogId): Promise<number> {
+    return this.#logs.length(log)
+  }
+
+  logs(): AsyncGenerator<readonly [log: LogId, length: number]> {
+    return this.#logs.all()
+  }
+
+  readBlob(blob: BlobId): Uint8Array {
+    return this.#objects.blobBytes(blob)
+  }
+
+  ref(name: RefName): RefValue | undefined {
+    return this.#parts.refs.read(name)
+  }
+
+  refs(prefix: string): AsyncGenerator<[RefName, RefValue]> {
+    return this.#parts.refs.range(prefix)
+  }
+
+  operation(number: number): Operation | undefined {
+    return readOperation(this.#table, number)
+  }
+
+  operationLog(): OperationLog {
+    const { operation, forgotten, commit } = this.#counters
+    return { latest: operation - 1, dropped: forgotten, commits: commit }
+  }
+
+  begin(packing: Packing = {}): Transaction {
+    return new LevelTransaction(this.#parts, packing)
+  }
+
+  async sizes(): Promise<StoreSizes> {
+    let entries = 0
+    for await (const _ of this.entries()) entries++
+    let blobs = this.#objects.freshBlobs.size
+    for await (const _ of this.#table.keys(all(SPACE.blob), behind(all(SPACE.blob)))) blobs++
+    return { entries, blobs }
+  }
+
+  verify(): AsyncGenerator<string> {
+    return storageProblems(this.#parts)
+  }
+
+  /** Has what is kept of this database taken into one that is rewritten, but for what was taken before. */
+  async takeInto(rewrite: Rewrite, kept: Kept, onProgress?: (entries: number) => void): Promise<void> {
+    // All of it is read from its place, be the database a copy of its own.
+    await this.#memtable.checkpoint()
+    await rewrite.take(this.#parts, kept, onProgress)
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#memtable.rest()
+      if (!this.failed && this.#table.isBusy) {
+        // Of a transaction that never ended: its numbers are not given again.
+        const { key, value } = this.#counters.put()
+        this.#table.put(key, value)
+        await this.#table.commit().catch((error: unknown) => {
+          // Nothing that was answered depends on it.
+          if (!(error instanceof SessError && error.code === 'no-space')) throw error
+        })
+      }
+    } finally {
+      const closed = this.#closing?.()
+      await this.#level.close()
+      closed?.()
+    }
+  }
+}
+
+const headerOf = ({ row, tip, time, native }: Spine): RecordHeader => ({
+  entry: optionalHandle(row),
+  tip: optionalHandle(tip),
+  time,
+  native,
+})
+
+/** A record whose large strings are put back when its content is read. */
+class LevelRecord implements LogRecord {
+  readonly #stored: StoredRecord
+  readonly #objects: Objects
+  readonly entry: EntryHandle | undefined
+  readonly tip: EntryHandle | undefined
+  readonly time: number | undefined
+  readonly native: string | undefined
+  readonly lead: Uint8Array
+
+  constructor(stored: StoredRecord, objects: Objects) {
+    this.#stored = stored
+    this.#objects = objects
+    this.entry = optionalHandle(stored.row)
+    this.tip = optionalHandle(stored.tip)
+    this.time = stored.time
+    this.native = stored.native
+    this.lead = stored.lead
+  }
+
+  #piece(piece: Uint8Array | BlobRef): Uint8Array | LargePiece {
+    return piece instanceof BlobRef ? { read: () => this.#objects.bytes(piece) } : piece
+  }
+
+  get content(): RecordContent {
+    const { content } = this.#stored
+    if ('raw' in content) return { raw: content.raw.map((piece) => this.#piece(piece)) }
+    return { ...content, values: this.#objects.whole(content.values) as readonly Json[] }
+  }
+}

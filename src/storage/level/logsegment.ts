@@ -1,0 +1,257 @@
+import { BlobRef, decodeStored, encode, tagOf } from '../../model/canonical.ts'
+import { CborWriter } from '../../model/cbor.ts'
+import { Verbatim } from '../../model/json.ts'
+import { type Content, EncodedContent, NO_ROW, type Row, type Stored, type StoredRecord } from './storedrecord.ts'
+import { type Spine, spineOf } from './spine.ts'
+import type { Stretch } from './stretch.ts'
+
+/** Stands for a form where a record holds raw bytes. */
+const RAW = -1
+
+/**
+ * Encodes records as CBOR, field by field, so that equal values are adjacent and compress well. The contents are a byte
+ * string after the spine, so that a reader of the spine alone does not decode them.
+ */
+export function encodeSegment(records: readonly StoredRecord[]): Uint8Array {
+  let likely = NO_ROW
+  const tips = records.map(({ row, tip }) => {
+    const step = tip - (row === NO_ROW ? likely : row)
+    likely = tip
+    return step
+  })
+  return encode([
+    deltas(records.map(({ row }) => (row === NO_ROW ? undefined : row))),
+    tips,
+    deltas(records.map(({ time }) => time)),
+    records.map(({ native }) => (native === undefined ? null : encodable(native))),
+    encodeContents(records),
+  ])
+}
+
+const writer = new CborWriter(tagOf)
+
+/** The values of records of one form: the contents in their order. */
+interface Form {
+  readonly shape: string
+  readonly count: number
+  readonly contents: Exclude<Content, { raw: unknown }>[]
+}
+
+function encodeContents(records: readonly StoredRecord[]): Uint8Array {
+  const leads = new Map<string, number>()
+  const spellings = new Map<string, number>()
+  const numbers = new Map<string, number>()
+  /** By form, which is a shape and a number of values. */
+  const forms: Form[] = []
+  const raws: (readonly (Uint8Array | BlobRef)[])[] = []
+  const leadNumbers: number[] = []
+  const spellingNumbers: number[] = []
+  const formNumbers: number[] = []
+  for (const { lead, content } of records) {
+    leadNumbers.push(
+      numberIn(leads, lead.length === 1 && lead[0] === 10 ? '\n' : Buffer.from(lead).toString('latin1')),
+    )
+    if ('raw' in content) {
+      raws.push(content.raw)
+      spellingNumbers.push(0)
+      formNumbers.push(RAW)
+      continue
+    }
+    const { shape, spelling } = content
+    const count = countOf(content)
+    const known = numbers.get(shape)
+    const number =
+      known !== undefined && forms[known]?.count === count
+        ? known
+        : numberIn(numbers, `${count} ${shape}`, forms.length)
+    if (number === forms.length) {
+      if (known === undefined) numbers.set(shape, number)
+      forms.push({ shape, count, contents: [] })
+    }
+    forms[number]?.contents.push(content)
+    spellingNumbers.push(numberIn(spellings, spelling))
+    formNumbers.push(number)
+  }
+  writer.begin()
+  writer.list(7)
+  writer.value([...leads.keys()].map((lead) => Buffer.from(lead, 'latin1')))
+  writer.value(leadNumbers)
+  writer.value([...spellings.keys()].map(encodable))
+  writer.value(spellingNumbers)
+  writer.list(forms.length)
+  for (const form of forms) writeForm(form)
+  writer.value(formNumbers)
+  writer.value(raws)
+  return writer.end()
+}
+
+const countOf = (content: Form['contents'][number]): number =>
+  content instanceof EncodedContent ? content.ends.length : content.values.length
+
+/** Writes a form: its shape, and for each place in it a column of the values of its records. */
+function writeForm({ shape, count, contents }: Form): void {
+  writer.list(2)
+  writer.value(encodable(shape))
+  writer.list(count)
+  for (let place = 0; place < count; place++) {
+    writer.list(contents.length)
+    for (const content of contents)
+      if (content instanceof EncodedContent)
+        writer.encoded(content.bytes, content.ends[place - 1] ?? 0, content.ends[place] as number)
+      else writer.value(content.values[place])
+  }
+}
+
+function numberIn(numbers: Map<string, number>, text: string, next = numbers.size): number {
+  const known = numbers.get(text)
+  if (known !== undefined) return known
+  numbers.set(text, next)
+  return next
+}
+
+/** Returns the differences between consecutive numbers; a number that its difference does not restore is in a list. */
+function deltas(values: readonly (number | undefined)[]): (number | null | [number])[] {
+  let before = 0
+  return values.map((value) => {
+    if (value === undefined) return null
+    const step = value - before
+    if (before + step !== value) return [value]
+    before = value
+    return step
+  })
+}
+
+/** Returns a text as CBOR holds it, whose texts are well-formed. */
+const encodable = (text: string): string | Verbatim =>
+  text.isWellFormed() ? text : new Verbatim(JSON.stringify(text))
+
+/** Decodes the spine of a segment; `records` decodes the contents when first called. Throws as `decodeSegment`. */
+export function openSegment(start: number, bytes: Uint8Array): Stretch {
+  const parts = listOf(decodeStored(bytes))
+  const spine = decodeSpine(parts)
+  let records: readonly StoredRecord[] | undefined
+  return {
+    start,
+    spine,
+    records: () => (records ??= recordsOf(spine, decodeContents(parts[4], spine.length))),
+  }
+}
+
+/** Decodes the records that `encodeSegment` encoded. Throws an Error on any other bytes. */
+export const decodeSegment = (bytes: Uint8Array): readonly StoredRecord[] => openSegment(0, bytes).records()
+
+function decodeSpine([rows, tips, times, natives]: readonly unknown[]): Spine[] {
+  const rowSteps = listOf(rows)
+  const count = rowSteps.length
+  const tipSteps = listOf(tips, count)
+  const nativeTexts = listOf(natives, count)
+  const allRows = undelta(rowSteps)
+  const allTimes = undelta(listOf(times, count))
+  const spine: Spine[] = []
+  let tip = NO_ROW
+  for (let i = 0; i < count; i++) {
+    const row = rowOf(allRows[i] ?? NO_ROW)
+    tip = rowOf((row === NO_ROW ? tip : row) + (tipSteps[i] as number))
+    const native = nativeTexts[i]
+    spine.push(spineOf({ row, tip, time: allTimes[i], native: native === null ? undefined : textOf(native) }))
+  }
+  return spine
+}
+
+function recordsOf(
+  spine: readonly Spine[],
+  contents: readonly (readonly [Uint8Array, Content])[],
+): StoredRecord[] {
+  return contents.map(([lead, content], i) => ({ ...(spine[i] as Spine), lead, content }))
+}
+
+function decodeContents(part: unknown, count: number): (readonly [Uint8Array, Content])[] {
+  if (!(part instanceof Uint8Array)) throw new RangeError('the segment has no contents')
+  const parts = listOf(decodeStored(part), 7)
+  const leads = listOf(parts[0]).map((lead) => new Uint8Array(bytesOf(lead)))
+  const leadOf = listOf(parts[1], count)
+  const spellings = listOf(parts[2]).map(textOf)
+  const spellingOf = listOf(parts[3], count)
+  const forms = listOf(parts[4]).map(formOf)
+  const numbers = listOf(parts[5], count)
+  const raws = listOf(parts[6]).map((pieces) => listOf(pieces).map(pieceOf))
+  const used = new Array<number>(forms.length).fill(0)
+  let nextRaw = 0
+  return numbers.map((number, i) => {
+    const lead = itemOf(leads, leadOf[i])
+    if (number === RAW) return [lead, { raw: itemOf(raws, nextRaw++) }]
+    const { shape, columns } = itemOf(forms, number)
+    const at = used[number as number] as number
+    used[number as number] = at + 1
+    const values: Stored[] = []
+    for (const column of columns) values.push(itemOf(column, at))
+    return [lead, { shape, values, spelling: itemOf(spellings, spellingOf[i]) }]
+  })
+}
+
+function formOf(form: unknown): { readonly shape: string; readonly columns: readonly (readonly Stored[])[] } {
+  const [shape, columns] = listOf(form, 2)
+  const all = listOf(columns).map((column) => listOf(column))
+  for (const column of all) for (const value of column) checkStored(value)
+  return { shape: textOf(shape), columns: all as Stored[][] }
+}
+
+/** Throws where CBOR held a value that no record has, as an undefined or a date. */
+function checkStored(value: unknown): asserts value is Stored {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null)
+    return
+  if (value instanceof Verbatim || isPlace(value)) return
+  if (Array.isArray(value)) for (let i = 0; i < value.length; i++) checkStored(value[i])
+  else if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
+    for (const key in value) checkStored((value as Record<string, unknown>)[key])
+  else throw new RangeError('a value is of no known kind')
+}
+
+function undelta(steps: readonly unknown[]): (number | undefined)[] {
+  let before = 0
+  return steps.map((step) => {
+    if (step === null) return undefined
+    if (Array.isArray(step)) return numberOf(step[0])
+    before += numberOf(step)
+    return before
+  })
+}
+
+function listOf(value: unknown, count?: number): readonly unknown[] {
+  if (!Array.isArray(value) || (count !== undefined && value.length !== count))
+    throw new RangeError('a list is missing or has a wrong length')
+  return value
+}
+
+function itemOf<T>(list: readonly T[], number: unknown): T {
+  const item = list[number as number]
+  if (item === undefined) throw new RangeError('a reference leads to nothing')
+  return item
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== 'number') throw new RangeError('a number is missing')
+  return value
+}
+
+function rowOf(row: number): Row {
+  if (!Number.isSafeInteger(row) || row < NO_ROW) throw new RangeError(`${row} is no row`)
+  return row
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Verbatim) return textOf(JSON.parse(value.text))
+  if (typeof value !== 'string') throw new RangeError('a text is missing')
+  return value
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new RangeError('bytes are missing')
+  return value
+}
+
+const isPlace = (value: unknown): value is BlobRef =>
+  value instanceof BlobRef && Number.isSafeInteger(value.block) && Number.isSafeInteger(value.index)
+
+const pieceOf = (piece: unknown): Uint8Array | BlobRef =>
+  isPlace(piece) ? piece : new Uint8Array(bytesOf(piece))

@@ -1,0 +1,82 @@
+import { encodeBriefly } from '../../model/canonical.ts'
+import type { Json } from '../../model/json.ts'
+import type { Operation, RefValue, Turn } from '../../model/operation.ts'
+import type { RefName } from '../../model/refname.ts'
+import { packNow, packPlain, unpack } from './block.ts'
+import { wellFormed } from '../ioerrors.ts'
+import { operationKey } from './keys.ts'
+import { fullNames, shortNames } from './shortnames.ts'
+import { type Put, SealedPut } from './put.ts'
+import { decodeRef, laidOut } from './refvalue.ts'
+import type { Table } from './keyvaluestore.ts'
+
+/** No value: JSON has no undefined, and null is a value that a ref may have. */
+const NONE = 0
+
+/**
+ * Lays an operation out as a value; with the names of its refs and their values as they are, unless others stand for
+ * them.
+ */
+export function operationValue(
+  operation: Operation,
+  names: readonly string[] = operation.moves.map(({ name }) => name),
+  valueOf: (value: RefValue) => unknown = (value) => value,
+): unknown {
+  const moves = operation.moves.map((m, i) => [
+    names[i] as string,
+    m.old === undefined ? NONE : [valueOf(m.old)],
+    m.new === undefined ? NONE : [valueOf(m.new)],
+  ])
+  const { number, id, time, who, command, turn } = operation
+  return [number, id, time, who, command, moves, ...(turn ? [[turn.kind, turn.operation]] : [])]
+}
+
+/** From so many bytes on an operation is packed, which an append must not wait for: an import moves thousands of refs. */
+const LARGE = 4096
+
+/** Brotli's quality for large operations. */
+const QUALITY = 5
+
+/** Gives what writes an operation down when it is put. */
+export function operationPut(operation: Operation): Put {
+  const key = operationKey(operation.number)
+  const names = shortNames(operation.moves.map(({ name }) => name))
+  const bytes = encodeBriefly(operationValue(operation, names, laidOut))
+  return new SealedPut(key, bytes.length < LARGE ? packPlain(bytes) : packNow(bytes, QUALITY))
+}
+
+type Laid = readonly [
+  number,
+  string,
+  number,
+  string,
+  string,
+  readonly (readonly [string, Json, Json])[],
+  (readonly [Turn['kind'], number])?,
+]
+
+/** Gives the operation with a number, or undefined where there is none. */
+export function readOperation(table: Table, number: number): Operation | undefined {
+  const what = `operation ${number}`
+  const content = table.content(operationKey(number), what)
+  return content && wellFormed(what, () => decodeOperation(content))
+}
+
+function decodeOperation(content: Uint8Array): Operation {
+  const [number, id, time, who, command, moves, turn] = decodeRef(unpack(content)) as Laid
+  const names = fullNames(moves.map(([name]) => name))
+  const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
+  return {
+    number,
+    id,
+    time,
+    who,
+    command,
+    moves: moves.map(([, old, now], i) => ({
+      name: names[i] as RefName,
+      old: side(old),
+      new: side(now),
+    })),
+    ...(turn && { turn: { kind: turn[0], operation: turn[1] } }),
+  }
+}

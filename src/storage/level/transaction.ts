@@ -1,0 +1,256 @@
+import { type BlobRef, encode } from '../../model/canonical.ts'
+import { SessError } from '../../model/errors.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import { type RefMove, sameValue } from '../../model/operation.ts'
+import { type BlobId, type LogId, logId, type NewRecord, type WriterId } from '../../model/record.ts'
+import { EncodedEnvelope } from '../../model/recordencoder.ts'
+import type { RefName } from '../../model/refname.ts'
+import type { SearchIndexWriter } from '../../model/searchindex.ts'
+import type { MakeOperation, NewEntry, Packing, SessionList, SourceNote, Transaction } from '../backend.ts'
+import { BLOB_CHARS, blobIdOf, isShort } from './blob.ts'
+import type { Counters } from './counters.ts'
+import { handleOf, optionalRow, rowLinks, rowsOf } from './entrynode.ts'
+import { sourceKey } from './keys.ts'
+import type { Lists } from './caches.ts'
+import { LogPacker } from './logs.ts'
+import type { Objects } from './objects.ts'
+import { operationPut } from './operations.ts'
+import { type Put, SealedPut } from './put.ts'
+import type { Content, StoredRecord } from './storedrecord.ts'
+import type { Refs } from './refs.ts'
+import { Packer } from './entrypacker.ts'
+import type { Table } from './keyvaluestore.ts'
+import { CommitWriter } from './commitcodec.ts'
+import type { Memtable } from './memtable.ts'
+import { LevelIndexWriter } from '../search/searchindex.ts'
+
+/** Bytes that a transaction gathers before it writes them ahead of its end. */
+const WRITE_AHEAD = 2 << 20
+
+/** What a transaction reads and changes. */
+export interface Parts {
+  readonly table: Table
+  readonly objects: Objects
+  readonly counters: Counters
+  readonly memtable: Memtable
+  readonly lists: Lists
+  readonly refs: Refs
+  /** Reads all keys that are hashes where so many are looked up that this pays. */
+  readonly learnKeys: () => Promise<void>
+  /** The writer of this store's own logs. Drawn at the first call, by the process that holds the database. */
+  readonly writer: () => WriterId
+}
+
+/** A transaction on a LevelDB table. */
+export class LevelTransaction implements Transaction {
+  readonly #parts: Parts
+  /** The row that its first entry gets at least. */
+  readonly #begun: number
+  readonly #table: Table
+  readonly #counters: Counters
+  readonly #memtable: Memtable
+  readonly #lists: Lists
+  readonly #refs: Refs
+  /** Of a transaction that goes to the write-ahead log: what it did. */
+  readonly #commit: CommitWriter | undefined
+  /** Of one that goes to its place: what packs it. */
+  readonly #bulk: { readonly packer: Packer; readonly logs: LogPacker } | undefined
+  readonly #records: (readonly [log: LogId, position: number, record: StoredRecord])[] = []
+  /** By log the position behind its last record here. */
+  readonly #ends = new Map<LogId, number>()
+  // Refs, operation and notes wait for the end, so that what is written ahead stays invisible.
+  readonly #moves = new Map<RefName, RefMove>()
+  readonly #notes = new Map<string, SourceNote>()
+  #created = { entries: 0, blobs: 0 }
+  /** Whether it gave a number that is not to be given again. */
+  #hasGiven = false
+  #index: LevelIndexWriter | undefined
+  #operation: MakeOperation | undefined
+  #list: SessionList | undefined
+
+  constructor(parts: Parts, { bulk, dense = false }: Packing) {
+    const { table, objects, counters, memtable, lists, refs } = parts
+    this.#parts = parts
+    this.#begun = memtable.next
+    this.#table = table
+    this.#counters = counters
+    this.#memtable = memtable
+    this.#lists = lists
+    this.#refs = refs
+    if (bulk)
+      this.#bulk = {
+        packer: new Packer({ to: table, objects, counters, dense }),
+        logs: new LogPacker(table, memtable.ends),
+      }
+    else this.#commit = new CommitWriter()
+  }
+
+  get created(): { readonly entries: number; readonly blobs: number } {
+    return this.#created
+  }
+
+  get #packer(): Packer {
+    return this.#bulk?.packer ?? this.#memtable.packer
+  }
+
+  /** Adds something, and counts what was created by it. */
+  #add<T>(add: (packer: Packer, commit: CommitWriter | undefined) => T): T {
+    const packer = this.#packer
+    const { entries, blobs } = packer
+    const added = add(packer, this.#commit)
+    this.#created.entries += packer.entries - entries
+    this.#created.blobs += packer.blobs - blobs
+    return added
+  }
+
+  addEntry({ parents, links, ...entry }: NewEntry): EntryHandle {
+    const stored = { ...entry, parents: rowsOf(parents), links: rowLinks(links) }
+    return handleOf(this.#add((packer, commit) => packer.add(stored, commit)))
+  }
+
+  newLog(): LogId {
+    const log = logId(this.#parts.writer(), this.#counters.log++)
+    this.#hasGiven = true
+    // Segments may be written ahead of all else: the number must not be given again after a crash.
+    if (this.#bulk) this.#put(this.#counters.put())
+    return log
+  }
+
+  appendRecord(
+    log: LogId,
+    position: number,
+    { entry, tip, time, native, lead, content: held }: NewRecord,
+  ): void {
+    const content = this.#stored(held)
+    const stored = { row: optionalRow(entry), tip: optionalRow(tip), time, native, lead, content }
+    if (this.#bulk) {
+      this.#bulk.logs.append(log, position, stored)
+      return
+    }
+    if ((this.#ends.get(log) ?? position) !== position)
+      throw new RangeError('positions of a log are consecutive')
+    this.#ends.set(log, position + 1)
+    this.#records.push([log, position, stored])
+  }
+
+  #stored(content: NewRecord['content']): Content {
+    if ('raw' in content && content.raw.length === 0) return content
+    if ('raw' in content)
+      return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.#keepBytes(bytes))) }
+    if (content instanceof EncodedEnvelope)
+      return this.#add((packer, commit) => packer.spillEnvelope(content, commit))
+    if (content.values.every(isShort)) return content
+    const values = content.values.map((value) => this.#add((packer, commit) => packer.spill(value, commit)))
+    return { ...content, values }
+  }
+
+  putBlob(bytes: Uint8Array): BlobId {
+    this.#keepBytes(bytes)
+    return blobIdOf(bytes)
+  }
+
+  #keepBytes(bytes: Uint8Array): BlobRef {
+    return this.#add((packer, commit) => packer.keepBytes(bytes, commit))
+  }
+
+  moveRefs(moves: readonly RefMove[]): void {
+    for (const move of moves) {
+      const before = this.#moves.get(move.name)
+      if (before && !sameValue(before.new, move.old)) throw new SessError('conflict', move.name)
+      this.#moves.set(move.name, before ? { ...move, old: before.old } : move)
+    }
+  }
+
+  addOperation(make: MakeOperation): void {
+    this.#operation = make
+  }
+
+  noteSource(path: string, note: SourceNote): void {
+    this.#notes.set(path, note)
+  }
+
+  /** Made when it is asked for: an append most often has nothing for it. */
+  get index(): SearchIndexWriter {
+    this.#index ??= new LevelIndexWriter(this.#parts, this.#begun, () => this.#packer.next)
+    return this.#index
+  }
+
+  keepList(list: SessionList): void {
+    this.#list = list
+  }
+
+  abandon(): void {
+    const counters = this.#table.failed ? [] : [this.#counters.put()]
+    if (this.#bulk) {
+      this.#bulk.packer.abandon()
+      this.#bulk.logs.abandon()
+      // What was written ahead stays where it is.
+      for (const put of counters) this.#put(put)
+    } else if (this.#commit?.length || this.#hasGiven) {
+      this.#memtable.reset()
+      if (counters.length > 0) this.#enter(counters, new CommitWriter())
+    }
+  }
+
+  async flush(): Promise<void> {
+    if (!this.#bulk) return
+    await this.#bulk.packer.relax()
+    await this.#bulk.logs.relax()
+    await this.#parts.learnKeys()
+    if (this.#table.pending <= WRITE_AHEAD) return
+    await this.#memtable.checkpoint()
+    this.#put(this.#counters.put())
+    await this.#table.commit()
+  }
+
+  #put({ key, value }: Put): void {
+    this.#table.put(key, value)
+  }
+
+  commit(): Promise<void> {
+    if (this.#bulk) return this.#publish(this.#bulk.packer, this.#bulk.logs)
+    try {
+      // Without a turn of the event loop, so that appends that run beside each other keep their order; and what may
+      // be refused first, so that a refused transaction puts no record in the place of another.
+      const [puts, commit] = [this.#end(), this.#commit as CommitWriter]
+      for (const [log, position, record] of this.#records) {
+        this.#memtable.logs.append(log, position, record)
+        commit.record(log, position, record)
+      }
+      this.#enter(puts, commit)
+      return this.#table.commit()
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  #enter(puts: readonly Put[], commit: CommitWriter): void {
+    for (const put of puts) commit.put(put)
+    this.#memtable.entered(commit.bytes, this.#table.enter(commit.bytes, puts))
+  }
+
+  async #publish(packer: Packer, logs: LogPacker): Promise<void> {
+    await Promise.all([packer.close(), logs.close(), this.#memtable.checkpoint()])
+    const puts = this.#end()
+    // The counters alone, as they were: there is nothing to make durable.
+    if (puts.length === 1 && !this.#hasGiven && !this.#table.isBusy) return
+    for (const put of puts) this.#put(put)
+    await this.#table.commit()
+  }
+
+  /** Gives what is put at the end of all: throws `conflict` where a ref has moved, before any of it is put. */
+  #end(): Put[] {
+    const puts = this.#refs.puts(this.#moves.values())
+    for (const [path, note] of this.#notes) puts.push(new SealedPut(sourceKey(path), encode(note)))
+    puts.push(...(this.#index?.end() ?? []))
+    const operation = this.#operation?.(this.#counters.operation, this.#counters.commit + 1)
+    if (operation) {
+      puts.push(operationPut(operation))
+      this.#counters.operation = Math.max(this.#counters.operation, operation.number + 1)
+      this.#counters.commit++
+    }
+    if (this.#list) puts.push(...this.#lists.keep(this.#list))
+    puts.push(this.#counters.put())
+    return puts
+  }
+}

@@ -1,0 +1,97 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { Level } from 'level'
+import { SessError } from '../../model/errors.ts'
+import { networkFileSystem } from '../directory/networkfilesystem.ts'
+import { checkDatabaseFolder } from '../directory/safefile.ts'
+import { claim, release } from './claim.ts'
+import { isOwnLockShown } from './locks.ts'
+
+type Pairs = Level<Uint8Array, Uint8Array>
+
+/** The methods that abstract-level calls to open and to close, which its types do not declare. */
+interface Hooks {
+  _open(options: object): Promise<void>
+  _close(): Promise<void>
+}
+
+const Base = Level as unknown as new (...of: ConstructorParameters<typeof Level>) => Pairs & Hooks
+
+const OPEN = Symbol.for('sess.open')
+
+/** The folders of the databases that are open in this thread, or being opened, of all copies of this module. */
+const open: Set<string> = ((globalThis as { [OPEN]?: Set<string> })[OPEN] ??= new Set())
+
+/**
+ * A LevelDB that only one process has open, and only once.
+ *
+ * LevelDB itself refuses to open a database twice in a process, but has opened its file `LOCK` by then and closes it
+ * again; with that the system takes away the lock of the whole process (fcntl(2)), another process gets in, and both
+ * write. So LevelDB is not asked then.
+ *
+ * On some file systems locks do nothing. So the database is claimed first; the claim stays unless the system shows the
+ * lock, on a file system that no other machine has mounted.
+ */
+export class SoleLevel extends Base {
+  #folder: string | undefined
+  #claim: string | undefined
+
+  override async _open(options: object): Promise<void> {
+    const folder = pathOf(this.location)
+    if (open.has(folder)) throw locked('already open in this process')
+    open.add(folder)
+    try {
+      checkDatabaseFolder(this.location)
+      // LevelDB makes the folder of a new database.
+      if (existsSync(folder)) {
+        this.#claim = claim(folder)
+        if (this.#claim === undefined) throw locked('claimed by another process')
+      }
+      await super._open(options)
+      this.#folder = folder
+      if (isOwnLockShown(folder) && networkFileSystem(folder) === undefined) this.#release(folder)
+    } catch (error) {
+      open.delete(folder)
+      this.#release(folder)
+      throw withoutLocks(error) ? noLocks(folder, error) : error
+    }
+  }
+
+  /** A database that does not close stays open, and stays claimed. */
+  override async _close(): Promise<void> {
+    await super._close()
+    if (this.#folder === undefined) return
+    open.delete(this.#folder)
+    this.#release(this.#folder)
+  }
+
+  #release(folder: string): void {
+    const own = this.#claim
+    this.#claim = undefined
+    if (own !== undefined) release(folder, own)
+  }
+}
+
+/** Tells whether the database in a folder is open in this thread, or being opened. */
+export const isOpenHere = (folder: string): boolean => open.has(pathOf(folder))
+
+/** Returns the path of a folder that may be reached by a link. */
+function pathOf(folder: string): string {
+  try {
+    return realpathSync.native(folder)
+  } catch {
+    return folder // it is not there yet
+  }
+}
+
+const locked = (message: string): Error => Object.assign(new Error(message), { code: 'LEVEL_LOCKED' })
+
+/** Tells whether an error of LevelDB is ENOLCK or ENOTSUP, which it reports like a lock that another process has. */
+const withoutLocks = (error: unknown): boolean =>
+  error instanceof Error && /^IO error: lock .*(?:no locks available|not supported)/is.test(error.message)
+
+const noLocks = (folder: string, cause: unknown): SessError =>
+  new SessError('cannot-write', folder, {
+    detail: 'its file system has no locks',
+    hint: 'keep the store on a file system that has locks, as local ones do; nothing is damaged',
+    cause,
+  })

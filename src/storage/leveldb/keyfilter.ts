@@ -1,0 +1,107 @@
+import { behind, type Key, SPACE } from '../level/keys.ts'
+import type { Change, Level, Pair, Range, Walk } from '../level/keyvalue.ts'
+
+/** The keyspaces whose keys are hashes: an import looks up each of its entries and blobs there, most of them in vain. */
+const HASHED: readonly number[] = [SPACE.oid, SPACE.blob]
+
+/** A bit for each value of so many bits of a key: at a million keys, one of five absent keys is looked up all the same. */
+const BITS = 22
+
+/** From so many lookups on it is worth while to read all keys; and from a part of as many as there are entries. */
+const MANY_LOOKUPS = 2048
+const SHARE = 1 / 16
+
+/** Keys are read so many at a time. */
+const AT_ONCE = 4096
+
+const isHashed = (key: Key): boolean => key[0] === SPACE.oid || key[0] === SPACE.blob
+
+/** Returns the bit of a key: a part of its hash. */
+const bitOf = (key: Key): number =>
+  (((key[1] as number) << 16) | ((key[2] as number) << 8) | (key[3] as number)) >>> (24 - BITS)
+
+/**
+ * A database that knows of most hashes that they are no keys of it, so that they are not looked up: a lookup takes some 10
+ * us, of an import 3 %. It knows so from the beginning where the database is empty, else once all keys were read.
+ */
+export class FilteredLevel implements Level {
+  readonly location?: string
+  readonly #level: Level
+  #known: Uint8Array | undefined
+  #isComplete = false
+  #lookups = 0
+  /** Batches that are being written. */
+  readonly #writing = new Set<Promise<void>>()
+
+  constructor(level: Level) {
+    this.#level = level
+    if (level.location !== undefined) this.location = level.location
+  }
+
+  /** Is told that no key is a hash. */
+  beginEmpty(): void {
+    this.#known = new Uint8Array(1 << (BITS - 3))
+    this.#isComplete = true
+  }
+
+  getSync(key: Key): Uint8Array | undefined {
+    if (isHashed(key)) {
+      this.#lookups++
+      if (this.#isComplete && !this.#has(bitOf(key))) return undefined
+    }
+    return this.#level.getSync(key)
+  }
+
+  /** Reads all keys where so many were looked up, of a database with so many entries, that it is worth while. */
+  async learn(entries: number): Promise<void> {
+    if (this.#known || this.#lookups < MANY_LOOKUPS || this.#lookups < entries * SHARE) return
+    this.#known = new Uint8Array(1 << (BITS - 3))
+    // An iterator may not see a batch that is being written, whose keys were not noted.
+    await Promise.allSettled(this.#writing)
+    for (const space of HASHED) {
+      const prefix = Uint8Array.of(space)
+      const walk = this.#level.keys({ gte: prefix, lt: behind(prefix) })
+      try {
+        for (let keys = await walk.nextv(AT_ONCE); keys.length > 0; keys = await walk.nextv(AT_ONCE))
+          for (const key of keys) this.#add(key)
+      } finally {
+        await walk.close()
+      }
+    }
+    this.#isComplete = true
+  }
+
+  #has(bit: number): boolean {
+    return (((this.#known as Uint8Array)[bit >> 3] as number) & (1 << (bit & 7))) !== 0
+  }
+
+  #add(key: Key): void {
+    const known = this.#known
+    if (!known) return
+    const bit = bitOf(key)
+    known[bit >> 3] = (known[bit >> 3] as number) | (1 << (bit & 7))
+  }
+
+  async batch(changes: readonly Change[], options: { readonly sync: boolean }): Promise<void> {
+    if (this.#known) for (const { type, key } of changes) if (type === 'put' && isHashed(key)) this.#add(key)
+    const writing = this.#level.batch(changes, options)
+    this.#writing.add(writing)
+    try {
+      await writing
+    } finally {
+      this.#writing.delete(writing)
+    }
+  }
+
+  iterator(range: Range): Walk<Pair> {
+    return this.#level.iterator(range)
+  }
+
+  keys(range: Range): Walk<Uint8Array> {
+    return this.#level.keys(range)
+  }
+
+  close(): Promise<void> {
+    return this.#level.close()
+  }
+}

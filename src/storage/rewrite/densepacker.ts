@@ -1,0 +1,156 @@
+import { BlobRef } from '../../model/canonical.ts'
+import { SessError } from '../../model/errors.ts'
+import { relocated } from '../level/blob.ts'
+import { joinItems, packDense } from '../level/block.ts'
+import type { Counters } from '../level/counters.ts'
+import { blockKey } from '../level/keys.ts'
+import type { Objects } from '../level/objects.ts'
+import type { Stored } from '../level/storedrecord.ts'
+import { seal } from '../checksum.ts'
+import type { Table } from '../level/keyvaluestore.ts'
+
+/** The parts of a database that a rewrite reads. */
+export interface Source {
+  readonly table: Table
+  readonly objects: Objects
+  readonly counters: Counters
+}
+
+/** The number of bytes that are buffered before they are written. */
+const WRITE = 4 << 20
+
+/** Writes what was put once it is much. */
+export const settle = async (table: Table): Promise<void> => {
+  if (table.pending > WRITE) await table.commit()
+}
+
+/** Returns whether a dense block is copied unchanged: if most of its items are kept. */
+export const isWorthKeeping = (wanted: number, items: number): boolean => 5 * wanted >= 4 * items
+
+/** The number of blocks that are compressed at once, on the thread pool. */
+const AT_ONCE = 2
+
+/** Returns the number of the next block. */
+export type NextBlock = () => number
+
+/** Packs items into dense blocks. Similar items must be added one after another. */
+export class DensePacker {
+  readonly #table: Table
+  readonly #next: NextBlock
+  readonly #most: number
+  #number: number | undefined
+  #items: Uint8Array[] = []
+  #bytes = 0
+  readonly #packing = new Set<Promise<void>>()
+  #failure: unknown
+
+  /** A block is closed once it has `most` bytes. */
+  constructor(table: Table, next: NextBlock, most: number) {
+    this.#table = table
+    this.#next = next
+    this.#most = most
+  }
+
+  /** Adds an item, and returns its place. */
+  add(item: Uint8Array): BlobRef {
+    this.#number ??= this.#next()
+    const place = new BlobRef(this.#number, this.#items.push(item) - 1)
+    this.#bytes += item.length
+    if (this.#bytes >= this.#most) this.#close()
+    return place
+  }
+
+  #close(): void {
+    if (this.#number === undefined) return
+    const packing = putBlock(this.#table, this.#number, this.#items)
+      .catch((error: unknown) => {
+        this.#failure ??= error
+      })
+      .finally(() => this.#packing.delete(packing))
+    this.#packing.add(packing)
+    this.#number = undefined
+    this.#items = []
+    this.#bytes = 0
+  }
+
+  /** Waits until few blocks are being compressed, so that memory stays bounded. */
+  async relax(): Promise<void> {
+    while (this.#packing.size >= AT_ONCE) await Promise.race(this.#packing)
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** Puts everything that was added into the table. */
+  async close(): Promise<void> {
+    this.#close()
+    await Promise.all(this.#packing)
+    if (this.#failure !== undefined) throw this.#failure
+  }
+}
+
+/** Puts a dense block into a table. */
+async function putBlock(table: Table, number: number, items: readonly Uint8Array[]): Promise<void> {
+  const key = blockKey(number)
+  table.put(key, seal(key, await packDense(joinItems(items))))
+}
+
+/** Maps places of items to values. */
+export class Places<T> {
+  readonly #blocks = new Map<number, Map<number, T>>()
+
+  get({ block, index }: BlobRef): T | undefined {
+    return this.#blocks.get(block)?.get(index)
+  }
+
+  set({ block, index }: BlobRef, value: T): void {
+    let items = this.#blocks.get(block)
+    if (!items) {
+      items = new Map()
+      this.#blocks.set(block, items)
+    }
+    items.set(index, value)
+  }
+
+  /** Returns the blocks in order, each with its items. */
+  blocks(): [number, ReadonlyMap<number, T>][] {
+    return [...this.#blocks].sort(([a], [b]) => a - b)
+  }
+}
+
+/** The new places of blobs, by their former places. */
+export class Moves {
+  readonly #moved = new Places<BlobRef>()
+  readonly #staying = new Set<number>()
+
+  /** Notes that all items of a block keep their places. */
+  stay(block: number): void {
+    this.#staying.add(block)
+  }
+
+  move(from: BlobRef, to: BlobRef): void {
+    this.#moved.set(from, to)
+  }
+
+  /** Returns the new place of a blob, or undefined if it was not copied. */
+  find(from: BlobRef): BlobRef | undefined {
+    return this.#staying.has(from.block) ? from : this.#moved.get(from)
+  }
+
+  /** Returns a value with the new places of its blobs; the same object if none moved. Throws `corrupt` for one that was not copied. */
+  follow(stored: Stored): Stored {
+    return relocated(stored, (from) => {
+      const to = this.find(from)
+      if (!to) throw new SessError('corrupt', `item ${from.index} of block ${from.block} is named by nothing`)
+      return to.block === from.block && to.index === from.index ? from : to
+    })
+  }
+}
+
+/** Returns the places that a value names. */
+export function placesIn(stored: Stored): BlobRef[] {
+  const places: BlobRef[] = []
+  relocated(stored, (ref) => {
+    places.push(ref)
+    return ref
+  })
+  return places
+}

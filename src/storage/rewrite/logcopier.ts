@@ -1,0 +1,130 @@
+import { BlobRef } from '../../model/canonical.ts'
+import type { LogId } from '../../model/record.ts'
+import { isDense, packDense, unpack } from '../level/block.ts'
+import { decodeSegment, encodeSegment } from '../level/logsegment.ts'
+import { wellFormed } from '../ioerrors.ts'
+import { positionAt, segmentKey } from '../level/keys.ts'
+import { segmentStart } from '../level/logs.ts'
+import type { Content, Stored, StoredRecord } from '../level/storedrecord.ts'
+import { seal, unseal } from '../checksum.ts'
+import type { Table } from '../level/keyvaluestore.ts'
+import type { Revision } from './retention.ts'
+import { type Moves, placesIn, type Source, settle } from './densepacker.ts'
+
+/** A segment is closed at this many records. */
+const RECORDS = 2048
+
+/** Returns the places of blobs that a record names. */
+export const placesOf = ({ content }: StoredRecord): BlobRef[] =>
+  'raw' in content ? content.raw.filter((piece) => piece instanceof BlobRef) : placesIn(content.values)
+
+function followed(content: Content, moves: Moves): Content {
+  if ('raw' in content) {
+    const raw = content.raw.map((piece) =>
+      piece instanceof BlobRef ? (moves.follow(piece) as BlobRef) : piece,
+    )
+    return raw.every((piece, i) => piece === content.raw[i]) ? content : { raw }
+  }
+  const values = moves.follow(content.values) as Stored[]
+  return values === content.values ? content : { ...content, values }
+}
+
+interface Segment {
+  readonly start: number
+  readonly value: Uint8Array
+  readonly packed: Uint8Array
+  readonly records: readonly StoredRecord[]
+}
+
+/** Yields the segments of a log with records of a range. */
+async function* segmentsOf({ table }: Source, log: LogId, from: number, to: number): AsyncGenerator<Segment> {
+  if (from >= to) return
+  const first = (await segmentStart(table, log, from)) ?? from
+  for await (const [key, value] of table.range(segmentKey(log, first), segmentKey(log, to))) {
+    const start = positionAt(key)
+    const name = `log ${log} at ${start}`
+    const packed = unseal(key, value, name)
+    yield { start, value, packed, records: wellFormed(name, () => decodeSegment(unpack(packed))) }
+  }
+}
+
+/** Copies the records of logs, in whole segments. */
+export class SegmentRewriter {
+  readonly #target: Table
+  readonly #revision: Revision
+  readonly #moves: Moves
+  /** The number of copied records, by log. */
+  readonly #taken = new Map<LogId, number>()
+
+  constructor(target: Table, moves: Moves, revision: Revision) {
+    this.#target = target
+    this.#moves = moves
+    this.#revision = revision
+  }
+
+  #revised(record: StoredRecord, log: LogId, position: number): StoredRecord {
+    return this.#revision.record?.(record, log, position) ?? record
+  }
+
+  /** Yields the records of logs that were not copied yet, up to the given number of each. */
+  async *fresh(source: Source, logs: ReadonlyMap<LogId, number>): AsyncGenerator<StoredRecord> {
+    for (const [log, count] of logs) {
+      const from = this.#taken.get(log) ?? 0
+      for await (const { start, records } of segmentsOf(source, log, from, count))
+        for (const [i, record] of records.entries())
+          if (start + i >= from && start + i < count) yield this.#revised(record, log, start + i)
+    }
+  }
+
+  /** Copies records of logs, up to the given number of each. Their blobs must be copied before. */
+  async take(source: Source, logs: ReadonlyMap<LogId, number>): Promise<void> {
+    for (const log of [...logs.keys()].sort()) {
+      const [from, to] = [this.#taken.get(log) ?? 0, logs.get(log) as number]
+      if (from >= to) continue
+      await this.#takeLog(source, log, from, to)
+      this.#taken.set(log, to)
+      await settle(this.#target)
+    }
+  }
+
+  async #takeLog(source: Source, log: LogId, from: number, to: number): Promise<void> {
+    let start = from
+    let waiting: StoredRecord[] = []
+    const write = async (): Promise<void> => {
+      if (waiting.length > 0) await this.#put(log, start, waiting)
+      start += waiting.length
+      waiting = []
+    }
+    for await (const segment of segmentsOf(source, log, from, to)) {
+      const whole = segment.start >= from && segment.start + segment.records.length <= to
+      const records = segment.records.slice(Math.max(0, from - segment.start), to - segment.start)
+      const next = this.#next(records, log, start + waiting.length)
+      const same = whole && next.every((record, i) => record === segment.records[i])
+      const full = next.length === RECORDS || start + next.length === to
+      if (same && full && waiting.length === 0 && isDense(segment.packed)) {
+        this.#target.put(segmentKey(log, start), segment.value)
+        start += next.length
+        continue
+      }
+      for (const record of next) {
+        waiting.push(record)
+        if (waiting.length === RECORDS) await write()
+      }
+    }
+    await write()
+  }
+
+  /** Returns records from a position of a log, revised and with the new places of their blobs. */
+  #next(records: readonly StoredRecord[], log: LogId, position: number): StoredRecord[] {
+    return records.map((record, i) => {
+      const revised = this.#revised(record, log, position + i)
+      const content = followed(revised.content, this.#moves)
+      return content === revised.content ? revised : { ...revised, content }
+    })
+  }
+
+  async #put(log: LogId, start: number, records: readonly StoredRecord[]): Promise<void> {
+    const key = segmentKey(log, start)
+    this.#target.put(key, seal(key, await packDense(encodeSegment(records))))
+  }
+}

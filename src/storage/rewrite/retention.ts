@@ -1,0 +1,48 @@
+import type { BlobRef } from '../../model/canonical.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Operation, RefValue } from '../../model/operation.ts'
+import type { BlobId, LogId } from '../../model/record.ts'
+import type { RefName } from '../../model/refname.ts'
+import type { SourceNote } from '../backend.ts'
+import type { Stored, StoredRecord } from '../level/storedrecord.ts'
+
+/** The part of a store that a rewrite keeps. */
+export interface Kept {
+  /** The entries. Must include everything that they name. */
+  readonly entries: { has(entry: EntryHandle): boolean }
+  /** The number of records, by log. Other logs are dropped. */
+  readonly logs: ReadonlyMap<LogId, number>
+  /** Blobs that refs name. */
+  readonly blobs: Iterable<BlobId>
+  /** The newest operation that is dropped. */
+  readonly forgotten: Forgotten
+}
+
+/** The newest operation that was dropped, and its id. */
+export interface Forgotten {
+  readonly operation: number
+  readonly id: string
+}
+
+/** The value if no operation was dropped. */
+export const NOTHING_FORGOTTEN: Forgotten = { operation: 0, id: '' }
+
+/**
+ * Changes content while a database is rewritten, for instance to remove secrets. Each function returns the same value if
+ * nothing changes. Digests, oids, the running hashes of logs and the journal do not change with the content.
+ */
+export interface Revision {
+  /** Changes the stored body of an entry, in which large strings are places of blobs. */
+  readonly body?: (entry: EntryHandle, body: Stored) => Stored
+  /** Changes the content of a blob (see `blob.ts`), which must keep its kind. */
+  readonly blob?: (content: Uint8Array, place: BlobRef) => Uint8Array
+  /** Changes a record, which must keep its row, and content that the body of its entry fits. */
+  readonly record?: (record: StoredRecord, log: LogId, position: number) => StoredRecord
+  readonly ref?: (value: RefValue, name: RefName) => RefValue
+  /** Changes an operation. The ids of all later operations must then change as well. */
+  readonly operation?: (operation: Operation) => Operation
+  /** Drops the index of words, which the caller makes again. */
+  readonly forgetWords?: true
+  /** Changes what import noted about a path; undefined drops it. */
+  readonly note?: (note: SourceNote, path: string) => SourceNote | undefined
+}

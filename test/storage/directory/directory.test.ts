@@ -1,0 +1,103 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  beginStore,
+  makeFolder,
+  readGeneration,
+  readIdentity,
+  readText,
+  replaceFile,
+  STORE_FORMAT,
+} from '../../../src/storage/directory/directory.ts'
+import { expectFailure } from '../../support/errors.ts'
+import { newFolder } from '../../support/folder.ts'
+
+const identity = {
+  format: STORE_FORMAT,
+  id: '0123456789abcdef'.repeat(2),
+  created: '2026-01-01T00:00:00.000Z',
+}
+
+const holding = (text: string): string => {
+  const dir = newFolder()
+  writeFileSync(join(dir, 'sess.json'), text)
+  return dir
+}
+
+describe('the identity of a store', () => {
+  it('comes back as it was written, with the first generation', () => {
+    const dir = newFolder()
+    expect(readIdentity(dir)).toBeUndefined()
+    beginStore(dir, identity)
+    expect(readIdentity(dir)).toEqual(identity)
+    expect(readGeneration(dir)).toBe(1)
+    expect(readdirSync(dir)).toEqual(['generation', 'sess.json'])
+    expect(readFileSync(join(dir, 'sess.json'), 'utf8')).toBe(`${JSON.stringify(identity)}\n`)
+    for (const file of readdirSync(dir)) expect(statSync(join(dir, file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('of a newer format is refused', async () => {
+    const dir = holding(JSON.stringify({ ...identity, format: STORE_FORMAT + 1, more: true }))
+    const { message, hint } = await expectFailure('newer-store', () => readIdentity(dir))
+    expect(message).toBe(`the store '${dir}' was written by a newer sess (format ${STORE_FORMAT + 1})`)
+    expect(hint).toBe('install the newest sess; nothing was changed')
+  })
+
+  it('is not taken from what sess did not write', async () => {
+    for (const text of ['', '{', 'null', '5', '[]', '{}', '{"format":"1","id":"x"}', '{"format":1}', '\0\0'])
+      await expectFailure('not-a-store', () => readIdentity(holding(text)))
+    const dir = newFolder()
+    mkdirSync(join(dir, 'sess.json'))
+    await expectFailure('corrupt', () => readIdentity(dir))
+  })
+
+  it('is none where there is no folder', () => {
+    const dir = newFolder()
+    expect(readIdentity(join(dir, 'missing'))).toBeUndefined()
+    writeFileSync(join(dir, 'file'), '')
+    expect(readIdentity(join(dir, 'file'))).toBeUndefined()
+  })
+})
+
+describe('the generation', () => {
+  it('is refused where it is no number', async () => {
+    for (const text of ['', '0', '-1', '1.5', 'x', '1 2']) {
+      const dir = newFolder()
+      writeFileSync(join(dir, 'generation'), text)
+      await expectFailure('corrupt', () => readGeneration(dir))
+    }
+    await expectFailure('corrupt', () => readGeneration(newFolder()))
+  })
+})
+
+describe('folders and files', () => {
+  it('are private', () => {
+    const dir = join(newFolder(), 'a', 'b')
+    makeFolder(dir)
+    expect(statSync(dir).mode & 0o777).toBe(0o700)
+  })
+
+  it('are not made where a file stands', async () => {
+    const dir = newFolder()
+    writeFileSync(join(dir, 'file'), '')
+    await expectFailure('cannot-write', () => makeFolder(join(dir, 'file', 'below')))
+  })
+
+  it('are replaced whole', () => {
+    const path = join(newFolder(), 'x')
+    expect(readText(path)).toBeUndefined()
+    replaceFile(path, 'one')
+    replaceFile(path, 'two, longer')
+    replaceFile(path, '3')
+    expect(readText(path)).toBe('3')
+    expect(readdirSync(join(path, '..'))).toEqual(['x'])
+  })
+
+  it('leave nothing behind where they cannot be replaced', () => {
+    const dir = newFolder()
+    mkdirSync(join(dir, 'x'))
+    expect(() => replaceFile(join(dir, 'x'), 'text')).toThrow('EISDIR')
+    expect(readdirSync(dir)).toEqual(['x'])
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { joinItems, pack } from '../../../src/storage/level/block.ts'
+import { Blocks } from '../../../src/storage/level/blockreader.ts'
+import { blockKey } from '../../../src/storage/level/keys.ts'
+import { seal } from '../../../src/storage/checksum.ts'
+import type { Table } from '../../../src/storage/level/keyvaluestore.ts'
+import { expectFailure } from '../../support/errors.ts'
+
+const LAST = 3999
+const text = (i: number): string => [...new Array(40).keys()].map((k) => (i * (k + 7) ** 3) % 9973).join(' ')
+const packed = await pack(joinItems(Array.from({ length: LAST + 1 }, (_, i) => Buffer.from(text(i)))), 5)
+
+/** Gives a block of many items, and how often it was read. */
+function oneBlock(): { readonly blocks: Blocks; readonly reads: () => number } {
+  const key = blockKey(7)
+  let reads = 0
+  const get = (): Uint8Array => {
+    reads++
+    return seal(key, packed)
+  }
+  return { blocks: new Blocks({ get } as unknown as Table), reads: () => reads }
+}
+
+const textAt = (blocks: Blocks, i: number): string => Buffer.from(blocks.item(7, i)).toString()
+
+describe('blocks', () => {
+  it('are unpacked as far as an item that is asked for, and whole once another is asked for', () => {
+    const { blocks, reads } = oneBlock()
+    const asked = [1000, 3, 999, LAST, 1000, 2000]
+    expect(asked.map((i) => textAt(blocks, i))).toEqual(asked.map(text))
+    expect(reads()).toBe(2)
+  })
+
+  it('are unpacked once where what is asked for first stands at the end', () => {
+    const { blocks, reads } = oneBlock()
+    for (const i of [LAST, 0, 2000]) expect(textAt(blocks, i)).toBe(text(i))
+    expect(reads()).toBe(1)
+  })
+
+  it('are fetched whole, whatever of them was read', async () => {
+    const { blocks, reads } = oneBlock()
+    expect(textAt(blocks, 0)).toBe(text(0))
+    const found = (await blocks.fetch(new Set([7]))).get(7)
+    expect(found?.length).toBe(LAST + 1)
+    expect(textAt(blocks, LAST)).toBe(text(LAST))
+    expect(reads()).toBe(2)
+  })
+
+  it('have no items beside their own', async () => {
+    const { blocks } = oneBlock()
+    await expectFailure('corrupt', () => blocks.item(7, LAST + 1))
+    expect(textAt(blocks, 0)).toBe(text(0))
+    await expectFailure('corrupt', () => blocks.item(7, LAST + 1))
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import type { EntryHandle } from '../../../src/model/node.ts'
+import type { Oid } from '../../../src/model/oid.ts'
+import { append, createSession } from '../../../src/ops/append.ts'
+import { gc } from '../../../src/ops/gc.ts'
+import { revParse } from '../../../src/ops/revparse.ts'
+import { shortestPrefix } from '../../../src/repo/shortestprefix.ts'
+import { oidKey } from '../../../src/storage/level/keys.ts'
+import { Objects } from '../../../src/storage/level/objects.ts'
+import { withRow } from '../../../src/storage/level/place.ts'
+import { Run } from '../../../src/storage/level/entrypage.ts'
+import { expectFailure } from '../../support/errors.ts'
+import { openRepo } from '../../support/store.ts'
+import { memoryTable } from '../../support/table.ts'
+
+/** Two messages whose oids begin with the same 8 digits, as found by trying 59,356. */
+const ALIKE = [41_688, 59_356].map((n) => ({ body: { role: 'user', content: `says ${n}` } }))
+
+describe('two entries whose oids begin with the same 8 digits', () => {
+  // Pages keep 4 bytes of an oid, keys of their own 8.
+  it.each([
+    ['as they were appended', [false, false]],
+    ['one collected, one appended since', [true, false]],
+    ['both collected', [false, true]],
+    ['one collected, both collected again', [true, true]],
+  ])('are named by as many digits as tell them apart: %s', async (_, collects) => {
+    const repo = await openRepo()
+    const oids: Oid[] = []
+    for (const [i, says] of ALIKE.entries()) {
+      oids.push(...(await append(repo, await createSession(repo), [says])))
+      if (collects[i] === true) await gc(repo, { grace: Infinity, operations: 0 })
+    }
+    const [one, other] = oids as [Oid, Oid]
+    expect([one.slice(0, 8), one.slice(0, 9) === other.slice(0, 9)]).toEqual([other.slice(0, 8), false])
+    for (const oid of [one, other]) {
+      expect(await repo.read((reader) => shortestPrefix(reader, oid))).toBe(9)
+      expect(await repo.read(async (reader) => reader.oid((await reader.find(oid)) as EntryHandle))).toBe(oid)
+      expect(await revParse(repo, oid.slice(0, 9))).toBe(oid)
+    }
+    const { candidates } = await expectFailure('ambiguous-revision', () => revParse(repo, one.slice(0, 8)))
+    expect(candidates.toSorted()).toEqual([one, other].toSorted())
+    expect(await repo.read((reader) => reader.findByPrefix(one.slice(0, 8), 5))).toHaveLength(2)
+    await repo.close()
+  })
+})
+
+describe('two entries whose oids begin with as many digits as the index keeps', () => {
+  const [one, other] = ['a', 'b'].map((digit) => `${'0123456789abcdef'.padEnd(63, '7')}${digit}` as Oid) as [
+    Oid,
+    Oid,
+  ]
+  const near = '0123456789abcde0'.padEnd(64, '7') as Oid
+
+  /** Rows 0 to 2 are theirs. */
+  async function objectsOf(): Promise<Objects> {
+    const table = await memoryTable()
+    const oids = [one, other, near]
+    for (const [row, oid] of oids.entries()) table.put(oidKey(oid), withRow(table.get(oidKey(oid)), row))
+    await table.commit()
+    const objects = new Objects(table)
+    const run = new Run(0)
+    for (const [row, oid] of oids.entries()) run.add({ ...SLOT, row }, oid, () => oid)
+    objects.openRuns.set(0, run)
+    return objects
+  }
+
+  it('are named whole', async () => {
+    const objects = await objectsOf()
+    expect([objects.find(one), objects.find(other), objects.find(near)]).toEqual([0, 1, 2])
+    const reader = {
+      capabilities: { durable: false, prefixes: true },
+      findByPrefix: (prefix: string, limit: number) => objects.findPrefix(prefix, limit),
+    }
+    expect(await shortestPrefix(reader, one)).toBe(64)
+    expect(await shortestPrefix(reader, other)).toBe(64)
+    expect(await shortestPrefix(reader, near)).toBe(16)
+    expect((await objects.findPrefix(one.slice(0, 40), 5)).toSorted()).toEqual([one, other])
+    expect(await objects.findPrefix(other, 5)).toEqual([other])
+  })
+})
+
+const SLOT = {
+  parents: [],
+  type: 't/t',
+  traits: 0,
+  digest: '00'.repeat(32) as never,
+  links: {},
+  depth: 0,
+  weight: { calls: 0, tokens: 0 },
+  jump: 0,
+  merged: false,
+  merge: -1,
+  near: [-1, -1, -1, -1],
+  block: 0,
+  index: 0,
+}
