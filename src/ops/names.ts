@@ -1,6 +1,6 @@
 import { short } from '../model/oid.ts'
 import { sessionPrefix } from '../model/refname.ts'
-import { recentSessions } from '../repo/journal.ts'
+import { recentSessions } from '../repo/journalcheck.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'

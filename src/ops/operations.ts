@@ -4,7 +4,7 @@ import { type RefMove, type RefValue, sameValue, type Turn } from '../model/oper
 import type { RefName } from '../model/refname.ts'
 import { refsAfter } from '../repo/oplog/pointintime.ts'
 import { getOperation } from '../repo/oplog/resolveoperation.ts'
-import { type UndoState, undoStateOf, undoStates } from '../repo/oplog/undostate.ts'
+import { type UndoState, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
 import type { Repo } from '../repo/repo.ts'
 
 /** One move of a ref; null stands for no such ref. */

@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import { getOperation } from '../repo/oplog/resolveoperation.ts'
-import { isFromCommandLine, isUndoOrRedo, undoStates } from '../repo/oplog/undostate.ts'
+import { isFromCommandLine, isUndoOrRedo, undoStates } from '../repo/oplog/undo.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Aim, type Turned, turn } from './turn.ts'

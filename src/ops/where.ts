@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import type { Listed } from '../repo/list/listed.ts'
+import type { Listed } from '../repo/listedsession.ts'
 
 /** What of a session each key means that every session has. */
 const KNOWN: { readonly [key: string]: (session: Listed) => string | null } = {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { currentRef } from '../model/refname.ts'
-import { listedIn } from './list/listing.ts'
+import { listedIn } from './sessionlist.ts'
 import type { Reader } from './reader.ts'
 import { findSession, findSessionByPrefix, getSession, type Session } from './session.ts'
 

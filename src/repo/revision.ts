@@ -5,9 +5,9 @@ import { isOid, type Oid } from '../model/oid.ts'
 import { branchRef } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
 import { currentSession, findCurrent, used } from './currentsession.ts'
-import { listedIn } from './list/listing.ts'
+import { listedIn } from './sessionlist.ts'
 import { readHeaders } from './logreading.ts'
-import { refHistory } from './operation.ts'
+import { refHistory } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
 import {
   ambiguous,

@@ -1,6 +1,6 @@
 import type { Env } from '../../repo/env.ts'
-import { isAhead, renewJournal } from '../../repo/journal.ts'
-import { type Rebuilt, rebuildDatabase } from '../../repo/rebuild.ts'
+import { isAhead, renewJournal } from '../../repo/journalcheck.ts'
+import { type Rebuilt, rebuildDatabase } from '../../repo/rebuilddatabase.ts'
 import {
   type FolderProblem,
   folderProblems,

@@ -1,6 +1,6 @@
 import type { BlobId } from '../../model/record.ts'
 import { sourceLogRef } from '../../model/refname.ts'
-import type { Writer } from '../../repo/change.ts'
+import type { Writer } from '../../repo/writeaccess.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { findSession, refValue, type SourceHead } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'

@@ -3,7 +3,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { LACKING, lackedBy, lackingRef, type RefName } from '../../model/refname.ts'
-import type { Writer } from '../../repo/change.ts'
+import type { Writer } from '../../repo/writeaccess.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 

@@ -5,8 +5,8 @@ import { asString, field, isObject, type Json, type JsonObject } from '../../mod
 import { WORDINGS } from '../../model/wordings.ts'
 import { readGeneration } from '../../storage/directory/directory.ts'
 import { readHolder } from '../../storage/directory/holder.ts'
-import { FailureDetector, type Progress, Unreachable } from './detector.ts'
-import { FrameReader, frameOf, PROTOCOL } from './frame.ts'
+import { FailureDetector, type Progress, Unreachable } from './failuredetector.ts'
+import { FrameReader, frameOf, PROTOCOL } from './messages.ts'
 import { socketPaths, storeName } from './socket.ts'
 
 /** Milliseconds of silence after which a heartbeat is asked for. */

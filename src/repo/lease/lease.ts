@@ -11,14 +11,14 @@ import { isUnwritable } from '../../storage/directory/snapshot.ts'
 import type { LevelBackend } from '../../storage/level/levelbackend.ts'
 import { busy, isHeld, tryDatabase } from '../../storage/leveldb/database.ts'
 import { type HolderClient, Peer } from './client.ts'
-import type { Progress } from './detector.ts'
-import { Holding, type LeaseHandle, type Listener, type OpenDatabase } from './holding.ts'
+import type { Progress } from './failuredetector.ts'
+import { Holding, type LeaseHandle, type Listener, type OpenDatabase } from './leasemachine.ts'
 import { HolderServer, type HolderService } from './server.ts'
 import { Snapshots } from './snapshots.ts'
 import { storeName } from './socket.ts'
-import { CLOSED, type State, WAITING } from './states.ts'
+import { CLOSED, type State, WAITING } from './leasestates.ts'
 
-export type { LeaseHandle } from './holding.ts'
+export type { LeaseHandle } from './leasemachine.ts'
 
 /** Readers are served by a snapshot where another process holds the database. */
 export type Purpose = 'read' | 'write'

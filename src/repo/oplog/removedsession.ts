@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { parseSessionRef, type RefName } from '../../model/refname.ts'
-import { operationsNewestFirst } from '../operation.ts'
+import { operationsNewestFirst } from './operationlog.ts'
 import type { Reader } from '../reader.ts'
 import { resolveSession } from '../revision.ts'
 import type { SessionMeta } from '../session.ts'

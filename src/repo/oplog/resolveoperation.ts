@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import type { Operation } from '../../model/operation.ts'
 import { parseWhen, type Zone } from '../../model/when.ts'
-import { operationsNewestFirst } from '../operation.ts'
+import { operationsNewestFirst } from './operationlog.ts'
 import type { Reader } from '../reader.ts'
 
 /** The maximum number of candidates that are listed for an ambiguous id. */

@@ -10,7 +10,7 @@ import {
   sessionPrefix,
   tombstoneOf,
 } from '../../model/refname.ts'
-import { lastMover } from '../operation.ts'
+import { lastMover } from './operationlog.ts'
 import type { Reader } from '../reader.ts'
 import type { Head } from '../session.ts'
 import { refsAfter } from './pointintime.ts'

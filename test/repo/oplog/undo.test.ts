@@ -6,7 +6,7 @@ import {
   isUndoOrRedo,
   undoStateOf,
   undoStates,
-} from '../../../src/repo/oplog/undostate.ts'
+} from '../../../src/repo/oplog/undo.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { openRepo } from '../../support/store.ts'
 

@@ -1,11 +1,11 @@
-import type { Awaitable } from '../../model/awaitable.ts'
-import type { RefMove } from '../../model/operation.ts'
-import { parseSessionRef } from '../../model/refname.ts'
-import type { ListState } from '../../storage/backend.ts'
-import { unlessDamaged } from '../../storage/level/blockreader.ts'
-import type { Change, WriteOptions } from '../change.ts'
-import type { Reader } from '../reader.ts'
-import { allSessions, findSession } from '../session.ts'
+import type { Awaitable } from '../model/awaitable.ts'
+import type { RefMove } from '../model/operation.ts'
+import { parseSessionRef } from '../model/refname.ts'
+import type { ListState } from '../storage/backend.ts'
+import { unlessDamaged } from '../storage/level/blockreader.ts'
+import type { Change, WriteOptions } from './writeaccess.ts'
+import type { Reader } from './reader.ts'
+import { allSessions, findSession } from './session.ts'
 import {
   type Columns,
   columnsOf,
@@ -15,8 +15,8 @@ import {
   type Field,
   isSound,
   rowsOf,
-} from './listcodec.ts'
-import { type Listed, listed } from './listed.ts'
+} from './sessionlistcodec.ts'
+import { type Listed, listed } from './listedsession.ts'
 
 /** The store that a list is of, as far as the list needs it. */
 interface Store {

@@ -19,7 +19,7 @@ import { repairDatabase } from '../storage/check/repairdatabase.ts'
 import { salvage } from '../storage/check/salvage.ts'
 import { damagesIn } from '../storage/check/databasefiles.ts'
 import { Table } from '../storage/level/keyvaluestore.ts'
-import { numberOperation } from './operation.ts'
+import { numberOperation } from './oplog/operationlog.ts'
 import type { FileProblem } from './repairfolder.ts'
 
 /** The result of rebuilding a store's database. */

@@ -9,7 +9,7 @@ import type { SaidText } from '../../model/said.ts'
 import type { SearchIndexWriter } from '../../model/searchindex.ts'
 import { meanings } from '../../model/spellings.ts'
 import type { Backend, NewEntry, Transaction } from '../../storage/backend.ts'
-import type { Writer } from '../change.ts'
+import type { Writer } from '../writeaccess.ts'
 import { eraseSecrets, eraseText } from './recordcontent.ts'
 
 /** Returns the text that replaces content that was expunged as a whole. */

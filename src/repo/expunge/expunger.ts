@@ -10,9 +10,9 @@ import { blobIdOf, contentOf, textOfContent } from '../../storage/level/blob.ts'
 import { handleOf } from '../../storage/level/entrynode.ts'
 import type { Stored, StoredRecord } from '../../storage/level/storedrecord.ts'
 import type { Kept, Revision } from '../../storage/rewrite/retention.ts'
-import { numberOperation } from '../operation.ts'
+import { numberOperation } from '../oplog/operationlog.ts'
 import { type Occurrences, type Removal, tailKey } from './occurrences.ts'
-import { Reachable } from './reachable.ts'
+import { Reachable } from '../reachable.ts'
 import { eraseSecrets, eraseText } from './recordcontent.ts'
 
 /** The content that is to be expunged from a store, and its replacements. */

@@ -1,7 +1,7 @@
 import { isFenced as isFencedError } from '../../model/errors.ts'
 import type { Backend } from '../../storage/backend.ts'
 import type { LevelBackend } from '../../storage/level/levelbackend.ts'
-import { CLOSED, type Effect, type Event, next, type State } from './states.ts'
+import { CLOSED, type Effect, type Event, next, type State } from './leasestates.ts'
 
 /** A database that is open to be written. */
 export interface OpenDatabase<B> {

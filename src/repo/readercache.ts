@@ -3,7 +3,7 @@ import type { Tombstones } from '../model/expunged.ts'
 import type { Backend } from '../storage/backend.ts'
 import { GraftOverlay } from './grafts.ts'
 import { type CurrentChoice, type PointInTime, type Reader, StoreReader } from './reader.ts'
-import { tombstonesOf } from './tombstones.ts'
+import { tombstonesOf } from './expunge/tombstones.ts'
 
 /** Makes readers of backends, with grafts and the requested point in time. Caches grafts and tombstones per backend. */
 export class Readers {

@@ -1,5 +1,5 @@
 import type { Operation } from '../../model/operation.ts'
-import { operationsNewestFirst } from '../operation.ts'
+import { operationsNewestFirst } from './operationlog.ts'
 import type { Reader } from '../reader.ts'
 
 /** An operation, and the number of the operation that undid it, if any. */

@@ -1,8 +1,8 @@
-import { decodeStored, encode } from '../../model/canonical.ts'
-import { isOid } from '../../model/oid.ts'
-import { packNow, unpack } from '../../storage/level/block.ts'
-import { wellFormed } from '../../storage/ioerrors.ts'
-import type { Listed } from './listed.ts'
+import { decodeStored, encode } from '../model/canonical.ts'
+import { isOid } from '../model/oid.ts'
+import { packNow, unpack } from '../storage/level/block.ts'
+import { wellFormed } from '../storage/ioerrors.ts'
+import type { Listed } from './listedsession.ts'
 
 export type Field = keyof Listed
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
-import { Holding } from '../../../src/repo/lease/holding.ts'
+import { Holding } from '../../../src/repo/lease/leasemachine.ts'
 
 /** A database that is closed once all answers are given, as one that other processes ask is. */
 class Database {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Oid } from '../../../src/model/oid.ts'
-import { columnsOf, decodeList, encodeList, FIELDS, rowsOf } from '../../../src/repo/list/listcodec.ts'
-import type { Listed } from '../../../src/repo/list/listed.ts'
-import { runs } from '../../support/amount.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import { columnsOf, decodeList, encodeList, FIELDS, rowsOf } from '../../src/repo/sessionlistcodec.ts'
+import type { Listed } from '../../src/repo/listedsession.ts'
+import { runs } from '../support/amount.ts'
 
 const text = fc.oneof(
   fc.constantFrom('pi', 'Größe 🚀', '__proto__', '\ud800', '', 'ü'.repeat(120)),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { type Effect, type Event, next, type State } from '../../../src/repo/lease/states.ts'
+import { type Effect, type Event, next, type State } from '../../../src/repo/lease/leasestates.ts'
 
 const held = (users: number, deaf = false): State => ({ name: 'held', users, deaf })
 const yielding = (users: number, waiting: number): State => ({ name: 'yielding', users, waiting })

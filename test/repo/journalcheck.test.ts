@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
-import { journalCheck } from '../../src/repo/journal.ts'
+import { journalCheck } from '../../src/repo/journalcheck.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { readJournal } from '../../src/storage/journal.ts'
 import { appendJournal } from '../../src/storage/journalwriter.ts'

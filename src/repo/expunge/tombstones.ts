@@ -1,13 +1,13 @@
-import { NO_TOMBSTONES, type Reason, type Tombstones, type Watched } from '../model/expunged.ts'
-import type { RefValue } from '../model/operation.ts'
+import { NO_TOMBSTONES, type Reason, type Tombstones, type Watched } from '../../model/expunged.ts'
+import type { RefValue } from '../../model/operation.ts'
 import {
   expungedBodyRef,
   expungedSecretRef,
   type RefName,
   TOMBSTONES,
   tombstoneOf,
-} from '../model/refname.ts'
-import type { Reader } from './reader.ts'
+} from '../../model/refname.ts'
+import type { Reader } from '../reader.ts'
 
 /** Returns the tombstones of a store. They are the same at every point in time. */
 export async function tombstonesOf(reader: Pick<Reader, 'refs'>): Promise<Tombstones> {

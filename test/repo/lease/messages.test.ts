@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Json } from '../../../src/model/json.ts'
 import { fromValue, parseJson } from '../../../src/model/value.ts'
-import { FrameReader, frameOf } from '../../../src/repo/lease/frame.ts'
+import { FrameReader, frameOf } from '../../../src/repo/lease/messages.ts'
 
 it('decodes messages, as bytes or as text, in chunks of any sizes', () => {
   fc.assert(

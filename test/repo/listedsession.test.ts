@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { sha256 } from '../../../src/model/hash.ts'
-import { oidOf } from '../../../src/model/oid.ts'
-import type { RefValue } from '../../../src/model/operation.ts'
+import { sha256 } from '../../src/model/hash.ts'
+import { oidOf } from '../../src/model/oid.ts'
+import type { RefValue } from '../../src/model/operation.ts'
 import {
   branchRef,
   exportRef,
@@ -13,13 +13,13 @@ import {
   nativeLogRef,
   type RefName,
   sourceLogRef,
-} from '../../../src/model/refname.ts'
-import { gc } from '../../../src/ops/gc.ts'
-import { reindex } from '../../../src/ops/index.ts'
-import { listedIn, renewList } from '../../../src/repo/list/listing.ts'
-import type { Repo } from '../../../src/repo/repo.ts'
-import { makeSession } from '../../support/sessions.ts'
-import { openRepo } from '../../support/store.ts'
+} from '../../src/model/refname.ts'
+import { gc } from '../../src/ops/gc.ts'
+import { reindex } from '../../src/ops/index.ts'
+import { listedIn, renewList } from '../../src/repo/sessionlist.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { makeSession } from '../support/sessions.ts'
+import { openRepo } from '../support/store.ts'
 
 const oid = (text: string): RefValue => oidOf(sha256(Buffer.from(text)))
 

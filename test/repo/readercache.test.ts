@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pointInTimeFinder } from '../../src/repo/oplog/pointintime.ts'
 import type { Reader } from '../../src/repo/reader.ts'
-import { Readers } from '../../src/repo/readers.ts'
+import { Readers } from '../../src/repo/readercache.ts'
 import type { Backend } from '../../src/storage/backend.ts'
 import { openRepo, quietEnv } from '../support/store.ts'
 

@@ -1,13 +1,13 @@
-import { inOrder } from '../../graph/graph.ts'
-import { isObject, type Json } from '../../model/json.ts'
-import type { EntryHandle } from '../../model/node.ts'
-import { isOid, type Oid } from '../../model/oid.ts'
-import type { Operation, RefValue } from '../../model/operation.ts'
-import { type BlobId, isLogId, type LogId } from '../../model/record.ts'
-import type { RefName } from '../../model/refname.ts'
-import type { Forgotten } from '../../storage/rewrite/retention.ts'
-import { readHeaders } from '../logreading.ts'
-import type { Reader } from '../reader.ts'
+import { inOrder } from '../graph/graph.ts'
+import { isObject, type Json } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
+import { isOid, type Oid } from '../model/oid.ts'
+import type { Operation, RefValue } from '../model/operation.ts'
+import { type BlobId, isLogId, type LogId } from '../model/record.ts'
+import type { RefName } from '../model/refname.ts'
+import type { Forgotten } from '../storage/rewrite/retention.ts'
+import { readHeaders } from './logreading.ts'
+import type { Reader } from './reader.ts'
 
 /** Fields with hashes that are not oids. */
 const NO_OIDS: ReadonlySet<string> = new Set(['hash', 'sha256'])

@@ -8,8 +8,8 @@ import {
   FIELDS,
   type Field,
   rowsOf,
-} from '../../src/repo/list/listcodec.ts'
-import { listedIn, listProblems, renewList } from '../../src/repo/list/listing.ts'
+} from '../../src/repo/sessionlistcodec.ts'
+import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
 import { packNow, unpack } from '../../src/storage/level/block.ts'
 import { listedSession } from '../support/listed.ts'
 import { Random } from '../support/random.ts'

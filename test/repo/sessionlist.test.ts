@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sha256 } from '../../../src/model/hash.ts'
-import { type Oid, oidOf } from '../../../src/model/oid.ts'
-import type { RefValue } from '../../../src/model/operation.ts'
-import { logId, type WriterId } from '../../../src/model/record.ts'
+import { sha256 } from '../../src/model/hash.ts'
+import { type Oid, oidOf } from '../../src/model/oid.ts'
+import type { RefValue } from '../../src/model/operation.ts'
+import { logId, type WriterId } from '../../src/model/record.ts'
 import {
   branchRef,
   headRef,
@@ -11,17 +11,17 @@ import {
   metaRef,
   nativeLogRef,
   type RefName,
-} from '../../../src/model/refname.ts'
-import { reindex } from '../../../src/ops/index.ts'
-import { decodeList, FIELDS, rowsOf } from '../../../src/repo/list/listcodec.ts'
-import { listed } from '../../../src/repo/list/listed.ts'
-import { listedIn, listProblems, renewList } from '../../../src/repo/list/listing.ts'
-import type { Repo } from '../../../src/repo/repo.ts'
-import { allSessions, refValue } from '../../../src/repo/session.ts'
-import { runs } from '../../support/amount.ts'
-import { newFolder } from '../../support/folder.ts'
-import { makeSession } from '../../support/sessions.ts'
-import { openRepo } from '../../support/store.ts'
+} from '../../src/model/refname.ts'
+import { reindex } from '../../src/ops/index.ts'
+import { decodeList, FIELDS, rowsOf } from '../../src/repo/sessionlistcodec.ts'
+import { listed } from '../../src/repo/listedsession.ts'
+import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { allSessions, refValue } from '../../src/repo/session.ts'
+import { runs } from '../support/amount.ts'
+import { newFolder } from '../support/folder.ts'
+import { makeSession } from '../support/sessions.ts'
+import { openRepo } from '../support/store.ts'
 
 const oid = (text: string): Oid => oidOf(sha256(Buffer.from(text)))
 const LOG = logId('0123456789abcdef' as WriterId, 0)
