@@ -2,8 +2,8 @@ import { encode } from '../model/canonical.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { OperationLog } from '../model/operation.ts'
 import type { LogRecord } from '../model/record.ts'
-import { forgottenBefore, newestBefore, Reachable } from '../repo/reachable.ts'
 import { readRecords } from '../repo/logreading.ts'
+import { forgottenBefore, newestBefore, Reachable } from '../repo/reachable.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { bytesBelow } from '../repo/size.ts'
@@ -47,7 +47,7 @@ export interface GcOptions extends Retention {
 
 /** The part of a store that is kept. */
 interface Kept extends Pick<Reachable, 'entries' | 'logs' | 'blobs'> {
-  readonly forgotten: OperationLog['dropped']
+  readonly dropped: OperationLog['dropped']
   /** The number of entries that are kept only because they are recent. */
   readonly spared: number
 }
@@ -87,7 +87,7 @@ class Keeping {
     const named = reach.entries.size
     if (this.#before !== null) await reach.close(reader.entries(this.#before))
     const { entries, logs, blobs } = reach
-    return { entries, logs, blobs, forgotten: this.forgotten, spared: entries.size - named }
+    return { entries, logs, blobs, dropped: this.forgotten, spared: entries.size - named }
   }
 
   /** Returns what the dropped operations name. */

@@ -5,15 +5,15 @@ import type { RefMove } from '../model/operation.ts'
 import { parseSessionRef, type RefName } from '../model/refname.ts'
 import { type SaidText, saidIn } from '../model/said.ts'
 import type { View } from '../model/view.ts'
-import type { Writer } from '../repo/writeaccess.ts'
 import { graftsIn } from '../repo/grafts.ts'
-import { renewList } from '../repo/sessionlist.ts'
 import { readHeaders } from '../repo/logreading.ts'
 import { operationsNewestFirst } from '../repo/oplog/operationlog.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { coverMoves } from '../repo/searchcoverage.ts'
 import { allSessions, logsOf, type Session, tipOf, updatedOf } from '../repo/session.ts'
+import { renewList } from '../repo/sessionlist.ts'
+import type { Writer } from '../repo/writeaccess.ts'
 
 /** As many entries that were appended one by one wait before they are indexed, as many as one transaction takes. */
 const WAITING = 1024

@@ -1,10 +1,10 @@
 import { isWithin } from '../model/folder.ts'
 import { costOf, type PriceOf, pricesWith } from '../model/prices.ts'
 import { shortLengths } from '../model/shortid.ts'
-import { type Columns, FIELDS, type Field, rowAt } from '../repo/sessionlistcodec.ts'
 import { type Listed, listed } from '../repo/listedsession.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession } from '../repo/session.ts'
+import { type Columns, FIELDS, type Field, rowAt } from '../repo/sessionlistcodec.ts'
 import { parseWhere } from './where.ts'
 
 export { type Listed, listed }

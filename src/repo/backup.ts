@@ -17,9 +17,9 @@ import {
   beginStore,
   databaseFolder,
   type Identity,
-  isFreeFolder,
   isMissing,
   makeFolder,
+  mayBecomeStore,
   readGeneration,
   readIdentity,
   readText,
@@ -30,8 +30,8 @@ import {
 } from '../storage/directory/directory.ts'
 import { copyCurrent } from '../storage/directory/generation.ts'
 import { isExposed } from '../storage/directory/permissions.ts'
+import { processName } from '../storage/directory/processname.ts'
 import { withFile } from '../storage/directory/safefile.ts'
-import { ownName } from '../storage/directory/processname.ts'
 import { databasesIn, wasStore } from '../storage/directory/signs.ts'
 
 /** The name of the list of files of a backup. It contains the generation of the database, so that both change at once. */
@@ -106,7 +106,7 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
   const identity = readIdentity(dir)
   if (!identity) throw new SessError('no-store', dir)
   const before = readList(target)
-  if (before ? before.store.id !== identity.id : !isFreeFolder(target) || readIdentity(target))
+  if (before ? before.store.id !== identity.id : !mayBecomeStore(target) || readIdentity(target))
     throw notOne(
       target,
       before ? 'it is the backup of another store' : 'the folder holds something else',
@@ -114,7 +114,7 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
     )
   // The journal is copied first: it may lack the last commits, but must not have any that the database lacks.
   const journal = readText(join(dir, JOURNAL)) ?? ''
-  const moment = join(dir, `snapshot.${ownName()}.backup`)
+  const moment = join(dir, `snapshot.${processName()}.backup`)
   rmSync(moment, { recursive: true, force: true })
   try {
     copyCurrent(dir, moment)
@@ -126,7 +126,7 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
     makeFolder(target)
     const generation = before ? readGeneration(target) : 0
     const [former, next] = [databaseFolder(target, generation), databaseFolder(target, generation + 1)]
-    const fresh = `${next}.${ownName()}.new`
+    const fresh = `${next}.${processName()}.new`
     rmSync(fresh, { recursive: true, force: true })
     rmSync(next, { recursive: true, force: true })
     makeFolder(fresh)
@@ -182,7 +182,7 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
     throw new SessError('corrupt', `the backup '${target}': ${problem}`, { hint: MEND })
   const there = readIdentity(dir)
   // The existing files may be the remains of a store.
-  if (there || wasStore(dir) || databasesIn(dir).length > 0 || !isFreeFolder(dir))
+  if (there || wasStore(dir) || databasesIn(dir).length > 0 || !mayBecomeStore(dir))
     throw new SessError('exists', dir, { hint: there ? OTHER : EMPTY })
   const folder = databaseFolder(target, readGeneration(target))
   // Copies only verified files: any other file of the folder may be a link.
@@ -192,7 +192,7 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
   const made = { files: names.length, bytes, kept: 0 }
   if (dryRun) return made
   const to = databaseFolder(dir, 1)
-  const fresh = `${to}.${ownName()}.new`
+  const fresh = `${to}.${processName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh)
   for (const name of names) copyFile(join(folder, name), join(fresh, name))

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { readText } from '../storage/directory/directory.ts'
-import { isNoFile, NO_FILE } from '../storage/directory/safefile.ts'
+import { isNotFile, NOT_FILE } from '../storage/directory/safefile.ts'
 
 /**
  * Returns the settings in a file, or `{}` where there is no file. With `links` the file may be a symbolic link: the user's
@@ -24,10 +24,10 @@ export function readConfig(path: string, { links = false } = {}): JsonObject {
   return value as JsonObject
 }
 
-const noFile = (path: string): SessError => new SessError('bad-config', path, { detail: NO_FILE })
+const noFile = (path: string): SessError => new SessError('bad-config', path, { detail: NOT_FILE })
 
 function readPlain(path: string): string | undefined {
-  if (isNoFile(path)) throw noFile(path)
+  if (isNotFile(path)) throw noFile(path)
   return readText(path)
 }
 

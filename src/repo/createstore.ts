@@ -1,6 +1,6 @@
 import { beginStore, makeFolder, readIdentity } from '../storage/directory/directory.ts'
-import { holding } from '../storage/directory/holder.ts'
-import { withoutIdentity } from '../storage/directory/signs.ts'
+import { newHolder } from '../storage/directory/holder.ts'
+import { missingIdentityError } from '../storage/directory/signs.ts'
 import { openDatabase } from '../storage/leveldb/database.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
@@ -12,13 +12,13 @@ export async function createStore(
   { command = 'init', lockTimeout = 5000 }: { readonly command?: string; readonly lockTimeout?: number },
 ): Promise<void> {
   makeFolder(dir)
-  const holder = holding(command, env.now())
+  const holder = newHolder(command, env.now())
   const backend = await openDatabase(dir, { create: true, lockTimeout, holder })
   try {
     // Another process may have finished the store while this one waited.
     if (readIdentity(dir)) return
     // With operations it is a store whose identity was lost, not a partly created one.
-    if (backend.operationLog().latest > 0) throw withoutIdentity(dir)
+    if (backend.operationLog().latest > 0) throw missingIdentityError(dir)
     await backend.begin().commit()
     beginStore(dir, newIdentity(env))
   } finally {

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { currentRef } from '../model/refname.ts'
-import { listedIn } from './sessionlist.ts'
 import type { Reader } from './reader.ts'
 import { findSession, findSessionByPrefix, getSession, type Session } from './session.ts'
+import { listedIn } from './sessionlist.ts'
 
 /**
  * The reason why a session is current: `$SESS_SESSION` names it, somebody switched to it in the folder or above, or it is

@@ -7,7 +7,7 @@ import {
   hasJournal,
   type Journal,
   journalIsLarge,
-  lastJournalled,
+  lastCommit,
   readJournal,
   recentlyMoved,
   rewriteJournal,
@@ -22,7 +22,7 @@ const lost = (count: number): string => `the database lost its last ${count} wri
 /** Throws `corrupt` where the journal has commits that the database has lost. Brings an older journal up to date. */
 export async function checkEnd(dir: string, reader: Reader): Promise<void> {
   const commits = (await reader.operationLog()).commits
-  const last = lastJournalled(dir)
+  const last = lastCommit(dir)
   // A process was killed right after it had published a rewritten database: the former one may hold removed content.
   if (last === 0 && commits > 0 && !hasJournal(dir)) await removeLeftovers(dir, isHeld)
   // A process was killed, or the disk was full, between the two writes: the database counts.

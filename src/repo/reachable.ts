@@ -5,7 +5,7 @@ import { isOid, type Oid } from '../model/oid.ts'
 import type { Operation, RefValue } from '../model/operation.ts'
 import { type BlobId, isLogId, type LogId } from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Forgotten } from '../storage/rewrite/retention.ts'
+import type { DroppedOperations } from '../storage/rewrite/scope.ts'
 import { readHeaders } from './logreading.ts'
 import type { Reader } from './reader.ts'
 
@@ -113,7 +113,7 @@ async function* operationsBefore(reader: Reader, time: number): AsyncGenerator<O
 }
 
 /** Returns the newest of the operations before a time that gc may drop. The newest operation of a store is never dropped. */
-export async function forgottenBefore(reader: Reader, time: number): Promise<Forgotten> {
+export async function forgottenBefore(reader: Reader, time: number): Promise<DroppedOperations> {
   const last = (await reader.operationLog()).latest
   let forgotten = (await reader.operationLog()).dropped
   for await (const { number, id } of operationsBefore(reader, time))

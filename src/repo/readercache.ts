@@ -1,9 +1,9 @@
 import type { Awaitable } from '../model/awaitable.ts'
 import type { Tombstones } from '../model/expunged.ts'
 import type { Backend } from '../storage/backend.ts'
+import { tombstonesOf } from './expunge/tombstones.ts'
 import { GraftOverlay } from './grafts.ts'
 import { type CurrentChoice, type PointInTime, type Reader, StoreReader } from './reader.ts'
-import { tombstonesOf } from './expunge/tombstones.ts'
 
 /** Makes readers of backends, with grafts and the requested point in time. Caches grafts and tombstones per backend. */
 export class Readers {

@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { CommitPoint, RefMove, RefValue } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import { Counters } from '../storage/level/counters.ts'
-import { tracesOf } from '../storage/directory/databasecopy.ts'
-import { databaseFolder, makeFolder, readGeneration } from '../storage/directory/directory.ts'
-import { publish } from '../storage/directory/generation.ts'
-import { isNoFile } from '../storage/directory/safefile.ts'
-import { ownName } from '../storage/directory/processname.ts'
-import { newestUpTo } from '../storage/directory/signs.ts'
-import { readJournal } from '../storage/journal.ts'
-import type { JournalLine } from '../storage/journalline.ts'
-import { newLevel, openOwn } from '../storage/leveldb/database.ts'
-import { operationPut, readOperation } from '../storage/level/operations.ts'
-import { newQuarantine } from '../storage/directory/quarantine.ts'
+import { damagedFiles } from '../storage/check/databasefiles.ts'
 import { repairDatabase } from '../storage/check/repairdatabase.ts'
 import { salvage } from '../storage/check/salvage.ts'
-import { damagesIn } from '../storage/check/databasefiles.ts'
-import { Table } from '../storage/level/keyvaluestore.ts'
+import { fileStatsOf } from '../storage/directory/databasecopy.ts'
+import { databaseFolder, makeFolder, readGeneration } from '../storage/directory/directory.ts'
+import { publishGeneration } from '../storage/directory/generation.ts'
+import { processName } from '../storage/directory/processname.ts'
+import { newQuarantine } from '../storage/directory/quarantine.ts'
+import { isNotFile } from '../storage/directory/safefile.ts'
+import { newestDatabase } from '../storage/directory/signs.ts'
+import { readJournal } from '../storage/journal.ts'
+import type { JournalLine } from '../storage/journalline.ts'
+import { Counters } from '../storage/level/counters.ts'
+import { KeyValueStore } from '../storage/level/keyvaluestore.ts'
+import { operationPut, readOperation } from '../storage/level/operations.ts'
+import { newLevel, openOwn } from '../storage/leveldb/database.ts'
 import { numberOperation } from './oplog/operationlog.ts'
 import type { FileProblem } from './repairfolder.ts'
 
@@ -38,12 +38,12 @@ export interface Rebuilt {
 
 /** Returns what is wrong with the files of a store's database: reads them all. */
 export const fileDamages = (dir: string): FileProblem[] => [
-  ...damagesIn(currentFolder(dir, readGeneration(dir))),
+  ...damagedFiles(currentFolder(dir, readGeneration(dir))),
 ]
 
 /** Returns the folder of the newest database up to a generation: a killed process may not have made that of its own. */
 const currentFolder = (dir: string, generation: number): string =>
-  databaseFolder(dir, newestUpTo(dir, generation) ?? generation)
+  databaseFolder(dir, newestDatabase(dir, generation) ?? generation)
 
 /**
  * Makes the next generation of a store's database from all that is sound in the current one, which is moved to `broken`
@@ -54,18 +54,18 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
   const [from, to] = [currentFolder(dir, generation), databaseFolder(dir, generation + 1)]
   if (!existsSync(from))
     throw new SessError('corrupt', `its database '${from}' is missing`, { hint: RESTORE })
-  const fresh = `${to}.${ownName()}.new`
+  const fresh = `${to}.${processName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh)
   try {
-    const before = tracesOf(from)
+    const before = fileStatsOf(from)
     const salvaged = await salvage(from, fresh)
     const { lines } = readJournal(dir)
     const known = await repairDatabase(fresh, lines)
     const operations = await repairOperations(fresh, lines)
     // Called after nothing more is acknowledged there.
-    const isStill = (): boolean => tracesOf(from) === before
-    if (!publish(dir, generation, fresh, isStill)) throw new SessError('busy', dir)
+    const isStill = (): boolean => fileStatsOf(from) === before
+    if (!publishGeneration(dir, generation, fresh, isStill)) throw new SessError('busy', dir)
     return { ...salvaged, operations, known, aside: quarantine(dir, from, now) }
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
@@ -79,7 +79,7 @@ const RESTORE = "bring it back from a backup: 'sess backup --restore BACKUP --st
 function quarantine(dir: string, database: string, now: number): string {
   const aside = newQuarantine(dir, now)
   const journal = join(dir, 'refs.journal')
-  if (existsSync(journal) && !isNoFile(journal)) copyFileSync(journal, join(aside, 'refs.journal'))
+  if (existsSync(journal) && !isNotFile(journal)) copyFileSync(journal, join(aside, 'refs.journal'))
   renameSync(database, join(aside, 'database'))
   return aside
 }
@@ -95,15 +95,15 @@ async function repairOperations(folder: string, journal: readonly JournalLine[])
   const level = newLevel(folder, false)
   await openOwn(level)
   try {
-    const table = new Table(level, () => undefined)
+    const store = new KeyValueStore(level, () => undefined)
     const counters = new Counters()
-    counters.raise(table)
+    counters.load(store)
     const last = Math.max(0, ...journal.map(({ operation }) => operation), counters.operation - 1)
     const values = new Map<RefName, RefValue | undefined>()
     const lost: number[] = []
     let [previous, time, isChanged] = ['', 0, false]
     for (let number = 1; number <= last; number++) {
-      const known = readOperation(table, number)
+      const known = readOperation(store, number)
       if (!known) {
         lost.push(number)
         isChanged = true
@@ -119,13 +119,13 @@ async function repairOperations(folder: string, journal: readonly JournalLine[])
       const operation = isChanged ? numberOperation(deed, number, previous) : { ...deed, number, id }
       if (isChanged) {
         const { key, value } = operationPut(operation)
-        table.put(key, value)
+        store.put(key, value)
       }
       previous = operation.id
       time = operation.time
       for (const move of moves) values.set(move.name, move.new)
     }
-    await table.commit()
+    await store.commit()
     return lost
   } finally {
     await level.close()

@@ -10,10 +10,10 @@ import {
   writeIdentity,
 } from '../storage/directory/directory.ts'
 import { HOLDER_FILE, readHolder } from '../storage/directory/holder.ts'
-import { tighten } from '../storage/directory/permissions.ts'
-import { checkLocalStore, isNoFile, NO_FILE } from '../storage/directory/safefile.ts'
-import { databasesIn, refuseBackup } from '../storage/directory/signs.ts'
+import { makePrivate } from '../storage/directory/permissions.ts'
 import { newQuarantine } from '../storage/directory/quarantine.ts'
+import { checkLocalStore, isNotFile, NOT_FILE } from '../storage/directory/safefile.ts'
+import { databasesIn, refuseBackup } from '../storage/directory/signs.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
 import type { Reader } from './reader.ts'
@@ -41,7 +41,7 @@ export function folderProblems(dir: string): FolderProblem[] {
   return [
     ...problemsOf('sess.json', () => readIdentity(dir)),
     ...problemsOf('generation', () => readGeneration(dir)),
-    ...OPTIONAL.filter((file) => isNoFile(join(dir, file))).map((file) => ({ file, problem: NO_FILE })),
+    ...OPTIONAL.filter((file) => isNotFile(join(dir, file))).map((file) => ({ file, problem: NOT_FILE })),
   ]
 }
 
@@ -71,7 +71,7 @@ export interface RepairedFolder {
 export function repairFolder(dir: string, problems: readonly FolderProblem[], env: Env): RepairedFolder {
   refuseBackup(dir)
   if (problems.length === 0) return { written: [], aside: null }
-  tighten(dir)
+  makePrivate(dir)
   const known = knownIdentity(dir)
   const files = problems.map(({ file }) => file)
   const broken = files.filter((file) => isThere(join(dir, file)))
@@ -88,13 +88,13 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 /** Saves a broken file: a regular one stays in place until it is replaced. */
 function quarantine(path: string, aside: string): void {
-  if (isNoFile(path)) renameSync(path, aside)
+  if (isNotFile(path)) renameSync(path, aside)
   else copyFileSync(path, aside)
 }
 
 /** Returns the id of a store as the last holder of its database recorded it; undefined without a record. */
 export function knownIdentity(dir: string): Pick<Identity, 'id' | 'created'> | undefined {
-  const holder = isNoFile(join(dir, HOLDER_FILE)) ? undefined : readHolder(dir)
+  const holder = isNotFile(join(dir, HOLDER_FILE)) ? undefined : readHolder(dir)
   const { format, id, created } = holder?.store ?? {}
   if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id) || typeof created !== 'string') return undefined
   if (typeof format === 'number') checkFormat(dir, format)

@@ -5,16 +5,14 @@ import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Zone } from '../model/when.ts'
 import type { Transaction } from '../storage/backend.ts'
-import { type Identity, isFreeFolder, makeFolder, readIdentity } from '../storage/directory/directory.ts'
-import { holding } from '../storage/directory/holder.ts'
-import { type Exposure, tighten } from '../storage/directory/permissions.ts'
-import { wasStore, withoutIdentity } from '../storage/directory/signs.ts'
+import { type Identity, makeFolder, mayBecomeStore, readIdentity } from '../storage/directory/directory.ts'
+import { newHolder } from '../storage/directory/holder.ts'
+import { type Exposure, makePrivate } from '../storage/directory/permissions.ts'
+import { missingIdentityError, wasStore } from '../storage/directory/signs.ts'
 import { isUnwritable } from '../storage/directory/snapshot.ts'
 import { JournalWriter } from '../storage/journalwriter.ts'
-import type { Change, ReadOptions, WriteOptions } from './writeaccess.ts'
 import { createStore } from './createstore.ts'
 import { type Env, realEnv } from './env.ts'
-import { type RewriteOptions, rewriteStore } from './rewritestore.ts'
 import { IdleTasks } from './idletasks.ts'
 import { InFlightCommits } from './inflightcommits.ts'
 import { checkEnd } from './journalcheck.ts'
@@ -23,14 +21,16 @@ import { ProgressCounter } from './lease/failuredetector.ts'
 import { PreviousCommit } from './lease/groupcommit.ts'
 import { Lease, type LeaseHandle } from './lease/lease.ts'
 import { networkToWarnOf } from './lease/socket.ts'
-import { ListKeeper } from './sessionlist.ts'
 import { Mutex } from './mutex.ts'
 import { OperationWriter } from './oplog/operationlog.ts'
 import { pointInTimeFinder } from './oplog/pointintime.ts'
 import type { Reader } from './reader.ts'
 import { Readers } from './readercache.ts'
+import { type RewriteOptions, rewriteStore } from './rewritestore.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
+import { ListKeeper } from './sessionlist.ts'
 import { UnitOfWork, type WriteContext } from './unitofwork.ts'
+import type { Change, ReadOptions, WriteOptions } from './writeaccess.ts'
 
 export type { Change, WriteOptions } from './writeaccess.ts'
 
@@ -136,7 +136,7 @@ export class Repo {
     this.#journal = new JournalWriter(dir)
     this.#lease = new Lease(dir, {
       lockTimeout,
-      holder: holding(this.command, this.env.now(), identity),
+      holder: newHolder(this.command, this.env.now(), identity),
       onOpen: (backend, isFenced) => {
         this.#activityCount++
         this.#journal.opened(isFenced)
@@ -166,14 +166,14 @@ export class Repo {
     let dir = resolve(folder)
     let identity = readIdentity(dir)
     // Looked for again: another process may just have made the store.
-    if (!identity && wasStore(dir) && !(identity = readIdentity(dir))) throw withoutIdentity(dir)
+    if (!identity && wasStore(dir) && !(identity = readIdentity(dir))) throw missingIdentityError(dir)
     if (!identity && (!options.create || options.atOperation !== undefined))
       throw new SessError('no-store', dir)
-    if (!identity && !isFreeFolder(dir))
+    if (!identity && !mayBecomeStore(dir))
       throw new SessError('not-a-store', dir, { detail: 'the folder holds something else' })
     const isThere = identity !== undefined
     if (!isThere && !options.dryRun) makeFolder(dir)
-    const exposure = isThere || !options.dryRun ? tighten(dir) : 'private'
+    const exposure = isThere || !options.dryRun ? makePrivate(dir) : 'private'
     const scratch = options.dryRun ? makeScratch(dir, isThere) : undefined
     if (!identity) {
       if (scratch !== undefined) dir = scratchStore(scratch)

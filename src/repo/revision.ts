@@ -5,7 +5,6 @@ import { isOid, type Oid } from '../model/oid.ts'
 import { branchRef } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
 import { currentSession, findCurrent, used } from './currentsession.ts'
-import { listedIn } from './sessionlist.ts'
 import { readHeaders } from './logreading.ts'
 import { refHistory } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
@@ -20,6 +19,7 @@ import {
   type Session,
   tipOf,
 } from './session.ts'
+import { listedIn } from './sessionlist.ts'
 
 /** The entry that a revision names, with the session and the branch through which it was named. */
 export interface ResolvedRevision {

@@ -6,12 +6,12 @@ import type { Backend } from '../storage/backend.ts'
 import { readGeneration } from '../storage/directory/directory.ts'
 import { removeLeftovers } from '../storage/directory/generation.ts'
 import { NextGeneration } from '../storage/directory/nextgeneration.ts'
+import { processName } from '../storage/directory/processname.ts'
+import { QUARANTINE } from '../storage/directory/quarantine.ts'
 import { checkFolder } from '../storage/directory/safefile.ts'
-import { ownName } from '../storage/directory/processname.ts'
 import { removeJournal } from '../storage/journal.ts'
 import { isHeld } from '../storage/leveldb/database.ts'
-import { QUARANTINE } from '../storage/directory/quarantine.ts'
-import type { Kept, Revision } from '../storage/rewrite/retention.ts'
+import type { ContentEdits, RewriteScope } from '../storage/rewrite/scope.ts'
 import { renewJournal } from './journalcheck.ts'
 import type { Lease } from './lease/lease.ts'
 import type { Mutex } from './mutex.ts'
@@ -19,9 +19,9 @@ import type { Mutex } from './mutex.ts'
 /** How a database is rewritten. */
 export interface RewriteOptions {
   /** Returns what of a database is kept. A second call must keep at least what the first one kept. */
-  readonly kept: (backend: Backend) => Promise<Kept>
+  readonly kept: (backend: Backend) => Promise<RewriteScope>
   /** Changes the content while it is copied. */
-  readonly revision?: Revision
+  readonly revision?: ContentEdits
   /** Leave no trace of removed content: rewrite the journal in any case, and wait until the former database is deleted. */
   readonly thorough?: boolean
   /** Called with the number of entries that were copied so far. */
@@ -49,7 +49,7 @@ export async function rewriteStore(
   try {
     const copy = await lease.copy()
     try {
-      await copy.backend.takeInto(next.rewrite, await kept(copy.backend), onProgress)
+      await copy.backend.copyInto(next.rewrite, await kept(copy.backend), onProgress)
     } finally {
       copy.release()
     }
@@ -60,8 +60,8 @@ export async function rewriteStore(
       try {
         published = await lease.exchange(async (backend) => {
           const all = await kept(backend)
-          forgets ||= all.forgotten.operation > backend.operationLog().dropped.operation
-          await backend.takeInto(next.rewrite, all)
+          forgets ||= all.dropped.operation > backend.operationLog().dropped.operation
+          await backend.copyInto(next.rewrite, all)
           // The journal holds former values of refs, which may hold removed content. Whoever opens the database next, even
           // if this process is killed now, writes it again from the refs that are there.
           if (forgets) removeJournal(dir)
@@ -98,7 +98,7 @@ export function formerCopies(dir: string): string[] {
   const current = `db.${readGeneration(dir)}`
   return readdirSync(dir).filter(
     (name) =>
-      /^(?:db|snapshot)\.\d/.test(name) && name !== current && !name.startsWith(`snapshot.${ownName()}.`),
+      /^(?:db|snapshot)\.\d/.test(name) && name !== current && !name.startsWith(`snapshot.${processName()}.`),
   )
 }
 

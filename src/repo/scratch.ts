@@ -1,13 +1,13 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { ownName } from '../storage/directory/processname.ts'
+import { processName } from '../storage/directory/processname.ts'
 
 /**
  * Returns the beginning of the path of this process's folders for temporary files in a store. Leftovers of a killed
  * process are removed by the next holder of the database, which knows them by the name.
  */
-export const scratchPrefix = (dir: string): string => join(dir, `scratch.${ownName()}.`)
+export const scratchPrefix = (dir: string): string => join(dir, `scratch.${processName()}.`)
 
 /**
  * Makes a private folder for temporary files: in the store, or without a store beside its future folder, which others can

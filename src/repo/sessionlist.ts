@@ -2,8 +2,8 @@ import type { Awaitable } from '../model/awaitable.ts'
 import type { RefMove } from '../model/operation.ts'
 import { parseSessionRef } from '../model/refname.ts'
 import type { ListState } from '../storage/backend.ts'
-import { unlessDamaged } from '../storage/level/blockreader.ts'
-import type { Change, WriteOptions } from './writeaccess.ts'
+import { undefinedIfCorrupt } from '../storage/level/blockreader.ts'
+import { type Listed, listed } from './listedsession.ts'
 import type { Reader } from './reader.ts'
 import { allSessions, findSession } from './session.ts'
 import {
@@ -16,7 +16,7 @@ import {
   isSound,
   rowsOf,
 } from './sessionlistcodec.ts'
-import { type Listed, listed } from './listedsession.ts'
+import type { Change, WriteOptions } from './writeaccess.ts'
 
 /** The store that a list is of, as far as the list needs it. */
 interface Store {
@@ -58,7 +58,7 @@ export async function listProblems(reader: Reader): Promise<string[]> {
 
 /** Returns the same as `listedIn`; undefined without a usable list. A malformed one counts as none: refs say the same. */
 const cachedIn = <F extends Field>(reader: Reader, fields: readonly F[]): Promise<Columns<F> | undefined> =>
-  currentIn(reader, fields, (...list) => unlessDamaged(() => decodeList(...list)))
+  currentIn(reader, fields, (...list) => undefinedIfCorrupt(() => decodeList(...list)))
 
 async function currentIn<F extends Field>(
   reader: Reader,

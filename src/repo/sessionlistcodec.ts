@@ -1,7 +1,7 @@
 import { decodeStored, encode } from '../model/canonical.ts'
 import { isOid } from '../model/oid.ts'
-import { packNow, unpack } from '../storage/level/block.ts'
 import { wellFormed } from '../storage/ioerrors.ts'
+import { compressNow, decompress } from '../storage/level/block.ts'
 import type { Listed } from './listedsession.ts'
 
 export type Field = keyof Listed
@@ -83,7 +83,9 @@ const utf8 = new TextEncoder()
 export const encodeList = (columns: Columns): Uint8Array =>
   encode(
     Object.fromEntries(
-      FIELDS.map((field) => [field, packNow(utf8.encode(JSON.stringify(columns[field])), QUALITY)] as const),
+      FIELDS.map(
+        (field) => [field, compressNow(utf8.encode(JSON.stringify(columns[field])), QUALITY)] as const,
+      ),
     ),
   )
 
@@ -99,7 +101,7 @@ export const decodeList = <F extends Field>(
   wellFormed('the list of sessions', () => {
     const packed = decodeStored(bytes) as { readonly [field: string]: Uint8Array }
     const columns = Object.fromEntries(
-      fields.map((field) => [field, JSON.parse(textOf(unpack(packed[field] as Uint8Array)))]),
+      fields.map((field) => [field, JSON.parse(textOf(decompress(packed[field] as Uint8Array)))]),
     ) as unknown as Columns<F>
     const areWhole = fields.every(
       (field) => Array.isArray(columns[field]) && columns[field].length === sessions,

@@ -4,7 +4,6 @@ import { GRAFTS, TOMBSTONES } from '../model/refname.ts'
 import type { Coverage } from '../model/searchindex.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
 import type { JournalLine } from '../storage/journalline.ts'
-import type { Change, WriteOptions } from './writeaccess.ts'
 import type { Env } from './env.ts'
 import { type ExpungeFilter, filterExpunged } from './expunge/expungefilter.ts'
 import type { WorkOutcome } from './inflightcommits.ts'
@@ -12,6 +11,7 @@ import { type OperationWriter, refMove } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
 import type { Readers } from './readercache.ts'
 import { coverMoves } from './searchcoverage.ts'
+import type { Change, WriteOptions } from './writeaccess.ts'
 
 /** The parts that all units of work of one open store share. */
 export interface WriteContext {

@@ -4,15 +4,15 @@ import { hasher, sha256 } from '../model/hash.ts'
 import type { Key } from './level/keys.ts'
 
 /** Bytes of checksum before each value. It covers the key too, so that a value under a wrong key is noticed. */
-export const SEAL = 8
+export const CHECKSUM_BYTES = 8
 
 /** From so many bytes on it takes longer to copy them than to hash two pieces. */
 const LARGE = 4096
 
 const checksum = (key: Key, bytes: Uint8Array): Uint8Array =>
-  bytes.length < LARGE ? sha256(joinedBriefly([key, bytes])) : inPieces(key, bytes)
+  bytes.length < LARGE ? sha256(joinedBriefly([key, bytes])) : checksumOfParts(key, bytes)
 
-function inPieces(key: Key, bytes: Uint8Array): Uint8Array {
+function checksumOfParts(key: Key, bytes: Uint8Array): Uint8Array {
   const hash = hasher()
   hash.update(key)
   hash.update(bytes)
@@ -20,10 +20,10 @@ function inPieces(key: Key, bytes: Uint8Array): Uint8Array {
 }
 
 /** Puts a checksum before a value, which may lie in pieces. */
-export function seal(key: Key, ...pieces: readonly Uint8Array[]): Uint8Array {
+export function addChecksum(key: Key, ...pieces: readonly Uint8Array[]): Uint8Array {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   // The key stands where the checksum will, so that nothing is copied to be hashed.
-  const room = Math.max(SEAL, key.length)
+  const room = Math.max(CHECKSUM_BYTES, key.length)
   const all = new Uint8Array(room + length)
   all.set(key, room - key.length)
   let at = room
@@ -32,20 +32,20 @@ export function seal(key: Key, ...pieces: readonly Uint8Array[]): Uint8Array {
     at += piece.length
   }
   const sum = sha256(all.subarray(room - key.length))
-  const value = all.subarray(room - SEAL)
-  value.set(sum.subarray(0, SEAL))
+  const value = all.subarray(room - CHECKSUM_BYTES)
+  value.set(sum.subarray(0, CHECKSUM_BYTES))
   return value
 }
 
 /** Takes the checksum off a value, or throws `corrupt` naming what the value is. */
-export function unseal(key: Key, value: Uint8Array, what: string): Uint8Array {
-  if (isUnsealed(key, value)) throw new SessError('corrupt', `${what} fails its checksum`)
-  return value.subarray(SEAL)
+export function removeChecksum(key: Key, value: Uint8Array, what: string): Uint8Array {
+  if (failsChecksum(key, value)) throw new SessError('corrupt', `${what} fails its checksum`)
+  return value.subarray(CHECKSUM_BYTES)
 }
 
 /** Tells whether a value fails its checksum; those of the index of oids have none. */
-export function isUnsealed(key: Key, value: Uint8Array): boolean {
-  const sum = checksum(key, value.subarray(SEAL))
-  for (let i = 0; i < SEAL; i++) if (sum[i] !== value[i]) return true
+export function failsChecksum(key: Key, value: Uint8Array): boolean {
+  const sum = checksum(key, value.subarray(CHECKSUM_BYTES))
+  for (let i = 0; i < CHECKSUM_BYTES; i++) if (sum[i] !== value[i]) return true
   return false
 }

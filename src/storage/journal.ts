@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RefName } from '../model/refname.ts'
 import { isMissing, readText, replaceFile, sync } from './directory/directory.ts'
 import { withFile } from './directory/safefile.ts'
-import { type JournalLine, lastCommitIn, layOut, readLines } from './journalline.ts'
+import { type JournalLine, journalText, lastCommitIn, readLines } from './journalline.ts'
 
 /** Beyond this size, and twice that of what the refs were, the journal is rewritten with what they are now. */
 const ROTATE = 8 << 20
@@ -50,7 +50,7 @@ export function readJournal(dir: string): Journal {
  * Gives the number of the last commit in the journal, 0 where there is none or the end is torn. Reads the end of the
  * file only.
  */
-export function lastJournalled(dir: string): number {
+export function lastCommit(dir: string): number {
   return withJournal(dir, 0, (file, size) => {
     for (let window = Math.min(size, SHORT); ; window = Math.min(size, window * 8)) {
       const bytes = Buffer.alloc(window)
@@ -106,8 +106,8 @@ function firstLineOf(file: number, size: number): number {
 
 /** Writes the journal again from what the refs are now. Opening reads the last line: behind a long one stands a short one. */
 export function rewriteJournal(dir: string, line: JournalLine): void {
-  const text = layOut([line])
-  replaceFile(journalPath(dir), text.length < SHORT ? text : text + layOut([{ ...line, refs: [] }]))
+  const text = journalText([line])
+  replaceFile(journalPath(dir), text.length < SHORT ? text : text + journalText([{ ...line, refs: [] }]))
 }
 
 /** Returns whether a store's folder has a journal. */

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
 import type { RefValue } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import { packNow, unpack } from './level/block.ts'
-import { fullNames, shortNames } from './level/shortnames.ts'
+import { compressNow, decompress } from './level/block.ts'
 import { decodeRef, encodeRef } from './level/refvalue.ts'
+import { fullNames, shortNames } from './level/shortnames.ts'
 
 /** The values that refs took with an operation; null where a ref was removed. */
 export interface JournalLine {
@@ -15,15 +15,19 @@ export interface JournalLine {
 
 type Refs = JournalLine['refs']
 
-type Short = readonly (readonly [name: string, value: RefValue | null])[]
+type ShortRefs = readonly (readonly [name: string, value: RefValue | null])[]
 
 /**
  * Of lines that are written as one, the last one first: how many operations and commits each is before the one behind
  * it, and how many refs it has.
  */
-type Parts = readonly (readonly [operations: number, commits: number, refs: number])[]
+type JoinedLines = readonly (readonly [operations: number, commits: number, refs: number])[]
 
-type Laid = readonly [operation: number, commit: number, ...refs: Short | readonly [string, Parts?]]
+type ParsedLine = readonly [
+  operation: number,
+  commit: number,
+  ...refs: ShortRefs | readonly [string, JoinedLines?],
+]
 
 /** A line's refs are packed from so many characters on: an import of thousands of sessions moves as many. */
 const LONG = 4096
@@ -40,16 +44,16 @@ const checksum = (text: string): string => crc32(text).toString(16).padStart(8, 
  * Gives lines, one at least, as they stand in the journal when they are written at once: as one, for they repeat much of
  * each other. It begins with its newline, so that one behind a torn one stands by itself.
  */
-export function layOut(lines: readonly JournalLine[]): string {
+export function journalText(lines: readonly JournalLine[]): string {
   const last = lines.at(-1) as JournalLine
   const { operation, commit } = last
-  const refs = lines.length === 1 ? laid(last.refs) : laidTogether(lines)
+  const refs = lines.length === 1 ? refsText(last.refs) : joinedRefsText(lines)
   const text = `[${operation},${commit}${refs}]`
   return `\n${checksum(text)} ${text}`
 }
 
 /** Gives refs as they follow in a line, one behind the other, or packed as one. */
-function laid(refs: Refs): string {
+function refsText(refs: Refs): string {
   if (refs.length === 0) return ''
   const short = shortened(refs)
   const text = JSON.stringify(short)
@@ -57,7 +61,7 @@ function laid(refs: Refs): string {
 }
 
 /** Returns the refs of all lines, packed as one, and the line of each. */
-function laidTogether(lines: readonly JournalLine[]): string {
+function joinedRefsText(lines: readonly JournalLine[]): string {
   const parts = lines.map(({ operation, commit, refs }, i) => {
     const next = lines[i + 1] ?? { operation, commit }
     return [next.operation - operation, next.commit - commit, refs.length]
@@ -66,13 +70,13 @@ function laidTogether(lines: readonly JournalLine[]): string {
   return `,${packed(short, QUICK)},${JSON.stringify(parts.reverse())}`
 }
 
-function shortened(refs: Refs): Short {
+function shortened(refs: Refs): ShortRefs {
   const names = shortNames(refs.map(([name]) => name))
   return refs.map(([, value], i) => [names[i] as string, value])
 }
 
-const packed = (refs: Short, quality: number): string =>
-  `"${Buffer.from(packNow(encodeRef(refs), quality)).toString('base64')}"`
+const packed = (refs: ShortRefs, quality: number): string =>
+  `"${Buffer.from(compressNow(encodeRef(refs), quality)).toString('base64')}"`
 
 const isSound = (text: string): boolean => text.slice(0, 8) === checksum(text.slice(9))
 
@@ -93,19 +97,19 @@ export const lastCommitIn = (text: string): number =>
   isSound(text) ? Number(/^\[\d+,(\d+)/.exec(text.slice(9))?.[1] ?? 0) : 0
 
 function parsed(text: string): JournalLine[] {
-  const [operation, commit, ...rest] = JSON.parse(text) as Laid
-  const [first, parts] = rest as readonly [unknown, Parts?]
-  if (typeof first !== 'string') return [{ operation, commit, refs: full(rest as Short) }]
+  const [operation, commit, ...rest] = JSON.parse(text) as ParsedLine
+  const [first, parts] = rest as readonly [unknown, JoinedLines?]
+  if (typeof first !== 'string') return [{ operation, commit, refs: full(rest as ShortRefs) }]
   const last = { operation, commit, refs: full(unpacked(first)) }
-  return parts ? apart(last, parts) : [last]
+  return parts ? splitLines(last, parts) : [last]
 }
 
-function unpacked(text: string): Short {
-  return decodeRef(unpack(Buffer.from(text, 'base64'))) as Short
+function unpacked(text: string): ShortRefs {
+  return decodeRef(decompress(Buffer.from(text, 'base64'))) as ShortRefs
 }
 
 /** Gives the lines that `last` is made of. */
-function apart(last: JournalLine, parts: Parts): JournalLine[] {
+function splitLines(last: JournalLine, parts: JoinedLines): JournalLine[] {
   let { operation, commit } = last
   let end = last.refs.length
   const lines = parts.map(([operations, commits, count]) => {
@@ -117,7 +121,7 @@ function apart(last: JournalLine, parts: Parts): JournalLine[] {
   return lines.reverse()
 }
 
-function full(refs: Short): Refs {
+function full(refs: ShortRefs): Refs {
   const names = fullNames(refs.map(([name]) => name))
   return refs.map(([, value], i) => [names[i] as RefName, value])
 }

@@ -1,8 +1,8 @@
 import { appendFileSync, closeSync, fstatSync, ftruncateSync, statSync } from 'node:fs'
 import { SessError } from '../model/errors.ts'
-import { BEHIND, openFile } from './directory/safefile.ts'
+import { APPEND, openFile } from './directory/safefile.ts'
 import { journalPath } from './journal.ts'
-import { type JournalLine, layOut } from './journalline.ts'
+import { type JournalLine, journalText } from './journalline.ts'
 
 const NOT_DONE = 'nothing was changed; make room, then repeat the command'
 
@@ -77,7 +77,7 @@ export class JournalWriter {
       const { handle, size } = this.#open()
       try {
         // A write may take only a part of a long line.
-        appendFileSync(handle, layOut(this.#lines))
+        appendFileSync(handle, journalText(this.#lines))
       } catch (error) {
         ftruncateSync(handle, size)
         throw error
@@ -103,7 +103,7 @@ export class JournalWriter {
     if (this.#file && this.#file.inode === ino && size !== undefined)
       return { handle: this.#file.handle, size }
     this.#release()
-    const handle = openFile(this.#path, BEHIND)
+    const handle = openFile(this.#path, APPEND)
     const made = fstatSync(handle)
     this.#file = { handle, inode: made.ino }
     return { handle, size: made.size }

@@ -1,5 +1,5 @@
 /** A cache that keeps what was used last, up to a total cost. */
-export class Cache<K, V> {
+export class LruCache<K, V> {
   readonly #limit: number
   readonly #cost: (value: V) => number
   readonly #values = new Map<K, V>()

@@ -7,7 +7,7 @@ function bytesFor(count: number): Uint8Array {
 }
 
 /** Bytes that grow at their end. */
-export class ByteSink {
+export class ByteWriter {
   #bytes: Uint8Array
   #length = 0
 
@@ -59,7 +59,7 @@ export class ByteSink {
 }
 
 /** Bytes that are read from the front. Every read past their end throws a RangeError. */
-export class ByteSource {
+export class ByteReader {
   readonly #bytes: Uint8Array
   #at = 0
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { expunge } from '../../src/ops/expunge.ts'
 import { loadSecretList } from '../../src/sources/secretlint.ts'
-import { ownName } from '../../src/storage/directory/processname.ts'
+import { processName } from '../../src/storage/directory/processname.ts'
 import { readingsIn } from '../support/everybyte.ts'
 import { SPELLED } from '../support/secrets.ts'
 import { Shell } from '../support/shell.ts'
@@ -201,7 +201,7 @@ function copies(store: string): void {
   for (const name of [
     'broken/2026-01-01T00-00-00.000Z/database',
     'db.0',
-    `snapshot.${ownName().replace(/^\d+/, '4194304')}.abc/db`,
+    `snapshot.${processName().replace(/^\d+/, '4194304')}.abc/db`,
   ])
     cpSync(join(store, database), join(store, name), { recursive: true, mode: 0 })
 }

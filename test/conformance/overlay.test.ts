@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { LevelBackend } from '../../src/storage/level/levelbackend.ts'
-import { Overlay } from '../../src/storage/leveldb/overlay.ts'
+import { OverlayDatabase } from '../../src/storage/leveldb/overlay.ts'
 import { memory } from '../support/memory.ts'
 import { conformance, type Trial } from './index.ts'
 
 async function open(): Promise<Trial> {
-  const backend = new LevelBackend(new Overlay(await memory(), await memory()), { durable: false })
+  const backend = new LevelBackend(new OverlayDatabase(await memory(), await memory()), { durable: false })
   return {
     backend,
     reopen: () => Promise.reject(new Error('what lies above is forgotten')),

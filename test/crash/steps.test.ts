@@ -17,7 +17,7 @@ import { Repo } from '../../src/repo/repo.ts'
 import { resolve } from '../../src/repo/revision.ts'
 import { readGeneration } from '../../src/storage/directory/directory.ts'
 import { removeLeftovers, takeOver } from '../../src/storage/directory/generation.ts'
-import { ownName } from '../../src/storage/directory/processname.ts'
+import { processName } from '../../src/storage/directory/processname.ts'
 import { isHeld } from '../../src/storage/leveldb/database.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
 import { type At, atCalls } from '../support/calls.ts'
@@ -94,7 +94,7 @@ const OURS = /^(?:sess\.json|generation|db\.\d+|refs\.journal|tables|holder\.jso
 async function expectTidy(dir: string): Promise<void> {
   await removeLeftovers(dir, isHeld)
   // What this process could not remove it leaves to others.
-  const names = readdirSync(dir).filter((name) => !name.includes(ownName()))
+  const names = readdirSync(dir).filter((name) => !name.includes(processName()))
   expect(names.filter((name) => !OURS.test(name))).toEqual([])
   expect(names.filter((name) => name.startsWith('db.'))).toEqual([`db.${readGeneration(dir)}`])
 }

@@ -28,28 +28,28 @@ import { setPairs } from '../../src/ops/set.ts'
 import { switchTo } from '../../src/ops/switch.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { DirectLevel } from '../../src/storage/leveldb/directlevel.ts'
+import { LevelAdapter } from '../../src/storage/leveldb/directlevel.ts'
 import { tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { GITHUB } from '../support/secrets.ts'
 import { openRepo } from '../support/store.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
-type BatchOf = Parameters<DirectLevel['batch']>
+type BatchOf = Parameters<LevelAdapter['batch']>
 
 /** Counts what is made durable: by LevelDB, whose writes say so, and other files. */
 const synced = { batches: 0, files: 0 }
 const { fsyncSync } = fs
-const { batch } = DirectLevel.prototype as {
-  readonly batch: (this: DirectLevel, ...args: BatchOf) => Promise<void>
+const { batch } = LevelAdapter.prototype as {
+  readonly batch: (this: LevelAdapter, ...args: BatchOf) => Promise<void>
 }
 fs.fsyncSync = (file) => {
   synced.files++
   fsyncSync(file)
 }
 syncBuiltinESMExports()
-Object.assign(DirectLevel.prototype, {
-  batch(this: DirectLevel, ...args: BatchOf): Promise<void> {
+Object.assign(LevelAdapter.prototype, {
+  batch(this: LevelAdapter, ...args: BatchOf): Promise<void> {
     if (args[1].sync) synced.batches++
     return Reflect.apply(batch, this, args)
   },
@@ -71,7 +71,7 @@ afterAll(() => {
   Object.assign(Level.prototype, { batch: list })
   fs.fsyncSync = fsyncSync
   syncBuiltinESMExports()
-  Object.assign(DirectLevel.prototype, { batch })
+  Object.assign(LevelAdapter.prototype, { batch })
 })
 
 it('class 14: each command makes durable what it acknowledges, with as few syncs as that takes', async () => {

@@ -10,12 +10,12 @@ import { moveFolder } from '../../src/ops/move.ts'
 import { renameSession } from '../../src/ops/rename.ts'
 import { setPairs } from '../../src/ops/set.ts'
 import { undo } from '../../src/ops/undo.ts'
-import { splitItems, unpack } from '../../src/storage/level/block.ts'
-import { decodeSegment } from '../../src/storage/level/logsegment.ts'
+import { decodeItems, decompress } from '../../src/storage/level/block.ts'
+import { decodeEntryPage } from '../../src/storage/level/entrypagecodec.ts'
 import { SPACE } from '../../src/storage/level/keys.ts'
-import { fullNames } from '../../src/storage/level/shortnames.ts'
+import { decodeSegment } from '../../src/storage/level/logsegment.ts'
 import { decodeRef } from '../../src/storage/level/refvalue.ts'
-import { decodeRun } from '../../src/storage/level/entrypagecodec.ts'
+import { fullNames } from '../../src/storage/level/shortnames.ts'
 import { newFolder } from '../support/folder.ts'
 import { pairsOf } from '../support/pairs.ts'
 import { openRepo } from '../support/store.ts'
@@ -34,7 +34,7 @@ function said(key: Uint8Array, value: Uint8Array): string {
   const rest = key.subarray(1)
   const bytes = value.subarray(8)
   const lengths = (): string => {
-    const lengthsOf = splitItems(unpack(bytes)).map((item) => item.length)
+    const lengthsOf = decodeItems(decompress(bytes)).map((item) => item.length)
     return `${bytes[0] === 0 ? 'plain' : 'brotli'}, items of ${lengthsOf.join(' and ')} bytes`
   }
   switch (space) {
@@ -48,13 +48,20 @@ function said(key: Uint8Array, value: Uint8Array): string {
     case 'i':
       return `${space} ${hexOf(rest)}  ${hexOf(space === 'i' ? value : bytes)}`
     case 'h': {
-      const { count, types } = decodeRun(Number.parseInt(hexOf(rest), 16), bytes)
+      const { count, types } = decodeEntryPage(Number.parseInt(hexOf(rest), 16), bytes)
       return `h ${hexOf(rest)}  ${count} entries of ${types.join()}`
     }
     case 'l':
-      return `l <writer> ${hexOf(rest.subarray(8, 12))} ${hexOf(rest.subarray(12))}  ${decodeSegment(unpack(bytes)).length} records`
+      return `l <writer> ${hexOf(rest.subarray(8, 12))} ${hexOf(rest.subarray(12))}  ${decodeSegment(decompress(bytes)).length} records`
     case 'o': {
-      const [number, , , , command, moves] = decodeRef(unpack(bytes)) as [number, 0, 0, 0, string, [string][]]
+      const [number, , , , command, moves] = decodeRef(decompress(bytes)) as [
+        number,
+        0,
+        0,
+        0,
+        string,
+        [string][],
+      ]
       const names = fullNames(moves.map(([name]) => name)).map((name) => name.split('/').slice(2).join('/'))
       return `o ${hexOf(rest)}  ${number}, '${command}', moves ${names.join(' and ')}`
     }

@@ -16,10 +16,10 @@ import type { Finding } from '../../src/ops/fsck/finding.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { getSession, type NativeHead } from '../../src/repo/session.ts'
-import { oidKey, operationKey, refKey, runKey, segmentKey } from '../../src/storage/level/keys.ts'
-import type { Run } from '../../src/storage/level/entrypage.ts'
-import { decodeRun, encodeRun } from '../../src/storage/level/entrypagecodec.ts'
-import { seal, unseal } from '../../src/storage/checksum.ts'
+import { addChecksum, removeChecksum } from '../../src/storage/checksum.ts'
+import type { EntryPage } from '../../src/storage/level/entrypage.ts'
+import { decodeEntryPage, encodeEntryPage } from '../../src/storage/level/entrypagecodec.ts'
+import { oidKey, operationKey, pageKey, refKey, segmentKey } from '../../src/storage/level/keys.ts'
 import { newFolder } from '../support/folder.ts'
 import { changePair } from '../support/pairs.ts'
 import { openRepo } from '../support/store.ts'
@@ -50,11 +50,11 @@ async function made(): Promise<Made> {
   return { dir: repo.dir, id, oids, talk: files[0]?.session ?? '', log }
 }
 
-const inRun = (dir: string, change: (run: Run) => void): Promise<void> =>
-  changePair(dir, runKey(0), (value) => {
-    const run = decodeRun(0, unseal(runKey(0), value, 'the run'))
+const inRun = (dir: string, change: (run: EntryPage) => void): Promise<void> =>
+  changePair(dir, pageKey(0), (value) => {
+    const run = decodeEntryPage(0, removeChecksum(pageKey(0), value, 'the run'))
     change(run)
-    return seal(runKey(0), encodeRun(run))
+    return addChecksum(pageKey(0), encodeEntryPage(run))
   })
 
 const spoilt = (dir: string, key: Uint8Array): Promise<void> =>
@@ -85,7 +85,7 @@ interface Case {
 }
 
 /** One entry is damaged, on the path of a branch behind another. */
-const atEntry = (code: string, n: number, change: (run: Run) => void): Case => ({
+const atEntry = (code: string, n: number, change: (run: EntryPage) => void): Case => ({
   code,
   damage: ({ dir }) => inRun(dir, change),
   says: ({ id, oids }) => [oids[n] as Oid, [`${id}/main`], oids[n - 1] as Oid],

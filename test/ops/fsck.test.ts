@@ -8,9 +8,9 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { switchTo } from '../../src/ops/switch.ts'
-import { runKey } from '../../src/storage/level/keys.ts'
-import { decodeRun, encodeRun } from '../../src/storage/level/entrypagecodec.ts'
-import { seal, unseal } from '../../src/storage/checksum.ts'
+import { addChecksum, removeChecksum } from '../../src/storage/checksum.ts'
+import { decodeEntryPage, encodeEntryPage } from '../../src/storage/level/entrypagecodec.ts'
+import { pageKey } from '../../src/storage/level/keys.ts'
 import { newFolder } from '../support/folder.ts'
 import { changePair } from '../support/pairs.ts'
 import { openRepo } from '../support/store.ts'
@@ -47,14 +47,14 @@ describe('fsck', () => {
     const says = Array.from({ length: 20 }, (_, i) => ({ body: { role: 'user', content: `${i}` } }))
     const oids = await append(repo, id, says)
     await repo.close()
-    const key = runKey(0)
+    const key = pageKey(0)
     await changePair(repo.dir, key, (value) => {
-      const run = decodeRun(0, unseal(key, value, 'the run'))
+      const run = decodeEntryPage(0, removeChecksum(key, value, 'the run'))
       const [compacts] = run.near
       ;(compacts as Float64Array)[19] = 5
       run.jump[18] = 18
       run.tokens[19] = 1000
-      return seal(key, encodeRun(run))
+      return addChecksum(key, encodeEntryPage(run))
     })
     const { findings } = await fsck(await openRepo(repo.dir))
     expect(findings.map(({ code, subject }) => [code, subject])).toEqual([
@@ -70,12 +70,12 @@ describe('fsck', () => {
     writeFileSync(path, claudeLines('chat', asked('q', null), answered('a', 'q')).join(''))
     await importPaths(repo, [path])
     await repo.close()
-    const key = runKey(0)
+    const key = pageKey(0)
     const counted = async (tokens: number): Promise<readonly string[]> => {
       await changePair(repo.dir, key, (value) => {
-        const run = decodeRun(0, unseal(key, value, 'the run'))
+        const run = decodeEntryPage(0, removeChecksum(key, value, 'the run'))
         run.tokens[1] = tokens
-        return seal(key, encodeRun(run))
+        return addChecksum(key, encodeEntryPage(run))
       })
       const store = await openRepo(repo.dir)
       const { findings } = await fsck(store)

@@ -16,8 +16,8 @@ import {
 } from '../../src/model/refname.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { reindex } from '../../src/ops/index.ts'
-import { listedIn, renewList } from '../../src/repo/sessionlist.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { listedIn, renewList } from '../../src/repo/sessionlist.ts'
 import { makeSession } from '../support/sessions.ts'
 import { openRepo } from '../support/store.ts'
 

@@ -7,7 +7,7 @@ import type { RefName } from '../../src/model/refname.ts'
 import { hasValidId } from '../../src/repo/oplog/operationlog.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { readJournal } from '../../src/storage/journal.ts'
-import { layOut } from '../../src/storage/journalline.ts'
+import { journalText } from '../../src/storage/journalline.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { add, BEGIN, openRepo } from '../support/store.ts'
@@ -314,7 +314,7 @@ describe('the journal of a store', () => {
     await set(repo, b, 'other')
     await repo.close()
     const path = join(repo.dir, 'refs.journal')
-    const early = layOut([{ operation: 1, commit: 1, refs: [[a, 'x'.repeat(4000)]] }])
+    const early = journalText([{ operation: 1, commit: 1, refs: [[a, 'x'.repeat(4000)]] }])
     writeFileSync(path, early.repeat(2200) + readFileSync(path, 'utf8'))
     const again = await openRepo(repo.dir)
     expect(await refsOf(again)).toEqual([

@@ -4,20 +4,13 @@ import { sha256 } from '../../src/model/hash.ts'
 import { type Oid, oidOf } from '../../src/model/oid.ts'
 import type { RefValue } from '../../src/model/operation.ts'
 import { logId, type WriterId } from '../../src/model/record.ts'
-import {
-  branchRef,
-  headRef,
-  labelRef,
-  metaRef,
-  nativeLogRef,
-  type RefName,
-} from '../../src/model/refname.ts'
+import { branchRef, headRef, labelRef, metaRef, nativeLogRef, type RefName } from '../../src/model/refname.ts'
 import { reindex } from '../../src/ops/index.ts'
-import { decodeList, FIELDS, rowsOf } from '../../src/repo/sessionlistcodec.ts'
 import { listed } from '../../src/repo/listedsession.ts'
-import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, refValue } from '../../src/repo/session.ts'
+import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
+import { decodeList, FIELDS, rowsOf } from '../../src/repo/sessionlistcodec.ts'
 import { runs } from '../support/amount.ts'
 import { newFolder } from '../support/folder.ts'
 import { makeSession } from '../support/sessions.ts'

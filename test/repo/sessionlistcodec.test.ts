@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
-import { columnsOf, decodeList, encodeList, FIELDS, rowsOf } from '../../src/repo/sessionlistcodec.ts'
 import type { Listed } from '../../src/repo/listedsession.ts'
+import { columnsOf, decodeList, encodeList, FIELDS, rowsOf } from '../../src/repo/sessionlistcodec.ts'
 import { runs } from '../support/amount.ts'
 
 const text = fc.oneof(

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { decodeStored, encode } from '../../src/model/canonical.ts'
 import { metaRef } from '../../src/model/refname.ts'
+import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
 import {
   columnsOf,
   decodeList,
@@ -9,8 +10,7 @@ import {
   type Field,
   rowsOf,
 } from '../../src/repo/sessionlistcodec.ts'
-import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
-import { packNow, unpack } from '../../src/storage/level/block.ts'
+import { compressNow, decompress } from '../../src/storage/level/block.ts'
 import { listedSession } from '../support/listed.ts'
 import { Random } from '../support/random.ts'
 import { openRepo } from '../support/store.ts'
@@ -25,7 +25,7 @@ const LIST = encodeList(columnsOf(ROWS, FIELDS))
 /** Returns a list of which one column was changed before it was compressed. */
 function withColumn(list: Uint8Array, field: Field, change: (column: Uint8Array) => Uint8Array): Uint8Array {
   const columns = decodeStored(list) as Record<string, Uint8Array>
-  const next = packNow(change(unpack(columns[field] as Uint8Array)), 3)
+  const next = compressNow(change(decompress(columns[field] as Uint8Array)), 3)
   return encode({ ...columns, [field]: next })
 }
 

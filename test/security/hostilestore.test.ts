@@ -23,8 +23,8 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { quarantinesIn } from '../../src/repo/rewritestore.ts'
 import { readIdentity } from '../../src/storage/directory/directory.ts'
-import { openFile } from '../../src/storage/directory/safefile.ts'
 import { newQuarantine } from '../../src/storage/directory/quarantine.ts'
+import { openFile } from '../../src/storage/directory/safefile.ts'
 import { built } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -233,7 +233,7 @@ describe('a file of a store', () => {
     const dir = newFolder()
     symlinkSync(join(dir, 'a'), join(dir, 'link'))
     writeFileSync(join(dir, 'a'), SECRET)
-    const { OVER } = await import('../../src/storage/directory/safefile.ts')
+    const { OVERWRITE: OVER } = await import('../../src/storage/directory/safefile.ts')
     await expectFailure('corrupt', () => openFile(join(dir, 'link'), OVER))
     expect(readFileSync(join(dir, 'a'), 'utf8')).toBe(SECRET)
   })

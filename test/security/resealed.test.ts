@@ -11,14 +11,14 @@ import { Utf8Room } from '../../src/model/utf8room.ts'
 import { demandsOf } from '../../src/model/words.ts'
 import { append } from '../../src/ops/append.ts'
 import { gc } from '../../src/ops/gc.ts'
-import { listedIn, renewList } from '../../src/repo/sessionlist.ts'
 import { readRecord, readRecords } from '../../src/repo/logreading.ts'
 import { addRecord } from '../../src/repo/records.ts'
 import { Repo } from '../../src/repo/repo.ts'
+import { listedIn, renewList } from '../../src/repo/sessionlist.ts'
 import { shortestPrefix } from '../../src/repo/shortestprefix.ts'
-import { pack, unpack } from '../../src/storage/level/block.ts'
+import { addChecksum } from '../../src/storage/checksum.ts'
+import { compress, decompress } from '../../src/storage/level/block.ts'
 import { LevelBackend } from '../../src/storage/level/levelbackend.ts'
-import { seal } from '../../src/storage/checksum.ts'
 import { Random } from '../support/random.ts'
 import { smallStore } from '../support/smallstore.ts'
 import { wronged } from '../support/wronged.ts'
@@ -131,11 +131,13 @@ it('whatever stands behind a checksum that is right: what is none of what it sho
       const [key, value] = random.pick(those)
       const content = space === 'i' ? value : value.subarray(8)
       const isInside = PACKED.includes(space) && !random.once(4)
-      const next = isInside ? await pack(wronged(unpack(content), random), 3) : wronged(content, random)
+      const next = isInside
+        ? await compress(wronged(decompress(content), random), 3)
+        : wronged(content, random)
       const level = new MemoryLevel<Uint8Array, Uint8Array>({ ...BINARY, storeEncoding: 'view' })
       await level.open()
       await level.batch(pairs.map(([of, is]) => ({ type: 'put' as const, key: of, value: is })))
-      await level.put(key, space === 'i' ? next : seal(key, next))
+      await level.put(key, space === 'i' ? next : addChecksum(key, next))
       const told = `${space} ${round}: ${Buffer.from(next.subarray(0, 40)).toString('hex')}`
       expect([told, await oddErrors(level, oids)]).toEqual([told, []])
     }

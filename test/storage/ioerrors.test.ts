@@ -3,25 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openStore, SessError, type Store } from '../../src/index.ts'
-import { readFault, writeFault } from '../../src/storage/ioerrors.ts'
+import { readError, writeError } from '../../src/storage/ioerrors.ts'
 
 it('tells damage from what else may fail', () => {
   const caused = new Error('Iterator failed', { cause: new Error('Corruption: bad block') })
-  expect(readFault(caused)).toMatchObject({ code: 'corrupt', kind: 'corrupt' })
-  expect(readFault(new Error('IO error: 000005.ldb: No such file or directory'))).toMatchObject({
+  expect(readError(caused)).toMatchObject({ code: 'corrupt', kind: 'corrupt' })
+  expect(readError(new Error('IO error: 000005.ldb: No such file or directory'))).toMatchObject({
     code: 'corrupt',
   })
   const sick = new Error('IO error: /store/db.1/000005.ldb: Input/output error')
-  expect(readFault(sick)).toMatchObject({ code: 'unreadable-path', kind: 'user' })
-  expect((readFault(sick) as SessError).message).toContain("'/store/db.1/000005.ldb' could not be read")
+  expect(readError(sick)).toMatchObject({ code: 'unreadable-path', kind: 'user' })
+  expect((readError(sick) as SessError).message).toContain("'/store/db.1/000005.ldb' could not be read")
   // It may have come in the middle of a command.
-  expect((readFault(sick) as SessError).hint).not.toContain('nothing was changed')
+  expect((readError(sick) as SessError).hint).not.toContain('nothing was changed')
   const other = new Error('Too many open files')
-  expect(readFault(other)).toBe(other)
-  expect(writeFault(new Error('IO error: No space left on device'), '/store')).toMatchObject({
+  expect(readError(other)).toBe(other)
+  expect(writeError(new Error('IO error: No space left on device'), '/store')).toMatchObject({
     code: 'no-space',
   })
-  expect(writeFault(new Error('IO error: denied'), '/store').message).toContain("'/store'")
+  expect(writeError(new Error('IO error: denied'), '/store').message).toContain("'/store'")
 })
 
 /** Gives what an operation comes to: a value, or the code of the error. */

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
 import {
   journalIsLarge,
-  lastJournalled,
+  lastCommit,
   readJournal,
   recentlyMoved,
   rewriteJournal,
 } from '../../src/storage/journal.ts'
-import { type JournalLine, layOut } from '../../src/storage/journalline.ts'
+import { type JournalLine, journalText } from '../../src/storage/journalline.ts'
 import { appendJournal } from '../../src/storage/journalwriter.ts'
 import { newFolder } from '../support/folder.ts'
 
@@ -21,7 +21,7 @@ const lineOf = (operation: number, value: string | null = `${operation}`.repeat(
 })
 
 /** Gives so many lines of 4 KB: a longer one is packed, which takes its time. */
-const short = (count: number): string => layOut([lineOf(4, 'x'.repeat(4000))]).repeat(count)
+const short = (count: number): string => journalText([lineOf(4, 'x'.repeat(4000))]).repeat(count)
 
 /** Text that packs badly. */
 const noise = (length: number): string => randomBytes(length / 2).toString('hex')
@@ -43,7 +43,7 @@ describe('the journal', () => {
   it('gives its lines back in order, and the last operation', () => {
     const { dir, path } = journalOf(THREE)
     expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0, torn: false })
-    expect(lastJournalled(dir)).toBe(3)
+    expect(lastCommit(dir)).toBe(3)
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
@@ -77,7 +77,7 @@ describe('the journal', () => {
     expect(readFileSync(path, 'utf8')).toMatch(/^\n[0-9a-f]{8} \[7,9,"[A-Za-z0-9+/=]+"\]$/)
     expect(statSync(path).size).toBeLessThan(2000)
     expect(readJournal(dir)).toEqual({ lines: [line], damaged: 0, torn: false })
-    expect(lastJournalled(dir)).toBe(9)
+    expect(lastCommit(dir)).toBe(9)
   })
 
   it('has lines that are written at once as one, which repeats less', () => {
@@ -90,14 +90,14 @@ describe('the journal', () => {
       ] as const
       return { operation: 3 * i, commit: 5 * i, refs: refs.slice(i % 3) as unknown as JournalLine['refs'] }
     })
-    const apart = lines.map((line) => layOut([line]))
-    const together = layOut(lines)
+    const apart = lines.map((line) => journalText([line]))
+    const together = journalText(lines)
     expect(together).toMatch(/^\n[0-9a-f]{8} \[57,95,"[A-Za-z0-9+/=]+",\[\[0,0,2\],\[3,5,3\],.*\]\]$/)
     expect(together.length).toBeLessThan(apart.join('').length / 2)
     const dir = newFolder()
     writeFileSync(join(dir, 'refs.journal'), together)
     expect(readJournal(dir)).toEqual({ lines, damaged: 0, torn: false })
-    expect(lastJournalled(dir)).toBe(95)
+    expect(lastCommit(dir)).toBe(95)
     appendJournal(dir, lineOf(96))
     expect(recentlyMoved(dir).slice(0, 4)).toEqual([
       'sessions/ü\u2028/branches/b96',
@@ -110,9 +110,9 @@ describe('the journal', () => {
   it('is empty where there is none', () => {
     const dir = newFolder()
     expect(readJournal(dir)).toEqual({ lines: [], damaged: 0, torn: false })
-    expect(lastJournalled(dir)).toBe(0)
+    expect(lastCommit(dir)).toBe(0)
     writeFileSync(join(dir, 'refs.journal'), '')
-    expect(lastJournalled(dir)).toBe(0)
+    expect(lastCommit(dir)).toBe(0)
   })
 
   it('loses one line at most where its end is torn anywhere, and what follows stands', () => {
@@ -123,10 +123,10 @@ describe('the journal', () => {
       writeFileSync(join(dir, 'refs.journal'), whole.subarray(0, length))
       const left = THREE.filter((_, i) => ends[i]! <= length)
       expect(readJournal(dir).lines).toEqual(left)
-      expect([0, left.at(-1)?.commit ?? 0]).toContain(lastJournalled(dir))
+      expect([0, left.at(-1)?.commit ?? 0]).toContain(lastCommit(dir))
       appendJournal(dir, lineOf(4))
       expect(readJournal(dir).lines).toEqual([...left, lineOf(4)])
-      expect(lastJournalled(dir)).toBe(4)
+      expect(lastCommit(dir)).toBe(4)
     }
   })
 
@@ -142,8 +142,8 @@ describe('the journal', () => {
       for (const line of lines) expect(THREE).toContainEqual(line)
       // A newline that is hurt joins two lines.
       expect(lines.length).toBeGreaterThanOrEqual(i === 0 ? 2 : 1)
-      expect([0, 3]).toContain(lastJournalled(dir))
-      if (i < ends[1]! - 1) expect(lastJournalled(dir)).toBe(3)
+      expect([0, 3]).toContain(lastCommit(dir))
+      if (i < ends[1]! - 1) expect(lastCommit(dir)).toBe(3)
     }
   })
 
@@ -158,14 +158,14 @@ describe('the journal', () => {
   it('finds the last operation of lines of any length', () => {
     for (const length of [3900, 4000, 4050, 4096, 4200, 40_000, 2_000_000]) {
       const { dir, path } = journalOf([lineOf(1), lineOf(2, 'x'.repeat(length))])
-      expect(lastJournalled(dir)).toBe(2)
+      expect(lastCommit(dir)).toBe(2)
       appendJournal(dir, lineOf(3))
-      expect(lastJournalled(dir)).toBe(3)
+      expect(lastCommit(dir)).toBe(3)
       truncateSync(path, statSync(path).size - 1)
-      expect(lastJournalled(dir)).toBe(0)
+      expect(lastCommit(dir)).toBe(0)
     }
     for (let length = 4000; length < 4100; length++)
-      expect(lastJournalled(journalOf([lineOf(7, 'y'.repeat(length))]).dir)).toBe(7)
+      expect(lastCommit(journalOf([lineOf(7, 'y'.repeat(length))]).dir)).toBe(7)
   })
 
   it('tells what was moved lately, from the lines that end near its end', () => {
@@ -190,7 +190,7 @@ describe('the journal', () => {
     const dir = newFolder()
     rewriteJournal(dir, lineOf(5, noise(7 << 20)))
     expect(journalIsLarge(dir)).toBe(false)
-    expect(lastJournalled(dir)).toBe(5)
+    expect(lastCommit(dir)).toBe(5)
     expect(readJournal(dir).lines.map(({ refs }) => refs.length)).toEqual([1, 0])
     const path = join(dir, 'refs.journal')
     appendFileSync(path, short(1000))

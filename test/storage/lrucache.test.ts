@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Cache } from '../../src/storage/lrucache.ts'
+import { LruCache } from '../../src/storage/lrucache.ts'
 
-const newCache = (limit: number): Cache<string, number> => new Cache(limit, (value) => value)
+const newCache = (limit: number): LruCache<string, number> => new LruCache(limit, (value) => value)
 
 describe('Cache', () => {
   it('drops what was used least lately, up to its limit', () => {

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Level } from 'level'
-import { textOfContent } from '../../src/storage/level/blob.ts'
-import { splitItems, unpack } from '../../src/storage/level/block.ts'
 import { readJournal } from '../../src/storage/journal.ts'
+import { decodeTextBlob } from '../../src/storage/level/blob.ts'
+import { decodeItems, decompress } from '../../src/storage/level/block.ts'
 
 const attempt = (read: () => readonly (Uint8Array | string)[]): readonly (Uint8Array | string)[] => {
   try {
@@ -17,10 +17,10 @@ const attempt = (read: () => readonly (Uint8Array | string)[]): readonly (Uint8A
 /** Gives all that bytes may be once they are unpacked, split, and read as texts. */
 function readings(value: Uint8Array): (Uint8Array | string)[] {
   const bare = value.subarray(8)
-  const unpacked = attempt(() => [unpack(bare)]) as readonly Uint8Array[]
-  const items = unpacked.flatMap((bytes) => attempt(() => splitItems(bytes))) as Uint8Array[]
+  const unpacked = attempt(() => [decompress(bare)]) as readonly Uint8Array[]
+  const items = unpacked.flatMap((bytes) => attempt(() => decodeItems(bytes))) as Uint8Array[]
   const texts = items.flatMap((item) => [
-    ...attempt(() => [textOfContent(item)]),
+    ...attempt(() => [decodeTextBlob(item)]),
     ...attempt(() => [gunzipSync(item.subarray(1))]),
   ])
   return [value, ...unpacked, ...items, ...texts]

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Level } from 'level'
+import { firstLoggedGroup, readCommitLog } from '../../src/storage/level/commitlog.ts'
 import { LevelBackend } from '../../src/storage/level/levelbackend.ts'
-import { firstInWal, readWal } from '../../src/storage/level/commitlog.ts'
 
 /** Gives all that the database of a closed store holds, in the order of keys, once all is in its place. */
 export async function pairsOf(dir: string): Promise<[key: Uint8Array, value: Uint8Array][]> {
@@ -29,7 +29,7 @@ export async function changePair(
 async function place(dir: string): Promise<void> {
   const level = databaseOf(dir)
   await level.open()
-  if ([...readWal(level, firstInWal(level))].length === 0) return level.close()
+  if ([...readCommitLog(level, firstLoggedGroup(level))].length === 0) return level.close()
   const backend = new LevelBackend(level, { existing: true })
   await backend.begin({ bulk: true }).commit()
   await backend.close()

@@ -4,9 +4,9 @@ import type { Json } from '../../src/model/json.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { NO_WEIGHT } from '../../src/model/weight.ts'
-import type { Writer } from '../../src/repo/writeaccess.ts'
 import type { Env } from '../../src/repo/env.ts'
 import { Repo, type RepoOptions } from '../../src/repo/repo.ts'
+import type { Writer } from '../../src/repo/writeaccess.ts'
 import { newFolder } from './folder.ts'
 
 export const BEGIN = Date.UTC(2026, 0, 1)

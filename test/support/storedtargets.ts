@@ -10,16 +10,16 @@ import { createBranch } from '../../src/ops/branch.ts'
 import { setLabel } from '../../src/ops/label.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { resolveTarget } from '../../src/repo/revision.ts'
-import { packNow, splitItems, unpack } from '../../src/storage/level/block.ts'
-import { decodeSegment, encodeSegment } from '../../src/storage/level/logsegment.ts'
 import { wellFormed } from '../../src/storage/ioerrors.ts'
-import { lastJournalled, readJournal, recentlyMoved } from '../../src/storage/journal.ts'
+import { lastCommit, readJournal, recentlyMoved } from '../../src/storage/journal.ts'
 import { appendJournal } from '../../src/storage/journalwriter.ts'
-import { NO_ROW, type StoredRecord } from '../../src/storage/level/storedrecord.ts'
+import { compressNow, decodeItems, decompress } from '../../src/storage/level/block.ts'
+import { CommitEncoder, decodeCommits } from '../../src/storage/level/commitcodec.ts'
+import { EntryPage } from '../../src/storage/level/entrypage.ts'
+import { decodeEntryPage, encodeEntryPage } from '../../src/storage/level/entrypagecodec.ts'
+import { decodeSegment, encodeSegment } from '../../src/storage/level/logsegment.ts'
 import { decodeRef, encodeRef } from '../../src/storage/level/refvalue.ts'
-import { Run } from '../../src/storage/level/entrypage.ts'
-import { decodeRun, encodeRun } from '../../src/storage/level/entrypagecodec.ts'
-import { CommitWriter, readCommits } from '../../src/storage/level/commitcodec.ts'
+import { NO_ROW, type StoredRecord } from '../../src/storage/level/storedrecord.ts'
 import { damaged, fromFile } from './damaged.ts'
 import { newFolder } from './folder.ts'
 import type { Target } from './fuzztargets.ts'
@@ -71,7 +71,7 @@ const RECORDS: readonly StoredRecord[] = [
 ]
 
 function aRun(): Buffer {
-  const run = new Run(0, 40)
+  const run = new EntryPage(0, 40)
   for (let row = 0; row < 40; row++) {
     if (row % 7 === 3) {
       run.skip()
@@ -97,13 +97,13 @@ function aRun(): Buffer {
     }
     run.add(slot, OID, () => OID)
   }
-  return Buffer.from(encodeRun(run))
+  return Buffer.from(encodeEntryPage(run))
 }
 
 const LOG = logId('0123456789abcdef' as WriterId, 1)
 
 function aCommit(): Buffer {
-  const commit = new CommitWriter()
+  const commit = new CommitEncoder()
   commit.put({ key: Buffer.from('r!x'), value: Buffer.from('v') })
   commit.body(1, Buffer.from('a body'))
   commit.blob(2, Buffer.from('a blob'), Buffer.from('b!y'))
@@ -130,7 +130,7 @@ function aCommit(): Buffer {
 }
 
 const readsCommits = decodes((bytes) =>
-  readCommits(bytes, { put: () => 0, body: () => 0, blob: () => 0, entry: () => 0, record: () => 0 }),
+  decodeCommits(bytes, { put: () => 0, body: () => 0, blob: () => 0, entry: () => 0, record: () => 0 }),
 )
 
 const summed = (line: string): string => `${crc32(line).toString(16).padStart(8, '0')} ${line}`
@@ -153,7 +153,7 @@ const journal: StoredTarget = {
   take: (bytes) =>
     fromFile('refs.journal', bytes, (_, dir) => {
       readJournal(dir)
-      lastJournalled(dir)
+      lastCommit(dir)
       recentlyMoved(dir)
     }),
 }
@@ -163,14 +163,14 @@ const journalLine: StoredTarget = {
   seeds: () => [
     Buffer.from('[1,1,["s/b","x"],["s/c",null]]'),
     Buffer.from(
-      `[2,2,"${Buffer.from(packNow(Buffer.from(`[["a","${'x'.repeat(500)}"]]`), 5)).toString('base64')}"]`,
+      `[2,2,"${Buffer.from(compressNow(Buffer.from(`[["a","${'x'.repeat(500)}"]]`), 5)).toString('base64')}"]`,
     ),
   ],
   take: (bytes) => {
     const lines = Buffer.from(bytes).toString().split('\n').map(summed).join('\n')
     fromFile('refs.journal', Buffer.from(`\n${lines}`), (_, dir) => {
       readJournal(dir)
-      lastJournalled(dir)
+      lastCommit(dir)
       recentlyMoved(dir)
     })
   },
@@ -216,7 +216,7 @@ const revision: StoredTarget = {
 
 /** All that decodes what is stored, or a file of another making than lines. */
 export const STORED: readonly StoredTarget[] = [
-  { name: 'run', seeds: () => [aRun()], take: decodes((bytes) => decodeRun(0, bytes)) },
+  { name: 'run', seeds: () => [aRun()], take: decodes((bytes) => decodeEntryPage(0, bytes)) },
   { name: 'wal', seeds: () => [aCommit()], take: readsCommits },
   {
     name: 'segment',
@@ -240,10 +240,10 @@ export const STORED: readonly StoredTarget[] = [
   {
     name: 'block',
     seeds: () => [
-      Buffer.from(packNow(Buffer.from(TEXT), 5)),
+      Buffer.from(compressNow(Buffer.from(TEXT), 5)),
       Buffer.concat([Buffer.of(1, 255, 255, 255, 255), brotliCompressSync(TEXT)]),
     ],
-    take: decodes((bytes) => splitItems(unpack(bytes))),
+    take: decodes((bytes) => decodeItems(decompress(bytes))),
   },
   revision,
   journal,

@@ -15,10 +15,10 @@ import { NO_SUMMARY, promptIn, withView } from '../../model/summary.ts'
 import { fromValue } from '../../model/value.ts'
 import { traitsOf, type View } from '../../model/view.ts'
 import { weightOf } from '../../model/weight.ts'
-import type { Writer } from '../../repo/writeaccess.ts'
 import type { Env } from '../../repo/env.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { type NativeHead, nativeLogs, refValue, type SessionMeta } from '../../repo/session.ts'
+import type { Writer } from '../../repo/writeaccess.ts'
 import { emptyTarget, nextHash } from '../import/logtarget.ts'
 
 /** An entry that is to be stored. */

@@ -4,11 +4,11 @@ import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { BlobId, LogId, LogRecord, NewRecord } from '../../model/record.ts'
 import { minus, NO_WEIGHT } from '../../model/weight.ts'
-import type { Writer } from '../../repo/writeaccess.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import { type NativeHead, nativeLogs } from '../../repo/session.ts'
+import type { Writer } from '../../repo/writeaccess.ts'
 
 /** Takes entries and logs out of another store into a transaction of this one, where this one lacks them. */
 export class BringBack {

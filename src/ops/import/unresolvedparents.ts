@@ -3,9 +3,9 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { LACKING, lackedBy, lackingRef, type RefName } from '../../model/refname.ts'
-import type { Writer } from '../../repo/writeaccess.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
+import type { Writer } from '../../repo/writeaccess.ts'
 
 /** An entry of a source that continues no other one of it. */
 export interface Root {

@@ -6,13 +6,13 @@ import type { Operation, RefValue } from '../../model/operation.ts'
 import { type BlobId, isLogId, type LogId } from '../../model/record.ts'
 import { type RefName, renamedRef } from '../../model/refname.ts'
 import type { Backend } from '../../storage/backend.ts'
-import { blobIdOf, contentOf, textOfContent } from '../../storage/level/blob.ts'
+import { blobIdOf, decodeTextBlob, encodeTextBlob } from '../../storage/level/blob.ts'
 import { handleOf } from '../../storage/level/entrynode.ts'
 import type { Stored, StoredRecord } from '../../storage/level/storedrecord.ts'
-import type { Kept, Revision } from '../../storage/rewrite/retention.ts'
+import type { ContentEdits, RewriteScope } from '../../storage/rewrite/scope.ts'
 import { numberOperation } from '../oplog/operationlog.ts'
-import { type Occurrences, type Removal, tailKey } from './occurrences.ts'
 import { Reachable } from '../reachable.ts'
+import { type Occurrences, type Removal, tailKey } from './occurrences.ts'
 import { eraseSecrets, eraseText } from './recordcontent.ts'
 
 /** The content that is to be expunged from a store, and its replacements. */
@@ -25,12 +25,12 @@ export interface ExpungeRequest extends Removal {
 const BYTES = 2
 
 /** Removes content from everything that a database holds, while the database is rewritten. */
-export class Expunger implements Revision {
+export class Expunger implements ContentEdits {
   readonly #request: ExpungeRequest
   readonly #occurrences: Occurrences
   /** The new ids of operations, by number. Each id covers the operations before it. */
   readonly #ids = new Map<number, string>()
-  readonly forgetWords = true
+  readonly dropWords = true
 
   constructor(request: ExpungeRequest, occurrences: Occurrences) {
     this.#request = request
@@ -38,18 +38,18 @@ export class Expunger implements Revision {
   }
 
   /** Searches what was written since the last call, and returns that everything in the store is kept. */
-  async kept(backend: Backend): Promise<Kept> {
+  async kept(backend: Backend): Promise<RewriteScope> {
     await this.#occurrences.search(backend)
     const reach = new Reachable(backend)
     for await (const [name, value] of backend.refs('')) reach.name(this.name(name), this.ref(value))
-    const { latest: last, dropped: forgotten } = await backend.operationLog()
-    this.#ids.set(forgotten.operation, forgotten.id)
-    for (let number = forgotten.operation + 1; number <= last; number++) {
+    const { latest: last, dropped } = await backend.operationLog()
+    this.#ids.set(dropped.operation, dropped.id)
+    for (let number = dropped.operation + 1; number <= last; number++) {
       const operation = await backend.operation(number)
       for (const { name, old, new: value } of operation?.moves ?? [])
         for (const side of [old, value]) reach.name(name, side === undefined ? undefined : this.ref(side))
     }
-    return { entries: { has: () => true }, logs: this.#occurrences.seen, blobs: reach.blobs, forgotten }
+    return { entries: { has: () => true }, logs: this.#occurrences.seen, blobs: reach.blobs, dropped }
   }
 
   readonly body = (entry: EntryHandle, body: Stored): Stored => {
@@ -65,9 +65,9 @@ export class Expunger implements Revision {
       const next = this.#request.eraser.bytes(bytes)
       return next === bytes ? content : Buffer.concat([content.subarray(0, 1), next])
     }
-    const text = textOfContent(content)
+    const text = decodeTextBlob(content)
     const next = this.#request.eraser.text(text)
-    return next === text ? content : contentOf(next)
+    return next === text ? content : encodeTextBlob(next)
   }
 
   readonly record = (record: StoredRecord, log: LogId, position: number): StoredRecord => {

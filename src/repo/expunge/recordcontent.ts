@@ -2,10 +2,10 @@ import { BlobRef } from '../../model/canonical.ts'
 import { envelopeWith } from '../../model/envelope.ts'
 import { blanked, changed, type Eraser } from '../../model/expunged.ts'
 import type { NewRecord } from '../../model/record.ts'
-import type { Content, Stored } from '../../storage/level/storedrecord.ts'
+import type { Stored, StoredContent } from '../../storage/level/storedrecord.ts'
 
 /** The content of a record, stored or to be stored. */
-type RecordContent = Content | NewRecord['content']
+type RecordContent = StoredContent | NewRecord['content']
 
 const utf8 = new TextEncoder()
 

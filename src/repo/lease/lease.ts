@@ -9,14 +9,14 @@ import { type Holder, writeHolder } from '../../storage/directory/holder.ts'
 import { networkFileSystem } from '../../storage/directory/networkfilesystem.ts'
 import { isUnwritable } from '../../storage/directory/snapshot.ts'
 import type { LevelBackend } from '../../storage/level/levelbackend.ts'
-import { busy, isHeld, tryDatabase } from '../../storage/leveldb/database.ts'
+import { busyError, isHeld, tryDatabase } from '../../storage/leveldb/database.ts'
 import { type HolderClient, Peer } from './client.ts'
 import type { Progress } from './failuredetector.ts'
 import { Holding, type LeaseHandle, type Listener, type OpenDatabase } from './leasemachine.ts'
+import { CLOSED, type State, WAITING } from './leasestates.ts'
 import { HolderServer, type HolderService } from './server.ts'
 import { Snapshots } from './snapshots.ts'
 import { storeName } from './socket.ts'
-import { CLOSED, type State, WAITING } from './leasestates.ts'
 
 export type { LeaseHandle } from './leasemachine.ts'
 
@@ -191,7 +191,7 @@ export class Lease {
 
   /** Returns the error that names the process that holds the database. */
   busy(): SessError {
-    return busy(this.#dir, this.#peer.refused)
+    return busyError(this.#dir, this.#peer.refused)
   }
 
   /** Resolves once the clients that were just answered have asked again, or after a timeout. */

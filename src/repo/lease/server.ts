@@ -4,10 +4,10 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { basename } from 'node:path'
 import { asSessError } from '../../model/errors.ts'
 import { asString, field, type Json } from '../../model/json.ts'
-import { ownName } from '../../storage/directory/processname.ts'
+import { processName } from '../../storage/directory/processname.ts'
 import type { Progress } from './failuredetector.ts'
-import { FrameReader, frameOf, PROTOCOL } from './messages.ts'
 import { Gathering } from './groupcommit.ts'
+import { FrameReader, frameOf, PROTOCOL } from './messages.ts'
 import { newSocketPath } from './socket.ts'
 
 /** The requests that the process that holds a store's database serves for others. */
@@ -57,7 +57,7 @@ export class HolderServer {
   /** Begins to listen, or returns undefined where the system provides no socket. */
   static async listen(service: HolderService): Promise<HolderServer | undefined> {
     const id = service.store.replace(/[^0-9a-f].*/s, '').slice(0, ID_DIGITS)
-    const path = newSocketPath(`${id}.${ownName()}.${randomBytes(4).toString('hex')}.sock`)
+    const path = newSocketPath(`${id}.${processName()}.${randomBytes(4).toString('hex')}.sock`)
     if (path === undefined) return undefined
     const server = new HolderServer(path, service)
     return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync, statSyn
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { networkFileSystem } from '../../storage/directory/networkfilesystem.ts'
-import { isThere } from '../../storage/directory/processname.ts'
+import { isRunning } from '../../storage/directory/processname.ts'
 
 /** Paths of sockets are cut at 104 bytes on some systems, at 108 on others. */
 const LONGEST = 103
@@ -61,7 +61,7 @@ export function newSocketPath(name: string): string | undefined {
   if (folder === undefined) return undefined
   for (const left of readdirSync(folder)) {
     const [, by = ''] = left.split('.')
-    if (left.endsWith('.sock') && isThere(by) === false) rmSync(join(folder, left), { force: true })
+    if (left.endsWith('.sock') && isRunning(by) === false) rmSync(join(folder, left), { force: true })
   }
   return join(folder, name)
 }

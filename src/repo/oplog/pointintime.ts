@@ -4,8 +4,8 @@ import type { RefName } from '../../model/refname.ts'
 import type { Zone } from '../../model/when.ts'
 import type { Backend } from '../../storage/backend.ts'
 import type { Env } from '../env.ts'
-import { operationsNewestFirst } from './operationlog.ts'
 import type { PointInTime, Reader } from '../reader.ts'
+import { operationsNewestFirst } from './operationlog.ts'
 import { resolveOperationNumber } from './resolveoperation.ts'
 
 /**

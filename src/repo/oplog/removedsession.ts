@@ -1,9 +1,9 @@
 import { SessError } from '../../model/errors.ts'
 import { parseSessionRef, type RefName } from '../../model/refname.ts'
-import { operationsNewestFirst } from './operationlog.ts'
 import type { Reader } from '../reader.ts'
 import { resolveSession } from '../revision.ts'
 import type { SessionMeta } from '../session.ts'
+import { operationsNewestFirst } from './operationlog.ts'
 
 /** The minimum length of a prefix of the id of a removed session. */
 const SHORTEST_PREFIX = 4

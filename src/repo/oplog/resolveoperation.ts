@@ -1,8 +1,8 @@
 import { SessError } from '../../model/errors.ts'
 import type { Operation } from '../../model/operation.ts'
 import { parseWhen, type Zone } from '../../model/when.ts'
-import { operationsNewestFirst } from './operationlog.ts'
 import type { Reader } from '../reader.ts'
+import { operationsNewestFirst } from './operationlog.ts'
 
 /** The maximum number of candidates that are listed for an ambiguous id. */
 const MAX_CANDIDATES = 5

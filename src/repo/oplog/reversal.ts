@@ -10,9 +10,9 @@ import {
   sessionPrefix,
   tombstoneOf,
 } from '../../model/refname.ts'
-import { lastMover } from './operationlog.ts'
 import type { Reader } from '../reader.ts'
 import type { Head } from '../session.ts'
+import { lastMover } from './operationlog.ts'
 import { refsAfter } from './pointintime.ts'
 
 /** The moves of refs that undo or redo an operation. */

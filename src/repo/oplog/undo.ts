@@ -1,6 +1,6 @@
 import type { Operation } from '../../model/operation.ts'
-import { operationsNewestFirst } from './operationlog.ts'
 import type { Reader } from '../reader.ts'
+import { operationsNewestFirst } from './operationlog.ts'
 
 /** An operation, and the number of the operation that undid it, if any. */
 export interface UndoState {

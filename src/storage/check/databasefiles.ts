@@ -1,9 +1,9 @@
 import { appendFileSync, type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { damagedFile, failsAt, unreadable } from '../ioerrors.ts'
 import { isMissing, readText, replaceFile } from '../directory/directory.ts'
-import { BEHIND, isNoFile, isOfLevelDb, NO_FILE, withFile } from '../directory/safefile.ts'
-import { damageIn } from '../leveldb/logfile.ts'
+import { APPEND, isLevelDbName, isNotFile, NOT_FILE, withFile } from '../directory/safefile.ts'
+import { checksumFailureAt, damagedFileError, unreadableError } from '../ioerrors.ts'
+import { findDamage } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
 import { tableProblem } from '../leveldb/tablefile.ts'
 
@@ -17,7 +17,7 @@ const TABLE = /^\d+\.(?:ldb|sst)$/
 const LOG = /^\d+\.log$/
 
 /** What is wrong with a file of a database. */
-export interface Damage {
+export interface FileDamage {
   /** The name of the file in the database's folder. */
   readonly file: string
   readonly problem: string
@@ -26,12 +26,12 @@ export interface Damage {
 const isTable = (name: string): boolean => TABLE.test(name)
 
 /** Gives how a file lies there: another text once somebody wrote to it. */
-function lying(folder: string, name: string): string | undefined {
+function fileStats(folder: string, name: string): string | undefined {
   const stats = statSync(join(folder, name), { throwIfNoEntry: false })
   return stats && `${stats.size} ${stats.mtimeMs}`
 }
 
-function left(dir: string): { readonly tables: Map<string, string>; readonly lines: number } {
+function recordedTables(dir: string): { readonly tables: Map<string, string>; readonly lines: number } {
   const lines = (readText(join(dir, FILE)) ?? '').split('\n')
   const pairs = lines.flatMap((line) => {
     const [, name, how] = /^(\S+) (\d+ [\d.]+)$/.exec(line) ?? []
@@ -46,21 +46,21 @@ function left(dir: string): { readonly tables: Map<string, string>; readonly lin
  * at them. Reads the log, and no table that lies as it was left, nor one that the database does not name: who has it may
  * be writing that. Gives the tables that lie as they were left.
  */
-export function checkSound(dir: string, folder: string): Set<string> {
-  const { tables } = left(dir)
+export function checkDatabaseFiles(dir: string, folder: string): Set<string> {
+  const { tables } = recordedTables(dir)
   const untouched = new Set<string>()
   const names = namesOf(folder)
-  const [strange] = strangeIn(folder, names)
-  if (strange) throw damagedFile(join(folder, strange), NO_FILE)
+  const [strange] = notFilesIn(folder, names)
+  if (strange) throw damagedFileError(join(folder, strange), NOT_FILE)
   for (const { name: file } of names) {
     if (isTable(file)) {
       const how = tables.get(file)
-      const isUntouched = how !== undefined && how === lying(folder, file)
+      const isUntouched = how !== undefined && how === fileStats(folder, file)
       if (isUntouched) untouched.add(file)
       if (how === undefined || isUntouched || !isLive(folder, file)) continue
     } else if (!LOG.test(file)) continue
     const problem = problemOf(folder, file)
-    if (problem !== undefined) throw damagedFile(join(folder, file), problem)
+    if (problem !== undefined) throw damagedFileError(join(folder, file), problem)
   }
   return untouched
 }
@@ -69,10 +69,10 @@ export function checkSound(dir: string, folder: string): Set<string> {
  * Gives what is wrong with the files of a database: reads all of its logs and the tables that belong to it.
  * Another one is being written, or was when a process was killed.
  */
-export function* damagesIn(folder: string): Generator<Damage> {
+export function* damagedFiles(folder: string): Generator<FileDamage> {
   const names = namesOf(folder)
-  const strange = strangeIn(folder, names)
-  for (const file of strange) yield { file, problem: NO_FILE }
+  const strange = notFilesIn(folder, names)
+  for (const file of strange) yield { file, problem: NOT_FILE }
   const live = names.length > 0 ? liveTables(folder) : undefined
   for (const { name: file } of names) {
     if (strange.includes(file)) continue
@@ -86,9 +86,9 @@ const isLive = (folder: string, table: string, live = liveTables(folder)): boole
   live?.has(Number.parseInt(table, 10)) ?? true
 
 /** Gives what of a database that LevelDB opens is no file. */
-const strangeIn = (folder: string, names: readonly Dirent[]): string[] =>
+const notFilesIn = (folder: string, names: readonly Dirent[]): string[] =>
   names
-    .filter((entry) => !entry.isFile() && isOfLevelDb(entry.name) && isNoFile(join(folder, entry.name)))
+    .filter((entry) => !entry.isFile() && isLevelDbName(entry.name) && isNotFile(join(folder, entry.name)))
     .map(({ name }) => name)
 
 function namesOf(folder: string): Dirent[] {
@@ -96,7 +96,7 @@ function namesOf(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
     if (isMissing(error)) return [] // opening it says what is missing
-    throw unreadable(folder, error)
+    throw unreadableError(folder, error)
   }
 }
 
@@ -106,11 +106,11 @@ function problemOf(folder: string, file: string): string | undefined {
     bytes = withFile(join(folder, file), (opened) => readFileSync(opened))
   } catch (error) {
     if (isMissing(error)) return undefined // whoever has the database removed it
-    throw unreadable(join(folder, file), error)
+    throw unreadableError(join(folder, file), error)
   }
   if (isTable(file)) return tableProblem(bytes)
-  const at = damageIn(bytes)
-  return at === undefined ? undefined : failsAt(at)
+  const at = findDamage(bytes)
+  return at === undefined ? undefined : checksumFailureAt(at)
 }
 
 /** Gives the tables of a database. */
@@ -124,22 +124,22 @@ export const tablesOf = (folder: string): string[] =>
  * have opened it since and be writing others. LevelDB writes to none that was there when it was opened: how these lie was
  * looked at then.
  */
-export function leaveSound(
+export function recordTables(
   dir: string,
   folder: string,
   had: readonly string[],
   untouched: ReadonlySet<string>,
 ): void {
-  const { tables, lines } = left(dir)
+  const { tables, lines } = recordedTables(dir)
   const now = had.flatMap((name) => {
-    const how = untouched.has(name) ? tables.get(name) : lying(folder, name)
+    const how = untouched.has(name) ? tables.get(name) : fileStats(folder, name)
     return how === undefined ? [] : [[name, how] as const]
   })
   const text = (pairs: typeof now): string => pairs.map(([name, how]) => `${name} ${how}\n`).join('')
   const fresh = now.filter(([name, how]) => tables.get(name) !== how)
   try {
     if (lines > MANY && lines > 4 * now.length) replaceFile(join(dir, FILE), text(now))
-    else if (fresh.length > 0) withFile(join(dir, FILE), (file) => appendFileSync(file, text(fresh)), BEHIND)
+    else if (fresh.length > 0) withFile(join(dir, FILE), (file) => appendFileSync(file, text(fresh)), APPEND)
   } catch (error) {
     // On a full disk, say: a table that is not written down is read as it lies.
     if (!(error instanceof Error && 'code' in error)) throw error

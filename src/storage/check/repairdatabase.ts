@@ -2,20 +2,20 @@ import { SessError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { CommitPoint } from '../../model/operation.ts'
 import { isLogId, partsOfLogId } from '../../model/record.ts'
-import { Counters } from '../level/counters.ts'
-import { written } from '../ioerrors.ts'
+import { addChecksum, removeChecksum } from '../checksum.ts'
+import { awaitWrite } from '../ioerrors.ts'
 import type { JournalLine } from '../journalline.ts'
-import { all, behind, type Key, numberAt, oidKey, runKey, SPACE, walKey } from '../level/keys.ts'
-import { newLevel, openOwn } from '../leveldb/database.ts'
+import { Counters } from '../level/counters.ts'
+import type { EntryPage } from '../level/entrypage.ts'
+import { decodeEntryPage, encodeEntryPage } from '../level/entrypagecodec.ts'
+import { commitKey, type Key, numberAt, oidKey, pageKey, prefixEnd, SPACE, spaceKey } from '../level/keys.ts'
+import { KeyValueStore } from '../level/keyvaluestore.ts'
 import { LogReader } from '../level/logs.ts'
-import { Objects } from '../level/objects.ts'
-import { openPlace, withRow } from '../level/place.ts'
-import type { Row } from '../level/storedrecord.ts'
-import type { Run } from '../level/entrypage.ts'
-import { decodeRun, encodeRun } from '../level/entrypagecodec.ts'
-import { seal, unseal } from '../checksum.ts'
-import { Table } from '../level/keyvaluestore.ts'
 import { Memtable } from '../level/memtable.ts'
+import { Objects } from '../level/objects.ts'
+import { addRow, decodeBlobRef } from '../level/place.ts'
+import type { Row } from '../level/storedrecord.ts'
+import { newLevel, openOwn } from '../leveldb/database.ts'
 
 /** Bytes that wait before they are written. */
 const MUCH = 4 << 20
@@ -39,28 +39,28 @@ export async function repairDatabase(folder: string, journal: readonly JournalLi
   const level = newLevel(folder, false)
   await openOwn(level)
   try {
-    await checkpointWal(level)
-    await written(level.clear({ gte: all(SPACE.oid), lt: behind(all(SPACE.oid)) }), folder)
-    const table = new Table(level, () => undefined)
-    const known = await count(table, journal)
-    await table.commit()
-    const objects = new Objects(table)
-    for await (const [key, value] of table.scan(all(SPACE.blob)))
-      if (isDamaged(() => checkBlob(objects, key, value))) table.put(key, undefined)
+    await checkpointCommitLog(level)
+    await awaitWrite(level.clear({ gte: spaceKey(SPACE.oid), lt: prefixEnd(spaceKey(SPACE.oid)) }), folder)
+    const store = new KeyValueStore(level, () => undefined)
+    const known = await restoreCounters(store, journal)
+    await store.commit()
+    const objects = new Objects(store)
+    for await (const [key, value] of store.scan(spaceKey(SPACE.blob)))
+      if (isDamaged(() => checkBlob(objects, key, value))) store.put(key, undefined)
     const broken = new Set<Row>()
-    for await (const run of runsIn(table)) {
-      for (const row of run.rows(run.start, run.end)) {
-        const parents = run.parentsAt(row - run.start)
+    for await (const page of readablePages(store)) {
+      for (const row of page.rows(page.start, page.end)) {
+        const parents = page.parentsAt(row - page.start)
         const isLost = (parent: Row): boolean => broken.has(parent) || isDamaged(() => objects.node(parent))
-        const isBroken = isDamaged(() => [run.oid(row), objects.body(row)]) || parents.some(isLost)
+        const isBroken = isDamaged(() => [page.oid(row), objects.body(row)]) || parents.some(isLost)
         if (isBroken) broken.add(row)
-        else table.change(oidKey(run.oid(row)), (rows) => withRow(rows, row))
+        else store.change(oidKey(page.oid(row)), (rows) => addRow(rows, row))
       }
-      const gone = [...run.rows(run.start, run.end)].filter((row) => broken.has(row))
-      if (gone.length > 0) forget(table, run, gone)
-      if (table.pending > MUCH) await table.commit()
+      const gone = [...page.rows(page.start, page.end)].filter((row) => broken.has(row))
+      if (gone.length > 0) removeEntries(store, page, gone)
+      if (store.pendingBytes > MUCH) await store.commit()
     }
-    await table.commit()
+    await store.commit()
     return known
   } finally {
     await level.close()
@@ -71,75 +71,77 @@ export async function repairDatabase(folder: string, journal: readonly JournalLi
  * Writes what small commits did to its own keys and empties the write-ahead log; commits that build on what is lost are
  * left out.
  */
-async function checkpointWal(level: ReturnType<typeof newLevel>): Promise<void> {
-  const table = new Table(level, () => undefined)
+async function checkpointCommitLog(level: ReturnType<typeof newLevel>): Promise<void> {
+  const store = new KeyValueStore(level, () => undefined)
   const counters = new Counters()
-  isDamaged(() => counters.raise(table))
+  isDamaged(() => counters.load(store))
   let memtable: Memtable | undefined
   isDamaged(() => {
-    memtable = new Memtable(table, new Objects(table), counters)
+    memtable = new Memtable(store, new Objects(store), counters)
   })
   await memtable?.checkpoint()
-  await written(level.clear({ gte: walKey(0), lt: behind(all(SPACE.commit)) }), level.location)
+  await awaitWrite(level.clear({ gte: commitKey(0), lt: prefixEnd(spaceKey(SPACE.commit)) }), level.location)
 }
 
-/** Takes entries out of a run: nothing that is whole leads over them. */
-function forget(table: Table, run: Run, rows: readonly Row[]): void {
-  const key = runKey(run.start)
-  for (const row of rows) run.holes.add(row - run.start)
-  table.put(key, run.holes.size === run.count ? undefined : seal(key, encodeRun(run)))
+/** Takes entries out of a page: nothing that is whole leads over them. */
+function removeEntries(store: KeyValueStore, page: EntryPage, rows: readonly Row[]): void {
+  const key = pageKey(page.start)
+  for (const row of rows) page.holes.add(row - page.start)
+  store.put(key, page.holes.size === page.count ? undefined : addChecksum(key, encodeEntryPage(page)))
 }
 
 function checkBlob(objects: Objects, key: Key, value: Uint8Array): void {
-  const { block, index } = openPlace(key, value)
+  const { block, index } = decodeBlobRef(key, value)
   objects.item(block, index)
 }
 
 /** Gives all runs that can be read. */
-async function* runsIn(table: Table): AsyncGenerator<Run> {
-  for await (const [key, value] of table.scan(all(SPACE.run))) {
+async function* readablePages(store: KeyValueStore): AsyncGenerator<EntryPage> {
+  for await (const [key, value] of store.scan(spaceKey(SPACE.page))) {
     const start = numberAt(key, 1, 6)
-    let run: Run | undefined
+    let page: EntryPage | undefined
     if (
-      !isDamaged(() => (run = decodeRun(start, unseal(runKey(start), value, `the run at ${start}`)))) &&
-      run
+      !isDamaged(
+        () => (page = decodeEntryPage(start, removeChecksum(pageKey(start), value, `the page at ${start}`))),
+      ) &&
+      page
     )
-      yield run
+      yield page
   }
 }
 
 /** Raises the counter of logs above those that a value of the journal names: a log is never begun twice. */
-function raiseAbove(counters: Counters, value: Json): void {
+function raiseLogCounter(counters: Counters, value: Json): void {
   if (isLogId(value)) counters.log = Math.max(counters.log, partsOfLogId(value)[1] + 1)
-  else if (Array.isArray(value)) for (const part of value) raiseAbove(counters, part as Json)
-  else if (isObject(value)) for (const part of Object.values(value)) raiseAbove(counters, part)
+  else if (Array.isArray(value)) for (const part of value) raiseLogCounter(counters, part as Json)
+  else if (isObject(value)) for (const part of Object.values(value)) raiseLogCounter(counters, part)
 }
 
 /** Raises the counters above all numbers that were ever given, as far as anything tells. */
-async function count(table: Table, journal: readonly JournalLine[]): Promise<CommitPoint> {
+async function restoreCounters(store: KeyValueStore, journal: readonly JournalLine[]): Promise<CommitPoint> {
   const counters = new Counters()
   let isThere = false
-  isDamaged(() => (isThere = counters.raise(table)))
+  isDamaged(() => (isThere = counters.load(store)))
   counters.indexed = 0
-  for await (const run of runsIn(table)) counters.row = Math.max(counters.row, run.end)
+  for await (const page of readablePages(store)) counters.row = Math.max(counters.row, page.end)
   const freeIn = async (space: number, width: number, least: number): Promise<number> => {
     let most = least
-    for await (const [key] of table.scan(all(space), true)) {
+    for await (const [key] of store.scan(spaceKey(space), true)) {
       most = Math.max(most, numberAt(key, 1, width) + 1)
       break
     }
     return most
   }
   counters.block = await freeIn(SPACE.block, 6, counters.block)
-  for await (const [log] of new LogReader(table, () => [], new Map()).all()) raiseAbove(counters, log)
+  for await (const [log] of new LogReader(store, () => [], new Map()).all()) raiseLogCounter(counters, log)
   counters.operation = await freeIn(SPACE.operation, 6, counters.operation)
   const known = { operation: counters.operation - 1, commit: isThere ? counters.commit : Infinity }
   for (const { operation, commit, refs } of journal) {
     counters.operation = Math.max(counters.operation, operation + 1)
     counters.commit = Math.max(counters.commit, commit)
-    for (const [, value] of refs) raiseAbove(counters, value)
+    for (const [, value] of refs) raiseLogCounter(counters, value)
   }
   const { key, value } = counters.put()
-  table.put(key, value)
+  store.put(key, value)
   return known
 }

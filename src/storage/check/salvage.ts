@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { written } from '../ioerrors.ts'
-import { isNoFile, withFile } from '../directory/safefile.ts'
+import { failsChecksum } from '../checksum.ts'
+import { isNotFile, withFile } from '../directory/safefile.ts'
+import { awaitWrite } from '../ioerrors.ts'
 import { SPACE } from '../level/keys.ts'
+import type { KeyChange } from '../level/keyvalue.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 import { soundRecords } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
 import { type Version, versionsIn } from '../leveldb/tablefile.ts'
-import type { Change } from '../level/keyvalue.ts'
-import { isUnsealed } from '../checksum.ts'
 
 /** So many bytes are written at once. */
 const BATCH = 4 << 20
 
 /** What is rebuilt from the rest: indexes need not be carried over. */
-const DERIVED: ReadonlySet<number | undefined> = new Set([SPACE.oid, SPACE.words, SPACE.extent, SPACE.list])
+const DERIVED: ReadonlySet<number | undefined> = new Set([SPACE.oid, SPACE.words, SPACE.coverage, SPACE.list])
 
 /** What came of a salvage. */
-export interface Salvaged {
+export interface SalvageResult {
   /** How many pairs were carried over. */
   readonly pairs: number
   /** How many were left behind because they fail their own checksum. */
@@ -29,7 +29,7 @@ export interface Salvaged {
  * its tables and each record of its logs that has its checksum, and of these each pair that has its own. Takes memory for
  * each key.
  */
-export async function salvage(from: string, to: string): Promise<Salvaged> {
+export async function salvage(from: string, to: string): Promise<SalvageResult> {
   const newest = new Map<string, number>()
   for (const { key, sequence } of versions(from)) {
     const name = nameOf(key)
@@ -39,9 +39,9 @@ export async function salvage(from: string, to: string): Promise<Salvaged> {
   await openOwn(level)
   try {
     let [pairs, dropped, bytes] = [0, 0, 0]
-    let changes: Change[] = []
+    let changes: KeyChange[] = []
     const write = async (): Promise<void> => {
-      await written(level.batch(changes, { sync: true }), to)
+      await awaitWrite(level.batch(changes, { sync: true }), to)
       changes = []
       bytes = 0
     }
@@ -50,7 +50,7 @@ export async function salvage(from: string, to: string): Promise<Salvaged> {
       if (newest.get(name) !== sequence) continue
       newest.delete(name)
       if (value === undefined || DERIVED.has(key[0])) continue
-      if (isUnsealed(key, value)) {
+      if (failsChecksum(key, value)) {
         dropped++
         continue
       }
@@ -76,7 +76,7 @@ function* versions(folder: string): Generator<Version> {
   const live = named?.size === 0 ? undefined : named
   const bytesOf = (name: string): Buffer => withFile(join(folder, name), (file) => readFileSync(file))
   for (const name of readdirSync(folder).sort()) {
-    if (isNoFile(join(folder, name))) continue
+    if (isNotFile(join(folder, name))) continue
     const isTable = /^\d+\.(?:ldb|sst)$/.test(name)
     if (isTable && (live?.has(Number.parseInt(name, 10)) ?? true)) yield* versionsIn(bytesOf(name))
     else if (/^\d+\.log$/.test(name))

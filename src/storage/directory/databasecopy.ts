@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { damagedFile } from '../ioerrors.ts'
+import { damagedFileError } from '../ioerrors.ts'
 import { readManifest } from '../leveldb/manifest.ts'
 import { isMissing, makeFolder } from './directory.ts'
 import { withFile } from './safefile.ts'
@@ -37,7 +37,7 @@ export function fingerprintOf(folder: string): Fingerprint | undefined {
   try {
     const manifest = read(join(folder, 'CURRENT')).toString().trim()
     // The name is written to as well: it must not lead out of the folder.
-    if (manifest.includes('/')) throw damagedFile(join(folder, 'CURRENT'), 'it names no manifest')
+    if (manifest.includes('/')) throw damagedFileError(join(folder, 'CURRENT'), 'it names no manifest')
     const files = `${manifest} ${sizeOf(folder, manifest)}`
     const logs = readdirSync(folder).filter((name) => LOG.test(name))
     const sizes = logs.map((name) => `${name} ${sizeOf(folder, name)}`)
@@ -52,7 +52,7 @@ export function fingerprintOf(folder: string): Fingerprint | undefined {
 const NOTES = /^(?:LOCK|LOG|LOG\.old|OWNER\..*)$/
 
 /** Gives what is another text once somebody wrote to a database, be it damaged or lack what says which files are its own. */
-export function tracesOf(folder: string): string {
+export function fileStatsOf(folder: string): string {
   const files = readdirSync(folder).filter((name) => !NOTES.test(name))
   const traces = files.map((name) => {
     const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
@@ -71,7 +71,7 @@ const sizeOf = (folder: string, name: string): number => statSync(join(folder, n
 export function copyDatabase(from: string, to: string): void {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     makeFolder(to)
-    if (copied(from, to)) return
+    if (tryCopy(from, to)) return
     rmSync(to, { recursive: true, force: true })
   }
   throw new SessError('busy', from, { detail: 'it changes faster than it can be copied' })
@@ -82,7 +82,7 @@ export function copyDatabase(from: string, to: string): void {
  * file was missed, and what the copy of its log lacks at its end was not acknowledged before. Only tables that it names
  * are linked: another one may be in the making, and the copy may give its number to a table of its own.
  */
-function copied(from: string, to: string): boolean {
+function tryCopy(from: string, to: string): boolean {
   const before = fingerprintOf(from)
   if (!before) return false
   try {

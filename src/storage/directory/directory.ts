@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { unreadable, writeFault } from '../ioerrors.ts'
+import { unreadableError, writeError } from '../ioerrors.ts'
+import { processName } from './processname.ts'
 import { checkLocalStore, withFile } from './safefile.ts'
-import { ownName } from './processname.ts'
 
 /** The version of everything in a store's folder. A newer one is refused. */
 export const STORE_FORMAT = 1
@@ -64,10 +64,11 @@ export function readIdentity(dir: string): Identity | undefined {
   try {
     value = JSON.parse(text) as Partial<Identity>
   } catch (cause) {
-    throw garbled(dir, `${IDENTITY} is no JSON`, cause)
+    throw unreadableIdentity(dir, `${IDENTITY} is no JSON`, cause)
   }
   const { format, id, created, writer } = value ?? {}
-  if (typeof format !== 'number' || typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id)) throw garbled(dir)
+  if (typeof format !== 'number' || typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id))
+    throw unreadableIdentity(dir)
   checkFormat(dir, format)
   return { format, id, created: String(created), ...(isWriter(writer) && { writer }) }
 }
@@ -78,7 +79,7 @@ const isWriter = (writer: Partial<Writer> | undefined): writer is Writer =>
   [writer.device, writer.inode, writer.born, writer.host].every((part) => typeof part === 'string')
 
 /** The error of an identity that cannot be read. Another program may have a file of this name, but no database beside it. */
-function garbled(dir: string, detail = `${IDENTITY} names no store`, cause?: unknown): SessError {
+function unreadableIdentity(dir: string, detail = `${IDENTITY} names no store`, cause?: unknown): SessError {
   if (!namesIn(dir).some((name) => /^db\.\d+$/.test(name)))
     return new SessError('not-a-store', dir, { detail, cause })
   return new SessError('corrupt', `'${join(dir, IDENTITY)}' cannot be read`, {
@@ -103,7 +104,7 @@ export function readText(path: string): string | undefined {
   } catch (error) {
     if (isMissing(error)) return undefined
     if (error instanceof SessError) throw error
-    throw unreadable(path, error)
+    throw unreadableError(path, error)
   }
 }
 
@@ -158,14 +159,14 @@ export function generationMark(dir: string): string {
 }
 
 /** Makes another generation hold the database; `how` as in `replaceFile`. */
-export const writeGeneration = (dir: string, generation: number, how?: Replacing): void =>
+export const writeGeneration = (dir: string, generation: number, how?: ReplaceHooks): void =>
   replaceFile(join(dir, GENERATION), `${generation}\n`, how)
 
 /** Returns the path of the database of a generation. */
 export const databaseFolder = (dir: string, generation: number): string => join(dir, `db.${generation}`)
 
 /** Tells whether a store may be made in a folder: it does not exist, is empty, or holds the beginnings of a store. */
-export function isFreeFolder(dir: string): boolean {
+export function mayBecomeStore(dir: string): boolean {
   try {
     return readdirSync(dir).every(
       (name) => name.startsWith('db.') || OURS.includes(name.split('.')[0] as string),
@@ -204,18 +205,22 @@ export const writeIdentity = (dir: string, identity: Identity): void =>
   replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
 
 /** Steps around the rename that replaces a file. */
-export interface Replacing {
+export interface ReplaceHooks {
   /** Called right before the rename, after everything that takes time: where it returns false, nothing is replaced. */
-  readonly isStill?: () => boolean
+  readonly mayReplace?: () => boolean
   /** Called right after the rename, before it is durable. */
-  readonly withIt?: () => void
+  readonly afterRename?: () => void
 }
 
 /** Replaces a private file of a store, durably: readers see the old content or the new one. Throws as `writeFault`. */
-export function replaceFile(path: string, text: string, { isStill, withIt }: Replacing = {}): void {
-  const fresh = `${path}.${ownName()}.new`
+export function replaceFile(
+  path: string,
+  text: string,
+  { mayReplace: isStill, afterRename: withIt }: ReplaceHooks = {},
+): void {
+  const fresh = `${path}.${processName()}.new`
   try {
-    const file = openNew(fresh)
+    const file = createFile(fresh)
     try {
       // Not `writeSync`, which may write a part and reports it only in its result.
       writeFileSync(file, text)
@@ -230,7 +235,7 @@ export function replaceFile(path: string, text: string, { isStill, withIt }: Rep
     renameSync(fresh, path)
   } catch (error) {
     rmSync(fresh, { force: true })
-    throw writeFault(error, path)
+    throw writeError(error, path)
   }
   try {
     withIt?.()
@@ -242,7 +247,7 @@ export function replaceFile(path: string, text: string, { isStill, withIt }: Rep
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 /** Creates a file. Whatever has its name, a killed process of this one's number left it, or it is a trap: it is removed. */
-function openNew(path: string): number {
+function createFile(path: string): number {
   try {
     return openSync(path, NEW, 0o600)
   } catch (error) {

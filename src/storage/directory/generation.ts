@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { newQuarantine } from './quarantine.ts'
 import { copyDatabase } from './databasecopy.ts'
 import { databaseFolder, namesIn, readGeneration, readIdentity, sync, writeGeneration } from './directory.ts'
 import { HOLDER_FILE } from './holder.ts'
+import { isRunning, processName } from './processname.ts'
+import { newQuarantine } from './quarantine.ts'
 import { checkFolder } from './safefile.ts'
-import { isThere, ownName } from './processname.ts'
 import { databasesIn } from './signs.ts'
 
 /**
@@ -16,15 +16,16 @@ import { databasesIn } from './signs.ts'
  * opened. Does nothing where somebody else took it over since `generation` was read.
  */
 export function takeOver(dir: string, generation: number): void {
-  const isStill = isGeneration(dir, generation)
-  if (isStill()) writeGeneration(dir, generation + 1, { isStill })
+  const isStill = isCurrentGeneration(dir, generation)
+  if (isStill()) writeGeneration(dir, generation + 1, { mayReplace: isStill })
 }
 
 /**
  * Asked again once the number is written and synced: others may have taken the store over twice while this process was
  * stopped, and their number must not go back to this one's.
  */
-const isGeneration = (dir: string, generation: number) => (): boolean => readGeneration(dir) === generation
+const isCurrentGeneration = (dir: string, generation: number) => (): boolean =>
+  readGeneration(dir) === generation
 
 /**
  * Gives the folder of a generation's database. Where that is not there yet, because a process took the store over and
@@ -40,7 +41,7 @@ export function generationFolder(dir: string, generation: number): string {
   while (before > 0 && !existsSync(databaseFolder(dir, before))) before--
   if (before === 0)
     throw new SessError('corrupt', `its database '${folder}' is missing, and so is every one before it`)
-  const fresh = `${folder}.${ownName()}.new`
+  const fresh = `${folder}.${processName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   copyDatabase(databaseFolder(dir, before), fresh)
   try {
@@ -77,15 +78,15 @@ export function copyCurrent(dir: string, to: string): void {
  */
 export function newSnapshot(dir: string, parent = dir): string {
   try {
-    return mkdtempSync(join(parent, `${parent === dir ? '' : 'sess-'}snapshot.${ownName()}.`))
+    return mkdtempSync(join(parent, `${parent === dir ? '' : 'sess-'}snapshot.${processName()}.`))
   } catch (cause) {
     throw new SessError('cannot-write', dir, { detail: cause instanceof Error ? cause.message : '', cause })
   }
 }
 
 /** Makes a folder in which the database of the next generation is made, to be published or removed. */
-export const newNext = (dir: string, generation: number): string =>
-  mkdtempSync(`${databaseFolder(dir, generation + 1)}.${ownName()}.`)
+export const newGenerationFolder = (dir: string, generation: number): string =>
+  mkdtempSync(`${databaseFolder(dir, generation + 1)}.${processName()}.`)
 
 /**
  * Has a database that was made in a folder for the next generation hold a store from now on, and tells whether it does:
@@ -93,13 +94,13 @@ export const newNext = (dir: string, generation: number): string =>
  * made. The number comes first, from which on nothing is acknowledged in the database before: whoever finds none under it
  * yet makes one from that, which holds as much, and the name is then not free.
  */
-export function publish(
+export function publishGeneration(
   dir: string,
   generation: number,
   fresh: string,
   isWhole = (): boolean => true,
 ): boolean {
-  const isStill = isGeneration(dir, generation)
+  const isStill = isCurrentGeneration(dir, generation)
   if (!isStill()) return false
   let published = false
   const withIt = (): void => {
@@ -111,7 +112,7 @@ export function publish(
       if (!existsSync(databaseFolder(dir, generation + 1))) throw error
     }
   }
-  writeGeneration(dir, generation + 1, { isStill, withIt })
+  writeGeneration(dir, generation + 1, { mayReplace: isStill, afterRename: withIt })
   return published
 }
 
@@ -128,11 +129,11 @@ export function quarantineStray(dir: string, generation: number): void {
 }
 
 /** The names of what a process keeps in a store's folder for itself, with the name of the process. */
-const LEFT =
+const LEFTOVER =
   /^(?:(?:snapshot|scratch|db\.\d+|generation|sess\.json|refs\.journal|tables)\.(\d+(?:-[0-9a-f]+)?))(?:\.|$)/
 
 /** What lies untouched for so many milliseconds is no longer used by a process that nothing is known of. */
-const LONG = 86_400_000
+const STALE = 86_400_000
 
 /**
  * Removes what processes left in a store's folder that are no more, to be called by the process that holds the database:
@@ -148,12 +149,12 @@ export async function removeLeftovers(
   const isMade = existsSync(databaseFolder(dir, current))
   for (const name of readdirSync(dir)) {
     const path = join(dir, name)
-    const [, by] = LEFT.exec(name) ?? []
+    const [, by] = LEFTOVER.exec(name) ?? []
     const former = Number(/^db\.(\d+)$/.exec(name)?.[1] ?? current)
     const isLeft =
       former < current
         ? isMade && !(await isHeld(path))
-        : by !== undefined && !(isThere(by) ?? (isYoung(dir, path) || (await isHeldBelow(path, isHeld))))
+        : by !== undefined && !(isRunning(by) ?? (isYoung(dir, path) || (await isHeldBelow(path, isHeld))))
     if (isLeft) removeFolder(path)
   }
 }
@@ -162,7 +163,7 @@ export async function removeLeftovers(
 function isYoung(dir: string, path: string): boolean {
   const now = statSync(join(dir, HOLDER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const times = [path, ...below(path)].map((at) => statSync(at, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-  return now - Math.max(...times) < LONG
+  return now - Math.max(...times) < STALE
 }
 
 /** Tells whether a process holds a database in a folder, or in one right below it. */

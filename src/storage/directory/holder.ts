@@ -2,7 +2,7 @@ import { fstatSync, ftruncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryParse } from '../../model/value.ts'
 import { type Identity, readText } from './directory.ts'
-import { OVER, withFile } from './safefile.ts'
+import { OVERWRITE, withFile } from './safefile.ts'
 
 /** The file that names the process that holds a store's database. It is written each time the database is opened. */
 export const HOLDER_FILE = 'holder.json'
@@ -21,7 +21,7 @@ export interface Holder {
 }
 
 /** Returns this process as a holder since a time, in milliseconds since 1970; with the store's identity once it has one. */
-export const holding = (command: string, now: number, store?: Identity): Holder => ({
+export const newHolder = (command: string, now: number, store?: Identity): Holder => ({
   pid: process.pid,
   command: command.split(' ', 2).join(' '),
   since: new Date(now).toISOString(),
@@ -32,7 +32,7 @@ export const holding = (command: string, now: number, store?: Identity): Holder 
 const written = new Map<string, string>()
 
 /** The text is padded to a multiple of so many bytes, so that the file seldom becomes shorter. */
-const PADDED = 512
+const PADDING = 512
 
 /**
  * Writes the process that holds the database, over what the file holds: a file that is truncated first is written to the
@@ -40,7 +40,7 @@ const PADDED = 512
  */
 export function writeHolder(dir: string, holder: Holder): void {
   const json = Buffer.from(JSON.stringify(holder))
-  const bytes = Buffer.alloc(Math.ceil((json.length + 1) / PADDED) * PADDED, ' ')
+  const bytes = Buffer.alloc(Math.ceil((json.length + 1) / PADDING) * PADDING, ' ')
   json.copy(bytes)
   bytes[bytes.length - 1] = 0x0a
   withFile(
@@ -49,7 +49,7 @@ export function writeHolder(dir: string, holder: Holder): void {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at)
       if (fstatSync(file).size > bytes.length) ftruncateSync(file, bytes.length)
     },
-    OVER,
+    OVERWRITE,
   )
   written.set(dir, bytes.toString())
 }

@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs'
 import type { Level } from 'level'
+import { KeyValueStore } from '../level/keyvaluestore.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
-import type { Revision } from '../rewrite/retention.ts'
 import { Rewrite } from '../rewrite/rewrite.ts'
-import { Table } from '../level/keyvaluestore.ts'
+import type { ContentEdits } from '../rewrite/scope.ts'
 import { readGeneration } from './directory.ts'
-import { newNext, publish } from './generation.ts'
+import { newGenerationFolder, publishGeneration } from './generation.ts'
 
 /** Refs are alike, and compress better in larger parts. */
-const LARGE_PART = 32 << 10
+const DENSE_BLOCK_BYTES = 32 << 10
 
 /** The database of a store's next generation, while it is made beside the one that holds it. */
 export class NextGeneration {
@@ -23,20 +23,20 @@ export class NextGeneration {
     generation: number,
     folder: string,
     level: Level<Uint8Array, Uint8Array>,
-    revision?: Revision,
+    revision?: ContentEdits,
   ) {
     this.#dir = dir
     this.#generation = generation
     this.#folder = folder
     this.#level = level
-    this.rewrite = new Rewrite(dir, new Table(level, () => undefined), revision)
+    this.rewrite = new Rewrite(dir, new KeyValueStore(level, () => undefined), revision)
   }
 
   /** Begins it with an empty database. */
-  static async begin(dir: string, revision?: Revision): Promise<NextGeneration> {
+  static async begin(dir: string, revision?: ContentEdits): Promise<NextGeneration> {
     const generation = readGeneration(dir)
-    const folder = newNext(dir, generation)
-    const level = newLevel(folder, true, LARGE_PART)
+    const folder = newGenerationFolder(dir, generation)
+    const level = newLevel(folder, true, DENSE_BLOCK_BYTES)
     try {
       await openOwn(level)
     } catch (error) {
@@ -52,7 +52,7 @@ export class NextGeneration {
     // What was written last is in LevelDB's log, which it makes a table of when it opens: better now than by others.
     await openOwn(this.#level)
     await this.#level.close()
-    return publish(this.#dir, this.#generation, this.#folder)
+    return publishGeneration(this.#dir, this.#generation, this.#folder)
   }
 
   /** Removes what is left of it, where it was not published. */

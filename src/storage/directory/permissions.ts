@@ -19,11 +19,11 @@ export const isExposed = (dir: string): boolean => (statSync(dir).mode & OTHERS)
  * called before anything is written there. A store on a read-only medium stays as it is and may be read. Throws
  * `cannot-write` where the permissions cannot be changed, as those of another user's folder.
  */
-export function tighten(dir: string, chmod = chmodSync): Exposure {
+export function makePrivate(dir: string, chmod = chmodSync): Exposure {
   if (!isExposed(dir)) return 'private'
   try {
     chmod(dir, FOLDER)
-    tightenFiles(dir, chmod)
+    makeFilesPrivate(dir, chmod)
     return 'was-exposed'
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException
@@ -39,17 +39,17 @@ export function tighten(dir: string, chmod = chmodSync): Exposure {
 const THERE = { throwIfNoEntry: false } as const
 
 /** Makes all files in a folder and those below it private, except those that are removed meanwhile. */
-function tightenFiles(dir: string, chmod = chmodSync): void {
+function makeFilesPrivate(dir: string, chmod = chmodSync): void {
   const folder = statSync(dir, THERE)
   for (const name of folder ? namesIn(dir) : []) {
     const path = join(dir, name)
-    tightenFile(path, chmod, folder)
-    if (lstatSync(path, THERE)?.isDirectory()) tightenFiles(path, chmod)
+    makeFilePrivate(path, chmod, folder)
+    if (lstatSync(path, THERE)?.isDirectory()) makeFilesPrivate(path, chmod)
   }
 }
 
 /** Changes neither the target of a link, nor a device or a socket, nor a file of another user that was linked here. */
-function tightenFile(path: string, chmod = chmodSync, folder?: Stats): void {
+function makeFilePrivate(path: string, chmod = chmodSync, folder?: Stats): void {
   try {
     const stats = lstatSync(path)
     if ((!stats.isFile() && !stats.isDirectory()) || (stats.mode & OTHERS) === 0) return
@@ -73,16 +73,16 @@ const tablesOf = (names: readonly string[]): string[] =>
  */
 export function keepPrivate(folder: string): () => void {
   checkFolder(folder)
-  tightenFile(folder)
+  makeFilePrivate(folder)
   const before = namesIn(folder)
   const newest = tablesOf(before).at(-1)
   const mode = newest === undefined ? 0 : (lstatSync(join(folder, newest), THERE)?.mode ?? 0)
-  if ((mode & OTHERS) !== 0) tightenFiles(folder)
+  if ((mode & OTHERS) !== 0) makeFilesPrivate(folder)
   const known = new Set(tablesOf(before))
   return () => {
     const stats = statSync(folder, THERE)
     // The next process may have opened it since, and removed it for another one.
     for (const name of namesIn(folder))
-      if (!known.has(name)) tightenFile(join(folder, name), chmodSync, stats)
+      if (!known.has(name)) makeFilePrivate(join(folder, name), chmodSync, stats)
   }
 }

@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The signs of a process namespace, as far as a system has them. */
-const SIGNS: readonly (() => string)[] = [
+const NAMESPACE_PARTS: readonly (() => string)[] = [
   hostname,
   () => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'),
   () => readlinkSync('/proc/self/ns/pid'),
@@ -23,7 +23,7 @@ let namespace: string | undefined
 
 /** Returns 8 hex digits that name the namespace of this process's number: two containers with one volume both have a process 1. */
 function namespaceName(): string {
-  const signs = (): string => SIGNS.map(readOrNothing).join('\n')
+  const signs = (): string => NAMESPACE_PARTS.map(readOrNothing).join('\n')
   return (namespace ??= createHash('sha256').update(signs()).digest('hex').slice(0, 8))
 }
 
@@ -36,10 +36,10 @@ function readOrNothing(read: () => string): string {
 }
 
 /** Returns the name of this process in names of files, from which others tell whether it still runs. */
-export const ownName = (): string => `${process.pid}-${namespaceName()}`
+export const processName = (): string => `${process.pid}-${namespaceName()}`
 
 /** Tells whether a process runs, by its name in the name of a file; undefined where that is unknown here. */
-export function isThere(name: string): boolean | undefined {
+export function isRunning(name: string): boolean | undefined {
   const [pid, by] = name.split('-')
   return by === namespaceName() ? isAlive(Number(pid)) : undefined
 }

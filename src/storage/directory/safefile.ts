@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { unreadable } from '../ioerrors.ts'
+import { unreadableError } from '../ioerrors.ts'
 
 /** The problem reported for a path of a store that should be a file. */
-export const NO_FILE = 'it is a folder, a link or something else that is no file'
+export const NOT_FILE = 'it is a folder, a link or something else that is no file'
 
 /** The error codes of opening a folder, a link, a socket or a FIFO without a reader as a file. */
-const STRANGE: ReadonlySet<string> = new Set(['EISDIR', 'ELOOP', 'EMLINK', 'ENXIO'])
+const NOT_FILE_CODES: ReadonlySet<string> = new Set(['EISDIR', 'ELOOP', 'EMLINK', 'ENXIO'])
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
 
@@ -20,11 +20,11 @@ export function openFile(path: string, flags = constants.O_RDONLY): number {
   try {
     file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
   } catch (cause) {
-    throw STRANGE.has(codeOf(cause)) ? noFile(path, cause) : cause
+    throw NOT_FILE_CODES.has(codeOf(cause)) ? notFileError(path, cause) : cause
   }
   try {
     const stats = fstatSync(file)
-    if (!stats.isFile()) throw noFile(path)
+    if (!stats.isFile()) throw notFileError(path)
     checkOwner(path, stats)
     return file
   } catch (error) {
@@ -33,9 +33,9 @@ export function openFile(path: string, flags = constants.O_RDONLY): number {
   }
 }
 
-const noFile = (path: string, cause?: unknown): SessError =>
+const notFileError = (path: string, cause?: unknown): SessError =>
   new SessError('corrupt', `the file '${path}'`, {
-    detail: NO_FILE,
+    detail: NOT_FILE,
     hint: "type 'sess fsck --repair': it is set aside, and nothing else is changed",
     cause,
   })
@@ -56,34 +56,34 @@ export function withFile<T>(path: string, work: (file: number) => T, flags?: num
 function withPath(error: unknown, path: string): unknown {
   if (error instanceof SessError || codeOf(error) === '') return error
   return (error as NodeJS.ErrnoException).syscall === 'read'
-    ? unreadable(path, error)
+    ? unreadableError(path, error)
     : Object.assign(error as Error, { path })
 }
 
 /** Flags that create a missing file, to write over what it holds or at its end. */
-export const OVER = constants.O_WRONLY | constants.O_CREAT
-export const BEHIND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
+export const OVERWRITE = constants.O_WRONLY | constants.O_CREAT
+export const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
 /** Tells whether a path exists and is no plain file. A link is none, whatever it leads to. */
-export function isNoFile(path: string): boolean {
+export function isNotFile(path: string): boolean {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false })
     return stats !== undefined && !stats.isFile()
   } catch (error) {
     // Opening the path reports any other error.
-    return STRANGE.has(codeOf(error))
+    return NOT_FILE_CODES.has(codeOf(error))
   }
 }
 
 /** The numbers of a file or a folder that its owner is told from. */
-type Owned = Pick<Stats, 'uid' | 'nlink' | 'isDirectory'>
+type OwnedStats = Pick<Stats, 'uid' | 'nlink' | 'isDirectory'>
 
 /**
  * Tells whether a file in a folder may be another user's. The owner of the folder made it, or this process did. Of the
  * latter a file with a second name is refused: the owner of the folder may have linked it, so as to have it overwritten.
  * Tables are exempt, because snapshots and backups link them.
  */
-export function isForeign(name: string, file: Owned, folder: Pick<Stats, 'uid'>, user: number): boolean {
+export function isForeign(name: string, file: OwnedStats, folder: Pick<Stats, 'uid'>, user: number): boolean {
   if (file.uid === folder.uid) return false
   return file.uid !== user || (file.nlink > 1 && !file.isDirectory() && !TABLE.test(name))
 }
@@ -94,10 +94,10 @@ const TABLE = /^\d+\.(?:ldb|sst)$/
 function checkOwner(path: string, stats: Stats, folder?: Stats): void {
   const user = process.geteuid?.()
   if (user === undefined || (stats.uid === user && stats.nlink === 1)) return
-  if (isForeign(basename(path), stats, folder ?? lstatSync(dirname(path)), user)) throw foreign(path)
+  if (isForeign(basename(path), stats, folder ?? lstatSync(dirname(path)), user)) throw foreignError(path)
 }
 
-const foreign = (path: string): SessError =>
+const foreignError = (path: string): SessError =>
   new SessError('not-owned', path, {
     detail: 'the folder that it is in does not',
     hint: 'remove it, or have its owner changed; nothing was changed',
@@ -110,12 +110,12 @@ const foreign = (path: string): SessError =>
 export function checkFolder(path: string): Stats | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined
-  if (!stats.isDirectory()) throw noFolder(path, stats, 'move it away; nothing was changed')
+  if (!stats.isDirectory()) throw notFolderError(path, stats, 'move it away; nothing was changed')
   checkOwner(path, stats)
   return stats
 }
 
-const noFolder = (path: string, stats: Stats, hint: string): SessError =>
+const notFolderError = (path: string, stats: Stats, hint: string): SessError =>
   new SessError('corrupt', `'${path}' is no folder`, {
     detail: stats.isSymbolicLink() ? 'it is a link' : 'it is a file or something else',
     hint,
@@ -137,7 +137,7 @@ export function checkLocalStore(dir: string): void {
     return // opening the store reports the error
   }
   if (stats?.isSymbolicLink())
-    throw noFolder(dir, stats, 'name the folder that it leads to with --store; nothing was changed')
+    throw notFolderError(dir, stats, 'name the folder that it leads to with --store; nothing was changed')
 }
 
 /** The files that LevelDB opens, writes, renames or removes by name (db/filename.cc). */
@@ -146,7 +146,7 @@ const LEVELDB = /^(?:CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(?:ldb|sst|log|
 const SNAPSHOT = /^(?:sess-)?snapshot\./
 
 /** Tells whether LevelDB would take a name in the folder of a database for a file of its own. */
-export const isOfLevelDb = (name: string): boolean => LEVELDB.test(name)
+export const isLevelDbName = (name: string): boolean => LEVELDB.test(name)
 
 /**
  * Checks the folder of a database right before LevelDB opens it. LevelDB follows links and truncates the files that it
@@ -159,13 +159,13 @@ export function checkDatabaseFolder(folder: string): void {
   if (!own) return
   const isSnapshot = SNAPSHOT.test(basename(folder))
   for (const name of readdirSync(folder)) {
-    if (!isOfLevelDb(name)) continue
+    if (!isLevelDbName(name)) continue
     const path = join(folder, name)
     const stats = lstatSync(path, { throwIfNoEntry: false })
     // Another process that had the database may remove files that it no longer needs.
     if (!stats) continue
     if (isSnapshot && stats.isSymbolicLink() && TABLE.test(name)) continue
-    if (!stats.isFile()) throw noFile(path)
+    if (!stats.isFile()) throw notFileError(path)
     checkOwner(path, stats, own)
   }
 }

@@ -15,7 +15,7 @@ export function databasesIn(dir: string): number[] {
 }
 
 /** Returns the number of the newest database in a folder up to `most`, undefined where there is none. */
-export const newestUpTo = (dir: string, most: number): number | undefined =>
+export const newestDatabase = (dir: string, most: number): number | undefined =>
   databasesIn(dir).findLast((number) => number <= most)
 
 /**
@@ -26,7 +26,7 @@ export const wasStore = (dir: string): boolean =>
   existsSync(join(dir, 'refs.journal')) || databasesIn(dir).some((number) => number > 1)
 
 /** Returns the error of a folder that was a store and lacks its identity. */
-export const withoutIdentity = (dir: string): SessError =>
+export const missingIdentityError = (dir: string): SessError =>
   new SessError('corrupt', `'${join(dir, 'sess.json')}' is missing, though a store lies there`, {
     hint: IDENTITY_HINT,
   })

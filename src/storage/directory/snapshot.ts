@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { SessError } from '../../model/errors.ts'
+import { checkCommitLog } from '../level/commitlog.ts'
 import { LevelBackend } from '../level/levelbackend.ts'
-import { covered, newLevel, unopened } from '../leveldb/database.ts'
-import { checkWal } from '../level/commitlog.ts'
+import { newLevel, openError, withOverlay } from '../leveldb/database.ts'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './databasecopy.ts'
 import { databaseFolder, readGeneration } from './directory.ts'
 import { generationFolder, newSnapshot } from './generation.ts'
@@ -68,8 +68,8 @@ export class Snapshot {
       const level = newLevel(folder, false)
       await level.open()
       try {
-        const top = scratch === undefined ? level : await covered(level, scratch)
-        await checkWal(top)
+        const top = scratch === undefined ? level : await withOverlay(level, scratch)
+        await checkCommitLog(top)
         const backend = new LevelBackend(top, { existing: true, writer: () => lastWriter(dir) })
         return new Snapshot(dir, backend, source, folder, then)
       } catch (error) {
@@ -78,7 +78,7 @@ export class Snapshot {
       }
     } catch (error) {
       rmSync(folder, { recursive: true, force: true })
-      throw unopened(parent, error)
+      throw openError(parent, error)
     }
   }
 

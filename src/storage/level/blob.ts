@@ -26,7 +26,7 @@ const utf8 = new TextEncoder()
  * Gives the content under which a string is kept: base64 and data URLs decoded, where encoding gives the same text
  * back; else its UTF-8.
  */
-export function contentOf(text: string): Uint8Array {
+export function encodeTextBlob(text: string): Uint8Array {
   const head = DATA_URL_HEAD.exec(text)?.[0] ?? ''
   const code = text.slice(head.length)
   if (code.length % 4 === 0 && BASE64_TEXT.test(code)) {
@@ -53,13 +53,13 @@ const IS_BASE64 = Uint8Array.from({ length: 256 }, (_, byte) =>
  * Calls a function with the content under which a text of more than a few bytes is kept, which stands in some bytes
  * behind a byte that the content begins with meanwhile: copied only where the text is base64.
  */
-export function withContentAt<T>(
+export function withTextBlobAt<T>(
   bytes: Buffer,
   from: number,
   to: number,
   keep: (content: Uint8Array) => T,
 ): T {
-  if (mayBeBase64(bytes, from, to)) return keep(contentOf(bytes.toString('utf8', from, to)))
+  if (mayBeBase64(bytes, from, to)) return keep(encodeTextBlob(bytes.toString('utf8', from, to)))
   const before = bytes[from - 1] as number
   bytes[from - 1] = TEXT
   try {
@@ -78,14 +78,14 @@ function mayBeBase64(bytes: Buffer, from: number, to: number): boolean {
 }
 
 /** Gives the content under which raw bytes are kept. */
-export const contentOfBytes = (bytes: Uint8Array): Uint8Array => tagged(BYTES, bytes)
+export const encodeBytesBlob = (bytes: Uint8Array): Uint8Array => tagged(BYTES, bytes)
 
 /** Returns the name of raw bytes: the SHA-256 of the content that they are kept under. */
 export const blobIdOf = (bytes: Uint8Array): BlobId =>
-  Buffer.from(sha256(contentOfBytes(bytes))).toString('hex') as BlobId
+  Buffer.from(sha256(encodeBytesBlob(bytes))).toString('hex') as BlobId
 
 /** Gives the string that a content stands for. */
-export function textOfContent(content: Uint8Array): string {
+export function decodeTextBlob(content: Uint8Array): string {
   if (content.length === 0) throw new SessError('corrupt', 'a blob is of no kind')
   const rest = Buffer.from(content.buffer, content.byteOffset + 1, content.length - 1)
   if (content[0] === BASE64) return rest.toString('base64')
@@ -100,14 +100,14 @@ export function addContent(room: Utf8Room, content: Slice): void {
   const before = room.length
   if (from < to && all[from] === TEXT && room.quotedAt(view, from + 1, to)) return
   room.cut(before)
-  room.quoted(textOfContent(bytesIn(content)))
+  room.quoted(decodeTextBlob(bytesIn(content)))
 }
 
 /** Tells whether a content is kept as it is in its source, not decoded from base64: most often text. */
 export const isPlain = (content: Uint8Array): boolean => content[0] === TEXT || content[0] === BYTES
 
 /** Gives the bytes that a content stands for. */
-export const bytesOfContent = (content: Uint8Array): Uint8Array => content.subarray(1)
+export const decodeBytesBlob = (content: Uint8Array): Uint8Array => content.subarray(1)
 
 const tagged = (kind: number, ...parts: readonly Uint8Array[]): Uint8Array =>
   joined([Uint8Array.of(kind), ...parts])
@@ -162,11 +162,11 @@ function replaced(value: Stored, by: (part: Stored) => Stored): Stored {
 const PLACE = Buffer.from('d99d81', 'hex')
 
 /** Tells whether stored bytes may name the place of a blob; else they are the canonical bytes of what they say. */
-export const mayName = (stored: Uint8Array): boolean =>
+export const mayHaveBlobRefs = (stored: Uint8Array): boolean =>
   Buffer.from(stored.buffer, stored.byteOffset, stored.length).includes(PLACE)
 
 /** Gives the blocks that stored bytes may name in places of blobs, where these are told in a few bytes. */
-export function blocksNamed(stored: Uint8Array): number[] {
+export function blocksReferenced(stored: Uint8Array): number[] {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
   const blocks: number[] = []
   for (let at = bytes.indexOf(PLACE); at >= 0; at = bytes.indexOf(PLACE, at + 1)) {

@@ -16,14 +16,14 @@ const BROTLI = 1
 /** By Brotli as well as it can: not worth packing again. */
 const DENSE = 2
 
-const compress = promisify(brotliCompress)
-const decompress = promisify(brotliDecompress)
+const brotliAsync = promisify(brotliCompress)
+const unbrotliAsync = promisify(brotliDecompress)
 
 /** Below this a block is left to the compression of the database itself. */
 const WORTH_COMPRESSING = 400
 
 /** Lays items out one behind the other: their count, their lengths (32 bits each, little endian), their bytes. */
-export function joinItems(items: readonly Uint8Array[]): Uint8Array {
+export function encodeItems(items: readonly Uint8Array[]): Uint8Array {
   const header = 4 + 4 * items.length
   const bytes = new Uint8Array(items.reduce((sum, item) => sum + item.length, header))
   const view = new DataView(bytes.buffer)
@@ -38,11 +38,11 @@ export function joinItems(items: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The items that `joinItems` laid out, as parts of the same bytes. Throws `corrupt` where they are cut short. */
-export class Items {
+export class BlockItems {
   readonly #bytes: Uint8Array
   readonly #view: DataView
   /** Where each one begins, and where the last one ends. */
-  readonly #places: Uint32Array
+  readonly #offsets: Uint32Array
   /** Whether these are all; else the first ones. */
   readonly isWhole: boolean
 
@@ -51,7 +51,7 @@ export class Items {
     const view = viewOf(bytes)
     const count = countIn(view)
     const told = Math.min(count, (bytes.length >> 2) - 1)
-    if (isWhole && told < count) throw cutShort()
+    if (isWhole && told < count) throw truncatedError()
     const places = new Uint32Array(told + 1)
     let at = 4 + 4 * count
     let here = 0
@@ -60,16 +60,16 @@ export class Items {
       at += view.getUint32(4 + 4 * here, true)
       if (at > bytes.length) break
     }
-    if (isWhole && here < count) throw cutShort()
+    if (isWhole && here < count) throw truncatedError()
     if (here === told) places[here] = at
     this.#bytes = bytes
     this.#view = view
-    this.#places = places.subarray(0, here + 1)
+    this.#offsets = places.subarray(0, here + 1)
     this.isWhole = isWhole
   }
 
   get length(): number {
-    return this.#places.length - 1
+    return this.#offsets.length - 1
   }
 
   /** How many bytes they take, with their lengths. */
@@ -79,15 +79,15 @@ export class Items {
 
   /** Gives the bytes of items from one up to another, undefined where one of them is not there. */
   between(first: number, end: number): Uint8Array | undefined {
-    const to = this.#places[end]
-    return to === undefined ? undefined : this.#bytes.subarray(this.#places[first], to)
+    const to = this.#offsets[end]
+    return to === undefined ? undefined : this.#bytes.subarray(this.#offsets[first], to)
   }
 
   /** Gives where one item stands, undefined where there is none. */
   slice(index: number): Slice | undefined {
-    const to = this.#places[index + 1]
+    const to = this.#offsets[index + 1]
     if (to === undefined) return undefined
-    return { all: this.#bytes, view: this.#view, from: this.#places[index] as number, to }
+    return { all: this.#bytes, view: this.#view, from: this.#offsets[index] as number, to }
   }
 
   /** Gives one item, undefined where there is none. */
@@ -97,10 +97,10 @@ export class Items {
   }
 }
 
-const cutShort = (): SessError => new SessError('corrupt', 'a block is cut short')
+const truncatedError = (): SessError => new SessError('corrupt', 'a block is cut short')
 
 function countIn(view: DataView): number {
-  if (view.byteLength < 4) throw cutShort()
+  if (view.byteLength < 4) throw truncatedError()
   return view.getUint32(0, true)
 }
 
@@ -117,13 +117,13 @@ export function endOfItem(beginning: Uint8Array, index: number): number | undefi
 }
 
 /** Gives the items that `joinItems` laid out, as parts of the same bytes. */
-export function splitItems(bytes: Uint8Array): Uint8Array[] {
-  const items = new Items(bytes)
+export function decodeItems(bytes: Uint8Array): Uint8Array[] {
+  const items = new BlockItems(bytes)
   return Array.from({ length: items.length }, (_, i) => items.at(i) as Uint8Array)
 }
 
 /** Packs bytes as they are, for what is written one at a time. */
-export function packPlain(bytes: Uint8Array): Uint8Array {
+export function storeUncompressed(bytes: Uint8Array): Uint8Array {
   const packed = new Uint8Array(1 + bytes.length)
   packed[0] = PLAIN
   packed.set(bytes, 1)
@@ -135,31 +135,31 @@ const WORTH_A_THREAD = 2 << 10
 const WORTH_A_THREAD_UNPACKED = 32 << 10
 
 /** Packs bytes by Brotli at a quality from 0 to 11, on the thread pool where they are many; few stay as they are. */
-export async function pack(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
-  if (bytes.length < WORTH_A_THREAD) return packNow(bytes, quality)
-  return squeezed(bytes, await compress(bytes, optionsFor(bytes, quality)))
+export async function compress(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
+  if (bytes.length < WORTH_A_THREAD) return compressNow(bytes, quality)
+  return framed(bytes, await brotliAsync(bytes, compressOptions(bytes, quality)))
 }
 
 /** Packs bytes like `pack`, at once: for what is some kilobytes. */
-export function packNow(bytes: Uint8Array, quality: number): Uint8Array {
-  if (bytes.length < WORTH_COMPRESSING) return packPlain(bytes)
-  return squeezed(bytes, brotliCompressSync(bytes, optionsFor(bytes, quality)))
+export function compressNow(bytes: Uint8Array, quality: number): Uint8Array {
+  if (bytes.length < WORTH_COMPRESSING) return storeUncompressed(bytes)
+  return framed(bytes, brotliCompressSync(bytes, compressOptions(bytes, quality)))
 }
 
 /** Packs bytes as small as can be, on the thread pool: about 1 MB/s on one core, and as quick to unpack as any. */
-export async function packDense(bytes: Uint8Array): Promise<Uint8Array> {
-  const packed = await pack(bytes, constants.BROTLI_MAX_QUALITY)
+export async function compressDense(bytes: Uint8Array): Promise<Uint8Array> {
+  const packed = await compress(bytes, constants.BROTLI_MAX_QUALITY)
   if (packed[0] === BROTLI) packed[0] = DENSE
   return packed
 }
 
 /** Tells whether bytes were packed into fewer. */
-export const isPacked = (packed: Uint8Array): boolean => packed[0] !== PLAIN
+export const isCompressed = (packed: Uint8Array): boolean => packed[0] !== PLAIN
 
 /** Tells whether bytes were packed by `packDense`. */
 export const isDense = (packed: Uint8Array): boolean => packed[0] === DENSE
 
-const optionsFor = (bytes: Uint8Array, quality: number): BrotliOptions => ({
+const compressOptions = (bytes: Uint8Array, quality: number): BrotliOptions => ({
   chunkSize: Math.max(4096, bytes.length >> 1),
   params: {
     [constants.BROTLI_PARAM_QUALITY]: quality,
@@ -168,8 +168,8 @@ const optionsFor = (bytes: Uint8Array, quality: number): BrotliOptions => ({
   },
 })
 
-function squeezed(bytes: Uint8Array, small: Uint8Array): Uint8Array {
-  if (small.length + 5 >= bytes.length) return packPlain(bytes)
+function framed(bytes: Uint8Array, small: Uint8Array): Uint8Array {
+  if (small.length + 5 >= bytes.length) return storeUncompressed(bytes)
   const packed = new Uint8Array(5 + small.length)
   packed[0] = BROTLI
   new DataView(packed.buffer).setUint32(1, bytes.length, true)
@@ -182,24 +182,24 @@ const windowFor = (size: number): number =>
   Math.min(constants.BROTLI_MAX_WINDOW_BITS, Math.max(16, Math.ceil(Math.log2(size + 16))))
 
 /** Gives the bytes that were packed. Never makes more bytes than the block says it holds. Throws `corrupt`. */
-export function unpack(packed: Uint8Array): Uint8Array {
-  const size = sizeOf(packed)
+export function decompress(packed: Uint8Array): Uint8Array {
+  const size = decompressedSize(packed)
   if (size === undefined) return packed.subarray(1)
   try {
-    return whole(brotliDecompressSync(packed.subarray(5), unpacking(size)), size)
+    return checkedSize(brotliDecompressSync(packed.subarray(5), decompressOptions(size)), size)
   } catch (cause) {
-    throw damage(cause)
+    throw decompressError(cause)
   }
 }
 
 /** Gives the same, unpacked on the thread pool where they are many. */
-export async function unpackAside(packed: Uint8Array): Promise<Uint8Array> {
-  const size = sizeOf(packed)
-  if (size === undefined || size < WORTH_A_THREAD_UNPACKED) return unpack(packed)
+export async function decompressInPool(packed: Uint8Array): Promise<Uint8Array> {
+  const size = decompressedSize(packed)
+  if (size === undefined || size < WORTH_A_THREAD_UNPACKED) return decompress(packed)
   try {
-    return whole(await decompress(packed.subarray(5), unpacking(size)), size)
+    return checkedSize(await unbrotliAsync(packed.subarray(5), decompressOptions(size)), size)
   } catch (cause) {
-    throw damage(cause)
+    throw decompressError(cause)
   }
 }
 
@@ -207,23 +207,23 @@ export async function unpackAside(packed: Uint8Array): Promise<Uint8Array> {
  * Gives the beginning of bytes that were packed, as far as so many of what they were packed into tell of it. Never makes
  * more bytes than the block says it holds. Throws `corrupt`.
  */
-export function unpackBeginning(packed: Uint8Array, count: number): Uint8Array {
-  const size = sizeOf(packed)
+export function decompressPrefix(packed: Uint8Array, count: number): Uint8Array {
+  const size = decompressedSize(packed)
   if (size === undefined) return packed.subarray(1)
   const likely = Math.ceil((1.5 * size * count) / packed.length)
   try {
     return brotliDecompressSync(packed.subarray(5, 5 + count), {
       maxOutputLength: Math.max(1, size),
-      chunkSize: roomFor(Math.min(likely, size + 1)),
+      chunkSize: bufferSize(Math.min(likely, size + 1)),
       finishFlush: constants.BROTLI_OPERATION_FLUSH,
     })
   } catch (cause) {
-    throw damage(cause)
+    throw decompressError(cause)
   }
 }
 
 /** Gives how many bytes were packed; undefined where they stand as they are. */
-export function sizeOf(packed: Uint8Array): number | undefined {
+export function decompressedSize(packed: Uint8Array): number | undefined {
   if (packed[0] === PLAIN) return undefined
   if ((packed[0] !== BROTLI && packed[0] !== DENSE) || packed.length < 5)
     throw new SessError('corrupt', 'a block has an unknown form')
@@ -231,22 +231,22 @@ export function sizeOf(packed: Uint8Array): number | undefined {
 }
 
 /** One byte more than there is room for tells that nothing follows: all is made in one piece. */
-const unpacking = (size: number): BrotliOptions => ({
+const decompressOptions = (size: number): BrotliOptions => ({
   maxOutputLength: Math.max(1, size),
-  chunkSize: roomFor(size + 1),
+  chunkSize: bufferSize(size + 1),
 })
 
 /** Room is made for so many bytes at most at a time: a damaged block may say that it holds gigabytes. */
-const MOST_ROOM = 64 << 20
+const MAX_BUFFER = 64 << 20
 
-const roomFor = (size: number): number => Math.max(64, Math.min(size, MOST_ROOM))
+const bufferSize = (size: number): number => Math.max(64, Math.min(size, MAX_BUFFER))
 
-function whole(bytes: Uint8Array, size: number): Uint8Array {
-  if (bytes.length !== size) throw cutShort()
+function checkedSize(bytes: Uint8Array, size: number): Uint8Array {
+  if (bytes.length !== size) throw truncatedError()
   return bytes
 }
 
-function damage(cause: unknown): SessError {
+function decompressError(cause: unknown): SessError {
   if (cause instanceof SessError) return cause
   const detail = cause instanceof Error ? cause.message : ''
   return new SessError('corrupt', 'a block cannot be unpacked', { detail, cause })

@@ -53,7 +53,7 @@ export class BlockBuffer {
   }
 
   /** Returns the items as `Items` reads them: their count, their lengths (32 bits, little endian), their bytes. */
-  layOut(): Uint8Array {
+  encode(): Uint8Array {
     const header = 4 + 4 * this.length
     if (header <= this.#from) {
       this.#writeHeader(this.#bytes, this.#from - header)

@@ -2,16 +2,16 @@ import { BlobRef, encode, layOut } from '../../model/canonical.ts'
 import { sha256 } from '../../model/hash.ts'
 import type { Json } from '../../model/json.ts'
 import type { Encoded, EncodedEnvelope } from '../../model/recordencoder.ts'
-import type { Counters } from './counters.ts'
-import { blobKey, blockKey, type Key, textOf } from './keys.ts'
-import type { Objects } from './objects.ts'
-import { placeOf } from './place.ts'
-import { EncodedContent, type Stored } from './storedrecord.ts'
-import { seal } from '../checksum.ts'
-import type { CommitWriter } from './commitcodec.ts'
-import { BLOB_CHARS, contentOf, contentOfBytes, spill, withContentAt } from './blob.ts'
-import { pack } from './block.ts'
+import { addChecksum } from '../checksum.ts'
+import { BLOB_CHARS, encodeBytesBlob, encodeTextBlob, spill, withTextBlobAt } from './blob.ts'
+import { compress } from './block.ts'
 import { BlockBuffer } from './blockbuffer.ts'
+import type { CommitEncoder } from './commitcodec.ts'
+import type { Counters } from './counters.ts'
+import { blobKey, blockKey, type Key, keyText } from './keys.ts'
+import type { Objects } from './objects.ts'
+import { encodeBlobRef } from './place.ts'
+import { EncodedContent, type Stored } from './storedrecord.ts'
 
 /** A block is closed when its items reach this many bytes: larger ones compress better and cost more to read one entry. */
 const BODY_BYTES = 512 << 10
@@ -24,15 +24,15 @@ const SMALL = 5
 const QUICK = 2
 
 /** Where what was packed is put. */
-export interface Puts {
+export interface PutTarget {
   put(key: Key, value: Uint8Array | undefined): void
   /** Puts what a function makes of what stands there. */
   change(key: Key, to: (value: Uint8Array | undefined) => Uint8Array): void
 }
 
 /** What packs entries, and where what was packed is put. */
-export interface Packing {
-  readonly to: Puts
+export interface PackerOptions {
+  readonly to: PutTarget
   readonly objects: Objects
   readonly counters: Counters
   /** Whether it is packed small, which takes longer. */
@@ -51,13 +51,13 @@ export interface NewBody {
 /** Bytes of a new buffer: those of a block, and of most items that may go beyond them. */
 const BUFFER_BYTES = BLOB_BYTES + (64 << 10)
 /** So many buffers are kept to be used again. */
-const MOST_FREE = 4
+const MAX_FREE = 4
 
 /** Returns the bytes of the header of a large text in CBOR. */
 const headerOf = (size: number): number => (size < 0x10000 ? 3 : 5)
 
 /** The size of the buffer in which stored bytes are put together. */
-const ROOM = 64 << 10
+const SCRATCH_BYTES = 64 << 10
 
 interface OpenBlock {
   readonly number: number
@@ -67,7 +67,7 @@ interface OpenBlock {
 
 /** Packs bodies and blobs into blocks, which are compressed as they are full. */
 export class BlockPacker {
-  readonly #to: Puts
+  readonly #to: PutTarget
   readonly #objects: Objects
   readonly #counters: Counters
   readonly #onPut: (block: number) => void
@@ -80,16 +80,16 @@ export class BlockPacker {
   readonly #packing = new Set<Promise<void>>()
   #failure: unknown
   /** Blocks that are not put yet. */
-  readonly #unput = new Map<number, OpenBlock>()
+  readonly #pending = new Map<number, OpenBlock>()
   /** Which blocks that are not put yet are named by blobs: told while it is set. */
-  named: Set<number> | undefined
-  #scratch = Buffer.allocUnsafeSlow(ROOM)
+  referenced: Set<number> | undefined
+  #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES)
   #length = 0
   /** How many blobs were stored. */
   created = 0
 
   /** `onPut` is called when a block was put. */
-  constructor({ to, objects, counters, dense = false }: Packing, onPut: (block: number) => void) {
+  constructor({ to, objects, counters, dense = false }: PackerOptions, onPut: (block: number) => void) {
     this.#to = to
     this.#objects = objects
     this.#counters = counters
@@ -99,12 +99,12 @@ export class BlockPacker {
   }
 
   /** Whether a block is of these and is not put yet. */
-  lacks(block: number): boolean {
-    return this.#unput.has(block)
+  isPending(block: number): boolean {
+    return this.#pending.has(block)
   }
 
   /** Adds a body, its large strings kept as blobs, and tells a commit. Gives where it stands. */
-  add(body: NewBody, commit?: CommitWriter): BlobRef {
+  add(body: NewBody, commit?: CommitEncoder): BlobRef {
     const item = this.#storedForm(body, commit)
     const block = (this.#bodies ??= this.#open())
     commit?.body(block.number, item)
@@ -114,7 +114,7 @@ export class BlockPacker {
   }
 
   /** Returns the bytes of a body as it is stored, valid until the next call. */
-  #storedForm({ body, canonical, encoded }: NewBody, commit: CommitWriter | undefined): Uint8Array {
+  #storedForm({ body, canonical, encoded }: NewBody, commit: CommitEncoder | undefined): Uint8Array {
     if (encoded) {
       this.#length = 0
       this.#addStored(encoded, 0, encoded.bytes.length, commit)
@@ -126,7 +126,7 @@ export class BlockPacker {
   }
 
   /** Returns an envelope as it is stored, its large strings kept as blobs. */
-  spillEnvelope(envelope: EncodedEnvelope, commit?: CommitWriter): EncodedContent {
+  spillEnvelope(envelope: EncodedEnvelope, commit?: CommitEncoder): EncodedContent {
     const { shape, spelling, places } = envelope
     const ends: number[] = []
     this.#length = 0
@@ -138,13 +138,13 @@ export class BlockPacker {
   }
 
   /** Writes a part of encoded bytes, with the places of blobs for its large strings. */
-  #addStored({ bytes, large }: Encoded, from: number, to: number, commit: CommitWriter | undefined): void {
+  #addStored({ bytes, large }: Encoded, from: number, to: number, commit: CommitEncoder | undefined): void {
     let at = from
     for (let i = 0; i < large.length; i += 2) {
       const [start, end] = [large[i] as number, large[i + 1] as number]
       if (start < from) continue
       if (start >= to) break
-      const place = withContentAt(bytes, start, end, (content) => this.#keep(content, commit))
+      const place = withTextBlobAt(bytes, start, end, (content) => this.#keep(content, commit))
       this.#copy(bytes, at, start - headerOf(end - start))
       const stored = layOut(place)
       this.#copy(stored, 0, stored.length)
@@ -171,51 +171,51 @@ export class BlockPacker {
   }
 
   /** Gives a value with its large strings kept as blobs. */
-  spill(value: Json, commit?: CommitWriter): Stored {
-    return spill(value, (text) => this.#keep(contentOf(text), commit))
+  spill(value: Json, commit?: CommitEncoder): Stored {
+    return spill(value, (text) => this.#keep(encodeTextBlob(text), commit))
   }
 
   /** Keeps raw bytes as a blob. */
-  keepBytes(bytes: Uint8Array, commit?: CommitWriter): BlobRef {
-    return this.#keep(contentOfBytes(bytes), commit)
+  keepBytes(bytes: Uint8Array, commit?: CommitEncoder): BlobRef {
+    return this.#keep(encodeBytesBlob(bytes), commit)
   }
 
   /** Keeps a copy of a content. */
-  #keep(content: Uint8Array, commit: CommitWriter | undefined): BlobRef {
+  #keep(content: Uint8Array, commit: CommitEncoder | undefined): BlobRef {
     const key = blobKey(sha256(content))
-    const fresh = this.#objects.freshBlobs.get(textOf(key))
-    if (fresh) return this.#name(fresh)
-    const known = this.#objects.blob(key)
+    const fresh = this.#objects.pendingBlobs.get(keyText(key))
+    if (fresh) return this.#reference(fresh)
+    const known = this.#objects.findBlob(key)
     if (known) return known
     const block = (this.#blobs ??= this.#open())
     commit?.blob(block.number, content, key)
-    const at = this.#name(this.#pushBlob(block, content, key))
+    const at = this.#reference(this.#pushBlob(block, content, key))
     if (block.items.size >= BLOB_BYTES) this.#closeBlobs()
     return at
   }
 
-  #name(at: BlobRef): BlobRef {
-    if (this.#unput.has(at.block)) this.named?.add(at.block)
+  #reference(at: BlobRef): BlobRef {
+    if (this.#pending.has(at.block)) this.referenced?.add(at.block)
     return at
   }
 
   #pushBlob(block: OpenBlock, content: Uint8Array, key: Key): BlobRef {
     const at = new BlobRef(block.number, block.items.push(content))
     block.blobs.push({ key, index: at.index })
-    this.#objects.freshBlobs.set(textOf(key), at)
+    this.#objects.pendingBlobs.set(keyText(key), at)
     this.created++
     return at
   }
 
   /** Adds a body again, to the block that it had. */
-  takeBody(block: number, item: Uint8Array): void {
+  replayBody(block: number, item: Uint8Array): void {
     if (this.#bodies && this.#bodies.number !== block) this.#close(this.#bodies)
     if (this.#bodies?.number !== block) this.#bodies = this.#open(block)
     this.#bodies.items.push(item)
   }
 
   /** Adds a blob again, to the block that it had. */
-  takeBlob(block: number, content: Uint8Array, key: Key): void {
+  replayBlob(block: number, content: Uint8Array, key: Key): void {
     if (this.#blobs?.number !== block) {
       this.#closeBlobs()
       this.#blobs = this.#open(block)
@@ -228,7 +228,7 @@ export class BlockPacker {
     const items = this.#isDense ? new BlockBuffer(BUFFER_BYTES, this.#free.pop()) : new BlockBuffer()
     const block: OpenBlock = { number, items, blobs: [] }
     this.#objects.openBlocks.set(number, block.items)
-    this.#unput.set(number, block)
+    this.#pending.set(number, block)
     return block
   }
 
@@ -245,7 +245,7 @@ export class BlockPacker {
   }
 
   #close(block: OpenBlock): void {
-    const packing = pack(block.items.layOut(), this.#quality)
+    const packing = compress(block.items.encode(), this.#quality)
       .then((packed) => this.#put(block, packed))
       .catch((error: unknown) => {
         this.#failure ??= error
@@ -255,20 +255,20 @@ export class BlockPacker {
   }
 
   #put(block: OpenBlock, packed: Uint8Array): void {
-    if (!this.#unput.delete(block.number)) return
+    if (!this.#pending.delete(block.number)) return
     const key = blockKey(block.number)
-    this.#to.put(key, seal(key, packed))
+    this.#to.put(key, addChecksum(key, packed))
     for (const blob of block.blobs) {
-      this.#to.put(blob.key, seal(blob.key, placeOf(block.number, blob.index)))
-      this.#objects.freshBlobs.delete(textOf(blob.key))
+      this.#to.put(blob.key, addChecksum(blob.key, encodeBlobRef(block.number, blob.index)))
+      this.#objects.pendingBlobs.delete(keyText(blob.key))
     }
     this.#objects.openBlocks.delete(block.number)
-    if (this.#isDense && this.#free.length < MOST_FREE) this.#free.push(block.items.release())
+    if (this.#isDense && this.#free.length < MAX_FREE) this.#free.push(block.items.release())
     this.#onPut(block.number)
   }
 
   /** Waits until at most so many blocks are being compressed, so that memory stays bounded. */
-  async relax(most = 2): Promise<void> {
+  async throttle(most = 2): Promise<void> {
     while (this.#packing.size > most) await Promise.race(this.#packing)
     if (this.#failure !== undefined) throw this.#failure
   }
@@ -276,16 +276,16 @@ export class BlockPacker {
   /** Puts all blocks. */
   async close(): Promise<void> {
     this.#closeBodies()
-    await this.relax(0)
+    await this.throttle(0)
   }
 
   /** Forgets what is not put yet, so that nothing is built on it. */
   abandon(): void {
-    for (const { number, blobs } of this.#unput.values()) {
+    for (const { number, blobs } of this.#pending.values()) {
       this.#objects.openBlocks.delete(number)
-      for (const { key } of blobs) this.#objects.freshBlobs.delete(textOf(key))
+      for (const { key } of blobs) this.#objects.pendingBlobs.delete(keyText(key))
     }
-    this.#unput.clear()
+    this.#pending.clear()
     this.#bodies = undefined
     this.#blobs = undefined
   }

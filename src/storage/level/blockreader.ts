@@ -1,11 +1,11 @@
 import { bytesIn, type Slice, sliceOf } from '../../model/bytes.ts'
 import { SessError } from '../../model/errors.ts'
-import { Cache } from '../lrucache.ts'
-import { blockKey } from './keys.ts'
-import { unseal } from '../checksum.ts'
-import type { Table } from './keyvaluestore.ts'
+import { removeChecksum } from '../checksum.ts'
+import { LruCache } from '../lrucache.ts'
 import { itemsUpTo } from './beginning.ts'
-import { Items, sizeOf, unpack, unpackAside } from './block.ts'
+import { BlockItems, decompress, decompressedSize, decompressInPool } from './block.ts'
+import { blockKey } from './keys.ts'
+import type { KeyValueStore } from './keyvaluestore.ts'
 
 /** A block of texts and some of bodies, as gc packs them. */
 const CACHED_BYTES = 24 << 20
@@ -13,15 +13,15 @@ const CACHED_BYTES = 24 << 20
 const FETCHED_BYTES = 4 << 20
 
 /** Gives what is read, or undefined where it is damaged: whoever needs it reads it again, and tells. */
-export function unlessDamaged<T>(read: () => T): T | undefined {
+export function undefinedIfCorrupt<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
-    return unlessDamage(error)
+    return rethrowUnlessCorrupt(error)
   }
 }
 
-function unlessDamage(error: unknown): undefined {
+function rethrowUnlessCorrupt(error: unknown): undefined {
   if (!(error instanceof SessError) || error.code !== 'corrupt') throw error
 }
 
@@ -31,16 +31,16 @@ export interface OpenItems {
 }
 
 /** Reads blocks, those included that are on their way to the database. */
-export class Blocks {
-  readonly #table: Table
-  readonly #cache = new Cache<number, Items>(CACHED_BYTES, ({ size }) => size + 64)
+export class BlockReader {
+  readonly #store: KeyValueStore
+  readonly #cache = new LruCache<number, BlockItems>(CACHED_BYTES, ({ size }) => size + 64)
   /** Those that are being unpacked on other threads. */
-  readonly #unpacking = new Map<number, Promise<Items | undefined>>()
+  readonly #decompressing = new Map<number, Promise<BlockItems | undefined>>()
   /** What is being gathered and is not in the table yet. */
   readonly open = new Map<number, OpenItems>()
 
-  constructor(table: Table) {
-    this.#table = table
+  constructor(store: KeyValueStore) {
+    this.#store = store
   }
 
   /** Gives an item of a block, or throws `corrupt` where it is missing. */
@@ -58,36 +58,36 @@ export class Blocks {
   }
 
   /** Gives the items of a block, at first no more than those up to one: who reads others too reads all of them. */
-  #read(block: number, index: number): Items {
+  #read(block: number, index: number): BlockItems {
     const known = this.#cache.get(block)
     if (known && (known.isWhole || index < known.length)) return known
-    const packed = this.#packed(block)
+    const packed = this.#compressed(block)
     if (packed === undefined) throw new SessError('corrupt', `block ${block} is missing`)
-    const items = (known ? undefined : itemsUpTo(packed, index)) ?? new Items(unpack(packed))
+    const items = (known ? undefined : itemsUpTo(packed, index)) ?? new BlockItems(decompress(packed))
     this.#cache.set(block, items)
     return items
   }
 
-  #packed(block: number): Uint8Array | undefined {
+  #compressed(block: number): Uint8Array | undefined {
     const key = blockKey(block)
-    const value = this.#table.get(key)
-    return value && unseal(key, value, `block ${block}`)
+    const value = this.#store.get(key)
+    return value && removeChecksum(key, value, `block ${block}`)
   }
 
   /**
    * Has some blocks at hand, as far as the cache has room, and gives those that are: they are unpacked on other threads.
    * What cannot be read is told by who reads it.
    */
-  async fetch(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, Items>> {
-    const blocks = new Map<number, Items>()
+  async prefetch(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, BlockItems>> {
+    const blocks = new Map<number, BlockItems>()
     const fetched: Promise<void>[] = []
     let room = FETCHED_BYTES
     for (const block of numbers) {
       const items = this.#cache.get(block)
       if (items?.isWhole) blocks.set(block, items)
       if (items?.isWhole || room <= 0) continue
-      room -= unlessDamaged(() => this.#begin(block)) ?? 0
-      const unpacking = this.#unpacking.get(block)
+      room -= undefinedIfCorrupt(() => this.#begin(block)) ?? 0
+      const unpacking = this.#decompressing.get(block)
       if (unpacking) fetched.push(unpacking.then((found) => void (found && blocks.set(block, found))))
     }
     await Promise.all(fetched)
@@ -96,18 +96,19 @@ export class Blocks {
 
   /** Begins to unpack a block where nobody did, and gives how many bytes it has then. */
   #begin(block: number): number {
-    const packed = this.open.has(block) || this.#unpacking.has(block) ? undefined : this.#packed(block)
+    const packed =
+      this.open.has(block) || this.#decompressing.has(block) ? undefined : this.#compressed(block)
     if (!packed) return 0
-    const size = sizeOf(packed) ?? packed.length
-    this.#unpacking.set(block, this.#unpackAside(block, packed))
+    const size = decompressedSize(packed) ?? packed.length
+    this.#decompressing.set(block, this.#decompress(block, packed))
     return size
   }
 
-  async #unpackAside(block: number, packed: Uint8Array): Promise<Items | undefined> {
-    const bytes = await unpackAside(packed).catch(unlessDamage)
-    const items = bytes && unlessDamaged(() => new Items(bytes))
+  async #decompress(block: number, packed: Uint8Array): Promise<BlockItems | undefined> {
+    const bytes = await decompressInPool(packed).catch(rethrowUnlessCorrupt)
+    const items = bytes && undefinedIfCorrupt(() => new BlockItems(bytes))
     if (items) this.#cache.set(block, items)
-    this.#unpacking.delete(block)
+    this.#decompressing.delete(block)
     return items
   }
 }

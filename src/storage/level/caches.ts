@@ -1,18 +1,18 @@
 import type { ListState, SessionList } from '../backend.ts'
-import { unlessDamaged } from './blockreader.ts'
-import { ByteSink, ByteSource } from '../varint.ts'
+import { failsChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
-import { LIST, LIST_ROWS } from './keys.ts'
-import { type Put, SealedPut } from './put.ts'
-import { isUnsealed, unseal } from '../checksum.ts'
-import type { Table } from './keyvaluestore.ts'
+import { ByteReader, ByteWriter } from '../varint.ts'
+import { undefinedIfCorrupt } from './blockreader.ts'
+import { LIST_BYTES, LIST_STATE } from './keys.ts'
+import type { KeyValueStore } from './keyvaluestore.ts'
+import { ChecksummedPut, type Put } from './put.ts'
 
-const MOMENT = 'the moment of the list'
+const STATE = 'the moment of the list'
 
 /** Throws `corrupt`. */
-const decodeMoment = (bytes: Uint8Array): ListState =>
-  wellFormed(MOMENT, () => {
-    const source = new ByteSource(bytes)
+const decodeState = (bytes: Uint8Array): ListState =>
+  wellFormed(STATE, () => {
+    const source = new ByteReader(bytes)
     return { operation: source.varint(), commits: source.varint(), sessions: source.varint() }
   })
 
@@ -20,40 +20,40 @@ const decodeMoment = (bytes: Uint8Array): ListState =>
  * The list of sessions that was kept last. One that is damaged counts for nothing: refs say the same, and `verify` tells
  * of it.
  */
-export class Lists {
-  readonly #table: Table
+export class SessionListCache {
+  readonly #store: KeyValueStore
   /** Read when it is first asked for: each append asks. */
-  #moment: { readonly known: ListState | undefined } | undefined
+  #state: { readonly known: ListState | undefined } | undefined
 
-  constructor(table: Table) {
-    this.#table = table
+  constructor(store: KeyValueStore) {
+    this.#store = store
   }
 
   /** Gives the moment of the list, undefined where none was kept. */
-  moment(): ListState | undefined {
-    this.#moment ??= { known: this.#readMoment() }
-    return this.#moment.known
+  state(): ListState | undefined {
+    this.#state ??= { known: this.#readState() }
+    return this.#state.known
   }
 
-  #readMoment(): ListState | undefined {
-    const value = this.#table.get(LIST)
-    if (value === undefined || isUnsealed(LIST, value)) return undefined
-    return unlessDamaged(() => decodeMoment(unseal(LIST, value, MOMENT)))
+  #readState(): ListState | undefined {
+    const value = this.#store.get(LIST_STATE)
+    if (value === undefined || failsChecksum(LIST_STATE, value)) return undefined
+    return undefinedIfCorrupt(() => decodeState(removeChecksum(LIST_STATE, value, STATE)))
   }
 
   /** Gives the list, undefined where none was kept. */
   read(): SessionList | undefined {
-    const moment = this.moment()
-    const value = moment && this.#table.get(LIST_ROWS)
-    if (!value || isUnsealed(LIST_ROWS, value)) return undefined
-    return { ...moment, bytes: unseal(LIST_ROWS, value, 'the list of sessions') }
+    const moment = this.state()
+    const value = moment && this.#store.get(LIST_BYTES)
+    if (!value || failsChecksum(LIST_BYTES, value)) return undefined
+    return { ...moment, bytes: removeChecksum(LIST_BYTES, value, 'the list of sessions') }
   }
 
   /** Gives what keeps a list in the place of the one before, when it is put. */
   keep({ bytes, ...moment }: SessionList): Put[] {
-    const sink = new ByteSink(16)
+    const sink = new ByteWriter(16)
     for (const number of [moment.operation, moment.commits, moment.sessions]) sink.varint(number)
-    this.#moment = { known: moment }
-    return [new SealedPut(LIST, sink.view()), new SealedPut(LIST_ROWS, bytes)]
+    this.#state = { known: moment }
+    return [new ChecksummedPut(LIST_STATE, sink.view()), new ChecksummedPut(LIST_BYTES, bytes)]
   }
 }

@@ -3,12 +3,12 @@ import type { Digest } from '../../model/entry.ts'
 import { NEAR } from '../../model/node.ts'
 import { bytesOf, type Oid, oidOf } from '../../model/oid.ts'
 import { isLogId, type LogId } from '../../model/record.ts'
-import { ByteSink, ByteSource } from '../varint.ts'
 import { wellFormed } from '../ioerrors.ts'
+import { ByteReader, ByteWriter } from '../varint.ts'
+import type { PageEntry, RowLinks } from './entrypage.ts'
 import type { Key } from './keys.ts'
-import { type Put, SealedPut } from './put.ts'
+import { ChecksummedPut, type Put } from './put.ts'
 import { NO_ROW, type Row, type StoredRecord } from './storedrecord.ts'
-import type { RowLinks, Slot } from './entrypage.ts'
 
 /** What the parts of a commit begin with. */
 const PUT = 0
@@ -24,8 +24,8 @@ const back = (row: Row, other: Row): number => (other === NO_ROW ? 0 : row - oth
 const forth = (row: Row, distance: number): Row => (distance === 0 ? NO_ROW : row - distance + 1)
 
 /** Encodes what a commit did, part by part, for the write-ahead log. */
-export class CommitWriter {
-  readonly #sink = new ByteSink(2048)
+export class CommitEncoder {
+  readonly #sink = new ByteWriter(2048)
 
   /** What was laid out; valid until more is. */
   get bytes(): Uint8Array {
@@ -43,7 +43,7 @@ export class CommitWriter {
 
   put(put: Put): void {
     const { key } = put
-    if (put instanceof SealedPut) {
+    if (put instanceof ChecksummedPut) {
       this.#sink.byte(SEALED)
       this.#bytes(key)
       this.#bytes(put.content)
@@ -72,7 +72,7 @@ export class CommitWriter {
   }
 
   /** An entry whose body was added before. */
-  entry(slot: Slot, oid: Oid): void {
+  entry(slot: PageEntry, oid: Oid): void {
     const { row, parents, links, merge, weight } = slot
     const sink = this.#sink
     sink.byte(ENTRY)
@@ -102,23 +102,23 @@ export class CommitWriter {
 const NOTHING = new Uint8Array(0)
 
 /** What takes the parts of a commit. */
-export interface CommitReader {
+export interface CommitHandler {
   put(put: Put): void
   body(block: number, bytes: Uint8Array): void
   blob(block: number, bytes: Uint8Array, key: Key): void
-  entry(slot: Slot, oid: Oid): void
+  entry(slot: PageEntry, oid: Oid): void
   record(log: LogId, position: number, record: StoredRecord): void
 }
 
 /** Reads what a CommitWriter laid out, in the same order. Throws `corrupt` on what it does not write. */
-export function readCommits(bytes: Uint8Array, into: CommitReader): void {
-  const source = new ByteSource(bytes)
+export function decodeCommits(bytes: Uint8Array, into: CommitHandler): void {
+  const source = new ByteReader(bytes)
   wellFormed('a commit in the write-ahead log', () => {
     while (source.left > 0) readPart(source, into)
   })
 }
 
-const lengthy = (source: ByteSource): Uint8Array => source.bytes(source.varint()).slice()
+const lengthy = (source: ByteReader): Uint8Array => source.bytes(source.varint()).slice()
 
 function logIn(bytes: Uint8Array): LogId {
   const log = Buffer.from(bytes).toString()
@@ -126,7 +126,7 @@ function logIn(bytes: Uint8Array): LogId {
   return log
 }
 
-function readPart(source: ByteSource, into: CommitReader): void {
+function readPart(source: ByteReader, into: CommitHandler): void {
   switch (source.byte()) {
     case PUT: {
       const key = lengthy(source)
@@ -135,7 +135,7 @@ function readPart(source: ByteSource, into: CommitReader): void {
       return
     }
     case SEALED:
-      into.put(new SealedPut(lengthy(source), lengthy(source)))
+      into.put(new ChecksummedPut(lengthy(source), lengthy(source)))
       return
     case BODY:
       into.body(source.varint(), lengthy(source))
@@ -157,7 +157,7 @@ function readPart(source: ByteSource, into: CommitReader): void {
   }
 }
 
-function readEntry(source: ByteSource, into: CommitReader): void {
+function readEntry(source: ByteReader, into: CommitHandler): void {
   const row = source.varint()
   const type = Buffer.from(lengthy(source)).toString()
   const digest = oidOf(source.bytes(DIGEST)) as string as Digest

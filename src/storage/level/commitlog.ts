@@ -1,9 +1,9 @@
 import { SessError } from '../../model/errors.ts'
-import { ByteSink, ByteSource } from '../varint.ts'
-import { readFault, wellFormed } from '../ioerrors.ts'
-import { all, behind, numberAt, SPACE, WAL, walKey } from './keys.ts'
-import type { Change, Level } from './keyvalue.ts'
-import { seal, unseal } from '../checksum.ts'
+import { addChecksum, removeChecksum } from '../checksum.ts'
+import { readError, wellFormed } from '../ioerrors.ts'
+import { ByteReader, ByteWriter } from '../varint.ts'
+import { COMMIT_LOG, commitKey, numberAt, prefixEnd, SPACE, spaceKey } from './keys.ts'
+import type { KeyChange, KeyValueDatabase } from './keyvalue.ts'
 
 /**
  * The write-ahead log is a range of keys of the database itself: one value per group of commits, under consecutive
@@ -14,43 +14,47 @@ import { seal, unseal } from '../checksum.ts'
 const BEGIN = 'the begin of the write-ahead log'
 
 /** The number and the bytes of a group of commits. */
-export type Numbered = readonly [number: number, bytes: Uint8Array]
+export type LoggedGroup = readonly [number: number, bytes: Uint8Array]
 
 /** Returns the number of the first group that is not checkpointed. */
-export function firstInWal(level: Level): number {
-  const begin = level.getSync(WAL)
-  return begin ? wellFormed(BEGIN, () => new ByteSource(unseal(WAL, begin, BEGIN)).varint()) : 0
+export function firstLoggedGroup(level: KeyValueDatabase): number {
+  const begin = level.getSync(COMMIT_LOG)
+  return begin
+    ? wellFormed(BEGIN, () => new ByteReader(removeChecksum(COMMIT_LOG, begin, BEGIN)).varint())
+    : 0
 }
 
 /** Returns the groups from a number on, up to the first that is missing. */
-export function* readWal(level: Level, from: number): Generator<Numbered> {
+export function* readCommitLog(level: KeyValueDatabase, from: number): Generator<LoggedGroup> {
   for (let number = from; ; number++) {
-    const key = walKey(number)
+    const key = commitKey(number)
     const value = level.getSync(key)
     if (value === undefined) return
-    yield [number, unseal(key, value, `commit ${number} of the write-ahead log`)]
+    yield [number, removeChecksum(key, value, `commit ${number} of the write-ahead log`)]
   }
 }
 
 /** Returns the write of one group, whose bytes may be in pieces. */
-export function walPut(number: number, pieces: readonly Uint8Array[]): Change {
-  const key = walKey(number)
-  return { type: 'put', key, value: seal(key, ...pieces) }
+export function logGroup(number: number, pieces: readonly Uint8Array[]): KeyChange {
+  const key = commitKey(number)
+  return { type: 'put', key, value: addChecksum(key, ...pieces) }
 }
 
 /** Returns what removes the groups from one number up to another, which is then the first. */
-export function walTrim(from: number, to: number): Change[] {
-  const begin = new ByteSink()
+export function trimCommitLog(from: number, to: number): KeyChange[] {
+  const begin = new ByteWriter()
   begin.varint(to)
-  const changes: Change[] = [{ type: 'put', key: WAL, value: seal(WAL, begin.view()) }]
-  for (let number = from; number < to; number++) changes.push({ type: 'del', key: walKey(number) })
+  const changes: KeyChange[] = [
+    { type: 'put', key: COMMIT_LOG, value: addChecksum(COMMIT_LOG, begin.view()) },
+  ]
+  for (let number = from; number < to; number++) changes.push({ type: 'del', key: commitKey(number) })
   return changes
 }
 
 /** Throws `corrupt` where a group is lost and later ones are there: opening would write over them. */
-export async function checkWal(level: Level): Promise<void> {
-  let next = firstInWal(level)
-  const keys = level.keys({ gt: WAL, lt: behind(all(SPACE.commit)) })
+export async function checkCommitLog(level: KeyValueDatabase): Promise<void> {
+  let next = firstLoggedGroup(level)
+  const keys = level.keys({ gt: COMMIT_LOG, lt: prefixEnd(spaceKey(SPACE.commit)) })
   try {
     for (;;) {
       const found = await keys.nextv(1000)
@@ -64,7 +68,7 @@ export async function checkWal(level: Level): Promise<void> {
       }
     }
   } catch (error) {
-    throw readFault(error)
+    throw readError(error)
   } finally {
     await keys.close()
   }

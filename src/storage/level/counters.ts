@@ -1,18 +1,18 @@
 import { decodeStored, encode } from '../../model/canonical.ts'
 import { wellFormed } from '../ioerrors.ts'
+import { NONE_DROPPED } from '../rewrite/scope.ts'
 import { COUNTERS } from './keys.ts'
-import { type Put, SealedPut } from './put.ts'
-import { NOTHING_FORGOTTEN } from '../rewrite/retention.ts'
-import type { Table } from './keyvaluestore.ts'
+import type { KeyValueStore } from './keyvaluestore.ts'
+import { ChecksummedPut, type Put } from './put.ts'
 
-type Laid = readonly [
+type StoredCounters = readonly [
   row?: number,
   block?: number,
   log?: number,
   operation?: number,
   commit?: number,
   indexed?: number,
-  forgotten?: number,
+  dropped?: number,
   id?: string,
 ]
 
@@ -21,7 +21,7 @@ const WHAT = 'the list of counters'
 /** How many numbers it has; behind them stands an id, where there is one. */
 const NUMBERS = 7
 
-const laidIn = (content: Uint8Array): Laid =>
+const decodeCounters = (content: Uint8Array): StoredCounters =>
   wellFormed(WHAT, () => {
     const laid = decodeStored(content)
     const [numbers, id] = Array.isArray(laid) ? [laid.slice(0, NUMBERS), laid.slice(NUMBERS)] : []
@@ -30,7 +30,7 @@ const laidIn = (content: Uint8Array): Laid =>
       !id?.every((text) => typeof text === 'string')
     )
       throw new RangeError('it is no list of numbers')
-    return laid as Laid
+    return laid as StoredCounters
   })
 
 /** The next free numbers of a store, never given twice, not even after a crash; and how many commits it has seen. */
@@ -42,29 +42,29 @@ export class Counters {
   commit = 0
   /** The row up to which the index of words goes. */
   indexed = 0
-  forgotten = NOTHING_FORGOTTEN
+  dropped = NONE_DROPPED
 
   /** Reads the numbers as they are put: those that were given are not given again. Gives whether there are any. */
-  raise(table: Table): boolean {
-    const content = table.content(COUNTERS, WHAT)
+  load(store: KeyValueStore): boolean {
+    const content = store.getChecked(COUNTERS, WHAT)
     if (content === undefined) return false
     const [row = 0, block = 0, log = 0, operation = 1, commit = 0, indexed = 0, last = 0, id = ''] =
-      laidIn(content)
+      decodeCounters(content)
     this.row = Math.max(this.row, row)
     this.block = Math.max(this.block, block)
     this.log = Math.max(this.log, log)
     this.operation = operation
     this.commit = commit
     this.indexed = indexed
-    this.forgotten = { operation: last, id }
+    this.dropped = { operation: last, id }
     return true
   }
 
   /** Gives what puts the numbers as they are now. */
   put(): Put {
-    const { operation, id } = this.forgotten
+    const { operation, id } = this.dropped
     const numbers = [this.row, this.block, this.log, this.operation, this.commit, this.indexed]
     const laid = operation === 0 ? numbers : [...numbers, operation, id]
-    return new SealedPut(COUNTERS, encode(laid))
+    return new ChecksummedPut(COUNTERS, encode(laid))
   }
 }

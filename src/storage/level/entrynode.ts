@@ -4,8 +4,8 @@ import type { EntryHandle, Node, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Traits } from '../../model/view.ts'
 import type { Weight } from '../../model/weight.ts'
+import type { EntryPage, RowLinks } from './entrypage.ts'
 import { NO_ROW, type Row } from './storedrecord.ts'
-import type { RowLinks, Run } from './entrypage.ts'
 
 /** Returns the handle of the entry with a row: above storage, a row is opaque. */
 export const handleOf = (row: Row): EntryHandle => row as EntryHandle
@@ -29,12 +29,12 @@ export const rowLinks = (links: NodeLinks): RowLinks => links as RowLinks
 
 /** The node of an entry in a page: each part is read from its column when it is asked for, because most are not. */
 export class EntryNode implements Node {
-  readonly #run: Run
+  readonly #page: EntryPage
   readonly #i: number
 
-  constructor(run: Run, row: Row) {
-    this.#run = run
-    this.#i = row - run.start
+  constructor(page: EntryPage, row: Row) {
+    this.#page = page
+    this.#i = row - page.start
   }
 
   get handle(): EntryHandle {
@@ -42,15 +42,15 @@ export class EntryNode implements Node {
   }
 
   get order(): number {
-    return this.#run.start + this.#i
+    return this.#page.start + this.#i
   }
 
   get oid(): Oid {
-    return this.#run.oid(this.order)
+    return this.#page.oid(this.order)
   }
 
   get parents(): readonly EntryHandle[] {
-    const parents = this.#run.parentsAt(this.#i)
+    const parents = this.#page.parentsAt(this.#i)
     for (const parent of parents)
       if (parent >= this.order)
         throw new SessError('corrupt', `entry ${this.order} has a parent stored after it`)
@@ -58,40 +58,40 @@ export class EntryNode implements Node {
   }
 
   get type(): string {
-    return this.#run.typeAt(this.#i)
+    return this.#page.typeAt(this.#i)
   }
 
   get traits(): Traits {
-    return this.#run.traits[this.#i] as number
+    return this.#page.traits[this.#i] as number
   }
 
   get digest(): Digest {
-    return this.#run.digestAt(this.#i)
+    return this.#page.digestAt(this.#i)
   }
 
   get links(): NodeLinks {
-    return (this.#run.rare.get(this.#i)?.links ?? NO_LINKS) as NodeLinks
+    return (this.#page.rare.get(this.#i)?.links ?? NO_LINKS) as NodeLinks
   }
 
   get depth(): number {
-    return this.#run.depth[this.#i] as number
+    return this.#page.depth[this.#i] as number
   }
 
   get weight(): Weight {
-    const { calls, tokens } = this.#run
+    const { calls, tokens } = this.#page
     return { calls: calls[this.#i] as number, tokens: tokens[this.#i] as number }
   }
 
   get jump(): EntryHandle {
-    return handleOf(this.#run.jump[this.#i] as Row)
+    return handleOf(this.#page.jump[this.#i] as Row)
   }
 
   get merge(): EntryHandle | undefined {
-    return optionalHandle(this.#run.merge[this.#i] as Row)
+    return optionalHandle(this.#page.merge[this.#i] as Row)
   }
 
   get near(): readonly (EntryHandle | undefined)[] {
-    return this.#run.near.map((column) => optionalHandle(column[this.#i] as Row))
+    return this.#page.near.map((column) => optionalHandle(column[this.#i] as Row))
   }
 }
 

@@ -6,13 +6,13 @@ import type { Traits } from '../../model/view.ts'
 import type { Weight } from '../../model/weight.ts'
 import { NO_ROW, type Row } from './storedrecord.ts'
 
-/** How many entries a run holds at most. Runs that hold several begin at multiples of it. */
-export const RUN = 256
+/** How many entries a page holds at most. Runs that hold several begin at multiples of it. */
+export const PAGE_ROWS = 256
 
-/** So many entries apart are oids stored in a run, so that no more are hashed for one. */
-const STEP = 64
+/** So many entries apart are oids stored in a page, so that no more are hashed for one. */
+const OID_STEP = 64
 
-/** From so many digests on all of a run are told at once. */
+/** From so many digests on all of a page are told at once. */
 const FEW = 4
 
 /** Links as rows. */
@@ -23,7 +23,7 @@ export interface RowLinks {
 }
 
 /** An entry of a page: what is known of it without its body, and where its body is. See `model/node.ts`. */
-export interface Slot {
+export interface PageEntry {
   readonly row: Row
   readonly parents: readonly Row[]
   readonly type: string
@@ -43,7 +43,7 @@ export interface Slot {
 }
 
 /** What few entries have: parents beyond the first, links. */
-export interface Rare {
+export interface RareFields {
   readonly more: readonly Row[]
   readonly links: RowLinks
 }
@@ -54,10 +54,10 @@ const NO_LINKS: RowLinks = {}
 const NO_OID = '' as Oid
 
 /**
- * A run of entries with consecutive rows, without their bodies, in columns. Oids are the hashes of what is there, computed
- * when first asked for, from the oids of the relatives outside the run, which are stored, and of an entry now and then.
+ * A page of entries with consecutive rows, without their bodies, in columns. Oids are the hashes of what is there, computed
+ * when first asked for, from the oids of the relatives outside the page, which are stored, and of an entry now and then.
  */
-export class Run {
+export class EntryPage {
   readonly start: Row
   readonly types: string[] = []
   readonly typeOf: Uint8Array
@@ -73,18 +73,18 @@ export class Run {
   readonly block: Float64Array
   readonly index: Float64Array
   readonly digests: Uint8Array
-  readonly rare = new Map<number, Rare>()
-  readonly outside = new Map<Row, Oid>()
+  readonly rare = new Map<number, RareFields>()
+  readonly relatives = new Map<Row, Oid>()
   /** Indexes of rows whose entries are no more: nothing that is there follows them. */
   readonly holes = new Set<number>()
   readonly #oids: Oid[] = []
   /** How many digests were told one by one, and all of them as hex digits: whoever asks for a few asks for others. */
-  #told = 0
+  #digestReads = 0
   #hex: string | undefined
   count = 0
 
-  /** Makes an empty run with room for so many entries. */
-  constructor(start: Row, room = RUN) {
+  /** Makes an empty page with room for so many entries. */
+  constructor(start: Row, room = PAGE_ROWS) {
     this.start = start
     // In one room each: to make one takes longer than to fill a column.
     const numbers = new ArrayBuffer(8 * room * (8 + NEAR.length))
@@ -127,7 +127,7 @@ export class Run {
   }
 
   /** Appends an entry whose oid is known; `oidAt` gives the oids of its relatives. */
-  add(slot: Slot, oid: Oid, oidAt: (row: Row) => Oid): void {
+  add(slot: PageEntry, oid: Oid, oidAt: (row: Row) => Oid): void {
     const { parents, links, weight, near } = slot
     const i = this.count++
     let type = this.types.indexOf(slot.type)
@@ -145,28 +145,28 @@ export class Run {
     this.index[i] = slot.index
     writeBytesOf(slot.digest, this.digests, 32 * i)
     this.#hex = undefined
-    this.#told = 0
+    this.#digestReads = 0
     if (parents.length > 1 || !isEmpty(links)) this.rare.set(i, { more: parents.slice(1), links })
-    for (const row of parents) this.#touch(row, oidAt)
-    if (this.rare.has(i)) for (const row of linked(links)) this.#touch(row, oidAt)
+    for (const row of parents) this.#addRelative(row, oidAt)
+    if (this.rare.has(i)) for (const row of linked(links)) this.#addRelative(row, oidAt)
     this.#oids[i] = oid
   }
 
-  /** Keeps the oid of a relative outside of the run. */
-  #touch(row: Row, oidAt: (row: Row) => Oid): void {
-    if (row < this.start && !this.outside.has(row)) this.outside.set(row, oidAt(row))
+  /** Keeps the oid of a relative outside of the page. */
+  #addRelative(row: Row, oidAt: (row: Row) => Oid): void {
+    if (row < this.start && !this.relatives.has(row)) this.relatives.set(row, oidAt(row))
   }
 
   /** Gives where the body of an entry stands. */
-  place(row: Row): readonly [block: number, index: number] {
+  bodyLocation(row: Row): readonly [block: number, index: number] {
     const i = row - this.start
     return [this.block[i] as number, this.index[i] as number]
   }
 
   /** Returns an entry as it is put into another page. */
-  slot(row: Row): Slot {
+  entry(row: Row): PageEntry {
     const i = row - this.start
-    const [block, index] = this.place(row)
+    const [block, index] = this.bodyLocation(row)
     return {
       row,
       parents: this.parentsAt(i),
@@ -195,25 +195,25 @@ export class Run {
     const index = row - this.start
     const known = this.#oids[index]
     if (known !== undefined) return known
-    for (let i = index - (index % STEP); i <= index; i++)
+    for (let i = index - (index % OID_STEP); i <= index; i++)
       if (!this.holes.has(i)) this.#oids[i] ??= this.#hash(i)
     return this.#oids[index] ?? NO_OID
   }
 
   /** The indexes of the entries whose oids are stored. */
-  get steps(): number[] {
+  get indexesOfStoredOids(): number[] {
     const steps: number[] = []
-    for (let i = STEP - 1; i < this.count - 1; i += STEP) if (!this.holes.has(i)) steps.push(i)
+    for (let i = OID_STEP - 1; i < this.count - 1; i += OID_STEP) if (!this.holes.has(i)) steps.push(i)
     return steps
   }
 
   /** Takes the oid of an entry as it was stored. */
-  know(index: number, oid: Oid): void {
+  setOid(index: number, oid: Oid): void {
     this.#oids[index] = oid
   }
 
   /** Tells whether the oids that were stored are those of their entries. */
-  isSound(): boolean {
+  hasValidOids(): boolean {
     const stored = this.#oids.slice()
     this.#oids.length = 0
     return stored.every((oid, i) => this.oid(this.start + i) === oid)
@@ -225,11 +225,11 @@ export class Run {
       if (row >= this.start + i)
         throw new SessError(
           'corrupt',
-          `the run at ${this.start} has a relative behind entry ${this.start + i}`,
+          `the page at ${this.start} has a relative behind entry ${this.start + i}`,
         )
       // Before the last oid that is stored, another one may be needed.
-      const oid = row < this.start ? this.outside.get(row) : this.oid(row)
-      if (!oid) throw new SessError('corrupt', `the run at ${this.start} lacks a relative`)
+      const oid = row < this.start ? this.relatives.get(row) : this.oid(row)
+      if (!oid) throw new SessError('corrupt', `the page at ${this.start} lacks a relative`)
       return oid
     }
     const parent = first === NO_ROW ? undefined : at(first)
@@ -253,7 +253,8 @@ export class Run {
   }
 
   digestAt(i: number): Digest {
-    if (this.#told++ < FEW) return oidOf(this.digests.subarray(32 * i, 32 * i + 32)) as string as Digest
+    if (this.#digestReads++ < FEW)
+      return oidOf(this.digests.subarray(32 * i, 32 * i + 32)) as string as Digest
     this.#hex ??= Buffer.from(this.digests.buffer, this.digests.byteOffset, 32 * this.count).toString('hex')
     return this.#hex.slice(64 * i, 64 * i + 64) as Digest
   }

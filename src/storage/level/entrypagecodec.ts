@@ -1,9 +1,9 @@
 import { decodeStored, encode } from '../../model/canonical.ts'
 import { bytesOf, type Oid, oidOf } from '../../model/oid.ts'
-import { packNow, unpack } from './block.ts'
 import { wellFormed } from '../ioerrors.ts'
+import { compressNow, decompress } from './block.ts'
+import { EntryPage, PAGE_ROWS, type RowLinks } from './entrypage.ts'
 import { NO_ROW, type Row } from './storedrecord.ts'
-import { type RowLinks, RUN, Run } from './entrypage.ts'
 
 const DIGEST = 32
 /** Brotli's quality: higher ones gain nothing on so few bytes. */
@@ -11,31 +11,31 @@ const QUALITY = 5
 
 type Column = Uint8Array | Float64Array
 
-/** Returns the columns of a run in the order in which they are stored. */
-const columnsOf = (run: Run): readonly Column[] => [
-  run.typeOf,
-  run.traits,
-  run.first,
-  run.depth,
-  run.calls,
-  run.tokens,
-  run.jump,
-  ...run.near,
-  run.merge,
-  run.block,
-  run.index,
+/** Returns the columns of a page in the order in which they are stored. */
+const columnsOf = (page: EntryPage): readonly Column[] => [
+  page.typeOf,
+  page.traits,
+  page.first,
+  page.depth,
+  page.calls,
+  page.tokens,
+  page.jump,
+  ...page.near,
+  page.merge,
+  page.block,
+  page.index,
 ]
 
-/** Encodes a run as CBOR: its columns as differences under Brotli, and hashes, which do not compress, as they are. */
-export function encodeRun(run: Run): Uint8Array {
-  const { count, types, holes, rare, outside, steps } = run
-  const columns = columnsOf(run).map((column) => deltas(column.subarray(0, count)))
+/** Encodes a page as CBOR: its columns as differences under Brotli, and hashes, which do not compress, as they are. */
+export function encodeEntryPage(page: EntryPage): Uint8Array {
+  const { count, types, holes, rare, relatives: outside, indexesOfStoredOids: steps } = page
+  const columns = columnsOf(page).map((column) => deltas(column.subarray(0, count)))
   const live = Array.from({ length: count }, (_, i) => i).filter((i) => !holes.has(i))
   const rares = [...rare].map(([i, { more, links }]) => [i, more, links])
   return encode([
-    packNow(encode([count, types, [...holes], columns, rares, [...outside.keys()]]), QUALITY),
-    joined([...outside.values(), ...steps.map((i) => run.oid(run.start + i))].map(bytesOf)),
-    joined(live.map((i) => run.digests.subarray(DIGEST * i, DIGEST * (i + 1)))),
+    compressNow(encode([count, types, [...holes], columns, rares, [...outside.keys()]]), QUALITY),
+    joined([...outside.values(), ...steps.map((i) => page.oid(page.start + i))].map(bytesOf)),
+    joined(live.map((i) => page.digests.subarray(DIGEST * i, DIGEST * (i + 1)))),
   ])
 }
 
@@ -50,38 +50,38 @@ function deltas(column: Column): number[] {
 
 const joined = (hashes: readonly Uint8Array[]): Uint8Array => Buffer.concat(hashes)
 
-/** Decodes a run that `encodeRun` encoded. Throws `corrupt`. */
-export function decodeRun(start: Row, bytes: Uint8Array): Run {
-  return wellFormed(`the run at ${start}`, () => decoded(start, bytes))
+/** Decodes a page that `encodeRun` encoded. Throws `corrupt`. */
+export function decodeEntryPage(start: Row, bytes: Uint8Array): EntryPage {
+  return wellFormed(`the page at ${start}`, () => decoded(start, bytes))
 }
 
-function decoded(start: Row, bytes: Uint8Array): Run {
+function decoded(start: Row, bytes: Uint8Array): EntryPage {
   const [packed, oids, digests] = listOf(decodeStored(bytes), 3)
-  const parts = listOf(decodeStored(unpack(bytesIn(packed))), 6)
+  const parts = listOf(decodeStored(decompress(bytesIn(packed))), 6)
   const [count, types, holes, columns, rares, outside] = parts
-  if (!isRow(count) || count < 1 || count > RUN) throw new RangeError('it has no such number of rows')
-  const run = new Run(start, count)
-  run.count = count
-  for (const type of listOf(types)) run.types.push(textOf(type))
-  for (const hole of listOf(holes)) run.holes.add(indexIn(hole, count))
-  const all = columnsOf(run)
+  if (!isRow(count) || count < 1 || count > PAGE_ROWS) throw new RangeError('it has no such number of rows')
+  const page = new EntryPage(start, count)
+  page.count = count
+  for (const type of listOf(types)) page.types.push(textOf(type))
+  for (const hole of listOf(holes)) page.holes.add(indexIn(hole, count))
+  const all = columnsOf(page)
   const steps = listOf(columns, all.length)
   for (let n = 0; n < all.length; n++) fill(all[n] as Column, listOf(steps[n], count))
-  if (run.typeOf.some((type, i) => type >= run.types.length && !run.holes.has(i)))
+  if (page.typeOf.some((type, i) => type >= page.types.length && !page.holes.has(i)))
     throw new RangeError('an entry has no type')
   for (const one of listOf(rares)) {
     const [i, more, links] = listOf(one, 3)
-    run.rare.set(indexIn(i, count), { more: rowsOf(more), links: linksOf(links) })
+    page.rare.set(indexIn(i, count), { more: rowsOf(more), links: linksOf(links) })
   }
   const relatives = rowsOf(outside)
   const known = bytesIn(oids)
-  const stored = run.steps
+  const stored = page.indexesOfStoredOids
   if (known.length !== DIGEST * (relatives.length + stored.length)) throw new RangeError('it lacks oids')
   const oidAt = (n: number): Oid => oidOf(known.subarray(DIGEST * n, DIGEST * (n + 1)))
-  for (const [n, row] of relatives.entries()) run.outside.set(row, oidAt(n))
-  for (const [n, i] of stored.entries()) run.know(i, oidAt(relatives.length + n))
-  fillDigests(run, bytesIn(digests))
-  return run
+  for (const [n, row] of relatives.entries()) page.relatives.set(row, oidAt(n))
+  for (const [n, i] of stored.entries()) page.setOid(i, oidAt(relatives.length + n))
+  fillDigests(page, bytesIn(digests))
+  return page
 }
 
 /** Fills a column from differences. */
@@ -96,14 +96,14 @@ function fill(column: Column, steps: readonly unknown[]): void {
   }
 }
 
-function fillDigests(run: Run, digests: Uint8Array): void {
-  const { count, holes } = run
+function fillDigests(page: EntryPage, digests: Uint8Array): void {
+  const { count, holes } = page
   if (digests.length !== DIGEST * (count - holes.size)) throw new RangeError('it is cut short')
-  if (holes.size === 0) run.digests.set(digests)
+  if (holes.size === 0) page.digests.set(digests)
   else
     for (let i = 0, at = 0; i < count; i++)
       if (!holes.has(i)) {
-        run.digests.set(digests.subarray(at, at + DIGEST), DIGEST * i)
+        page.digests.set(digests.subarray(at, at + DIGEST), DIGEST * i)
         at += DIGEST
       }
 }

@@ -3,7 +3,7 @@ import { type LogId, logId, partsOfLogId, type WriterId } from '../../model/reco
 
 /** The keyspaces of the database, by the first byte of a key. */
 export const SPACE = {
-  run: 0x68, // h: row -> a run of entries without their bodies
+  page: 0x68, // h: row -> a page of entries without their bodies
   block: 0x62, // b: block -> bodies or blobs
   oid: 0x69, // i: first bytes of an oid -> rows
   blob: 0x64, // d: digest of a blob -> its place
@@ -12,7 +12,7 @@ export const SPACE = {
   ref: 0x72, // r: name -> a ref's value
   source: 0x73, // s: path -> what was last read there (a cache)
   words: 0x77, // w: row -> which words are said in the groups of rows from there on (derived)
-  extent: 0x65, // e: session -> among which rows its entries are (derived)
+  coverage: 0x65, // e: session -> among which rows its entries are (derived)
   list: 0x74, // t: what lists say of all sessions, and what moment that is of (derived)
   commit: 0x63, // c: number -> a commit whose entries and refs are not in their places yet; none -> the first number
   counters: 0x6d, // m: the next free numbers
@@ -21,7 +21,7 @@ export const SPACE = {
 export type Key = Uint8Array
 
 /** Gives what all keys of a space begin with. */
-export const all = (space: number): Key => Uint8Array.of(space)
+export const spaceKey = (space: number): Key => Uint8Array.of(space)
 
 /** How many bytes of an oid the index keeps; the whole oid is compared with the entry's own. */
 export const OID_BYTES = 8
@@ -50,7 +50,7 @@ function named(space: number, name: string | Uint8Array): Key {
   return key
 }
 
-export const runKey = (row: number): Key => numbered(SPACE.run, [row, 6])
+export const pageKey = (row: number): Key => numbered(SPACE.page, [row, 6])
 export const blockKey = (block: number): Key => numbered(SPACE.block, [block, 6])
 export function oidKey(oid: Oid): Key {
   const key = Buffer.allocUnsafe(1 + OID_BYTES)
@@ -75,24 +75,24 @@ export function segmentKey(log: LogId, position: number): Key {
 }
 
 /** Returns the log of a segment. */
-export const logAt = (key: Key): LogId =>
+export const logOfSegment = (key: Key): LogId =>
   logId(
     Buffer.from(key.subarray(1, 1 + WRITER_BYTES)).toString('hex') as WriterId,
     numberAt(key, 1 + WRITER_BYTES, LOG_BYTES),
   )
 
 /** Returns the position at which a segment begins. */
-export const positionAt = (key: Key): number => numberAt(key, LOG_END, 6)
+export const positionOfSegment = (key: Key): number => numberAt(key, LOG_END, 6)
 export const operationKey = (number: number): Key => numbered(SPACE.operation, [number, 6])
 export const refKey = (name: string): Key => named(SPACE.ref, name)
 export const sourceKey = (path: string): Key => named(SPACE.source, path)
 export const wordsKey = (row: number): Key => numbered(SPACE.words, [row, 6])
-export const extentKey = (session: string): Key => named(SPACE.extent, session)
-export const walKey = (number: number): Key => numbered(SPACE.commit, [number, 6])
-export const LIST: Key = all(SPACE.list)
-export const LIST_ROWS: Key = Uint8Array.of(SPACE.list, 1)
-export const WAL: Key = all(SPACE.commit)
-export const COUNTERS: Key = all(SPACE.counters)
+export const coverageKey = (session: string): Key => named(SPACE.coverage, session)
+export const commitKey = (number: number): Key => numbered(SPACE.commit, [number, 6])
+export const LIST_STATE: Key = spaceKey(SPACE.list)
+export const LIST_BYTES: Key = Uint8Array.of(SPACE.list, 1)
+export const COMMIT_LOG: Key = spaceKey(SPACE.commit)
+export const COUNTERS: Key = spaceKey(SPACE.counters)
 
 /** Reads the number of `width` bytes that stands at a place of a key. */
 export function numberAt(key: Key, at: number, width: number): number {
@@ -102,7 +102,7 @@ export function numberAt(key: Key, at: number, width: number): number {
 }
 
 /** Gives the first key behind all keys that begin with these bytes. */
-export function behind(prefix: Key): Key {
+export function prefixEnd(prefix: Key): Key {
   const next = Uint8Array.from(prefix)
   for (let i = next.length - 1; i >= 0; i--) {
     if (next[i] !== 0xff) {
@@ -114,5 +114,5 @@ export function behind(prefix: Key): Key {
 }
 
 /** Gives a key as a text of one character for each byte: what a map finds it by. */
-export const textOf = (key: Key): string =>
+export const keyText = (key: Key): string =>
   (key instanceof Buffer ? key : Buffer.from(key.buffer, key.byteOffset, key.length)).toString('latin1')

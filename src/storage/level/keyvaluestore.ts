@@ -1,11 +1,11 @@
-import { readFault } from '../ioerrors.ts'
-import { behind, type Key, SPACE, textOf } from './keys.ts'
-import { Merge } from './merge.ts'
-import type { Level, Pair, Range } from './keyvalue.ts'
-import { type Put, SealedPut, textOfPut } from './put.ts'
-import { unseal } from '../checksum.ts'
-import type { Numbered } from './commitlog.ts'
-import { type Group, putInto, Writes } from './writequeue.ts'
+import { removeChecksum } from '../checksum.ts'
+import { readError } from '../ioerrors.ts'
+import type { LoggedGroup } from './commitlog.ts'
+import { type Key, keyText, prefixEnd, SPACE } from './keys.ts'
+import type { KeyRange, KeyValueDatabase, Pair } from './keyvalue.ts'
+import { PendingMerge } from './merge.ts'
+import { ChecksummedPut, keyTextOf, type Put } from './put.ts'
+import { addPut, type WriteGroup, WriteQueue } from './writequeue.ts'
 
 /** A range is read so many bytes at a time, and at first less. */
 const READ_AHEAD = 512 << 10
@@ -17,27 +17,27 @@ const MANY = 1000
 const REMEMBERED = 1024
 
 /** Tells whether it is remembered what stands under a key. */
-const isRemembered = (key: Key): boolean => key[0] === SPACE.ref || key[0] === SPACE.extent
+const isRemembered = (key: Key): boolean => key[0] === SPACE.ref || key[0] === SPACE.coverage
 
 /**
  * One LevelDB, with what is written and not in its place there yet: reads see both as one. `docs/store-format.md` says
  * what is durable when.
  */
-export class Table {
-  readonly #level: Level
-  readonly #writes: Writes
+export class KeyValueStore {
+  readonly #level: KeyValueDatabase
+  readonly #writes: WriteQueue
   /** What was read of refs and extents and has not been put since: whoever appends reads the same few again and again. */
-  readonly #read = new Map<string, Uint8Array | undefined>()
+  readonly #cached = new Map<string, Uint8Array | undefined>()
   #version = 0
 
-  constructor(level: Level, confirm: () => void) {
+  constructor(level: KeyValueDatabase, confirm: () => void) {
     this.#level = level
-    this.#writes = new Writes(level, confirm)
+    this.#writes = new WriteQueue(level, confirm)
   }
 
   /** Gives the commits whose entries and refs were not in their checkpointed when the database was opened. */
-  wal(): Iterable<Numbered> {
-    return this.#writes.wal()
+  loggedGroups(): Iterable<LoggedGroup> {
+    return this.#writes.loggedGroups()
   }
 
   /** Tells what such a commit put. */
@@ -45,66 +45,66 @@ export class Table {
     this.#writes.noteLogged(put)
   }
 
-  get(key: Key, text = textOf(key)): Uint8Array | undefined {
+  get(key: Key, text = keyText(key)): Uint8Array | undefined {
     this.#check()
-    const put = this.#writes.seen(text)
-    return put ? put.value : this.#inPlace(key)
+    const put = this.#writes.findPut(text)
+    return put ? put.value : this.#read(key)
   }
 
   /** Gives what stands behind a checksum under a key. Throws `corrupt` naming what it is where that fails. */
-  content(key: Key, what: string): Uint8Array | undefined {
+  getChecked(key: Key, what: string): Uint8Array | undefined {
     this.#check()
-    const text = textOf(key)
-    const put = this.#writes.seen(text)
+    const text = keyText(key)
+    const put = this.#writes.findPut(text)
     // What waits in memory has no checksum yet.
-    if (put instanceof SealedPut) return put.content
-    if (put) return put.value && unseal(key, put.value, what)
+    if (put instanceof ChecksummedPut) return put.content
+    if (put) return put.value && removeChecksum(key, put.value, what)
     if (!isRemembered(key)) return this.#opened(key, what)
-    if (this.#read.has(text)) return this.#read.get(text)
-    if (this.#read.size === REMEMBERED) this.#read.clear()
+    if (this.#cached.has(text)) return this.#cached.get(text)
+    if (this.#cached.size === REMEMBERED) this.#cached.clear()
     const content = this.#opened(key, what)
-    this.#read.set(text, content)
+    this.#cached.set(text, content)
     return content
   }
 
   #opened(key: Key, what: string): Uint8Array | undefined {
-    const value = this.#inPlace(key)
-    return value && unseal(key, value, what)
+    const value = this.#read(key)
+    return value && removeChecksum(key, value, what)
   }
 
-  #inPlace(key: Key): Uint8Array | undefined {
+  #read(key: Key): Uint8Array | undefined {
     try {
       return this.#level.getSync(key)
     } catch (error) {
-      throw readFault(error)
+      throw readError(error)
     }
   }
 
   /** Puts something into its place with the next commit. */
-  put(key: Key, value: Uint8Array | undefined, text = textOf(key)): void {
+  put(key: Key, value: Uint8Array | undefined, text = keyText(key)): void {
     this.#check()
     this.#version++
-    if (isRemembered(key)) this.#read.delete(text)
+    if (isRemembered(key)) this.#cached.delete(text)
     this.#writes.put(key, value, text)
   }
 
   /** Puts what a function makes of what stands under a key. */
   change(key: Key, to: (value: Uint8Array | undefined) => Uint8Array): void {
-    const text = textOf(key)
+    const text = keyText(key)
     this.put(key, to(this.get(key, text)), text)
   }
 
   /** Adds a commit to the write-ahead log, its puts visible to reads at once. Returns its number there. */
-  enter(bytes: Uint8Array, puts: readonly Put[]): number {
+  addCommit(bytes: Uint8Array, puts: readonly Put[]): number {
     this.#check()
     this.#version++
-    for (const put of puts) if (isRemembered(put.key)) this.#read.delete(textOfPut(put))
-    return this.#writes.enter(bytes, puts)
+    for (const put of puts) if (isRemembered(put.key)) this.#cached.delete(keyTextOf(put))
+    return this.#writes.addCommit(bytes, puts)
   }
 
   /** Has the next commit get another number in the write-ahead log. */
-  cut(): void {
-    this.#writes.cut()
+  closeGroup(): void {
+    this.#writes.closeGroup()
   }
 
   /** Another number after each put: what was read under the same one is as it was. */
@@ -113,8 +113,8 @@ export class Table {
   }
 
   /** The bytes that wait to be written to their places. */
-  get pending(): number {
-    return this.#writes.pending
+  get pendingBytes(): number {
+    return this.#writes.pendingBytes
   }
 
   /** Resolves once all that was put before is durable. */
@@ -124,23 +124,23 @@ export class Table {
   }
 
   /** Begins to lay out what goes to its place: seen at once, and written by `place`. */
-  layOut(): Group {
-    return this.#writes.layOut()
+  stage(): WriteGroup {
+    return this.#writes.stage()
   }
 
   /** Lays something out. */
-  lay(group: Group, key: Key, value: Uint8Array | undefined): void {
+  stagePut(group: WriteGroup, key: Key, value: Uint8Array | undefined): void {
     this.#version++
-    putInto(group, { key, value })
+    addPut(group, { key, value })
   }
 
   /** Forgets what was laid out. */
-  forget(group: Group): void {
-    this.#writes.forget(group)
+  unstage(group: WriteGroup): void {
+    this.#writes.unstage(group)
   }
 
   /** Writes what was laid out, which covers the write-ahead log up to a number. */
-  async checkpoint(group: Group, upTo: number): Promise<void> {
+  async checkpoint(group: WriteGroup, upTo: number): Promise<void> {
     this.#check()
     return this.#writes.checkpoint(group, upTo)
   }
@@ -151,8 +151,8 @@ export class Table {
   }
 
   /** Resolves once nothing is being written, whatever became of it. */
-  rest(): Promise<void> {
-    return this.#writes.rest()
+  settled(): Promise<void> {
+    return this.#writes.settled()
   }
 
   /** Whether a write failed, after which the database must be opened again. */
@@ -166,7 +166,7 @@ export class Table {
 
   /** Gives the pairs whose keys begin with a prefix, in the order of keys or the other way round. */
   scan(prefix: Key, reverse = false): AsyncIterable<[Key, Uint8Array]> {
-    return this.range(prefix, behind(prefix), reverse)
+    return this.range(prefix, prefixEnd(prefix), reverse)
   }
 
   /** Gives the pairs from one key up to and without another that begins like it. What was put before is among them. */
@@ -181,9 +181,9 @@ export class Table {
   }
 
   /** Gives all pairs whose keys begin with a prefix at once: many small ones take less time so. */
-  async all(prefix: Key): Promise<[Key, Uint8Array][]> {
+  async scanAll(prefix: Key): Promise<[Key, Uint8Array][]> {
     const all: Pair[] = []
-    for await (const pairs of this.#chunks(prefix, behind(prefix), false, MANY, () => MANY))
+    for await (const pairs of this.#chunks(prefix, prefixEnd(prefix), false, MANY, () => MANY))
       all.push(...pairs)
     return all
   }
@@ -198,9 +198,9 @@ export class Table {
   ): AsyncGenerator<Pair[]> {
     this.#check()
     // Both in one turn: the database as it is now, and all that it lacks now.
-    const over = this.#writes.between(from, to)
+    const over = this.#writes.putsBetween(from, to)
     const iterator = this.#level.iterator({ gte: from, lt: to, reverse })
-    const merge = new Merge(reverse ? over.reverse() : over, reverse)
+    const merge = new PendingMerge(reverse ? over.reverse() : over, reverse)
     try {
       for (let size = first; ; ) {
         const pairs = await iterator.nextv(size)
@@ -212,7 +212,7 @@ export class Table {
         yield merge.with(pairs)
       }
     } catch (error) {
-      throw readFault(error)
+      throw readError(error)
     } finally {
       await iterator.close()
     }
@@ -222,7 +222,7 @@ export class Table {
   async neighbours(key: Key): Promise<Key[]> {
     this.#check()
     const space = key.subarray(0, 1)
-    const [over, end] = [this.#writes.between(space, behind(space)), behind(space)]
+    const [over, end] = [this.#writes.putsBetween(space, prefixEnd(space)), prefixEnd(space)]
     const isThere = ({ value }: Put): boolean => value !== undefined
     const smaller = over.findLast((put) => isThere(put) && Buffer.compare(put.key, key) < 0)?.key
     const larger = over.find((put) => isThere(put) && Buffer.compare(put.key, key) > 0)?.key
@@ -231,11 +231,11 @@ export class Table {
       const after = this.#first({ gt: key, lt: larger ?? end })
       return [...(await before), ...(await after), smaller, larger].filter((found) => found !== undefined)
     } catch (error) {
-      throw readFault(error)
+      throw readError(error)
     }
   }
 
-  async #first(range: Range): Promise<Key[]> {
+  async #first(range: KeyRange): Promise<Key[]> {
     const iterator = this.#level.keys(range)
     try {
       return await iterator.nextv(1)
@@ -247,9 +247,9 @@ export class Table {
   /** Gives the keys from one up to and without another that begins like it. */
   async *keys(from: Key, to: Key): AsyncGenerator<Key> {
     this.#check()
-    const over = this.#writes.between(from, to)
+    const over = this.#writes.putsBetween(from, to)
     const iterator = this.#level.keys({ gte: from, lt: to })
-    const merge = new Merge(over, false)
+    const merge = new PendingMerge(over, false)
     try {
       for (;;) {
         const keys = await iterator.nextv(MANY)
@@ -258,7 +258,7 @@ export class Table {
         if (keys.length === 0) return
       }
     } catch (error) {
-      throw readFault(error)
+      throw readError(error)
     } finally {
       await iterator.close()
     }

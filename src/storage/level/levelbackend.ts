@@ -18,27 +18,27 @@ import type {
 import type { RefName } from '../../model/refname.ts'
 import type { SearchIndex } from '../../model/searchindex.ts'
 import type { Backend, Cache, Packing, StoreSizes, Transaction } from '../backend.ts'
-import type { Spine } from './spine.ts'
-import type { Stretch } from './stretch.ts'
+import { storageProblems } from '../check/verify.ts'
+import { FilteredDatabase } from '../leveldb/keyfilter.ts'
+import type { Rewrite } from '../rewrite/rewrite.ts'
+import type { RewriteScope } from '../rewrite/scope.ts'
+import { LevelSearchIndex } from '../search/searchindex.ts'
+import { SessionListCache } from './caches.ts'
 import { Counters } from './counters.ts'
 import { handleOf, optionalHandle, rowOf, rowsOf } from './entrynode.ts'
-import { all, behind, SPACE } from './keys.ts'
-import { FilteredLevel } from '../leveldb/keyfilter.ts'
-import { Lists } from './caches.ts'
+import { prefixEnd, SPACE, spaceKey } from './keys.ts'
+import type { KeyValueDatabase } from './keyvalue.ts'
+import { KeyValueStore } from './keyvaluestore.ts'
 import { LogReader } from './logs.ts'
-import { readNote } from './notes.ts'
+import { Memtable } from './memtable.ts'
+import { readSourceNote } from './notes.ts'
 import { Objects } from './objects.ts'
 import { readOperation } from './operations.ts'
-import type { Level } from './keyvalue.ts'
-import type { StoredRecord } from './storedrecord.ts'
 import { Refs } from './refs.ts'
-import { storageProblems } from '../check/verify.ts'
-import type { Kept } from '../rewrite/retention.ts'
-import type { Rewrite } from '../rewrite/rewrite.ts'
-import { Table } from './keyvaluestore.ts'
-import { LevelTransaction, type Parts } from './transaction.ts'
-import { Memtable } from './memtable.ts'
-import { LevelIndex } from '../search/searchindex.ts'
+import type { StoredHeader } from './spine.ts'
+import type { StoredRecord } from './storedrecord.ts'
+import type { StoredBatch } from './stretch.ts'
+import { type LevelParts, LevelTransaction } from './transaction.ts'
 
 interface LevelOptions {
   readonly durable?: boolean
@@ -57,14 +57,14 @@ export class LevelBackend implements Backend {
   readonly capabilities: { readonly durable: boolean; readonly prefixes: boolean }
   readonly cache: Cache
   readonly index: SearchIndex
-  readonly #level: Level
-  readonly #table: Table
+  readonly #level: KeyValueDatabase
+  readonly #store: KeyValueStore
   readonly #objects: Objects
   readonly #counters: Counters
   readonly #closing: (() => () => void) | undefined
   readonly #memtable: Memtable
   readonly #logs: LogReader
-  readonly #parts: Parts
+  readonly #parts: LevelParts
 
   /**
    * Takes an open database, whose keys and values are bytes. `confirm` is
@@ -72,7 +72,7 @@ export class LevelBackend implements Backend {
    * was made before (`existing`) is refused where it has lost its counters. `closing` is called before the database is closed, and what it gives then.
    */
   constructor(
-    level: Level,
+    level: KeyValueDatabase,
     {
       durable = true,
       existing = false,
@@ -83,51 +83,51 @@ export class LevelBackend implements Backend {
   ) {
     this.#closing = closing
     this.capabilities = { durable, prefixes: true }
-    const filtered = new FilteredLevel(level)
+    const filtered = new FilteredDatabase(level)
     this.#level = filtered
-    this.#table = new Table(filtered, confirm)
-    this.#objects = new Objects(this.#table)
+    this.#store = new KeyValueStore(filtered, confirm)
+    this.#objects = new Objects(this.#store)
     this.#counters = new Counters()
-    this.#counters.raise(this.#table)
-    this.#memtable = new Memtable(this.#table, this.#objects, this.#counters)
+    this.#counters.load(this.#store)
+    this.#memtable = new Memtable(this.#store, this.#objects, this.#counters)
     // The write-ahead log may hold them; without them numbers would be given twice.
-    if (!this.#counters.raise(this.#table) && existing)
+    if (!this.#counters.load(this.#store) && existing)
       throw new SessError('corrupt', 'the list of counters is missing')
     if (this.#counters.row === 0 && this.#counters.block === 0) filtered.beginEmpty()
     let known: WriterId | undefined
     this.#parts = {
-      table: this.#table,
+      store: this.#store,
       objects: this.#objects,
       counters: this.#counters,
       memtable: this.#memtable,
       learnKeys: () => filtered.learn(this.#counters.row),
-      lists: new Lists(this.#table),
-      refs: new Refs(this.#table),
+      lists: new SessionListCache(this.#store),
+      refs: new Refs(this.#store),
       writer: () => (known ??= writer()),
     }
     const { lists } = this.#parts
     this.cache = {
-      source: (path) => readNote(this.#table, path),
+      source: (path) => readSourceNote(this.#store, path),
       list: () => lists.read(),
-      listState: () => lists.moment(),
+      listState: () => lists.state(),
     }
-    this.index = new LevelIndex(this.#parts, () => this.#memtable.next)
-    this.#logs = new LogReader(this.#table, (log) => this.#memtable.unput(log), this.#memtable.ends)
+    this.index = new LevelSearchIndex(this.#parts, () => this.#memtable.next)
+    this.#logs = new LogReader(this.#store, (log) => this.#memtable.pendingSegments(log), this.#memtable.ends)
   }
 
   /** Whether a write failed: then the backend must be opened again. */
   get failed(): boolean {
-    return this.#table.failed
+    return this.#store.failed
   }
 
   /** Another number after each put. */
   get version(): number {
-    return this.#table.version
+    return this.#store.version
   }
 
   /** Whether anything is on its way to the disk. */
   get isWriting(): boolean {
-    return this.#table.isBusy
+    return this.#store.isBusy
   }
 
   get writer(): WriterId {
@@ -140,11 +140,11 @@ export class LevelBackend implements Backend {
   }
 
   findMany(oids: Iterable<Oid>): ReadonlyMap<Oid, EntryHandle> {
-    return this.#objects.findAll(oids) as ReadonlyMap<Oid, EntryHandle>
+    return this.#objects.findMany(oids) as ReadonlyMap<Oid, EntryHandle>
   }
 
   findByPrefix(prefix: string, limit: number): Promise<Oid[]> {
-    return this.#objects.findPrefix(prefix, limit)
+    return this.#objects.findByPrefix(prefix, limit)
   }
 
   node(entry: EntryHandle): Node {
@@ -160,7 +160,7 @@ export class LevelBackend implements Backend {
   }
 
   prefetch(entries: readonly EntryHandle[]): Promise<void> {
-    return this.#objects.fetch(rowsOf(entries))
+    return this.#objects.prefetch(rowsOf(entries))
   }
 
   async *entries(after?: EntryHandle): AsyncGenerator<EntryHandle> {
@@ -169,10 +169,10 @@ export class LevelBackend implements Backend {
   }
 
   async *readLog(log: LogId, { from, to, reverse = false }: RecordRange): AsyncGenerator<RecordBatch> {
-    for await (const stretch of this.#logs.stretches(log, from, to, reverse)) yield this.#batchOf(stretch)
+    for await (const stretch of this.#logs.batches(log, from, to, reverse)) yield this.#batchOf(stretch)
   }
 
-  #batchOf({ start, spine, records }: Stretch): RecordBatch {
+  #batchOf({ start, headers: spine, records }: StoredBatch): RecordBatch {
     return {
       start,
       headers: spine.map(headerOf),
@@ -189,7 +189,7 @@ export class LevelBackend implements Backend {
   }
 
   readBlob(blob: BlobId): Uint8Array {
-    return this.#objects.blobBytes(blob)
+    return this.#objects.readBlob(blob)
   }
 
   ref(name: RefName): RefValue | undefined {
@@ -201,12 +201,12 @@ export class LevelBackend implements Backend {
   }
 
   operation(number: number): Operation | undefined {
-    return readOperation(this.#table, number)
+    return readOperation(this.#store, number)
   }
 
   operationLog(): OperationLog {
-    const { operation, forgotten, commit } = this.#counters
-    return { latest: operation - 1, dropped: forgotten, commits: commit }
+    const { operation, dropped, commit } = this.#counters
+    return { latest: operation - 1, dropped, commits: commit }
   }
 
   begin(packing: Packing = {}): Transaction {
@@ -216,8 +216,8 @@ export class LevelBackend implements Backend {
   async sizes(): Promise<StoreSizes> {
     let entries = 0
     for await (const _ of this.entries()) entries++
-    let blobs = this.#objects.freshBlobs.size
-    for await (const _ of this.#table.keys(all(SPACE.blob), behind(all(SPACE.blob)))) blobs++
+    let blobs = this.#objects.pendingBlobs.size
+    for await (const _ of this.#store.keys(spaceKey(SPACE.blob), prefixEnd(spaceKey(SPACE.blob)))) blobs++
     return { entries, blobs }
   }
 
@@ -226,20 +226,24 @@ export class LevelBackend implements Backend {
   }
 
   /** Has what is kept of this database taken into one that is rewritten, but for what was taken before. */
-  async takeInto(rewrite: Rewrite, kept: Kept, onProgress?: (entries: number) => void): Promise<void> {
+  async copyInto(
+    rewrite: Rewrite,
+    kept: RewriteScope,
+    onProgress?: (entries: number) => void,
+  ): Promise<void> {
     // All of it is read from its place, be the database a copy of its own.
     await this.#memtable.checkpoint()
-    await rewrite.take(this.#parts, kept, onProgress)
+    await rewrite.copy(this.#parts, kept, onProgress)
   }
 
   async close(): Promise<void> {
     try {
-      await this.#memtable.rest()
-      if (!this.failed && this.#table.isBusy) {
+      await this.#memtable.settled()
+      if (!this.failed && this.#store.isBusy) {
         // Of a transaction that never ended: its numbers are not given again.
         const { key, value } = this.#counters.put()
-        this.#table.put(key, value)
-        await this.#table.commit().catch((error: unknown) => {
+        this.#store.put(key, value)
+        await this.#store.commit().catch((error: unknown) => {
           // Nothing that was answered depends on it.
           if (!(error instanceof SessError && error.code === 'no-space')) throw error
         })
@@ -252,7 +256,7 @@ export class LevelBackend implements Backend {
   }
 }
 
-const headerOf = ({ row, tip, time, native }: Spine): RecordHeader => ({
+const headerOf = ({ row, tip, time, native }: StoredHeader): RecordHeader => ({
   entry: optionalHandle(row),
   tip: optionalHandle(tip),
   time,
@@ -280,12 +284,12 @@ class LevelRecord implements LogRecord {
   }
 
   #piece(piece: Uint8Array | BlobRef): Uint8Array | LargePiece {
-    return piece instanceof BlobRef ? { read: () => this.#objects.bytes(piece) } : piece
+    return piece instanceof BlobRef ? { read: () => this.#objects.bytesOfBlob(piece) } : piece
   }
 
   get content(): RecordContent {
     const { content } = this.#stored
     if ('raw' in content) return { raw: content.raw.map((piece) => this.#piece(piece)) }
-    return { ...content, values: this.#objects.whole(content.values) as readonly Json[] }
+    return { ...content, values: this.#objects.withBlobs(content.values) as readonly Json[] }
   }
 }

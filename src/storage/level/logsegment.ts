@@ -1,9 +1,16 @@
 import { BlobRef, decodeStored, encode, tagOf } from '../../model/canonical.ts'
 import { CborWriter } from '../../model/cbor.ts'
 import { Verbatim } from '../../model/json.ts'
-import { type Content, EncodedContent, NO_ROW, type Row, type Stored, type StoredRecord } from './storedrecord.ts'
-import { type Spine, spineOf } from './spine.ts'
-import type { Stretch } from './stretch.ts'
+import { type StoredHeader, storedHeader } from './spine.ts'
+import {
+  EncodedContent,
+  NO_ROW,
+  type Row,
+  type Stored,
+  type StoredContent,
+  type StoredRecord,
+} from './storedrecord.ts'
+import type { StoredBatch } from './stretch.ts'
 
 /** Stands for a form where a record holds raw bytes. */
 const RAW = -1
@@ -31,10 +38,10 @@ export function encodeSegment(records: readonly StoredRecord[]): Uint8Array {
 const writer = new CborWriter(tagOf)
 
 /** The values of records of one form: the contents in their order. */
-interface Form {
+interface ShapeGroup {
   readonly shape: string
   readonly count: number
-  readonly contents: Exclude<Content, { raw: unknown }>[]
+  readonly contents: Exclude<StoredContent, { raw: unknown }>[]
 }
 
 function encodeContents(records: readonly StoredRecord[]): Uint8Array {
@@ -42,7 +49,7 @@ function encodeContents(records: readonly StoredRecord[]): Uint8Array {
   const spellings = new Map<string, number>()
   const numbers = new Map<string, number>()
   /** By form, which is a shape and a number of values. */
-  const forms: Form[] = []
+  const forms: ShapeGroup[] = []
   const raws: (readonly (Uint8Array | BlobRef)[])[] = []
   const leadNumbers: number[] = []
   const spellingNumbers: number[] = []
@@ -85,11 +92,11 @@ function encodeContents(records: readonly StoredRecord[]): Uint8Array {
   return writer.end()
 }
 
-const countOf = (content: Form['contents'][number]): number =>
+const countOf = (content: ShapeGroup['contents'][number]): number =>
   content instanceof EncodedContent ? content.ends.length : content.values.length
 
 /** Writes a form: its shape, and for each place in it a column of the values of its records. */
-function writeForm({ shape, count, contents }: Form): void {
+function writeForm({ shape, count, contents }: ShapeGroup): void {
   writer.list(2)
   writer.value(encodable(shape))
   writer.list(count)
@@ -126,13 +133,13 @@ const encodable = (text: string): string | Verbatim =>
   text.isWellFormed() ? text : new Verbatim(JSON.stringify(text))
 
 /** Decodes the spine of a segment; `records` decodes the contents when first called. Throws as `decodeSegment`. */
-export function openSegment(start: number, bytes: Uint8Array): Stretch {
+export function openSegment(start: number, bytes: Uint8Array): StoredBatch {
   const parts = listOf(decodeStored(bytes))
   const spine = decodeSpine(parts)
   let records: readonly StoredRecord[] | undefined
   return {
     start,
-    spine,
+    headers: spine,
     records: () => (records ??= recordsOf(spine, decodeContents(parts[4], spine.length))),
   }
 }
@@ -140,32 +147,34 @@ export function openSegment(start: number, bytes: Uint8Array): Stretch {
 /** Decodes the records that `encodeSegment` encoded. Throws an Error on any other bytes. */
 export const decodeSegment = (bytes: Uint8Array): readonly StoredRecord[] => openSegment(0, bytes).records()
 
-function decodeSpine([rows, tips, times, natives]: readonly unknown[]): Spine[] {
+function decodeSpine([rows, tips, times, natives]: readonly unknown[]): StoredHeader[] {
   const rowSteps = listOf(rows)
   const count = rowSteps.length
   const tipSteps = listOf(tips, count)
   const nativeTexts = listOf(natives, count)
   const allRows = undelta(rowSteps)
   const allTimes = undelta(listOf(times, count))
-  const spine: Spine[] = []
+  const spine: StoredHeader[] = []
   let tip = NO_ROW
   for (let i = 0; i < count; i++) {
     const row = rowOf(allRows[i] ?? NO_ROW)
     tip = rowOf((row === NO_ROW ? tip : row) + (tipSteps[i] as number))
     const native = nativeTexts[i]
-    spine.push(spineOf({ row, tip, time: allTimes[i], native: native === null ? undefined : textOf(native) }))
+    spine.push(
+      storedHeader({ row, tip, time: allTimes[i], native: native === null ? undefined : textOf(native) }),
+    )
   }
   return spine
 }
 
 function recordsOf(
-  spine: readonly Spine[],
-  contents: readonly (readonly [Uint8Array, Content])[],
+  spine: readonly StoredHeader[],
+  contents: readonly (readonly [Uint8Array, StoredContent])[],
 ): StoredRecord[] {
-  return contents.map(([lead, content], i) => ({ ...(spine[i] as Spine), lead, content }))
+  return contents.map(([lead, content], i) => ({ ...(spine[i] as StoredHeader), lead, content }))
 }
 
-function decodeContents(part: unknown, count: number): (readonly [Uint8Array, Content])[] {
+function decodeContents(part: unknown, count: number): (readonly [Uint8Array, StoredContent])[] {
   if (!(part instanceof Uint8Array)) throw new RangeError('the segment has no contents')
   const parts = listOf(decodeStored(part), 7)
   const leads = listOf(parts[0]).map((lead) => new Uint8Array(bytesOf(lead)))

@@ -1,22 +1,22 @@
 import type { LogId } from '../../model/record.ts'
+import { type CommitHandler, decodeCommits } from './commitcodec.ts'
 import type { Counters } from './counters.ts'
-import { type Ends, LogPacker, type Segment } from './logs.ts'
+import { EntryPacker } from './entrypacker.ts'
+import type { KeyValueStore } from './keyvaluestore.ts'
+import { type LogEnds, LogWriter, type PendingSegment } from './logs.ts'
 import type { Objects } from './objects.ts'
 import type { Row } from './storedrecord.ts'
-import { Packer } from './entrypacker.ts'
-import type { Table } from './keyvaluestore.ts'
-import { type CommitReader, readCommits } from './commitcodec.ts'
-import type { Group } from './writequeue.ts'
+import type { WriteGroup } from './writequeue.ts'
 
 /** The number of commits, or of their bytes, after which a checkpoint begins. */
 const COMMITS = 256
 const BYTES = 512 << 10
 
 /** The additions of commits in the write-ahead log, as they are packed. */
-interface Pack {
-  readonly group: Group
-  readonly packer: Packer
-  readonly logs: LogPacker
+interface PendingCommits {
+  readonly group: WriteGroup
+  readonly packer: EntryPacker
+  readonly logs: LogWriter
   /** The bytes of the commits. */
   readonly commits: Uint8Array[]
   bytes: number
@@ -30,64 +30,64 @@ interface Pack {
  * entry pages and log segments, in the background.
  */
 export class Memtable {
-  readonly #table: Table
+  readonly #store: KeyValueStore
   readonly #objects: Objects
   readonly #counters: Counters
   /** The ends of the logs that were added to. */
-  readonly ends: Ends = new Map()
-  #pack: Pack
+  readonly ends: LogEnds = new Map()
+  #gathering: PendingCommits
   /** The checkpoints that are being written, the oldest first. */
-  #leaving: Pack[] = []
+  #checkpointing: PendingCommits[] = []
   #checkpointed: Promise<void> = Promise.resolve()
 
-  constructor(table: Table, objects: Objects, counters: Counters) {
-    this.#table = table
+  constructor(store: KeyValueStore, objects: Objects, counters: Counters) {
+    this.#store = store
     this.#objects = objects
     this.#counters = counters
-    this.#pack = this.#newPack()
-    for (const [number, bytes] of table.wal()) {
-      this.#take(bytes, (put) => table.noteLogged(put))
+    this.#gathering = this.#newGathering()
+    for (const [number, bytes] of store.loggedGroups()) {
+      this.#replay(bytes, (put) => store.noteLogged(put))
       this.#note(bytes, number)
     }
   }
 
-  #newPack(): Pack {
-    const group = this.#table.layOut()
+  #newGathering(): PendingCommits {
+    const group = this.#store.stage()
     const to = {
-      put: (key: Uint8Array, value: Uint8Array | undefined) => this.#table.lay(group, key, value),
+      put: (key: Uint8Array, value: Uint8Array | undefined) => this.#store.stagePut(group, key, value),
       change: (key: Uint8Array, next: (value: Uint8Array | undefined) => Uint8Array) =>
-        this.#table.lay(group, key, next(this.#table.get(key))),
+        this.#store.stagePut(group, key, next(this.#store.get(key))),
     }
-    const packer = new Packer({ to, objects: this.#objects, counters: this.#counters })
-    return { group, packer, logs: new LogPacker(to, this.ends), commits: [], bytes: 0, last: -1 }
+    const packer = new EntryPacker({ to, objects: this.#objects, counters: this.#counters })
+    return { group, packer, logs: new LogWriter(to, this.ends), commits: [], bytes: 0, last: -1 }
   }
 
   /** Repeats what a commit did. */
-  #take(bytes: Uint8Array, put: CommitReader['put']): void {
-    const { packer, logs } = this.#pack
-    readCommits(bytes, {
+  #replay(bytes: Uint8Array, put: CommitHandler['put']): void {
+    const { packer, logs } = this.#gathering
+    decodeCommits(bytes, {
       put,
-      body: (block, item) => packer.takeBody(block, item),
-      blob: (block, content, key) => packer.takeBlob(block, content, key),
-      entry: (slot, oid) => packer.takeEntry(slot, oid),
+      body: (block, item) => packer.replayBody(block, item),
+      blob: (block, content, key) => packer.replayBlob(block, content, key),
+      entry: (slot, oid) => packer.replayEntry(slot, oid),
       record: (log, position, record) => logs.append(log, position, record),
     })
   }
 
   #note(bytes: Uint8Array, number: number): void {
-    this.#pack.commits.push(bytes)
-    this.#pack.bytes += bytes.length
-    this.#pack.last = number
+    this.#gathering.commits.push(bytes)
+    this.#gathering.bytes += bytes.length
+    this.#gathering.last = number
   }
 
   /** The packer of entries that are added now. */
-  get packer(): Packer {
-    return this.#pack.packer
+  get packer(): EntryPacker {
+    return this.#gathering.packer
   }
 
   /** The packer of records that are added now. */
-  get logs(): LogPacker {
-    return this.#pack.logs
+  get logs(): LogWriter {
+    return this.#gathering.logs
   }
 
   /** The lowest row that the next entry may get. */
@@ -96,59 +96,64 @@ export class Memtable {
   }
 
   /** Returns the segments of a log that are not put yet, in order. */
-  unput(log: LogId): readonly Segment[] {
-    const now = this.logs.unput(log)
-    return this.#leaving.length === 0
+  pendingSegments(log: LogId): readonly PendingSegment[] {
+    const now = this.logs.pending(log)
+    return this.#checkpointing.length === 0
       ? now
-      : [...this.#leaving.flatMap(({ logs }) => logs.unput(log)), ...now]
+      : [...this.#checkpointing.flatMap(({ logs }) => logs.pending(log)), ...now]
   }
 
   /** Notes a commit, whose parts were added before, and its number in the write-ahead log. */
-  entered(bytes: Uint8Array, number: number): void {
+  committed(bytes: Uint8Array, number: number): void {
     this.#note(bytes, number)
-    if (this.#pack.commits.length >= COMMITS || this.#pack.bytes >= BYTES) this.#leave()
+    if (this.#gathering.commits.length >= COMMITS || this.#gathering.bytes >= BYTES) this.#beginCheckpoint()
   }
 
   /** Forgets what was added since the last commit. */
   reset(): void {
-    const { group, packer, logs, commits } = this.#pack
+    const { group, packer, logs, commits } = this.#gathering
     packer.abandon()
     logs.abandon()
-    this.#table.forget(group)
-    this.#pack = { ...this.#newPack(), commits, bytes: this.#pack.bytes, last: this.#pack.last }
-    for (const bytes of commits) this.#take(bytes, () => undefined)
+    this.#store.unstage(group)
+    this.#gathering = {
+      ...this.#newGathering(),
+      commits,
+      bytes: this.#gathering.bytes,
+      last: this.#gathering.last,
+    }
+    for (const bytes of commits) this.#replay(bytes, () => undefined)
   }
 
   /** Writes all that was committed to its own keys; resolves once that is durable. */
   checkpoint(): Promise<void> {
-    if (this.#pack.commits.length > 0) this.#leave()
+    if (this.#gathering.commits.length > 0) this.#beginCheckpoint()
     return this.#checkpointed
   }
 
   /** Resolves once no checkpoint is being written. */
-  async rest(): Promise<void> {
+  async settled(): Promise<void> {
     try {
       await this.#checkpointed
     } finally {
       // Where packing failed, other writes may still go on: the database is not closed before they end.
-      await this.#table.rest()
+      await this.#store.settled()
     }
   }
 
-  #leave(): void {
-    const pack = this.#pack
+  #beginCheckpoint(): void {
+    const pack = this.#gathering
     // A checkpoint covers groups of the write-ahead log whole.
-    this.#table.cut()
-    this.#leaving.push(pack)
-    this.#pack = this.#newPack()
-    this.#checkpointed = this.#lay(pack, this.#checkpointed)
+    this.#store.closeGroup()
+    this.#checkpointing.push(pack)
+    this.#gathering = this.#newGathering()
+    this.#checkpointed = this.#writeCheckpoint(pack, this.#checkpointed)
     // Rejects in `checkpoint` and `rest`.
     this.#checkpointed.catch(() => undefined)
   }
 
-  async #lay(pack: Pack, before: Promise<void>): Promise<void> {
+  async #writeCheckpoint(pack: PendingCommits, before: Promise<void>): Promise<void> {
     await Promise.all([pack.packer.close(), pack.logs.close(), before])
-    await this.#table.checkpoint(pack.group, pack.last)
-    this.#leaving = this.#leaving.filter((other) => other !== pack)
+    await this.#store.checkpoint(pack.group, pack.last)
+    this.#checkpointing = this.#checkpointing.filter((other) => other !== pack)
   }
 }

@@ -2,7 +2,7 @@ import type { Pair } from './keyvalue.ts'
 import type { Put } from './put.ts'
 
 /** Merges what is not in its place yet with what is, either in the order in which it is read. */
-export class Merge {
+export class PendingMerge {
   readonly #over: readonly Put[]
   readonly #sign: number
   #next = 0

@@ -2,13 +2,13 @@ import { encodeBriefly } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
 import type { Operation, RefValue, Turn } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
-import { packNow, packPlain, unpack } from './block.ts'
 import { wellFormed } from '../ioerrors.ts'
+import { compressNow, decompress, storeUncompressed } from './block.ts'
 import { operationKey } from './keys.ts'
+import type { KeyValueStore } from './keyvaluestore.ts'
+import { ChecksummedPut, type Put } from './put.ts'
+import { decodeRef, encodedOnce } from './refvalue.ts'
 import { fullNames, shortNames } from './shortnames.ts'
-import { type Put, SealedPut } from './put.ts'
-import { decodeRef, laidOut } from './refvalue.ts'
-import type { Table } from './keyvaluestore.ts'
 
 /** No value: JSON has no undefined, and null is a value that a ref may have. */
 const NONE = 0
@@ -41,8 +41,11 @@ const QUALITY = 5
 export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
   const names = shortNames(operation.moves.map(({ name }) => name))
-  const bytes = encodeBriefly(operationValue(operation, names, laidOut))
-  return new SealedPut(key, bytes.length < LARGE ? packPlain(bytes) : packNow(bytes, QUALITY))
+  const bytes = encodeBriefly(operationValue(operation, names, encodedOnce))
+  return new ChecksummedPut(
+    key,
+    bytes.length < LARGE ? storeUncompressed(bytes) : compressNow(bytes, QUALITY),
+  )
 }
 
 type Laid = readonly [
@@ -56,14 +59,14 @@ type Laid = readonly [
 ]
 
 /** Gives the operation with a number, or undefined where there is none. */
-export function readOperation(table: Table, number: number): Operation | undefined {
+export function readOperation(store: KeyValueStore, number: number): Operation | undefined {
   const what = `operation ${number}`
-  const content = table.content(operationKey(number), what)
+  const content = store.getChecked(operationKey(number), what)
   return content && wellFormed(what, () => decodeOperation(content))
 }
 
 function decodeOperation(content: Uint8Array): Operation {
-  const [number, id, time, who, command, moves, turn] = decodeRef(unpack(content)) as Laid
+  const [number, id, time, who, command, moves, turn] = decodeRef(decompress(content)) as Laid
   const names = fullNames(moves.map(([name]) => name))
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
   return {

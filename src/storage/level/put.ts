@@ -1,5 +1,5 @@
-import { type Key, textOf } from './keys.ts'
-import { seal } from '../checksum.ts'
+import { addChecksum } from '../checksum.ts'
+import { type Key, keyText } from './keys.ts'
 
 /** A write that is not in its place yet; an undefined value removes the key. */
 export interface Put {
@@ -8,7 +8,7 @@ export interface Put {
 }
 
 /** A write of what stands behind a checksum at its place: that is computed once it goes there, which few of many do. */
-export class SealedPut implements Put {
+export class ChecksummedPut implements Put {
   readonly key: Key
   /** What the checksum is put before; not to be written to any more. */
   readonly content: Uint8Array
@@ -22,13 +22,13 @@ export class SealedPut implements Put {
 
   /** The key as a text, made once for all who look for it. */
   get text(): string {
-    return (this.#text ??= textOf(this.key))
+    return (this.#text ??= keyText(this.key))
   }
 
   get value(): Uint8Array {
-    return (this.#value ??= seal(this.key, this.content))
+    return (this.#value ??= addChecksum(this.key, this.content))
   }
 }
 
 /** Gives the key of a put as a text. */
-export const textOfPut = (put: Put): string => (put instanceof SealedPut ? put.text : textOf(put.key))
+export const keyTextOf = (put: Put): string => (put instanceof ChecksummedPut ? put.text : keyText(put.key))

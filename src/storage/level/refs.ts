@@ -1,13 +1,13 @@
 import { SessError } from '../../model/errors.ts'
 import { type RefMove, type RefValue, sameValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
-import { Cache } from '../lrucache.ts'
+import { removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
+import { LruCache } from '../lrucache.ts'
 import { refKey } from './keys.ts'
-import { type Put, SealedPut } from './put.ts'
+import type { KeyValueStore } from './keyvaluestore.ts'
+import { ChecksummedPut, type Put } from './put.ts'
 import { decodeRef, encodeRef } from './refvalue.ts'
-import { unseal } from '../checksum.ts'
-import type { Table } from './keyvaluestore.ts'
 
 const utf8 = new TextDecoder()
 
@@ -27,16 +27,16 @@ type Entry = readonly [RefName, RefValue]
 
 /** Reads refs and puts them. Those of sessions that were read lately it remembers: a range takes several turns to read. */
 export class Refs {
-  readonly #table: Table
-  readonly #sessions = new Cache<string, readonly Entry[]>(REMEMBERED, ({ length }) => length + 1)
+  readonly #store: KeyValueStore
+  readonly #sessions = new LruCache<string, readonly Entry[]>(REMEMBERED, ({ length }) => length + 1)
 
-  constructor(table: Table) {
-    this.#table = table
+  constructor(store: KeyValueStore) {
+    this.#store = store
   }
 
   /** Gives the value of a ref, or undefined where there is none. It is the same one as long as the ref does not move. */
   read(name: RefName): RefValue | undefined {
-    const bytes = this.#table.content(refKey(name), `the ref ${name}`)
+    const bytes = this.#store.getChecked(refKey(name), `the ref ${name}`)
     if (bytes === undefined) return undefined
     const known = values.get(bytes)
     if (known !== undefined) return known
@@ -53,16 +53,19 @@ export class Refs {
       return
     }
     const found: Entry[] | undefined = SESSION.test(prefix) ? [] : undefined
-    const { version } = this.#table
-    for await (const [key, value] of this.#table.scan(refKey(prefix))) {
+    const { version } = this.#store
+    for await (const [key, value] of this.#store.scan(refKey(prefix))) {
       const name = utf8.decode(key.subarray(1)) as RefName
       const what = `the ref ${name}`
-      const ref: [RefName, RefValue] = [name, wellFormed(what, () => decodeRef(unseal(key, value, what)))]
+      const ref: [RefName, RefValue] = [
+        name,
+        wellFormed(what, () => decodeRef(removeChecksum(key, value, what))),
+      ]
       found?.push(ref)
       yield ref
     }
     // What was put meanwhile may not be among them.
-    if (found && found.length <= OF_ONE && version === this.#table.version) this.#sessions.set(prefix, found)
+    if (found && found.length <= OF_ONE && version === this.#store.version) this.#sessions.set(prefix, found)
   }
 
   /** Gives what moves refs when it is put; throws `conflict` where one of them is not at its old value. */
@@ -78,7 +81,7 @@ export class Refs {
       }
       const bytes = encodeRef(value)
       values.set(bytes, value)
-      puts.push(new SealedPut(key, bytes))
+      puts.push(new ChecksummedPut(key, bytes))
     }
     return puts
   }

@@ -25,7 +25,7 @@ export interface StoredRecord {
   readonly native?: string | undefined
   /** The bytes before the value: most often one newline, none for the first. */
   readonly lead: Uint8Array
-  readonly content: Content
+  readonly content: StoredContent
 }
 
 /** An envelope (see `model/envelope.ts`) whose values are in stored form. */
@@ -58,6 +58,6 @@ export class EncodedContent implements StoredEnvelope {
  * What the source's unit held: an envelope into which the entry's body is put back, and how
  * the value was spelled (see `model/spelling.ts`; '' is compact); or the bytes as they were, in pieces.
  */
-export type Content =
+export type StoredContent =
   | (StoredEnvelope & { readonly spelling: string })
   | { readonly raw: readonly (Uint8Array | BlobRef)[] }

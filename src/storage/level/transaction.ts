@@ -7,33 +7,33 @@ import { EncodedEnvelope } from '../../model/recordencoder.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { SearchIndexWriter } from '../../model/searchindex.ts'
 import type { MakeOperation, NewEntry, Packing, SessionList, SourceNote, Transaction } from '../backend.ts'
+import { LevelSearchIndexWriter } from '../search/searchindex.ts'
 import { BLOB_CHARS, blobIdOf, isShort } from './blob.ts'
+import type { SessionListCache } from './caches.ts'
+import { CommitEncoder } from './commitcodec.ts'
 import type { Counters } from './counters.ts'
 import { handleOf, optionalRow, rowLinks, rowsOf } from './entrynode.ts'
+import { EntryPacker } from './entrypacker.ts'
 import { sourceKey } from './keys.ts'
-import type { Lists } from './caches.ts'
-import { LogPacker } from './logs.ts'
+import type { KeyValueStore } from './keyvaluestore.ts'
+import { LogWriter } from './logs.ts'
+import type { Memtable } from './memtable.ts'
 import type { Objects } from './objects.ts'
 import { operationPut } from './operations.ts'
-import { type Put, SealedPut } from './put.ts'
-import type { Content, StoredRecord } from './storedrecord.ts'
+import { ChecksummedPut, type Put } from './put.ts'
 import type { Refs } from './refs.ts'
-import { Packer } from './entrypacker.ts'
-import type { Table } from './keyvaluestore.ts'
-import { CommitWriter } from './commitcodec.ts'
-import type { Memtable } from './memtable.ts'
-import { LevelIndexWriter } from '../search/searchindex.ts'
+import type { StoredContent, StoredRecord } from './storedrecord.ts'
 
 /** Bytes that a transaction gathers before it writes them ahead of its end. */
-const WRITE_AHEAD = 2 << 20
+const FLUSH_BYTES = 2 << 20
 
 /** What a transaction reads and changes. */
-export interface Parts {
-  readonly table: Table
+export interface LevelParts {
+  readonly store: KeyValueStore
   readonly objects: Objects
   readonly counters: Counters
   readonly memtable: Memtable
-  readonly lists: Lists
+  readonly lists: SessionListCache
   readonly refs: Refs
   /** Reads all keys that are hashes where so many are looked up that this pays. */
   readonly learnKeys: () => Promise<void>
@@ -43,18 +43,18 @@ export interface Parts {
 
 /** A transaction on a LevelDB table. */
 export class LevelTransaction implements Transaction {
-  readonly #parts: Parts
+  readonly #parts: LevelParts
   /** The row that its first entry gets at least. */
-  readonly #begun: number
-  readonly #table: Table
+  readonly #firstRow: number
+  readonly #store: KeyValueStore
   readonly #counters: Counters
   readonly #memtable: Memtable
-  readonly #lists: Lists
+  readonly #lists: SessionListCache
   readonly #refs: Refs
   /** Of a transaction that goes to the write-ahead log: what it did. */
-  readonly #commit: CommitWriter | undefined
+  readonly #commit: CommitEncoder | undefined
   /** Of one that goes to its place: what packs it. */
-  readonly #bulk: { readonly packer: Packer; readonly logs: LogPacker } | undefined
+  readonly #bulk: { readonly packer: EntryPacker; readonly logs: LogWriter } | undefined
   readonly #records: (readonly [log: LogId, position: number, record: StoredRecord])[] = []
   /** By log the position behind its last record here. */
   readonly #ends = new Map<LogId, number>()
@@ -63,38 +63,38 @@ export class LevelTransaction implements Transaction {
   readonly #notes = new Map<string, SourceNote>()
   #created = { entries: 0, blobs: 0 }
   /** Whether it gave a number that is not to be given again. */
-  #hasGiven = false
-  #index: LevelIndexWriter | undefined
+  #drewNumber = false
+  #index: LevelSearchIndexWriter | undefined
   #operation: MakeOperation | undefined
   #list: SessionList | undefined
 
-  constructor(parts: Parts, { bulk, dense = false }: Packing) {
-    const { table, objects, counters, memtable, lists, refs } = parts
+  constructor(parts: LevelParts, { bulk, dense = false }: Packing) {
+    const { store, objects, counters, memtable, lists, refs } = parts
     this.#parts = parts
-    this.#begun = memtable.next
-    this.#table = table
+    this.#firstRow = memtable.next
+    this.#store = store
     this.#counters = counters
     this.#memtable = memtable
     this.#lists = lists
     this.#refs = refs
     if (bulk)
       this.#bulk = {
-        packer: new Packer({ to: table, objects, counters, dense }),
-        logs: new LogPacker(table, memtable.ends),
+        packer: new EntryPacker({ to: store, objects, counters, dense }),
+        logs: new LogWriter(store, memtable.ends),
       }
-    else this.#commit = new CommitWriter()
+    else this.#commit = new CommitEncoder()
   }
 
   get created(): { readonly entries: number; readonly blobs: number } {
     return this.#created
   }
 
-  get #packer(): Packer {
+  get #packer(): EntryPacker {
     return this.#bulk?.packer ?? this.#memtable.packer
   }
 
   /** Adds something, and counts what was created by it. */
-  #add<T>(add: (packer: Packer, commit: CommitWriter | undefined) => T): T {
+  #add<T>(add: (packer: EntryPacker, commit: CommitEncoder | undefined) => T): T {
     const packer = this.#packer
     const { entries, blobs } = packer
     const added = add(packer, this.#commit)
@@ -110,7 +110,7 @@ export class LevelTransaction implements Transaction {
 
   newLog(): LogId {
     const log = logId(this.#parts.writer(), this.#counters.log++)
-    this.#hasGiven = true
+    this.#drewNumber = true
     // Segments may be written ahead of all else: the number must not be given again after a crash.
     if (this.#bulk) this.#put(this.#counters.put())
     return log
@@ -133,7 +133,7 @@ export class LevelTransaction implements Transaction {
     this.#records.push([log, position, stored])
   }
 
-  #stored(content: NewRecord['content']): Content {
+  #stored(content: NewRecord['content']): StoredContent {
     if ('raw' in content && content.raw.length === 0) return content
     if ('raw' in content)
       return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.#keepBytes(bytes))) }
@@ -171,7 +171,7 @@ export class LevelTransaction implements Transaction {
 
   /** Made when it is asked for: an append most often has nothing for it. */
   get index(): SearchIndexWriter {
-    this.#index ??= new LevelIndexWriter(this.#parts, this.#begun, () => this.#packer.next)
+    this.#index ??= new LevelSearchIndexWriter(this.#parts, this.#firstRow, () => this.#packer.next)
     return this.#index
   }
 
@@ -180,69 +180,69 @@ export class LevelTransaction implements Transaction {
   }
 
   abandon(): void {
-    const counters = this.#table.failed ? [] : [this.#counters.put()]
+    const counters = this.#store.failed ? [] : [this.#counters.put()]
     if (this.#bulk) {
       this.#bulk.packer.abandon()
       this.#bulk.logs.abandon()
       // What was written ahead stays where it is.
       for (const put of counters) this.#put(put)
-    } else if (this.#commit?.length || this.#hasGiven) {
+    } else if (this.#commit?.length || this.#drewNumber) {
       this.#memtable.reset()
-      if (counters.length > 0) this.#enter(counters, new CommitWriter())
+      if (counters.length > 0) this.#log(counters, new CommitEncoder())
     }
   }
 
   async flush(): Promise<void> {
     if (!this.#bulk) return
-    await this.#bulk.packer.relax()
-    await this.#bulk.logs.relax()
+    await this.#bulk.packer.throttle()
+    await this.#bulk.logs.throttle()
     await this.#parts.learnKeys()
-    if (this.#table.pending <= WRITE_AHEAD) return
+    if (this.#store.pendingBytes <= FLUSH_BYTES) return
     await this.#memtable.checkpoint()
     this.#put(this.#counters.put())
-    await this.#table.commit()
+    await this.#store.commit()
   }
 
   #put({ key, value }: Put): void {
-    this.#table.put(key, value)
+    this.#store.put(key, value)
   }
 
   commit(): Promise<void> {
-    if (this.#bulk) return this.#publish(this.#bulk.packer, this.#bulk.logs)
+    if (this.#bulk) return this.#commitBulk(this.#bulk.packer, this.#bulk.logs)
     try {
       // Without a turn of the event loop, so that appends that run beside each other keep their order; and what may
       // be refused first, so that a refused transaction puts no record in the place of another.
-      const [puts, commit] = [this.#end(), this.#commit as CommitWriter]
+      const [puts, commit] = [this.#finish(), this.#commit as CommitEncoder]
       for (const [log, position, record] of this.#records) {
         this.#memtable.logs.append(log, position, record)
         commit.record(log, position, record)
       }
-      this.#enter(puts, commit)
-      return this.#table.commit()
+      this.#log(puts, commit)
+      return this.#store.commit()
     } catch (error) {
       return Promise.reject(error)
     }
   }
 
-  #enter(puts: readonly Put[], commit: CommitWriter): void {
+  #log(puts: readonly Put[], commit: CommitEncoder): void {
     for (const put of puts) commit.put(put)
-    this.#memtable.entered(commit.bytes, this.#table.enter(commit.bytes, puts))
+    this.#memtable.committed(commit.bytes, this.#store.addCommit(commit.bytes, puts))
   }
 
-  async #publish(packer: Packer, logs: LogPacker): Promise<void> {
+  async #commitBulk(packer: EntryPacker, logs: LogWriter): Promise<void> {
     await Promise.all([packer.close(), logs.close(), this.#memtable.checkpoint()])
-    const puts = this.#end()
+    const puts = this.#finish()
     // The counters alone, as they were: there is nothing to make durable.
-    if (puts.length === 1 && !this.#hasGiven && !this.#table.isBusy) return
+    if (puts.length === 1 && !this.#drewNumber && !this.#store.isBusy) return
     for (const put of puts) this.#put(put)
-    await this.#table.commit()
+    await this.#store.commit()
   }
 
   /** Gives what is put at the end of all: throws `conflict` where a ref has moved, before any of it is put. */
-  #end(): Put[] {
+  #finish(): Put[] {
     const puts = this.#refs.puts(this.#moves.values())
-    for (const [path, note] of this.#notes) puts.push(new SealedPut(sourceKey(path), encode(note)))
-    puts.push(...(this.#index?.end() ?? []))
+    for (const [path, note] of this.#notes) puts.push(new ChecksummedPut(sourceKey(path), encode(note)))
+    puts.push(...(this.#index?.puts() ?? []))
     const operation = this.#operation?.(this.#counters.operation, this.#counters.commit + 1)
     if (operation) {
       puts.push(operationPut(operation))

@@ -1,19 +1,19 @@
 import { isFenced, SessError } from '../../model/errors.ts'
-import { isSick, writeFault } from '../ioerrors.ts'
+import { CHECKSUM_BYTES } from '../checksum.ts'
+import { isIoError, writeError } from '../ioerrors.ts'
+import { firstLoggedGroup, type LoggedGroup, logGroup, readCommitLog, trimCommitLog } from './commitlog.ts'
 import type { Key } from './keys.ts'
-import type { Change, Level } from './keyvalue.ts'
-import { type Put, SealedPut, textOfPut } from './put.ts'
-import { SEAL } from '../checksum.ts'
-import { firstInWal, type Numbered, readWal, walPut, walTrim } from './commitlog.ts'
+import type { KeyChange, KeyValueDatabase } from './keyvalue.ts'
+import { ChecksummedPut, keyTextOf, type Put } from './put.ts'
 
 /** Writes that share one batch. */
-export interface Group {
+export interface WriteGroup {
   readonly puts: Map<string, Put>
   /** The first bytes of their keys. */
   readonly spaces: Set<number | undefined>
   readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[]
   /** The commits that go into the write-ahead log; undefined where the puts go to their own keys. */
-  readonly wal: Uint8Array[] | undefined
+  readonly commits: Uint8Array[] | undefined
   /** The number of the group in the write-ahead log. */
   number?: number
   /** Of a checkpoint: the first number of the write-ahead log that it does not cover. */
@@ -22,22 +22,23 @@ export interface Group {
   isClosed: boolean
 }
 
-const newGroup = (wal?: Uint8Array[]): Group => ({
+const newGroup = (commits?: Uint8Array[]): WriteGroup => ({
   puts: new Map(),
   spaces: new Set(),
   waiting: [],
-  wal,
+  commits,
   bytes: 0,
   isClosed: false,
 })
 
 /** Adds a put to a group, under the text of its key. */
-export function putInto(group: Group, put: Put, text = textOfPut(put)): void {
+export function addPut(group: WriteGroup, put: Put, text = keyTextOf(put)): void {
   const { key } = put
   group.puts.set(text, put)
   group.spaces.add(key[0])
   group.bytes +=
-    key.length + (put instanceof SealedPut ? SEAL + put.content.length : (put.value?.length ?? 0))
+    key.length +
+    (put instanceof ChecksummedPut ? CHECKSUM_BYTES + put.content.length : (put.value?.length ?? 0))
 }
 
 /**
@@ -46,13 +47,13 @@ export function putInto(group: Group, put: Put, text = textOfPut(put)): void {
  * checkpoint writes many of them to their own keys at once. After a failed write nothing more is written or
  * acknowledged: the database must be opened again.
  */
-export class Writes {
-  readonly #level: Level
+export class WriteQueue {
+  readonly #level: KeyValueDatabase
   readonly #confirm: () => void
   /** In the order in which they are written; the first may be being written, the last gathers. */
-  #queue: Group[] = []
+  #queue: WriteGroup[] = []
   /** Checkpoints that are being laid out: visible to reads, not queued yet. */
-  readonly #laidOut = new Set<Group>()
+  readonly #staged = new Set<WriteGroup>()
   /** Puts of commits that are durable in the write-ahead log only. */
   readonly #logged = newGroup()
   /** Resolves once nothing more is to be written; undefined while nothing is. */
@@ -66,16 +67,16 @@ export class Writes {
    * `confirm` is called after each write and before it is acknowledged; it throws where another process took the store
    * over.
    */
-  constructor(level: Level, confirm: () => void) {
+  constructor(level: KeyValueDatabase, confirm: () => void) {
     this.#level = level
     this.#confirm = confirm
-    this.#first = firstInWal(level)
+    this.#first = firstLoggedGroup(level)
     this.#next = this.#first
   }
 
   /** Returns the groups in the write-ahead log; to be called once, right after the database was opened. */
-  *wal(): Generator<Numbered> {
-    for (const numbered of readWal(this.#level, this.#first)) {
+  *loggedGroups(): Generator<LoggedGroup> {
+    for (const numbered of readCommitLog(this.#level, this.#first)) {
       this.#next = numbered[0] + 1
       yield numbered
     }
@@ -83,24 +84,24 @@ export class Writes {
 
   /** Notes a put of a commit that is durable in the write-ahead log. */
   noteLogged(put: Put): void {
-    putInto(this.#logged, put)
+    addPut(this.#logged, put)
   }
 
   /** Returns the newest put under a key, as text, that is not at its own key yet. */
-  seen(text: string): Put | undefined {
+  findPut(text: string): Put | undefined {
     for (let i = this.#queue.length - 1; i >= 0; i--) {
-      const put = (this.#queue[i] as Group).puts.get(text)
+      const put = (this.#queue[i] as WriteGroup).puts.get(text)
       if (put) return put
     }
     let found: Put | undefined
-    for (const group of this.#laidOut) found = group.puts.get(text) ?? found
+    for (const group of this.#staged) found = group.puts.get(text) ?? found
     return found ?? this.#logged.puts.get(text)
   }
 
   /** Returns the puts in a range of keys that are not at their own keys yet, in the order of keys. */
-  between(from: Key, to: Key): Put[] {
+  putsBetween(from: Key, to: Key): Put[] {
     const found = new Map<string, Put>()
-    for (const { spaces, puts } of [this.#logged, ...this.#laidOut, ...this.#queue])
+    for (const { spaces, puts } of [this.#logged, ...this.#staged, ...this.#queue])
       if (spaces.has(from[0]))
         for (const [text, put] of puts)
           if (Buffer.compare(put.key, from) >= 0 && Buffer.compare(put.key, to) < 0) found.set(text, put)
@@ -108,58 +109,58 @@ export class Writes {
   }
 
   /** The bytes that wait to be written to their own keys. */
-  get pending(): number {
-    return this.#queue.reduce((sum, group) => sum + (group.wal ? 0 : group.bytes), 0)
+  get pendingBytes(): number {
+    return this.#queue.reduce((sum, group) => sum + (group.commits ? 0 : group.bytes), 0)
   }
 
   /** Puts a value at its own key with the next group, under the text of the key. */
   put(key: Key, value: Uint8Array | undefined, text: string): void {
-    putInto(this.#gathering(false), { key, value }, text)
+    addPut(this.#gathering(false), { key, value }, text)
   }
 
   /** Adds a commit and its puts to the group that gathers. Returns the number of that group in the write-ahead log. */
-  enter(bytes: Uint8Array, puts: readonly Put[]): number {
+  addCommit(bytes: Uint8Array, puts: readonly Put[]): number {
     const group = this.#gathering(true)
-    group.wal?.push(bytes)
-    for (const put of puts) putInto(group, put)
+    group.commits?.push(bytes)
+    for (const put of puts) addPut(group, put)
     group.number ??= this.#next++
     return group.number
   }
 
   /** Closes the group that gathers commits: the next one gets another number. */
-  cut(): void {
+  closeGroup(): void {
     const last = this.#queue.at(-1)
-    if (last?.wal) last.isClosed = true
+    if (last?.commits) last.isClosed = true
   }
 
-  #gathering(inWal: boolean): Group {
+  #gathering(inWal: boolean): WriteGroup {
     const last = this.#queue.at(-1)
     const isOpen = last && !last.isClosed && last.checkpointed === undefined
-    if (isOpen && (last.wal !== undefined) === inWal) return last
+    if (isOpen && (last.commits !== undefined) === inWal) return last
     const group = newGroup(inWal ? [] : undefined)
     this.#queue.push(group)
     return group
   }
 
   /** Returns a group in which a checkpoint is laid out: visible to reads at once, written by `checkpoint`. */
-  layOut(): Group {
+  stage(): WriteGroup {
     const group = newGroup()
-    this.#laidOut.add(group)
+    this.#staged.add(group)
     return group
   }
 
   /** Forgets what was laid out. */
-  forget(group: Group): void {
-    this.#laidOut.delete(group)
+  unstage(group: WriteGroup): void {
+    this.#staged.delete(group)
   }
 
   /** Writes what was laid out, which covers the write-ahead log up to a number. */
-  checkpoint(group: Group, upTo: number): Promise<void> {
-    this.#laidOut.delete(group)
+  checkpoint(group: WriteGroup, upTo: number): Promise<void> {
+    this.#staged.delete(group)
     group.checkpointed = upTo + 1
     const last = this.#queue.at(-1)
     // The puts that gather for their own keys may have been computed from this checkpoint.
-    if (last && !last.isClosed && !last.wal && last.waiting.length === 0) this.#queue.splice(-1, 0, group)
+    if (last && !last.isClosed && !last.commits && last.waiting.length === 0) this.#queue.splice(-1, 0, group)
     else this.#queue.push(group)
     return this.#await(group)
   }
@@ -169,7 +170,7 @@ export class Writes {
     return this.#await(this.#queue.at(-1) ?? this.#gathering(true))
   }
 
-  #await(group: Group): Promise<void> {
+  #await(group: WriteGroup): Promise<void> {
     return new Promise((resolve, reject) => {
       group.waiting.push({ resolve, reject })
       this.#writing ??= this.#write()
@@ -177,7 +178,7 @@ export class Writes {
   }
 
   /** Resolves once nothing is being written, whatever the outcome. */
-  async rest(): Promise<void> {
+  async settled(): Promise<void> {
     while (this.#writing) await this.#writing
   }
 
@@ -196,7 +197,7 @@ export class Writes {
     }
   }
 
-  #isDue({ waiting }: Group): boolean {
+  #isDue({ waiting }: WriteGroup): boolean {
     return this.#queue.length > 1 || waiting.length > 0
   }
 
@@ -211,19 +212,20 @@ export class Writes {
   /** Returns the error of the group that failed: after an I/O error it may be durable all the same. */
   #outcome(error: unknown): SessError {
     const fault = this.failure()
-    if (isFenced(error) || !isSick(error)) return fault
+    if (isFenced(error) || !isIoError(error)) return fault
     return new SessError('uncertain', this.#where, { detail: fault.message, cause: error })
   }
 
-  async #writeGroup(group: Group): Promise<void> {
+  async #writeGroup(group: WriteGroup): Promise<void> {
     if (group.checkpointed !== undefined) return this.#writeCheckpoint(group, group.checkpointed)
-    if (group.wal === undefined) return this.#writeToOwnKeys(group)
-    if (group.number !== undefined) await this.#level.batch([walPut(group.number, group.wal)], { sync: true })
+    if (group.commits === undefined) return this.#writeToOwnKeys(group)
+    if (group.number !== undefined)
+      await this.#level.batch([logGroup(group.number, group.commits)], { sync: true })
     this.#confirm()
     for (const put of group.puts.values()) this.noteLogged(put)
   }
 
-  async #writeToOwnKeys({ puts }: Group): Promise<void> {
+  async #writeToOwnKeys({ puts }: WriteGroup): Promise<void> {
     const changes = changesOf(puts.values())
     if (changes.length > 0) await this.#level.batch(changes, { sync: true })
     this.#confirm()
@@ -234,9 +236,9 @@ export class Writes {
    * Synced, although it only moves what is durable: LevelDB rotates its log without a sync of the former one, so that
    * a later synced write might otherwise outlast this one.
    */
-  async #writeCheckpoint(group: Group, first: number): Promise<void> {
+  async #writeCheckpoint(group: WriteGroup, first: number): Promise<void> {
     const changes = changesOf([...this.#logged.puts.values(), ...group.puts.values()])
-    await this.#level.batch([...changes, ...walTrim(this.#first, first)], { sync: true })
+    await this.#level.batch([...changes, ...trimCommitLog(this.#first, first)], { sync: true })
     this.#first = first
     this.#logged.puts.clear()
     this.#logged.spaces.clear()
@@ -249,7 +251,7 @@ export class Writes {
 
   /** Returns the error of a write that failed. */
   failure(): SessError {
-    return writeFault(this.#failure, this.#where)
+    return writeError(this.#failure, this.#where)
   }
 
   get #where(): string {
@@ -262,7 +264,7 @@ export class Writes {
   }
 }
 
-const changesOf = (puts: Iterable<Put>): Change[] =>
+const changesOf = (puts: Iterable<Put>): KeyChange[] =>
   Array.from(puts, ({ key, value }) =>
     value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value },
   )

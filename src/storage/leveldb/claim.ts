@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { namesIn } from '../directory/directory.ts'
-import { isThere, ownName } from '../directory/processname.ts'
+import { isRunning, processName } from '../directory/processname.ts'
 
 /** `OWNER.<process>.<thread>.<random>`: no two claims have the same name, so that one that is over stays over. */
 const NAME = /^OWNER\.([^.]+)\.(\d+)\.[0-9a-f]+$/
@@ -19,7 +19,7 @@ const held: Set<string> = ((globalThis as { [NAMES]?: Set<string> })[NAMES] ??= 
  * and looks for others then: of two that do so at once, at least one sees the other.
  */
 export function claim(folder: string): string | undefined {
-  const own = `OWNER.${ownName()}.${threadId}.${randomBytes(4).toString('hex')}`
+  const own = `OWNER.${processName()}.${threadId}.${randomBytes(4).toString('hex')}`
   closeSync(openSync(join(folder, own), 'wx', 0o600))
   const others = namesIn(folder).filter((name) => name !== own && NAME.test(name))
   const isFree = others.every(isOver)
@@ -49,5 +49,7 @@ export const isClaimed = (folder: string): boolean =>
 /** Tells whether a claim is known to be over: its process is gone, or this thread left it behind. */
 function isOver(name: string): boolean {
   const [, process = '', thread] = NAME.exec(name) ?? []
-  return process === ownName() && thread === `${threadId}` ? !held.has(name) : isThere(process) === false
+  return process === processName() && thread === `${threadId}`
+    ? !held.has(name)
+    : isRunning(process) === false
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
-import { diskFault, isSick } from '../ioerrors.ts'
+import { checkDatabaseFiles, recordTables, tablesOf } from '../check/databasefiles.ts'
 import { databaseFolder, generationMark, makeFolder, readGeneration } from '../directory/directory.ts'
 import { generationFolder, quarantineStray } from '../directory/generation.ts'
 import { type Holder, readHolder, readOtherHolder, writeHolder } from '../directory/holder.ts'
@@ -9,17 +9,17 @@ import { keepPrivate } from '../directory/permissions.ts'
 import { isAlive } from '../directory/processname.ts'
 import { refuseBackup } from '../directory/signs.ts'
 import { writerId } from '../directory/writerid.ts'
+import { ioError, isIoError } from '../ioerrors.ts'
+import { checkCommitLog } from '../level/commitlog.ts'
+import type { KeyValueDatabase as Bytes } from '../level/keyvalue.ts'
 import { LevelBackend } from '../level/levelbackend.ts'
-import type { Level as Bytes } from '../level/keyvalue.ts'
-import { checkSound, leaveSound, tablesOf } from '../check/databasefiles.ts'
-import { checkWal } from '../level/commitlog.ts'
 import { isClaimed } from './claim.ts'
-import { DirectLevel } from './directlevel.ts'
-import { isSeenLocked } from './locks.ts'
-import { Overlay } from './overlay.ts'
-import { isOpenHere, SoleLevel } from './exclusivelevel.ts'
+import { LevelAdapter } from './directlevel.ts'
+import { ExclusiveLevel, isOpenHere } from './exclusivelevel.ts'
+import { isLocked } from './locks.ts'
+import { OverlayDatabase } from './overlay.ts'
 
-export interface OpenOptions {
+export interface OpenDatabaseOptions {
   /** Make the database where there is none: only while a store is being made. */
   readonly create?: boolean
   readonly holder: Holder
@@ -34,32 +34,32 @@ const WAIT = 8
  */
 export async function tryDatabase(
   dir: string,
-  { create = false, holder }: OpenOptions,
+  { create = false, holder }: OpenDatabaseOptions,
 ): Promise<LevelBackend | undefined> {
   if (!create) refuseBackup(dir)
   for (;;) {
     const generation = create ? 1 : readGeneration(dir)
     const folder = create ? databaseFolder(dir, 1) : generationFolder(dir, generation)
     if (create) makeFolder(folder)
-    else if (isOpenHere(folder) || (mayBeHeld(dir) && isSeenLocked(folder))) return undefined
-    const untouched = create ? new Set<string>() : checkSound(dir, folder)
+    else if (isOpenHere(folder) || (mayBeHeld(dir) && isLocked(folder))) return undefined
+    const untouched = create ? new Set<string>() : checkDatabaseFiles(dir, folder)
     const keptPrivate = keepPrivate(folder)
     const level = newLevel(folder, create)
-    const direct = new DirectLevel(level)
+    const direct = new LevelAdapter(level)
     const closing = (): (() => void) => {
       const tables = tablesOf(folder)
       return () => {
         keptPrivate()
-        leaveSound(dir, folder, tables, untouched)
+        recordTables(dir, folder, tables, untouched)
       }
     }
     try {
       await level.open()
     } catch (error) {
-      if (isLocked(error)) return undefined
+      if (isLockedError(error)) return undefined
       // It was removed meanwhile, for another one holds the store.
       if (!create && readGeneration(dir) !== generation) continue
-      throw unopened(dir, error)
+      throw openError(dir, error)
     }
     try {
       writeHolder(dir, holder)
@@ -75,7 +75,7 @@ export async function tryDatabase(
         if (readGeneration(dir) !== generation) throw new SessError('fenced', dir)
         mark = now
       }
-      await checkWal(direct)
+      await checkCommitLog(direct)
       return new LevelBackend(direct, {
         confirm,
         existing: !create,
@@ -85,7 +85,7 @@ export async function tryDatabase(
     } catch (error) {
       // An open database would shut everybody out for as long as this process lives.
       await level.close()
-      throw unopened(dir, error)
+      throw openError(dir, error)
     }
   }
 }
@@ -106,13 +106,13 @@ function mayBeHeld(dir: string): boolean {
 /** Opens the database, waiting for it at most so many milliseconds. Throws `busy` naming the holder where it is known. */
 export async function openDatabase(
   dir: string,
-  { lockTimeout, ...options }: OpenOptions & { readonly lockTimeout: number },
+  { lockTimeout, ...options }: OpenDatabaseOptions & { readonly lockTimeout: number },
 ): Promise<LevelBackend> {
   const until = performance.now() + lockTimeout
   for (;;) {
     const backend = await tryDatabase(dir, options)
     if (backend) return backend
-    if (performance.now() >= until) throw busy(dir)
+    if (performance.now() >= until) throw busyError(dir)
     await pause(WAIT)
   }
 }
@@ -122,23 +122,27 @@ export async function openDatabase(
  * asked: see `SoleLevel`.
  */
 export async function isHeld(folder: string): Promise<boolean> {
-  if (isClaimed(folder) || isSeenLocked(folder)) return true
+  if (isClaimed(folder) || isLocked(folder)) return true
   const level = newLevel(folder, false)
   try {
     await level.open()
   } catch (error) {
-    return isLocked(error)
+    return isLockedError(error)
   }
   await level.close()
   return false
 }
 
 /** Bytes of the parts in which LevelDB compresses its tables, unless said. */
-const PART = 4096
+const BLOCK_BYTES = 4096
 
 /** Gives the database in a folder, to be opened. */
-export const newLevel = (folder: string, create: boolean, part = PART): Level<Uint8Array, Uint8Array> =>
-  new SoleLevel(folder, {
+export const newLevel = (
+  folder: string,
+  create: boolean,
+  part = BLOCK_BYTES,
+): Level<Uint8Array, Uint8Array> =>
+  new ExclusiveLevel(folder, {
     blockSize: part,
     keyEncoding: 'view',
     valueEncoding: 'view',
@@ -153,15 +157,15 @@ export async function openOwn(level: Pick<Bytes, 'location'> & { open(): Promise
   try {
     await level.open()
   } catch (error) {
-    throw unopened(level.location ?? '', error)
+    throw openError(level.location ?? '', error)
   }
 }
 
 /** Covers a database with an empty one in a folder of its own, which takes all that is written. */
-export async function covered(below: Bytes, scratch: string): Promise<Overlay> {
+export async function withOverlay(below: Bytes, scratch: string): Promise<OverlayDatabase> {
   const above = newLevel(scratch, true)
   await openOwn(above)
-  return new Overlay(below, above)
+  return new OverlayDatabase(below, above)
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined)
@@ -169,17 +173,17 @@ const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cau
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined
 
-const isLocked = (error: unknown): boolean =>
+const isLockedError = (error: unknown): boolean =>
   codeOf(error) === 'LEVEL_LOCKED' || codeOf(causeOf(error)) === 'LEVEL_LOCKED'
 
 /** Gives the error that says why a database could not be opened. */
-export function unopened(dir: string, error: unknown): unknown {
+export function openError(dir: string, error: unknown): unknown {
   if (error instanceof SessError) return error
   const cause = causeOf(error) ?? error
   if (cause instanceof SessError) return cause
   const detail = cause instanceof Error ? cause.message : String(cause)
   // Before all else: what a sick disk does not give may be whole, and is not to be mended.
-  if (isSick(cause)) return diskFault('cannot-write', cause, dir)
+  if (isIoError(cause)) return ioError('cannot-write', cause, dir)
   if (/permission denied|not permitted|read-only|too many open files|EACCES|EROFS|EPERM|EMFILE/i.test(detail))
     return new SessError('cannot-write', dir, { detail, cause })
   if (/no space|ENOSPC/i.test(detail)) return new SessError('no-space', dir, { detail, cause })
@@ -187,7 +191,7 @@ export function unopened(dir: string, error: unknown): unknown {
 }
 
 /** Gives the error that says who holds a store's database. */
-export function busy(dir: string, more?: string): SessError {
+export function busyError(dir: string, more?: string): SessError {
   const holder = readHolder(dir)
   const detail =
     holder && isAlive(holder.pid)

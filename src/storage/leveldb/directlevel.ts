@@ -1,11 +1,11 @@
 import type { Level as LevelDB } from 'level'
-import type { Change, Level, Pair, Range, Walk } from '../level/keyvalue.ts'
+import type { Cursor, KeyChange, KeyRange, KeyValueDatabase, Pair } from '../level/keyvalue.ts'
 
 /**
  * LevelDB, told pair by pair what is to be written together: a list it would copy first, which takes ten times as long
  * as all else that is done for it on the way there.
  */
-export class DirectLevel implements Level {
+export class LevelAdapter implements KeyValueDatabase {
   readonly #level: LevelDB<Uint8Array, Uint8Array>
 
   constructor(level: LevelDB<Uint8Array, Uint8Array>) {
@@ -20,7 +20,7 @@ export class DirectLevel implements Level {
     return this.#level.getSync(key)
   }
 
-  async batch(changes: readonly Change[], options: { readonly sync: boolean }): Promise<void> {
+  async batch(changes: readonly KeyChange[], options: { readonly sync: boolean }): Promise<void> {
     const [first] = changes
     if (changes.length === 1 && first?.type === 'put') return this.#level.put(first.key, first.value, options)
     const batch = this.#level.batch()
@@ -31,11 +31,11 @@ export class DirectLevel implements Level {
     await batch.write(options)
   }
 
-  iterator(range: Range): Walk<Pair> {
+  iterator(range: KeyRange): Cursor<Pair> {
     return this.#level.iterator(range)
   }
 
-  keys(range: Range): Walk<Uint8Array> {
+  keys(range: KeyRange): Cursor<Uint8Array> {
     return this.#level.keys(range)
   }
 

@@ -4,9 +4,9 @@ import { SessError } from '../../model/errors.ts'
 import { networkFileSystem } from '../directory/networkfilesystem.ts'
 import { checkDatabaseFolder } from '../directory/safefile.ts'
 import { claim, release } from './claim.ts'
-import { isOwnLockShown } from './locks.ts'
+import { hasVisibleLock } from './locks.ts'
 
-type Pairs = Level<Uint8Array, Uint8Array>
+type LevelDatabase = Level<Uint8Array, Uint8Array>
 
 /** The methods that abstract-level calls to open and to close, which its types do not declare. */
 interface Hooks {
@@ -14,7 +14,7 @@ interface Hooks {
   _close(): Promise<void>
 }
 
-const Base = Level as unknown as new (...of: ConstructorParameters<typeof Level>) => Pairs & Hooks
+const Base = Level as unknown as new (...of: ConstructorParameters<typeof Level>) => LevelDatabase & Hooks
 
 const OPEN = Symbol.for('sess.open')
 
@@ -31,28 +31,28 @@ const open: Set<string> = ((globalThis as { [OPEN]?: Set<string> })[OPEN] ??= ne
  * On some file systems locks do nothing. So the database is claimed first; the claim stays unless the system shows the
  * lock, on a file system that no other machine has mounted.
  */
-export class SoleLevel extends Base {
+export class ExclusiveLevel extends Base {
   #folder: string | undefined
   #claim: string | undefined
 
   override async _open(options: object): Promise<void> {
     const folder = pathOf(this.location)
-    if (open.has(folder)) throw locked('already open in this process')
+    if (open.has(folder)) throw lockedError('already open in this process')
     open.add(folder)
     try {
       checkDatabaseFolder(this.location)
       // LevelDB makes the folder of a new database.
       if (existsSync(folder)) {
         this.#claim = claim(folder)
-        if (this.#claim === undefined) throw locked('claimed by another process')
+        if (this.#claim === undefined) throw lockedError('claimed by another process')
       }
       await super._open(options)
       this.#folder = folder
-      if (isOwnLockShown(folder) && networkFileSystem(folder) === undefined) this.#release(folder)
+      if (hasVisibleLock(folder) && networkFileSystem(folder) === undefined) this.#release(folder)
     } catch (error) {
       open.delete(folder)
       this.#release(folder)
-      throw withoutLocks(error) ? noLocks(folder, error) : error
+      throw lacksLocks(error) ? noLocksError(folder, error) : error
     }
   }
 
@@ -83,13 +83,13 @@ function pathOf(folder: string): string {
   }
 }
 
-const locked = (message: string): Error => Object.assign(new Error(message), { code: 'LEVEL_LOCKED' })
+const lockedError = (message: string): Error => Object.assign(new Error(message), { code: 'LEVEL_LOCKED' })
 
 /** Tells whether an error of LevelDB is ENOLCK or ENOTSUP, which it reports like a lock that another process has. */
-const withoutLocks = (error: unknown): boolean =>
+const lacksLocks = (error: unknown): boolean =>
   error instanceof Error && /^IO error: lock .*(?:no locks available|not supported)/is.test(error.message)
 
-const noLocks = (folder: string, cause: unknown): SessError =>
+const noLocksError = (folder: string, cause: unknown): SessError =>
   new SessError('cannot-write', folder, {
     detail: 'its file system has no locks',
     hint: 'keep the store on a file system that has locks, as local ones do; nothing is damaged',

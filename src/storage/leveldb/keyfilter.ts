@@ -1,5 +1,5 @@
-import { behind, type Key, SPACE } from '../level/keys.ts'
-import type { Change, Level, Pair, Range, Walk } from '../level/keyvalue.ts'
+import { type Key, prefixEnd, SPACE } from '../level/keys.ts'
+import type { Cursor, KeyChange, KeyRange, KeyValueDatabase, Pair } from '../level/keyvalue.ts'
 
 /** The keyspaces whose keys are hashes: an import looks up each of its entries and blobs there, most of them in vain. */
 const HASHED: readonly number[] = [SPACE.oid, SPACE.blob]
@@ -24,16 +24,16 @@ const bitOf = (key: Key): number =>
  * A database that knows of most hashes that they are no keys of it, so that they are not looked up: a lookup takes some 10
  * us, of an import 3 %. It knows so from the beginning where the database is empty, else once all keys were read.
  */
-export class FilteredLevel implements Level {
+export class FilteredDatabase implements KeyValueDatabase {
   readonly location?: string
-  readonly #level: Level
+  readonly #level: KeyValueDatabase
   #known: Uint8Array | undefined
   #isComplete = false
   #lookups = 0
   /** Batches that are being written. */
   readonly #writing = new Set<Promise<void>>()
 
-  constructor(level: Level) {
+  constructor(level: KeyValueDatabase) {
     this.#level = level
     if (level.location !== undefined) this.location = level.location
   }
@@ -60,7 +60,7 @@ export class FilteredLevel implements Level {
     await Promise.allSettled(this.#writing)
     for (const space of HASHED) {
       const prefix = Uint8Array.of(space)
-      const walk = this.#level.keys({ gte: prefix, lt: behind(prefix) })
+      const walk = this.#level.keys({ gte: prefix, lt: prefixEnd(prefix) })
       try {
         for (let keys = await walk.nextv(AT_ONCE); keys.length > 0; keys = await walk.nextv(AT_ONCE))
           for (const key of keys) this.#add(key)
@@ -82,7 +82,7 @@ export class FilteredLevel implements Level {
     known[bit >> 3] = (known[bit >> 3] as number) | (1 << (bit & 7))
   }
 
-  async batch(changes: readonly Change[], options: { readonly sync: boolean }): Promise<void> {
+  async batch(changes: readonly KeyChange[], options: { readonly sync: boolean }): Promise<void> {
     if (this.#known) for (const { type, key } of changes) if (type === 'put' && isHashed(key)) this.#add(key)
     const writing = this.#level.batch(changes, options)
     this.#writing.add(writing)
@@ -93,11 +93,11 @@ export class FilteredLevel implements Level {
     }
   }
 
-  iterator(range: Range): Walk<Pair> {
+  iterator(range: KeyRange): Cursor<Pair> {
     return this.#level.iterator(range)
   }
 
-  keys(range: Range): Walk<Uint8Array> {
+  keys(range: KeyRange): Cursor<Uint8Array> {
     return this.#level.keys(range)
   }
 

@@ -17,7 +17,7 @@ function nameOf({ dev, ino }: Stats): string {
  * takes milliseconds, for all of its log is read first. Reading the list takes milliseconds too, so this is asked only of
  * a database that another process may hold.
  */
-export function isSeenLocked(folder: string): boolean {
+export function isLocked(folder: string): boolean {
   const lock = statSync(join(folder, 'LOCK'), { throwIfNoEntry: false })
   return lock !== undefined && readOrNothing(LOCKS).includes(nameOf(lock))
 }
@@ -30,7 +30,7 @@ const DETAILS = '/proc/self/fdinfo'
  * Tells whether the system shows the lock that this process holds on the database in a folder, given by its real path.
  * Where it does not, locks may do nothing there, or the system does not tell. This takes 0.3 ms, a tenth of the above.
  */
-export function isOwnLockShown(folder: string): boolean {
+export function hasVisibleLock(folder: string): boolean {
   const lock = join(folder, 'LOCK')
   return filesOf(lock).some((file) => /^lock:.*\bWRITE\b/m.test(readOrNothing(`${DETAILS}/${file}`)))
 }

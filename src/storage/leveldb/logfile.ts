@@ -30,7 +30,7 @@ export function* recordsIn(bytes: Buffer): Generator<Buffer> {
  * it, which LevelDB passes over in silence. What fails at the end alone was being written when a process ended.
  * undefined where all is well.
  */
-export function damageIn(bytes: Buffer): number | undefined {
+export function findDamage(bytes: Buffer): number | undefined {
   let damaged: number | undefined
   for (let at = 0; at + HEADER <= bytes.length; ) {
     const left = BLOCK - (at % BLOCK)

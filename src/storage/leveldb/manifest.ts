@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readText } from '../directory/directory.ts'
-import { isNoFile, withFile } from '../directory/safefile.ts'
+import { isNotFile, withFile } from '../directory/safefile.ts'
 import { recordsIn } from './logfile.ts'
 
 /** What belongs to a LevelDB database, by the numbers in the names of its files. */
@@ -80,7 +80,7 @@ export function liveTables(folder: string): ReadonlySet<number> | undefined {
   const manifests = readdirSync(folder).filter((name) => name.startsWith('MANIFEST-'))
   // The one that CURRENT names is whole; where that is lost, the newest one is the one in force.
   const current = join(folder, 'CURRENT')
-  const named = (isNoFile(current) ? undefined : readText(current))?.trim() ?? ''
+  const named = (isNotFile(current) ? undefined : readText(current))?.trim() ?? ''
   const name = manifests.includes(named) ? named : (manifests.sort().at(-1) ?? '')
   try {
     return withFile(join(folder, name), (file) => readManifest(readFileSync(file))).tables

@@ -1,22 +1,22 @@
-import type { Change, Level, Pair, Range, Walk } from '../level/keyvalue.ts'
+import type { Cursor, KeyChange, KeyRange, KeyValueDatabase, Pair } from '../level/keyvalue.ts'
 
 /** The first byte of what lies above: a value, or word that there is none. */
 const HERE = 1
 const GONE = Uint8Array.of(0)
 
 /** Pairs in order, of which the next may be looked at before it is taken. */
-class Cursor {
-  readonly #walk: Walk<Pair>
+class PeekCursor {
+  readonly #cursor: Cursor<Pair>
   #pairs: readonly Pair[] = []
   #at = 0
 
-  constructor(walk: Walk<Pair>) {
-    this.#walk = walk
+  constructor(cursor: Cursor<Pair>) {
+    this.#cursor = cursor
   }
 
   async peek(size: number): Promise<Pair | undefined> {
     if (this.#at === this.#pairs.length) {
-      this.#pairs = await this.#walk.nextv(size)
+      this.#pairs = await this.#cursor.nextv(size)
       this.#at = 0
     }
     return this.#pairs[this.#at]
@@ -27,19 +27,19 @@ class Cursor {
   }
 
   close(): Promise<void> {
-    return this.#walk.close()
+    return this.#cursor.close()
   }
 }
 
 /** Walks two databases as one: where both have a key, what lies above counts. */
-class Merged implements Walk<Pair> {
-  readonly #below: Cursor
-  readonly #above: Cursor
+class MergedCursor implements Cursor<Pair> {
+  readonly #below: PeekCursor
+  readonly #above: PeekCursor
   readonly #sign: number
 
-  constructor(below: Walk<Pair>, above: Walk<Pair>, reverse: boolean) {
-    this.#below = new Cursor(below)
-    this.#above = new Cursor(above)
+  constructor(below: Cursor<Pair>, above: Cursor<Pair>, reverse: boolean) {
+    this.#below = new PeekCursor(below)
+    this.#above = new PeekCursor(above)
     this.#sign = reverse ? -1 : 1
   }
 
@@ -74,11 +74,11 @@ class Merged implements Walk<Pair> {
  * A database seen through an empty one that takes all that is written: reads see both, and the one below is never
  * written to. So work can be tried out that is not to be done.
  */
-export class Overlay implements Level {
-  readonly #below: Level
-  readonly #above: Level
+export class OverlayDatabase implements KeyValueDatabase {
+  readonly #below: KeyValueDatabase
+  readonly #above: KeyValueDatabase
 
-  constructor(below: Level, above: Level) {
+  constructor(below: KeyValueDatabase, above: KeyValueDatabase) {
     this.#below = below
     this.#above = above
   }
@@ -89,7 +89,7 @@ export class Overlay implements Level {
     return value[0] === HERE ? value.subarray(1) : undefined
   }
 
-  batch(changes: readonly Change[]): Promise<void> {
+  batch(changes: readonly KeyChange[]): Promise<void> {
     return this.#above.batch(
       changes.map((change) => {
         const { key } = change
@@ -100,15 +100,15 @@ export class Overlay implements Level {
     )
   }
 
-  iterator(range: Range): Walk<Pair> {
-    return new Merged(this.#below.iterator(range), this.#above.iterator(range), range.reverse ?? false)
+  iterator(range: KeyRange): Cursor<Pair> {
+    return new MergedCursor(this.#below.iterator(range), this.#above.iterator(range), range.reverse ?? false)
   }
 
-  keys(range: Range): Walk<Uint8Array> {
-    const walk = this.iterator(range)
+  keys(range: KeyRange): Cursor<Uint8Array> {
+    const cursor = this.iterator(range)
     return {
-      nextv: async (size) => (await walk.nextv(size)).map(([key]) => key),
-      close: () => walk.close(),
+      nextv: async (size) => (await cursor.nextv(size)).map(([key]) => key),
+      close: () => cursor.close(),
     }
   }
 

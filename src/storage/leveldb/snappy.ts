@@ -2,7 +2,7 @@
  * Unpacks what Snappy packed (format_description.txt of google/snappy), as LevelDB does with its blocks. Throws a
  * RangeError where it is none.
  */
-export function unsnap(bytes: Uint8Array): Uint8Array {
+export function decompressSnappy(bytes: Uint8Array): Uint8Array {
   let at = 0
   const next = (): number => {
     const byte = bytes[at++]

@@ -1,5 +1,5 @@
 import { checkedEnd, crc32c, masked } from './crc32c.ts'
-import { unsnap } from './snappy.ts'
+import { decompressSnappy } from './snappy.ts'
 
 const FOOTER = 48
 const MAGIC = 0xdb4775248b80fb57n
@@ -9,7 +9,7 @@ const TRAILER = 5
 const SNAPPY = 1
 
 /** A place in a table's file. */
-interface Place {
+interface BlockRange {
   readonly offset: number
   readonly size: number
 }
@@ -34,7 +34,7 @@ class Varints {
     }
   }
 
-  place(): Place {
+  place(): BlockRange {
     return { offset: this.next(), size: this.next() }
   }
 }
@@ -51,10 +51,10 @@ export function tableProblem(bytes: Buffer): string | undefined {
   try {
     const places = new Varints(footer)
     const [about, index] = [places.place(), places.place()]
-    for (const place of [about, index]) if (!isSound(bytes, place)) return wrong(place)
+    for (const place of [about, index]) if (!isSound(bytes, place)) return checksumProblem(place)
     let last = 0
-    for (const place of [...placesIn(contentOf(bytes, about)), ...placesIn(contentOf(bytes, index))]) {
-      if (!isSound(bytes, place)) return wrong(place)
+    for (const place of [...blocksIn(contentOf(bytes, about)), ...blocksIn(contentOf(bytes, index))]) {
+      if (!isSound(bytes, place)) return checksumProblem(place)
       last = Math.max(last, place.offset + place.size)
     }
     return last > about.offset ? 'its blocks overlap' : undefined
@@ -64,21 +64,21 @@ export function tableProblem(bytes: Buffer): string | undefined {
   }
 }
 
-const wrong = ({ offset, size }: Place): string =>
+const checksumProblem = ({ offset, size }: BlockRange): string =>
   `the block of ${size} bytes at ${offset} fails its checksum`
 
-function isSound(bytes: Buffer, { offset, size }: Place): boolean {
+function isSound(bytes: Buffer, { offset, size }: BlockRange): boolean {
   if (offset + size + TRAILER > bytes.length) return false
   return masked(crc32c(bytes, offset, offset + size + 1)) === bytes.readUInt32LE(offset + size + 1)
 }
 
-function contentOf(bytes: Buffer, { offset, size }: Place): Uint8Array {
+function contentOf(bytes: Buffer, { offset, size }: BlockRange): Uint8Array {
   const content = bytes.subarray(offset, offset + size)
-  return bytes[offset + size] === SNAPPY ? unsnap(content) : content
+  return bytes[offset + size] === SNAPPY ? decompressSnappy(content) : content
 }
 
 /** Gives the places that a block lists as values. */
-function* placesIn(block: Uint8Array): Generator<Place> {
+function* blocksIn(block: Uint8Array): Generator<BlockRange> {
   for (const [, value] of itemsIn(block)) yield new Varints(value).place()
 }
 
@@ -111,7 +111,7 @@ export interface Version {
 
 /** Gives what stands in those blocks of a table that have their checksums. */
 export function* versionsIn(bytes: Buffer): Generator<Version> {
-  for (const place of soundPlaces(bytes))
+  for (const place of soundBlocks(bytes))
     for (const [key, value] of itemsIn(contentOf(bytes, place))) {
       const end = key.readBigUInt64LE(key.length - 8)
       yield {
@@ -123,24 +123,24 @@ export function* versionsIn(bytes: Buffer): Generator<Version> {
 }
 
 /** Gives the blocks of a table that its index lists and that are sound; those found by their checksums where that is not. */
-function soundPlaces(bytes: Buffer): Place[] {
+function soundBlocks(bytes: Buffer): BlockRange[] {
   if (bytes.length < FOOTER) return []
   try {
     const places = new Varints(bytes.subarray(bytes.length - FOOTER))
     places.place()
     const index = places.place()
     if (isSound(bytes, index))
-      return [...placesIn(contentOf(bytes, index))].filter((place) => isSound(bytes, place))
+      return [...blocksIn(contentOf(bytes, index))].filter((place) => isSound(bytes, place))
   } catch (error) {
     if (!(error instanceof RangeError)) throw error // an end that is garbled names no place
   }
-  return placesByChecksums(bytes)
+  return blocksByChecksums(bytes)
 }
 
 /** Gives the blocks before the one that names the filter, which is none of keys and values; none where that is not found. */
-function placesByChecksums(bytes: Buffer): Place[] {
-  const places: Place[] = []
-  for (const place of chained(bytes)) {
+function blocksByChecksums(bytes: Buffer): BlockRange[] {
+  const places: BlockRange[] = []
+  for (const place of consecutiveBlocks(bytes)) {
     const filter = filterIn(bytes, place)
     if (filter) return places.filter(({ offset }) => offset < filter.offset)
     places.push(place)
@@ -149,7 +149,7 @@ function placesByChecksums(bytes: Buffer): Place[] {
 }
 
 /** Gives blocks by their checksums: LevelDB writes them one behind the other, each with what packs it behind it. */
-function* chained(bytes: Buffer): Generator<Place> {
+function* consecutiveBlocks(bytes: Buffer): Generator<BlockRange> {
   for (let offset = 0; ; ) {
     const end = checkedEnd(bytes, offset, bytes.length - FOOTER)
     if (end === undefined) return
@@ -159,7 +159,7 @@ function* chained(bytes: Buffer): Generator<Place> {
 }
 
 /** Gives where the filter is, of the block that names it. */
-function filterIn(bytes: Buffer, place: Place): Place | undefined {
+function filterIn(bytes: Buffer, place: BlockRange): BlockRange | undefined {
   try {
     const [item] = itemsIn(contentOf(bytes, place))
     return item?.[0].toString('latin1').startsWith('filter.') ? new Varints(item[1]).place() : undefined

@@ -1,21 +1,21 @@
 import { BlobRef } from '../../model/canonical.ts'
 import { sha256 } from '../../model/hash.ts'
+import { addChecksum, removeChecksum } from '../checksum.ts'
 import { isPlain } from '../level/blob.ts'
-import { isDense, splitItems, unpack } from '../level/block.ts'
+import { decodeItems, decompress, isDense } from '../level/block.ts'
 import { blobKey, blockKey } from '../level/keys.ts'
-import { placeOf } from '../level/place.ts'
-import { seal, unseal } from '../checksum.ts'
-import type { Table } from '../level/keyvaluestore.ts'
-import type { Revision } from './retention.ts'
+import type { KeyValueStore } from '../level/keyvaluestore.ts'
+import { encodeBlobRef } from '../level/place.ts'
 import {
+  BlobMoves,
+  type BlobRefMap,
+  commitIfLarge,
   DensePacker,
   isWorthKeeping,
-  Moves,
   type NextBlock,
-  type Places,
-  type Source,
-  settle,
+  type RewriteSource,
 } from './densepacker.ts'
+import type { ContentEdits } from './scope.ts'
 
 /** Blocks of texts are as large as Brotli's window: texts make up most of a store, and few are read at a time. */
 const TEXT_BYTES = 16 << 20
@@ -23,15 +23,15 @@ const TEXT_BYTES = 16 << 20
 const EMPTY: Uint8Array = new Uint8Array(0)
 
 /** Copies blobs, texts apart from images and other bytes, in the order of the store: neighbours are similar. */
-export class BlobRewriter {
-  readonly moves = new Moves()
-  readonly #target: Table
-  readonly #revision: Revision
+export class BlobCopier {
+  readonly moves = new BlobMoves()
+  readonly #target: KeyValueStore
+  readonly #revision: ContentEdits
   readonly #texts: DensePacker
   readonly #others: DensePacker
   readonly #known = new Map<string, BlobRef>()
 
-  constructor(target: Table, next: NextBlock, revision: Revision) {
+  constructor(target: KeyValueStore, next: NextBlock, revision: ContentEdits) {
     this.#target = target
     this.#revision = revision
     this.#texts = new DensePacker(target, next, TEXT_BYTES)
@@ -39,7 +39,7 @@ export class BlobRewriter {
   }
 
   /** Copies the wanted blobs that were not copied before. */
-  async take(source: Source, wanted: Places<true>): Promise<void> {
+  async copy(source: RewriteSource, wanted: BlobRefMap<true>): Promise<void> {
     for (const [block, items] of wanted.blocks()) {
       const left = [...items.keys()].filter((index) => !this.moves.find(new BlobRef(block, index)))
       if (left.length === 0) continue
@@ -48,19 +48,19 @@ export class BlobRewriter {
         block,
         left.sort((a, b) => a - b),
       )
-      await this.#texts.relax()
-      await this.#others.relax()
-      await settle(this.#target)
+      await this.#texts.throttle()
+      await this.#others.throttle()
+      await commitIfLarge(this.#target)
     }
     await this.#texts.close()
     await this.#others.close()
   }
 
-  #takeFrom({ table }: Source, block: number, wanted: readonly number[]): void {
+  #takeFrom({ store }: RewriteSource, block: number, wanted: readonly number[]): void {
     const key = blockKey(block)
-    const value = table.get(key) ?? EMPTY
-    const packed = unseal(key, value, `block ${block}`)
-    const items = splitItems(unpack(packed))
+    const value = store.get(key) ?? EMPTY
+    const packed = removeChecksum(key, value, `block ${block}`)
+    const items = decodeItems(decompress(packed))
     const stays = !this.#revision.blob && isDense(packed) && isWorthKeeping(wanted.length, items.length)
     if (stays) {
       this.#target.put(key, value)
@@ -89,6 +89,6 @@ export class BlobRewriter {
   /** Puts the index key of a blob. */
   #find(content: Uint8Array, { block, index }: BlobRef): void {
     const key = blobKey(sha256(content))
-    this.#target.put(key, seal(key, placeOf(block, index)))
+    this.#target.put(key, addChecksum(key, encodeBlobRef(block, index)))
   }
 }

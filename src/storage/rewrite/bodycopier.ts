@@ -1,30 +1,37 @@
 import { BlobRef, decodeStored, encode } from '../../model/canonical.ts'
-import { mayName } from '../level/blob.ts'
-import { isDense, splitItems, unpack } from '../level/block.ts'
-import { handleOf } from '../level/entrynode.ts'
+import { removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
+import { mayHaveBlobRefs } from '../level/blob.ts'
+import { decodeItems, decompress, isDense } from '../level/block.ts'
+import { handleOf } from '../level/entrynode.ts'
 import { blockKey } from '../level/keys.ts'
+import type { KeyValueStore } from '../level/keyvaluestore.ts'
 import type { Row, Stored } from '../level/storedrecord.ts'
-import { unseal } from '../checksum.ts'
-import type { Table } from '../level/keyvaluestore.ts'
-import type { Revision } from './retention.ts'
-import { DensePacker, isWorthKeeping, type Moves, type NextBlock, placesIn, type Source } from './densepacker.ts'
+import {
+  type BlobMoves,
+  blobRefsIn,
+  DensePacker,
+  isWorthKeeping,
+  type NextBlock,
+  type RewriteSource,
+} from './densepacker.ts'
+import type { ContentEdits } from './scope.ts'
 
 /** Smaller than for texts: entries are read one by one. */
 const BODY_BYTES = 4 << 20
 
 /** Copies the bodies of entries, in the order of rows. */
-export class BodyRewriter {
-  readonly #target: Table
-  readonly #moves: Moves
-  readonly #revision: Revision
+export class BodyCopier {
+  readonly #target: KeyValueStore
+  readonly #moves: BlobMoves
+  readonly #revision: ContentEdits
   readonly #packer: DensePacker
   /** Whether a block is copied unchanged, by block. */
   readonly #stays = new Map<number, boolean>()
   /** The number of wanted items, by block. */
   readonly #wanted = new Map<number, number>()
 
-  constructor(target: Table, next: NextBlock, moves: Moves, revision: Revision) {
+  constructor(target: KeyValueStore, next: NextBlock, moves: BlobMoves, revision: ContentEdits) {
     this.#target = target
     this.#moves = moves
     this.#revision = revision
@@ -33,22 +40,22 @@ export class BodyRewriter {
 
   #revised(row: Row, item: Uint8Array): Stored | undefined {
     const { body } = this.#revision
-    if (!body && !mayName(item)) return undefined
+    if (!body && !mayHaveBlobRefs(item)) return undefined
     const stored = wellFormed(`the body of entry ${row}`, () => decodeStored(item) as Stored)
     return body ? body(handleOf(row), stored) : stored
   }
 
   /** Notes that a body is wanted, and returns the places of the blobs that it names. */
-  want(source: Source, row: Row): BlobRef[] {
-    const [block, index] = source.objects.run(row).place(row)
+  want(source: RewriteSource, row: Row): BlobRef[] {
+    const [block, index] = source.objects.page(row).bodyLocation(row)
     this.#wanted.set(block, (this.#wanted.get(block) ?? 0) + 1)
     const stored = this.#revised(row, source.objects.item(block, index))
-    return stored === undefined ? [] : placesIn(stored)
+    return stored === undefined ? [] : blobRefsIn(stored)
   }
 
   /** Copies the body of an entry, whose blobs must be copied before, and returns its new place. */
-  take(source: Source, row: Row): BlobRef {
-    const [block, index] = source.objects.run(row).place(row)
+  copy(source: RewriteSource, row: Row): BlobRef {
+    const [block, index] = source.objects.page(row).bodyLocation(row)
     const item = source.objects.item(block, index)
     const stored = this.#revised(row, item)
     const next = stored === undefined ? undefined : this.#moves.follow(stored)
@@ -56,12 +63,12 @@ export class BodyRewriter {
     return this.#packer.add(next === undefined ? item.slice() : encode(next).slice())
   }
 
-  #blockStays({ table }: Source, block: number): boolean {
+  #blockStays({ store }: RewriteSource, block: number): boolean {
     let stays = this.#stays.get(block)
     if (stays === undefined) {
       const key = blockKey(block)
-      const value = table.get(key)
-      const packed = value && unseal(key, value, `block ${block}`)
+      const value = store.get(key)
+      const packed = value && removeChecksum(key, value, `block ${block}`)
       stays = packed !== undefined && !this.#revision.body && isDense(packed) && this.#isWanted(block, packed)
       if (value && stays) this.#target.put(key, value)
       this.#stays.set(block, stays)
@@ -70,11 +77,11 @@ export class BodyRewriter {
   }
 
   #isWanted(block: number, packed: Uint8Array): boolean {
-    return isWorthKeeping(this.#wanted.get(block) ?? 0, splitItems(unpack(packed)).length)
+    return isWorthKeeping(this.#wanted.get(block) ?? 0, decodeItems(decompress(packed)).length)
   }
 
-  relax(): Promise<void> {
-    return this.#packer.relax()
+  throttle(): Promise<void> {
+    return this.#packer.throttle()
   }
 
   /** Puts everything that was added into the table. */

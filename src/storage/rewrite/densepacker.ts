@@ -1,17 +1,17 @@
 import { BlobRef } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
+import { addChecksum } from '../checksum.ts'
 import { relocated } from '../level/blob.ts'
-import { joinItems, packDense } from '../level/block.ts'
+import { compressDense, encodeItems } from '../level/block.ts'
 import type { Counters } from '../level/counters.ts'
 import { blockKey } from '../level/keys.ts'
+import type { KeyValueStore } from '../level/keyvaluestore.ts'
 import type { Objects } from '../level/objects.ts'
 import type { Stored } from '../level/storedrecord.ts'
-import { seal } from '../checksum.ts'
-import type { Table } from '../level/keyvaluestore.ts'
 
 /** The parts of a database that a rewrite reads. */
-export interface Source {
-  readonly table: Table
+export interface RewriteSource {
+  readonly store: KeyValueStore
   readonly objects: Objects
   readonly counters: Counters
 }
@@ -20,8 +20,8 @@ export interface Source {
 const WRITE = 4 << 20
 
 /** Writes what was put once it is much. */
-export const settle = async (table: Table): Promise<void> => {
-  if (table.pending > WRITE) await table.commit()
+export const commitIfLarge = async (store: KeyValueStore): Promise<void> => {
+  if (store.pendingBytes > WRITE) await store.commit()
 }
 
 /** Returns whether a dense block is copied unchanged: if most of its items are kept. */
@@ -35,9 +35,9 @@ export type NextBlock = () => number
 
 /** Packs items into dense blocks. Similar items must be added one after another. */
 export class DensePacker {
-  readonly #table: Table
+  readonly #store: KeyValueStore
   readonly #next: NextBlock
-  readonly #most: number
+  readonly #limit: number
   #number: number | undefined
   #items: Uint8Array[] = []
   #bytes = 0
@@ -45,10 +45,10 @@ export class DensePacker {
   #failure: unknown
 
   /** A block is closed once it has `most` bytes. */
-  constructor(table: Table, next: NextBlock, most: number) {
-    this.#table = table
+  constructor(store: KeyValueStore, next: NextBlock, most: number) {
+    this.#store = store
     this.#next = next
-    this.#most = most
+    this.#limit = most
   }
 
   /** Adds an item, and returns its place. */
@@ -56,13 +56,13 @@ export class DensePacker {
     this.#number ??= this.#next()
     const place = new BlobRef(this.#number, this.#items.push(item) - 1)
     this.#bytes += item.length
-    if (this.#bytes >= this.#most) this.#close()
+    if (this.#bytes >= this.#limit) this.#close()
     return place
   }
 
   #close(): void {
     if (this.#number === undefined) return
-    const packing = putBlock(this.#table, this.#number, this.#items)
+    const packing = putBlock(this.#store, this.#number, this.#items)
       .catch((error: unknown) => {
         this.#failure ??= error
       })
@@ -74,7 +74,7 @@ export class DensePacker {
   }
 
   /** Waits until few blocks are being compressed, so that memory stays bounded. */
-  async relax(): Promise<void> {
+  async throttle(): Promise<void> {
     while (this.#packing.size >= AT_ONCE) await Promise.race(this.#packing)
     if (this.#failure !== undefined) throw this.#failure
   }
@@ -88,13 +88,13 @@ export class DensePacker {
 }
 
 /** Puts a dense block into a table. */
-async function putBlock(table: Table, number: number, items: readonly Uint8Array[]): Promise<void> {
+async function putBlock(store: KeyValueStore, number: number, items: readonly Uint8Array[]): Promise<void> {
   const key = blockKey(number)
-  table.put(key, seal(key, await packDense(joinItems(items))))
+  store.put(key, addChecksum(key, await compressDense(encodeItems(items))))
 }
 
 /** Maps places of items to values. */
-export class Places<T> {
+export class BlobRefMap<T> {
   readonly #blocks = new Map<number, Map<number, T>>()
 
   get({ block, index }: BlobRef): T | undefined {
@@ -117,8 +117,8 @@ export class Places<T> {
 }
 
 /** The new places of blobs, by their former places. */
-export class Moves {
-  readonly #moved = new Places<BlobRef>()
+export class BlobMoves {
+  readonly #moved = new BlobRefMap<BlobRef>()
   readonly #staying = new Set<number>()
 
   /** Notes that all items of a block keep their places. */
@@ -146,7 +146,7 @@ export class Moves {
 }
 
 /** Returns the places that a value names. */
-export function placesIn(stored: Stored): BlobRef[] {
+export function blobRefsIn(stored: Stored): BlobRef[] {
   const places: BlobRef[] = []
   relocated(stored, (ref) => {
     places.push(ref)

@@ -1,24 +1,24 @@
 import { BlobRef } from '../../model/canonical.ts'
 import type { LogId } from '../../model/record.ts'
-import { isDense, packDense, unpack } from '../level/block.ts'
-import { decodeSegment, encodeSegment } from '../level/logsegment.ts'
+import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
-import { positionAt, segmentKey } from '../level/keys.ts'
+import { compressDense, decompress, isDense } from '../level/block.ts'
+import { positionOfSegment, segmentKey } from '../level/keys.ts'
+import type { KeyValueStore } from '../level/keyvaluestore.ts'
 import { segmentStart } from '../level/logs.ts'
-import type { Content, Stored, StoredRecord } from '../level/storedrecord.ts'
-import { seal, unseal } from '../checksum.ts'
-import type { Table } from '../level/keyvaluestore.ts'
-import type { Revision } from './retention.ts'
-import { type Moves, placesIn, type Source, settle } from './densepacker.ts'
+import { decodeSegment, encodeSegment } from '../level/logsegment.ts'
+import type { Stored, StoredContent, StoredRecord } from '../level/storedrecord.ts'
+import { type BlobMoves, blobRefsIn, commitIfLarge, type RewriteSource } from './densepacker.ts'
+import type { ContentEdits } from './scope.ts'
 
 /** A segment is closed at this many records. */
 const RECORDS = 2048
 
 /** Returns the places of blobs that a record names. */
-export const placesOf = ({ content }: StoredRecord): BlobRef[] =>
-  'raw' in content ? content.raw.filter((piece) => piece instanceof BlobRef) : placesIn(content.values)
+export const blobRefsOf = ({ content }: StoredRecord): BlobRef[] =>
+  'raw' in content ? content.raw.filter((piece) => piece instanceof BlobRef) : blobRefsIn(content.values)
 
-function followed(content: Content, moves: Moves): Content {
+function followed(content: StoredContent, moves: BlobMoves): StoredContent {
   if ('raw' in content) {
     const raw = content.raw.map((piece) =>
       piece instanceof BlobRef ? (moves.follow(piece) as BlobRef) : piece,
@@ -29,7 +29,7 @@ function followed(content: Content, moves: Moves): Content {
   return values === content.values ? content : { ...content, values }
 }
 
-interface Segment {
+interface StoredSegment {
   readonly start: number
   readonly value: Uint8Array
   readonly packed: Uint8Array
@@ -37,26 +37,31 @@ interface Segment {
 }
 
 /** Yields the segments of a log with records of a range. */
-async function* segmentsOf({ table }: Source, log: LogId, from: number, to: number): AsyncGenerator<Segment> {
+async function* segmentsOf(
+  { store }: RewriteSource,
+  log: LogId,
+  from: number,
+  to: number,
+): AsyncGenerator<StoredSegment> {
   if (from >= to) return
-  const first = (await segmentStart(table, log, from)) ?? from
-  for await (const [key, value] of table.range(segmentKey(log, first), segmentKey(log, to))) {
-    const start = positionAt(key)
+  const first = (await segmentStart(store, log, from)) ?? from
+  for await (const [key, value] of store.range(segmentKey(log, first), segmentKey(log, to))) {
+    const start = positionOfSegment(key)
     const name = `log ${log} at ${start}`
-    const packed = unseal(key, value, name)
-    yield { start, value, packed, records: wellFormed(name, () => decodeSegment(unpack(packed))) }
+    const packed = removeChecksum(key, value, name)
+    yield { start, value, packed, records: wellFormed(name, () => decodeSegment(decompress(packed))) }
   }
 }
 
 /** Copies the records of logs, in whole segments. */
-export class SegmentRewriter {
-  readonly #target: Table
-  readonly #revision: Revision
-  readonly #moves: Moves
+export class LogCopier {
+  readonly #target: KeyValueStore
+  readonly #revision: ContentEdits
+  readonly #moves: BlobMoves
   /** The number of copied records, by log. */
   readonly #taken = new Map<LogId, number>()
 
-  constructor(target: Table, moves: Moves, revision: Revision) {
+  constructor(target: KeyValueStore, moves: BlobMoves, revision: ContentEdits) {
     this.#target = target
     this.#moves = moves
     this.#revision = revision
@@ -67,7 +72,7 @@ export class SegmentRewriter {
   }
 
   /** Yields the records of logs that were not copied yet, up to the given number of each. */
-  async *fresh(source: Source, logs: ReadonlyMap<LogId, number>): AsyncGenerator<StoredRecord> {
+  async *fresh(source: RewriteSource, logs: ReadonlyMap<LogId, number>): AsyncGenerator<StoredRecord> {
     for (const [log, count] of logs) {
       const from = this.#taken.get(log) ?? 0
       for await (const { start, records } of segmentsOf(source, log, from, count))
@@ -77,17 +82,17 @@ export class SegmentRewriter {
   }
 
   /** Copies records of logs, up to the given number of each. Their blobs must be copied before. */
-  async take(source: Source, logs: ReadonlyMap<LogId, number>): Promise<void> {
+  async copy(source: RewriteSource, logs: ReadonlyMap<LogId, number>): Promise<void> {
     for (const log of [...logs.keys()].sort()) {
       const [from, to] = [this.#taken.get(log) ?? 0, logs.get(log) as number]
       if (from >= to) continue
       await this.#takeLog(source, log, from, to)
       this.#taken.set(log, to)
-      await settle(this.#target)
+      await commitIfLarge(this.#target)
     }
   }
 
-  async #takeLog(source: Source, log: LogId, from: number, to: number): Promise<void> {
+  async #takeLog(source: RewriteSource, log: LogId, from: number, to: number): Promise<void> {
     let start = from
     let waiting: StoredRecord[] = []
     const write = async (): Promise<void> => {
@@ -125,6 +130,6 @@ export class SegmentRewriter {
 
   async #put(log: LogId, start: number, records: readonly StoredRecord[]): Promise<void> {
     const key = segmentKey(log, start)
-    this.#target.put(key, seal(key, await packDense(encodeSegment(records))))
+    this.#target.put(key, addChecksum(key, await compressDense(encodeSegment(records))))
   }
 }

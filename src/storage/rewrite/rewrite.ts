@@ -1,23 +1,23 @@
 import type { BlobRef } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
+import { addChecksum, removeChecksum } from '../checksum.ts'
 import { Counters } from '../level/counters.ts'
 import { handleOf } from '../level/entrynode.ts'
-import { behind, numberAt, oidKey, runKey, SPACE } from '../level/keys.ts'
-import { withRow } from '../level/place.ts'
+import { EntryPage, PAGE_ROWS, type PageEntry } from '../level/entrypage.ts'
+import { decodeEntryPage, encodeEntryPage } from '../level/entrypagecodec.ts'
+import { numberAt, oidKey, pageKey, prefixEnd, SPACE } from '../level/keys.ts'
+import type { KeyValueStore } from '../level/keyvaluestore.ts'
+import { addRow } from '../level/place.ts'
 import type { Row } from '../level/storedrecord.ts'
-import { RUN, Run, type Slot } from '../level/entrypage.ts'
-import { decodeRun, encodeRun } from '../level/entrypagecodec.ts'
-import { seal, unseal } from '../checksum.ts'
-import type { Table } from '../level/keyvaluestore.ts'
-import { BlobRewriter } from './blobcopier.ts'
-import { BodyRewriter } from './bodycopier.ts'
-import type { Kept, Revision } from './retention.ts'
-import { Mirror } from './smallvalues.ts'
-import { Places, type Source, settle } from './densepacker.ts'
-import { placesOf, SegmentRewriter } from './logcopier.ts'
+import { BlobCopier } from './blobcopier.ts'
+import { BodyCopier } from './bodycopier.ts'
+import { BlobRefMap, commitIfLarge, type RewriteSource } from './densepacker.ts'
+import { blobRefsOf, LogCopier } from './logcopier.ts'
+import type { ContentEdits, RewriteScope } from './scope.ts'
+import { SmallValueCopier } from './smallvalues.ts'
 
 /** The number of blocks that may be written to the old database meanwhile: their numbers are not used for new ones. */
-const BESIDE = 2 ** 20
+const RESERVED_BLOCKS = 2 ** 20
 
 /**
  * Copies what is kept of a database into an empty one, densely packed in whole runs, blocks and segments. Rows, logs,
@@ -26,54 +26,54 @@ const BESIDE = 2 ** 20
  */
 export class Rewrite {
   readonly #dir: string
-  readonly #target: Table
+  readonly #target: KeyValueStore
   readonly #forgetWords: boolean
-  readonly #blobs: BlobRewriter
-  readonly #bodies: BodyRewriter
-  readonly #segments: SegmentRewriter
-  readonly #mirror: Mirror
+  readonly #blobs: BlobCopier
+  readonly #bodies: BodyCopier
+  readonly #segments: LogCopier
+  readonly #mirror: SmallValueCopier
   /** The number of the first new block. */
   #first: number | undefined
   #block = 0
 
-  constructor(dir: string, target: Table, revision: Revision = {}) {
+  constructor(dir: string, target: KeyValueStore, revision: ContentEdits = {}) {
     this.#dir = dir
     this.#target = target
-    this.#forgetWords = revision.forgetWords ?? false
+    this.#forgetWords = revision.dropWords ?? false
     const next = (): number => this.#block++
-    this.#blobs = new BlobRewriter(target, next, revision)
-    this.#bodies = new BodyRewriter(target, next, this.#blobs.moves, revision)
-    this.#segments = new SegmentRewriter(target, this.#blobs.moves, revision)
-    this.#mirror = new Mirror(target, revision)
+    this.#blobs = new BlobCopier(target, next, revision)
+    this.#bodies = new BodyCopier(target, next, this.#blobs.moves, revision)
+    this.#segments = new LogCopier(target, this.#blobs.moves, revision)
+    this.#mirror = new SmallValueCopier(target, revision)
   }
 
   /** Copies what is kept and was not copied before. `onProgress` gets the number of copied entries. */
-  async take(
-    source: Source,
-    kept: Kept,
+  async copy(
+    source: RewriteSource,
+    kept: RewriteScope,
     onProgress: (entries: number) => void = () => undefined,
   ): Promise<void> {
     this.#number(source)
-    const wanted = new Places<true>()
+    const wanted = new BlobRefMap<true>()
     const want = (places: readonly BlobRef[]): void => {
       for (const place of places) wanted.set(place, true)
     }
     for await (const { fresh } of windowsOf(source, this.#target, kept))
       for (const row of fresh) want(this.#bodies.want(source, row))
-    for await (const record of this.#segments.fresh(source, kept.logs)) want(placesOf(record))
-    for (const blob of kept.blobs) want([source.objects.placeOfBlob(blob)])
-    await this.#blobs.take(source, wanted)
-    await this.#takeEntries(source, kept, onProgress)
-    await this.#segments.take(source, kept.logs)
-    await this.#mirror.take(source.table, kept.forgotten.operation)
+    for await (const record of this.#segments.fresh(source, kept.logs)) want(blobRefsOf(record))
+    for (const blob of kept.blobs) want([source.objects.locateBlob(blob)])
+    await this.#blobs.copy(source, wanted)
+    await this.#copyEntries(source, kept, onProgress)
+    await this.#segments.copy(source, kept.logs)
+    await this.#mirror.copy(source.store, kept.dropped.operation)
     this.#count(source, kept)
     await this.#target.commit()
   }
 
   /** Numbers new blocks after all that are, or will be, in the old database. */
-  #number({ counters }: Source): void {
+  #number({ counters }: RewriteSource): void {
     if (this.#first === undefined) {
-      this.#first = counters.block + BESIDE
+      this.#first = counters.block + RESERVED_BLOCKS
       this.#block = this.#first
     } else if (counters.block > this.#first)
       throw new SessError('busy', this.#dir, {
@@ -81,80 +81,88 @@ export class Rewrite {
       })
   }
 
-  #count({ counters }: Source, { forgotten }: Kept): void {
+  #count({ counters }: RewriteSource, { dropped }: RewriteScope): void {
     const { row, log, operation, commit } = counters
     const block = this.#block === this.#first ? counters.block : this.#block
     const indexed = this.#forgetWords ? 0 : counters.indexed
-    const next = Object.assign(new Counters(), { row, block, log, operation, commit, indexed, forgotten })
+    const next = Object.assign(new Counters(), { row, block, log, operation, commit, indexed, dropped })
     const { key, value } = next.put()
     this.#target.put(key, value)
   }
 
-  async #takeEntries(source: Source, kept: Kept, onProgress: (entries: number) => void): Promise<void> {
+  async #copyEntries(
+    source: RewriteSource,
+    kept: RewriteScope,
+    onProgress: (entries: number) => void,
+  ): Promise<void> {
     let done = 0
     for await (const window of windowsOf(source, this.#target, kept)) {
-      this.#takeWindow(source, window)
+      this.#copyWindow(source, window)
       done += window.fresh.length
       onProgress(done)
-      await this.#bodies.relax()
-      await settle(this.#target)
+      await this.#bodies.throttle()
+      await commitIfLarge(this.#target)
     }
     await this.#bodies.close()
   }
 
-  /** Writes the run of a window, and the index keys of the entries that are copied. */
-  #takeWindow(source: Source, { start, taken, fresh }: Window): void {
+  /** Writes the page of a window, and the index keys of the entries that are copied. */
+  #copyWindow(source: RewriteSource, { start, taken, fresh }: PageWindow): void {
     const { objects } = source
-    const run = new Run(start, RUN)
-    const rows = taken ? [...taken.rows(start, start + RUN), ...fresh].sort((a, b) => a - b) : fresh
+    const page = new EntryPage(start, PAGE_ROWS)
+    const rows = taken ? [...taken.rows(start, start + PAGE_ROWS), ...fresh].sort((a, b) => a - b) : fresh
     for (const row of rows) {
-      while (run.end < row) run.skip()
-      const slot = taken?.has(row) ? taken.slot(row) : this.#slot(source, row)
-      run.add(slot, objects.oid(row), (relative) => objects.oid(relative))
+      while (page.end < row) page.skip()
+      const slot = taken?.has(row) ? taken.entry(row) : this.#copyEntry(source, row)
+      page.add(slot, objects.oid(row), (relative) => objects.oid(relative))
     }
-    const key = runKey(start)
-    this.#target.put(key, seal(key, encodeRun(run)))
-    for (const row of fresh) this.#target.change(oidKey(objects.oid(row)), (before) => withRow(before, row))
+    const key = pageKey(start)
+    this.#target.put(key, addChecksum(key, encodeEntryPage(page)))
+    for (const row of fresh) this.#target.change(oidKey(objects.oid(row)), (before) => addRow(before, row))
   }
 
-  #slot(source: Source, row: Row): Slot {
-    const { block, index } = this.#bodies.take(source, row)
-    return { ...source.objects.run(row).slot(row), block, index }
+  #copyEntry(source: RewriteSource, row: Row): PageEntry {
+    const { block, index } = this.#bodies.copy(source, row)
+    return { ...source.objects.page(row).entry(row), block, index }
   }
 }
 
 /** A range of RUN rows from a multiple of RUN, of which some are to be copied. */
-interface Window {
+interface PageWindow {
   readonly start: Row
   /** The rows that were copied before. */
-  readonly taken: Run | undefined
+  readonly taken: EntryPage | undefined
   /** The rows that are to be copied. */
   readonly fresh: readonly Row[]
 }
 
-const RUNS = Uint8Array.of(SPACE.run)
+const PAGES = Uint8Array.of(SPACE.page)
 
-function runAt(table: Table, start: Row): Run | undefined {
-  const key = runKey(start)
-  const value = table.get(key)
-  return value && decodeRun(start, unseal(key, value, `the run at ${start}`))
+function pageAt(store: KeyValueStore, start: Row): EntryPage | undefined {
+  const key = pageKey(start)
+  const value = store.get(key)
+  return value && decodeEntryPage(start, removeChecksum(key, value, `the page at ${start}`))
 }
 
 /** Yields in order the windows with entries that are kept and were not copied yet. */
-async function* windowsOf({ table }: Source, target: Table, { entries }: Kept): AsyncGenerator<Window> {
+async function* windowsOf(
+  { store }: RewriteSource,
+  target: KeyValueStore,
+  { entries }: RewriteScope,
+): AsyncGenerator<PageWindow> {
   let start = -1
   let fresh: Row[] = []
-  let taken: Run | undefined
-  for await (const [key, value] of table.range(RUNS, behind(RUNS))) {
+  let taken: EntryPage | undefined
+  for await (const [key, value] of store.range(PAGES, prefixEnd(PAGES))) {
     const first = numberAt(key, 1, 6)
-    if (first - (first % RUN) !== start) {
+    if (first - (first % PAGE_ROWS) !== start) {
       if (fresh.length > 0) yield { start, taken, fresh }
-      start = first - (first % RUN)
+      start = first - (first % PAGE_ROWS)
       fresh = []
-      taken = runAt(target, start)
+      taken = pageAt(target, start)
     }
-    const run = decodeRun(first, unseal(key, value, `the run at ${first}`))
-    for (const row of run.rows(run.start, run.end))
+    const page = decodeEntryPage(first, removeChecksum(key, value, `the page at ${first}`))
+    for (const row of page.rows(page.start, page.end))
       if (entries.has(handleOf(row)) && !taken?.has(row)) fresh.push(row)
   }
   if (fresh.length > 0) yield { start, taken, fresh }

@@ -1,17 +1,17 @@
 import { decodeStored, encode } from '../../model/canonical.ts'
 import { type Ranges, united } from '../../model/ranges.ts'
-import { ByteSink, ByteSource } from '../varint.ts'
+import { removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
-import { extentKey, SPACE } from '../level/keys.ts'
-import { type Put, SealedPut } from '../level/put.ts'
-import { unseal } from '../checksum.ts'
-import type { Table } from '../level/keyvaluestore.ts'
+import { coverageKey, SPACE } from '../level/keys.ts'
+import type { KeyValueStore } from '../level/keyvaluestore.ts'
+import { ChecksummedPut, type Put } from '../level/put.ts'
+import { ByteReader, ByteWriter } from '../varint.ts'
 
 /**
  * Where to look for what a session reaches, so that a search reads neither all refs nor all histories. It grows only:
  * what it names and where it leads may be more than the session's refs do now, never less.
  */
-export interface Extent {
+export interface StoredCoverage {
   /** Rows among which all entries are that its refs have ever reached. */
   readonly ranges: Ranges
   /** When it was last added to, in milliseconds since 1970; null is unknown. */
@@ -21,14 +21,14 @@ export interface Extent {
 }
 
 /** The extent of what reaches nothing. */
-export const NO_EXTENT: Extent = { ranges: [], time: null, names: [] }
+export const NO_COVERAGE: StoredCoverage = { ranges: [], time: null, names: [] }
 
 /** An extent has so many ranges at most: appends of many sessions side by side would make more and more of them. */
-const MOST = 8
+const MAX_RANGES = 8
 
 /** Gives an extent with another added to it. */
-export const joinedExtent = (known: Extent, more: Extent): Extent => ({
-  ranges: united(known.ranges, more.ranges, MOST),
+export const joinedCoverage = (known: StoredCoverage, more: StoredCoverage): StoredCoverage => ({
+  ranges: united(known.ranges, more.ranges, MAX_RANGES),
   time: more.time ?? known.time,
   names: more.names.length === 0 ? known.names : [...new Set([...known.names, ...more.names])],
 })
@@ -41,28 +41,28 @@ const utf8 = new TextDecoder()
 const WHAT = 'the extent of a session'
 
 /** What bytes that were just written or read say, so that they are decoded once. */
-const decoded = new WeakMap<Uint8Array, Extent>()
+const decoded = new WeakMap<Uint8Array, StoredCoverage>()
 
 /** Gives the extent of a session, as it is with all that was put. */
-export function readExtent(table: Table, session: string): Extent | undefined {
-  const content = table.content(extentKey(session), WHAT)
-  return content && (decoded.get(content) ?? extentIn(content))
+export function readCoverage(store: KeyValueStore, session: string): StoredCoverage | undefined {
+  const content = store.getChecked(coverageKey(session), WHAT)
+  return content && (decoded.get(content) ?? coverageIn(content))
 }
 
 /** Gives the extents of all sessions, by their ids. */
-export async function readExtents(table: Table): Promise<Map<string, Extent>> {
-  const pairs = await table.all(Uint8Array.of(SPACE.extent))
+export async function readAllCoverage(store: KeyValueStore): Promise<Map<string, StoredCoverage>> {
+  const pairs = await store.scanAll(Uint8Array.of(SPACE.coverage))
   return new Map(
-    pairs.map(([key, value]) => [utf8.decode(key.subarray(1)), extentIn(unseal(key, value, WHAT))]),
+    pairs.map(([key, value]) => [utf8.decode(key.subarray(1)), coverageIn(removeChecksum(key, value, WHAT))]),
   )
 }
 
 /** Gives what adds to the extent of a session, or with `again` to none. */
-export function extentPut(table: Table, session: string, more: Extent, again = false): Put {
-  const known = again ? NO_EXTENT : (readExtent(table, session) ?? NO_EXTENT)
-  const extent = joinedExtent(known, more)
+export function coveragePut(store: KeyValueStore, session: string, more: StoredCoverage, again = false): Put {
+  const known = again ? NO_COVERAGE : (readCoverage(store, session) ?? NO_COVERAGE)
+  const extent = joinedCoverage(known, more)
   const { ranges, time, names } = extent
-  const sink = new ByteSink()
+  const sink = new ByteWriter()
   sink.varint(ranges.length)
   let end = 0
   for (const [from, to] of ranges) {
@@ -75,13 +75,13 @@ export function extentPut(table: Table, session: string, more: Extent, again = f
   if (names.length > 0) sink.bytes(encode(names))
   const content = sink.view()
   decoded.set(content, extent)
-  return new SealedPut(extentKey(session), content)
+  return new ChecksummedPut(coverageKey(session), content)
 }
 
-const extentIn = (content: Uint8Array): Extent => wellFormed(WHAT, () => decodeExtent(content))
+const coverageIn = (content: Uint8Array): StoredCoverage => wellFormed(WHAT, () => decodeCoverage(content))
 
-function decodeExtent(content: Uint8Array): Extent {
-  const source = new ByteSource(content)
+function decodeCoverage(content: Uint8Array): StoredCoverage {
+  const source = new ByteReader(content)
   let end = 0
   const count = source.varint()
   if (count > source.left) throw new RangeError('it has absurdly many ranges')

@@ -1,10 +1,10 @@
 import { PLACES } from '../../model/said.ts'
 import type { WantedPieces } from '../../model/searchindex.ts'
 import { type Pieces, WORDLESS } from '../../model/words.ts'
+import type { KeyValueStore } from '../level/keyvaluestore.ts'
 import type { Row } from '../level/storedrecord.ts'
-import type { Table } from '../level/keyvaluestore.ts'
-import { readWords } from './wordindex.ts'
 import { GROUP } from './wordcollector.ts'
+import { readWords } from './wordindex.ts'
 import type { WordSegment } from './wordsegment.ts'
 
 /** The bit of groups in which all words may be said, be it in several places. */
@@ -17,10 +17,10 @@ export const EVERYWHERE = 2 * ANYWHERE - 1
  * Returns by group of rows the places where all wanted words may be said. Groups that the index does not cover, because
  * they were added lately or a part of the index is missing, are not in the result.
  */
-export async function lookUp(table: Table, wanted: WantedPieces): Promise<ReadonlyMap<Row, number>> {
+export async function lookUp(store: KeyValueStore, wanted: WantedPieces): Promise<ReadonlyMap<Row, number>> {
   const places = new Map<Row, number>()
   if (wanted.length === 0) return places
-  for await (const segment of readWords(table)) {
+  for await (const segment of readWords(store)) {
     const found = findAll(segment, wanted)
     for (let group = 0; group < segment.groups; group++)
       places.set(segment.from + group * GROUP, found[group] as number)

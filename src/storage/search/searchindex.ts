@@ -13,32 +13,39 @@ import type {
 } from '../../model/searchindex.ts'
 import type { Counters } from '../level/counters.ts'
 import { EntryNode, handleOf, rowOf } from '../level/entrynode.ts'
-import { type Extent, extentPut, joinedExtent, NO_EXTENT, readExtent, readExtents } from './coverage.ts'
-import { behind, type Key, SPACE } from '../level/keys.ts'
+import { type Key, prefixEnd, SPACE } from '../level/keys.ts'
+import type { KeyValueStore } from '../level/keyvaluestore.ts'
 import type { Objects } from '../level/objects.ts'
 import type { Put } from '../level/put.ts'
 import { NO_ROW, type Row } from '../level/storedrecord.ts'
-import type { Table } from '../level/keyvaluestore.ts'
+import {
+  coveragePut,
+  joinedCoverage,
+  NO_COVERAGE,
+  readAllCoverage,
+  readCoverage,
+  type StoredCoverage,
+} from './coverage.ts'
 import { EVERYWHERE, lookUp } from './lookup.ts'
-import { WordPacker } from './wordindex.ts'
 import { GROUP, groupStart } from './wordcollector.ts'
+import { WordIndexWriter } from './wordindex.ts'
 
 /** As many entries wait outside of the index, where a search reads them one by one, before they are indexed. */
-const FEWEST = 512
+const MIN_ENTRIES = 512
 
 /** As many entries are indexed at a time, so that memory stays bounded: as many as one segment of the index covers. */
-const MOST = 30_720
+const MAX_ENTRIES = 30_720
 
 /** The parts of a database that the index is made from and kept in. */
-export interface Indexed {
-  readonly table: Table
+export interface IndexParts {
+  readonly store: KeyValueStore
   readonly objects: Objects
   readonly counters: Counters
 }
 
-const everything = (
+const coveredSession = (
   session: string,
-  { ranges, time, names }: Extent,
+  { ranges, time, names }: StoredCoverage,
 ): CoveredSession & { ranges: Ranges } => ({
   id: session,
   time,
@@ -49,18 +56,20 @@ const everything = (
 })
 
 /** Reads the search index of a database: segments of words by groups of rows, and by session ranges of rows. */
-export class LevelIndex implements SearchIndex {
-  readonly #parts: Indexed
+export class LevelSearchIndex implements SearchIndex {
+  readonly #parts: IndexParts
   readonly #next: () => Row
 
   /** `next` returns the row that the next entry gets at least. */
-  constructor(parts: Indexed, next: () => Row) {
+  constructor(parts: IndexParts, next: () => Row) {
     this.#parts = parts
     this.#next = next
   }
 
   async sessions(): Promise<readonly CoveredSession[]> {
-    const found = [...(await readExtents(this.#parts.table))].map(([id, extent]) => everything(id, extent))
+    const found = [...(await readAllCoverage(this.#parts.store))].map(([id, extent]) =>
+      coveredSession(id, extent),
+    )
     const begin = (one: (typeof found)[number]): number => one.ranges[0]?.[0] ?? 0
     const newest = ({ time }: CoveredSession): number => time ?? Number.NEGATIVE_INFINITY
     return found.sort((a, b) => begin(a) - begin(b) || newest(b) - newest(a) || (a.id < b.id ? -1 : 1))
@@ -68,15 +77,17 @@ export class LevelIndex implements SearchIndex {
 
   session(id: string): Promise<CoveredSession | undefined> {
     return new Promise((resolve) => {
-      const extent = readExtent(this.#parts.table, id)
-      resolve(extent && everything(id, extent))
+      const extent = readCoverage(this.#parts.store, id)
+      resolve(extent && coveredSession(id, extent))
     })
   }
 
   async lookup(wanted: WantedPieces): Promise<Candidates> {
-    const { table, objects } = this.#parts
-    const places = await lookUp(table, wanted)
-    return { groups: (session) => candidateGroups(objects, places, readExtent(table, session) ?? NO_EXTENT) }
+    const { store, objects } = this.#parts
+    const places = await lookUp(store, wanted)
+    return {
+      groups: (session) => candidateGroups(objects, places, readCoverage(store, session) ?? NO_COVERAGE),
+    }
   }
 
   waiting(): number {
@@ -87,7 +98,7 @@ export class LevelIndex implements SearchIndex {
 function* candidateGroups(
   objects: Objects,
   places: ReadonlyMap<Row, number>,
-  { ranges }: Extent,
+  { ranges }: StoredCoverage,
 ): Generator<CandidateGroup> {
   for (const [from, to] of ranges.toReversed())
     for (let group = groupStart(to - 1); group >= groupStart(from); group -= GROUP) {
@@ -99,21 +110,21 @@ function* candidateGroups(
 }
 
 /** Changes the search index with the end of a transaction. */
-export class LevelIndexWriter implements SearchIndexWriter {
-  readonly #parts: Indexed
+export class LevelSearchIndexWriter implements SearchIndexWriter {
+  readonly #parts: IndexParts
   readonly #next: () => Row
   /** Entries from here on were added by this transaction. */
-  readonly #begun: Row
-  readonly #words: WordPacker
-  readonly #extents = new Map<string, Extent>()
+  readonly #firstRow: Row
+  readonly #words: WordIndexWriter
+  readonly #coverage = new Map<string, StoredCoverage>()
   readonly #cleared: Key[] = []
   #isCleared = false
 
-  constructor(parts: Indexed, begun: Row, next: () => Row) {
+  constructor(parts: IndexParts, begun: Row, next: () => Row) {
     this.#parts = parts
-    this.#begun = begun
+    this.#firstRow = begun
     this.#next = next
-    this.#words = new WordPacker(parts.table, parts.counters)
+    this.#words = new WordIndexWriter(parts.store, parts.counters)
   }
 
   cover(
@@ -133,16 +144,16 @@ export class LevelIndexWriter implements SearchIndexWriter {
       this.#extend(session, { ranges: this.#knownUpTo(other.id, rowOf(other.upTo)), time, names: [] })
   }
 
-  #extend(session: string, more: Extent): void {
-    this.#extents.set(session, joinedExtent(this.#extents.get(session) ?? NO_EXTENT, more))
+  #extend(session: string, more: StoredCoverage): void {
+    this.#coverage.set(session, joinedCoverage(this.#coverage.get(session) ?? NO_COVERAGE, more))
   }
 
   /** Returns a range of rows that has everything that an entry reaches. */
   #pathTo(row: Row): readonly [Row, Row] {
     const { objects } = this.#parts
-    const run = objects.run(row)
+    const page = objects.page(row)
     // The history of a merge may begin before the root of the path that it was merged into.
-    if (run.merge[row - run.start] !== NO_ROW) return [0, row + 1]
+    if (page.merge[row - page.start] !== NO_ROW) return [0, row + 1]
     let root = row
     for (
       let [depth, jump] = objects.depthAndJump(root);
@@ -154,13 +165,13 @@ export class LevelIndexWriter implements SearchIndexWriter {
   }
 
   #knownUpTo(session: string, row: Row): Ranges {
-    const stored = this.#isCleared ? undefined : readExtent(this.#parts.table, session)
-    const known = joinedExtent(stored ?? NO_EXTENT, this.#extents.get(session) ?? NO_EXTENT)
+    const stored = this.#isCleared ? undefined : readCoverage(this.#parts.store, session)
+    const known = joinedCoverage(stored ?? NO_COVERAGE, this.#coverage.get(session) ?? NO_COVERAGE)
     return known.ranges.flatMap(([from, to]) => (from > row ? [] : [[from, Math.min(to, row + 1)] as const]))
   }
 
   say(entry: EntryHandle, said: readonly SaidText[]): void {
-    this.#words.tell(rowOf(entry), said)
+    this.#words.add(rowOf(entry), said)
   }
 
   get waiting(): number {
@@ -172,12 +183,12 @@ export class LevelIndexWriter implements SearchIndexWriter {
     most = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     const end = groupStart(Math.min(this.#next(), this.#words.indexed + most))
-    if (end - this.#words.indexed < FEWEST && !this.#isCleared) return
+    if (end - this.#words.indexed < MIN_ENTRIES && !this.#isCleared) return
     while (this.#words.indexed < end) {
       const { indexed } = this.#words
-      const to = Math.min(end, indexed + MOST)
-      for await (const row of this.#parts.objects.rowsFrom(indexed, Math.min(to, this.#begun)))
-        this.#words.tell(row, await read(new EntryNode(this.#parts.objects.run(row), row)))
+      const to = Math.min(end, indexed + MAX_ENTRIES)
+      for await (const row of this.#parts.objects.rowsFrom(indexed, Math.min(to, this.#firstRow)))
+        this.#words.add(row, await read(new EntryNode(this.#parts.objects.page(row), row)))
       await this.#words.index(to)
     }
   }
@@ -185,16 +196,16 @@ export class LevelIndexWriter implements SearchIndexWriter {
   async clear(): Promise<void> {
     this.#isCleared = true
     await this.#words.clear()
-    const extents = Uint8Array.of(SPACE.extent)
-    for await (const key of this.#parts.table.keys(extents, behind(extents))) this.#cleared.push(key)
+    const extents = Uint8Array.of(SPACE.coverage)
+    for await (const key of this.#parts.store.keys(extents, prefixEnd(extents))) this.#cleared.push(key)
   }
 
   /** Returns the changes of the index, at the end of the transaction. */
-  end(): readonly Put[] {
-    const puts: Put[] = [...this.#words.end()]
+  puts(): readonly Put[] {
+    const puts: Put[] = [...this.#words.puts()]
     for (const key of this.#cleared) puts.push({ key, value: undefined })
-    for (const [session, extent] of this.#extents)
-      puts.push(extentPut(this.#parts.table, session, extent, this.#isCleared))
+    for (const [session, extent] of this.#coverage)
+      puts.push(coveragePut(this.#parts.store, session, extent, this.#isCleared))
     return puts
   }
 }

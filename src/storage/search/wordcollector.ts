@@ -15,24 +15,24 @@ export type Units = ReadonlyMap<string, readonly number[]>
 const WAITING = 64 << 10
 
 /** Gathers the words of entries on their way into the index: of little text once they are asked for, most often never. */
-export class WordGatherer {
+export class WordCollector {
   #waiting: { readonly row: Row; readonly said: readonly SaidText[] }[] = []
   #size = 0
   /** Made for the first word: its arrays take 240 KB, and an append of one entry has no use for them. */
   #table: WordTable | undefined
 
   /** Takes the texts of an entry. */
-  tell(row: Row, said: readonly SaidText[]): void {
+  add(row: Row, said: readonly SaidText[]): void {
     this.#waiting.push({ row, said })
     for (const { text } of said) this.#size += text.length
-    if (this.#size >= WAITING) this.#lookThrough()
+    if (this.#size >= WAITING) this.#collect()
   }
 
   get #words(): WordTable {
     return (this.#table ??= new WordTable())
   }
 
-  #lookThrough(): void {
+  #collect(): void {
     for (const { row, said } of this.#waiting) {
       const group = Math.floor(row / GROUP)
       for (const { place, text } of said) this.#words.add(text, group * PLACES.length + PLACES.indexOf(place))
@@ -43,7 +43,7 @@ export class WordGatherer {
 
   /** Returns the words of the groups from a row up to another, and forgets them and those of earlier groups. */
   take(from: Row, to: Row): Units {
-    this.#lookThrough()
+    this.#collect()
     const [first, end] = [from, to].map((row) => (row / GROUP) * PLACES.length) as [number, number]
     const words = this.#words
     this.#table = new WordTable()

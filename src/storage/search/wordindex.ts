@@ -1,15 +1,15 @@
 import { SessError } from '../../model/errors.ts'
 import type { SaidText } from '../../model/said.ts'
-import { pack, unpack } from '../level/block.ts'
-import type { Counters } from '../level/counters.ts'
+import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
+import { compress, decompress } from '../level/block.ts'
+import type { Counters } from '../level/counters.ts'
 import { numberAt, SPACE, wordsKey } from '../level/keys.ts'
+import type { KeyValueStore } from '../level/keyvaluestore.ts'
 import type { Put } from '../level/put.ts'
 import type { Row } from '../level/storedrecord.ts'
-import { seal, unseal } from '../checksum.ts'
-import type { Table } from '../level/keyvaluestore.ts'
-import { GROUP, groupStart, WordGatherer } from './wordcollector.ts'
-import { encodeWords, MOST_GROUPS, WordSegment } from './wordsegment.ts'
+import { GROUP, groupStart, WordCollector } from './wordcollector.ts'
+import { encodeWords, MAX_GROUPS, WordSegment } from './wordsegment.ts'
 
 /** Brotli's quality for segments: 9 gains one in a hundred and takes five times as long. */
 const QUALITY = 5
@@ -19,18 +19,18 @@ const ALL = Uint8Array.of(SPACE.words)
 function decode(key: Uint8Array, value: Uint8Array): WordSegment {
   const from = numberAt(key, 1, 6)
   const what = `the index of words at ${from}`
-  return wellFormed(what, () => new WordSegment(from, unpack(unseal(key, value, what))))
+  return wellFormed(what, () => new WordSegment(from, decompress(removeChecksum(key, value, what))))
 }
 
 /** Gives the segments of the index, in the order of rows. */
-export async function* readWords(table: Table): AsyncGenerator<WordSegment> {
-  for await (const [key, value] of table.scan(ALL)) yield decode(key, value)
+export async function* readWords(store: KeyValueStore): AsyncGenerator<WordSegment> {
+  for await (const [key, value] of store.scan(ALL)) yield decode(key, value)
 }
 
 /** Gives what is wrong with the index, which goes up to a row. */
-export async function* wordProblems(table: Table, indexed: Row): AsyncGenerator<string> {
+export async function* wordProblems(store: KeyValueStore, indexed: Row): AsyncGenerator<string> {
   let end = 0
-  for await (const [key, value] of table.scan(ALL)) {
+  for await (const [key, value] of store.scan(ALL)) {
     try {
       const { from, to } = decode(key, value)
       if (from !== end) yield `the index of words has a gap before ${from}`
@@ -44,17 +44,17 @@ export async function* wordProblems(table: Table, indexed: Row): AsyncGenerator<
 }
 
 /** Writes the index of words: what was told waits for the end of its transaction. */
-export class WordPacker {
-  readonly #table: Table
+export class WordIndexWriter {
+  readonly #store: KeyValueStore
   readonly #counters: Counters
-  readonly #gatherer = new WordGatherer()
+  readonly #collector = new WordCollector()
   #puts: Put[] = []
   /** The newest segment, as it is when all this is put. */
   #newest: WordSegment | undefined
   #indexed: Row | undefined
 
-  constructor(table: Table, counters: Counters) {
-    this.#table = table
+  constructor(store: KeyValueStore, counters: Counters) {
+    this.#store = store
     this.#counters = counters
   }
 
@@ -63,8 +63,8 @@ export class WordPacker {
     return this.#indexed ?? this.#counters.indexed
   }
 
-  tell(row: Row, said: readonly SaidText[]): void {
-    if (row >= this.indexed) this.#gatherer.tell(row, said)
+  add(row: Row, said: readonly SaidText[]): void {
+    if (row >= this.indexed) this.#collector.add(row, said)
   }
 
   /** Takes whole groups of what was told into the index, those that begin below a row. */
@@ -73,7 +73,7 @@ export class WordPacker {
     this.#newest ??= await this.#last()
     while (this.indexed < end) {
       const from = this.indexed
-      const upTo = Math.min(end, from + MOST_GROUPS * GROUP)
+      const upTo = Math.min(end, from + MAX_GROUPS * GROUP)
       await this.#add(from, upTo)
       this.#indexed = upTo
     }
@@ -84,10 +84,10 @@ export class WordPacker {
    * logarithm of what is appended bit by bit, and no word is written more often.
    */
   async #add(from: Row, to: Row): Promise<void> {
-    const units = new Map(this.#gatherer.take(from, to))
+    const units = new Map(this.#collector.take(from, to))
     let start = from
     for (let last = this.#newest; last?.to === start; last = await this.#before(start)) {
-      if (last.groups > (to - start) / GROUP || (to - last.from) / GROUP > MOST_GROUPS) break
+      if (last.groups > (to - start) / GROUP || (to - last.from) / GROUP > MAX_GROUPS) break
       for (const [word, at] of last.units()) {
         at.push(...(units.get(word) ?? []))
         units.set(word, at)
@@ -97,7 +97,7 @@ export class WordPacker {
     }
     const bytes = encodeWords(start, to, units)
     const key = wordsKey(start)
-    this.#puts.push({ key, value: seal(key, await pack(bytes, QUALITY)) })
+    this.#puts.push({ key, value: addChecksum(key, await compress(bytes, QUALITY)) })
     this.#newest = new WordSegment(start, bytes)
   }
 
@@ -107,20 +107,20 @@ export class WordPacker {
 
   /** Gives the segment that begins before a row, of those that are in the table. */
   async #before(row: Row): Promise<WordSegment | undefined> {
-    for await (const [key, value] of this.#table.range(ALL, wordsKey(row), true)) return decode(key, value)
+    for await (const [key, value] of this.#store.range(ALL, wordsKey(row), true)) return decode(key, value)
     return undefined
   }
 
   /** Lets go of the whole index, to make it again. */
   async clear(): Promise<void> {
-    for await (const key of this.#table.keys(ALL, Uint8Array.of(SPACE.words + 1)))
+    for await (const key of this.#store.keys(ALL, Uint8Array.of(SPACE.words + 1)))
       this.#puts.push({ key, value: undefined })
     this.#newest = undefined
     this.#indexed = 0
   }
 
   /** Gives what makes the index what it is now. */
-  end(): readonly Put[] {
+  puts(): readonly Put[] {
     if (this.#indexed !== undefined) this.#counters.indexed = this.#indexed
     return this.#puts
   }

@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import { PLACES } from '../../model/said.ts'
-import { ByteSink, ByteSource } from '../varint.ts'
 import type { Row } from '../level/storedrecord.ts'
+import { ByteReader, ByteWriter } from '../varint.ts'
 import { GROUP, type Units } from './wordcollector.ts'
 
 /** The number of the codec, in the first byte. */
@@ -11,7 +11,7 @@ const VERSION = 1
  * A segment tells of at most so many groups: a byte holds their number, and the step from one to another. More of them
  * would be told in fewer bytes, as the same words come again, and be written again more often.
  */
-export const MOST_GROUPS = 240
+export const MAX_GROUPS = 240
 
 const END = 0x0a
 
@@ -25,10 +25,10 @@ export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
   const words = Array.from(units.keys()).sort()
   const bytes = Buffer.from(`\n${words.join('\n')}\n`)
   const first = from / GROUP
-  const shared = new ByteSink()
-  const rests = new ByteSink()
-  const counts = PLACES.map(() => new ByteSink())
-  const steps = PLACES.map(() => new ByteSink())
+  const shared = new ByteWriter()
+  const rests = new ByteWriter()
+  const counts = PLACES.map(() => new ByteWriter())
+  const steps = PLACES.map(() => new ByteWriter())
   let [before, start] = [0, 1]
   for (const word of words) {
     let common = 0
@@ -53,7 +53,7 @@ export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
       counts[place]?.byte(count)
     }
   }
-  const sink = new ByteSink()
+  const sink = new ByteWriter()
   sink.byte(VERSION)
   sink.varint((to - from) / GROUP)
   sink.varint(words.length)
@@ -74,11 +74,11 @@ export class WordSegment {
 
   /** Reads what `encodeWords` wrote. Throws a RangeError on bytes that it does not write. */
   constructor(from: Row, bytes: Uint8Array) {
-    const source = new ByteSource(bytes)
+    const source = new ByteReader(bytes)
     if (source.byte() !== VERSION) throw new RangeError('the words are of no known version')
     this.from = from
     const groups = source.varint()
-    if (groups > MOST_GROUPS) throw new RangeError('the words are of too many groups')
+    if (groups > MAX_GROUPS) throw new RangeError('the words are of too many groups')
     this.to = from + GROUP * groups
     const count = source.varint()
     const lengths = Array.from({ length: 2 + 2 * PLACES.length }, () => source.varint())
@@ -87,7 +87,7 @@ export class WordSegment {
     this.#steps = lists.slice(PLACES.length)
     if (shared?.length !== count || this.#counts.some((list) => list.length !== count))
       throw new RangeError('the words are cut short')
-    this.#words = unshared(shared, rests as Uint8Array)
+    this.#words = decodeWords(shared, rests as Uint8Array)
   }
 
   get groups(): number {
@@ -162,7 +162,7 @@ export class WordSegment {
 }
 
 /** Writes words out that were told by what they share with the one before. */
-function unshared(shared: Uint8Array, rests: Uint8Array): Buffer {
+function decodeWords(shared: Uint8Array, rests: Uint8Array): Buffer {
   let size = 1 + rests.length
   for (let word = 0; word < shared.length; word++) size += shared[word] as number
   const words = Buffer.allocUnsafe(size)

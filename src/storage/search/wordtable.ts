@@ -7,7 +7,7 @@ const BYTES = 2 ** 15
 const UNITS = 2 ** 13
 
 /** The room for the UTF-8 of a text that is kept; a larger one is made for the text that needs it. */
-const ROOM = 64 << 10
+const TEXT_BYTES = 64 << 10
 
 /** A word is most often said again where it was just said: so many units are looked through for it. */
 const LATEST = PLACES.length
@@ -32,7 +32,7 @@ export class WordTable {
   #before = new Uint32Array(UNITS)
   #postings = 0
   /** The text that is looked through, a zero after it, and the unit in which it is said. */
-  #text = Buffer.alloc(ROOM)
+  #text = Buffer.alloc(TEXT_BYTES)
   #unit = 0
   /** One function for all texts: of one for each the engine would compile what calls it again and again. */
   readonly #addRun = (from: number, to: number, hash: number): void => {

@@ -21,10 +21,10 @@ import { gc } from '../../../src/ops/gc.ts'
 import { realEnv } from '../../../src/repo/env.ts'
 import { rebuildDatabase } from '../../../src/repo/rebuilddatabase.ts'
 import { Repo } from '../../../src/repo/repo.ts'
+import { addChecksum, removeChecksum } from '../../../src/storage/checksum.ts'
 import { readIdentity } from '../../../src/storage/directory/directory.ts'
-import { runKey } from '../../../src/storage/level/keys.ts'
-import { decodeRun, encodeRun } from '../../../src/storage/level/entrypagecodec.ts'
-import { seal, unseal } from '../../../src/storage/checksum.ts'
+import { decodeEntryPage, encodeEntryPage } from '../../../src/storage/level/entrypagecodec.ts'
+import { pageKey } from '../../../src/storage/level/keys.ts'
 import { type Answers, answersOf } from '../../support/answers.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { some, tally, upTo } from '../../support/faults.ts'
@@ -147,10 +147,10 @@ describe('repairing a store', () => {
     const again = await openRepo(repo.dir)
     await append(again, id, says.slice(5))
     await again.close()
-    await changePair(repo.dir, runKey(0), (value) => {
-      const run = decodeRun(0, unseal(runKey(0), value, 'the run'))
+    await changePair(repo.dir, pageKey(0), (value) => {
+      const run = decodeEntryPage(0, removeChecksum(pageKey(0), value, 'the run'))
       run.first[6] = 7
-      return seal(runKey(0), encodeRun(run))
+      return addChecksum(pageKey(0), encodeEntryPage(run))
     })
     const { before, done } = await repair(repo.dir)
     expect(before.findings.map(({ code }) => code)).toContain('order')

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { FailureDetector, LONG_TIMEOUT, TIMEOUT, Unreachable } from '../../../src/repo/lease/failuredetector.ts'
+import {
+  FailureDetector,
+  LONG_TIMEOUT,
+  TIMEOUT,
+  Unreachable,
+} from '../../../src/repo/lease/failuredetector.ts'
 
 function begun(): FailureDetector {
   const detector = new FailureDetector()

@@ -16,7 +16,7 @@ import { log } from '../../../src/ops/log.ts'
 import { newSocketPath, socketPaths, storeName } from '../../../src/repo/lease/socket.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { readHolder, writeHolder } from '../../../src/storage/directory/holder.ts'
-import { ownName } from '../../../src/storage/directory/processname.ts'
+import { processName } from '../../../src/storage/directory/processname.ts'
 import { newFolder } from '../../support/folder.ts'
 import { openRepo } from '../../support/store.ts'
 
@@ -58,9 +58,9 @@ describe('a socket', () => {
   })
 
   it('is removed when its process has ended', () => {
-    const [, numbering] = ownName().split('-')
+    const [, numbering] = processName().split('-')
     const dead = newSocketPath(`abc0.5000000-${numbering}.00.sock`) as string
-    const alive = newSocketPath(`abc0.${ownName()}.00.sock`) as string
+    const alive = newSocketPath(`abc0.${processName()}.00.sock`) as string
     for (const path of [dead, alive]) writeFileSync(path, '')
     newSocketPath('a.sock')
     expect([existsSync(dead), existsSync(alive)]).toEqual([false, true])

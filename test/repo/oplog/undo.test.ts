@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Turn } from '../../../src/model/operation.ts'
 import type { RefName } from '../../../src/model/refname.ts'
-import {
-  isFromCommandLine,
-  isUndoOrRedo,
-  undoStateOf,
-  undoStates,
-} from '../../../src/repo/oplog/undo.ts'
+import { isFromCommandLine, isUndoOrRedo, undoStateOf, undoStates } from '../../../src/repo/oplog/undo.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { openRepo } from '../../support/store.ts'
 

@@ -1,10 +1,15 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import {
+  checkDatabaseFiles,
+  damagedFiles,
+  recordTables,
+  tablesOf,
+} from '../../../src/storage/check/databasefiles.ts'
 import { newLevel } from '../../../src/storage/leveldb/database.ts'
-import { damageIn } from '../../../src/storage/leveldb/logfile.ts'
+import { findDamage } from '../../../src/storage/leveldb/logfile.ts'
 import { tableProblem } from '../../../src/storage/leveldb/tablefile.ts'
-import { checkSound, damagesIn, leaveSound, tablesOf } from '../../../src/storage/check/databasefiles.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { newFolder } from '../../support/folder.ts'
 
@@ -47,9 +52,9 @@ it('counts no table that the database does not name: it is being written, or was
   const folder = await made()
   const half = readFileSync(fileOf(folder, '.ldb')).subarray(0, 1000)
   writeFileSync(join(folder, '000077.ldb'), half)
-  expect([...damagesIn(folder)]).toEqual([])
+  expect([...damagedFiles(folder)]).toEqual([])
   writeFileSync(fileOf(folder, '.ldb'), half)
-  expect([...damagesIn(folder)].map(({ problem }) => problem)).toEqual(['its end is not that of a table'])
+  expect([...damagedFiles(folder)].map(({ problem }) => problem)).toEqual(['its end is not that of a table'])
 })
 
 describe('a log', () => {
@@ -59,9 +64,9 @@ describe('a log', () => {
     const noise = Buffer.from(Array.from({ length: 300 }, (_, i) => (i * i * 31) % 251))
     for (let length = 0; length <= log.length; length++) {
       const cut = log.subarray(0, length)
-      expect(damageIn(cut)).toBeUndefined()
-      expect(damageIn(Buffer.concat([cut, Buffer.alloc(500)]))).toBeUndefined()
-      expect(damageIn(Buffer.concat([cut, noise]))).toBeUndefined()
+      expect(findDamage(cut)).toBeUndefined()
+      expect(findDamage(Buffer.concat([cut, Buffer.alloc(500)]))).toBeUndefined()
+      expect(findDamage(Buffer.concat([cut, noise]))).toBeUndefined()
     }
   })
 
@@ -72,7 +77,7 @@ describe('a log', () => {
     for (let at = 0; at < last! - 30; at++) {
       const flipped = Buffer.from(log)
       flipped[at]! ^= 1 << (at % 8)
-      if (damageIn(flipped) === undefined) missed.push(at)
+      if (findDamage(flipped) === undefined) missed.push(at)
     }
     expect(missed).toEqual([])
   })
@@ -83,38 +88,38 @@ describe('a database that is opened', () => {
     const [dir, folder] = [newFolder(), await made()]
     const had = tablesOf(folder)
     writeFileSync(join(folder, '000999.ldb'), 'half of')
-    leaveSound(dir, folder, [...had, '000998.ldb'], new Set())
+    recordTables(dir, folder, [...had, '000998.ldb'], new Set())
     writeFileSync(join(folder, '000999.ldb'), 'half of a table')
-    expect(() => checkSound(dir, folder)).not.toThrow()
+    expect(() => checkDatabaseFiles(dir, folder)).not.toThrow()
     expect(readFileSync(join(dir, 'tables'), 'utf8')).toMatch(/^\d+\.ldb \d+ [\d.]+\n$/)
   })
 
   it('is looked into where its files are not as they were left', async () => {
     const [dir, folder] = [newFolder(), await made()]
-    for (let i = 0; i < 2; i++) leaveSound(dir, folder, tablesOf(folder), checkSound(dir, folder))
+    for (let i = 0; i < 2; i++) recordTables(dir, folder, tablesOf(folder), checkDatabaseFiles(dir, folder))
     expect(readFileSync(join(dir, 'tables'), 'utf8')).toMatch(/^\d+\.ldb \d+ [\d.]+\n$/)
-    checkSound(dir, folder)
+    checkDatabaseFiles(dir, folder)
     const table = fileOf(folder, '.ldb')
     const sound = readFileSync(table)
     writeFileSync(table, sound)
-    checkSound(dir, folder)
+    checkDatabaseFiles(dir, folder)
     const flipped = Buffer.from(sound)
     flipped[99]! ^= 4
     writeFileSync(table, flipped)
-    const { message, hint } = await expectFailure('corrupt', () => checkSound(dir, folder))
+    const { message, hint } = await expectFailure('corrupt', () => checkDatabaseFiles(dir, folder))
     expect(message).toMatch(
       /the file '.*ldb' of its database \(the block of \d+ bytes at 0 fails its checksum\)$/,
     )
     expect(hint).toContain("'sess fsck --repair'")
     // What was looked at when it was opened is not looked at when it is closed: the damage is found the next time too.
     writeFileSync(table, sound)
-    leaveSound(dir, folder, tablesOf(folder), checkSound(dir, folder))
-    const untouched = checkSound(dir, folder)
+    recordTables(dir, folder, tablesOf(folder), checkDatabaseFiles(dir, folder))
+    const untouched = checkDatabaseFiles(dir, folder)
     expect([...untouched]).toEqual(tablesOf(folder))
     writeFileSync(table, flipped)
-    leaveSound(dir, folder, tablesOf(folder), untouched)
-    await expectFailure('corrupt', () => checkSound(dir, folder))
-    expect([...damagesIn(folder)].map(({ problem }) => problem)).toEqual([
+    recordTables(dir, folder, tablesOf(folder), untouched)
+    await expectFailure('corrupt', () => checkDatabaseFiles(dir, folder))
+    expect([...damagedFiles(folder)].map(({ problem }) => problem)).toEqual([
       expect.stringMatching(/^the block of \d+ bytes at 0 fails its checksum$/),
     ])
   })
@@ -126,11 +131,11 @@ describe('a database that is opened', () => {
     const flipped = readFileSync(log)
     flipped[99]! ^= 4
     writeFileSync(log, flipped)
-    const { message } = await expectFailure('corrupt', () => checkSound(dir, folder))
+    const { message } = await expectFailure('corrupt', () => checkDatabaseFiles(dir, folder))
     expect(message).toContain('(what was written at 79 fails its checksum, and more follows it)')
     copyFileSync(join(dir, 'sound'), log)
-    checkSound(dir, folder)
+    checkDatabaseFiles(dir, folder)
     rmSync(folder, { recursive: true })
-    checkSound(dir, folder)
+    checkDatabaseFiles(dir, folder)
   })
 })

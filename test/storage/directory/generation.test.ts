@@ -16,12 +16,12 @@ import { copyDatabase } from '../../../src/storage/directory/databasecopy.ts'
 import { readGeneration } from '../../../src/storage/directory/directory.ts'
 import {
   generationFolder,
-  newNext,
-  publish,
+  newGenerationFolder,
+  publishGeneration,
   removeLeftovers,
   takeOver,
 } from '../../../src/storage/directory/generation.ts'
-import { ownName } from '../../../src/storage/directory/processname.ts'
+import { processName } from '../../../src/storage/directory/processname.ts'
 import { isHeld, newLevel } from '../../../src/storage/leveldb/database.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { copyOf } from '../../support/smallstore.ts'
@@ -75,7 +75,7 @@ it.runIf(process.platform === 'linux')(
     }
     syncBuiltinESMExports()
     try {
-      const fresh = `db.2.${ownName()}.new`
+      const fresh = `db.2.${processName()}.new`
       const names = readdirSync(generationFolder(dir, 2))
       expect(names.some((file) => file.endsWith('.log'))).toBe(true)
       expect(done.slice(0, -3).sort()).toEqual(names.sort())
@@ -105,8 +105,8 @@ it('removes what dead processes left, and nothing else', async () => {
   const { dir } = repo
   await repo.write({}, ({ move }) => move(name, undefined, 1))
   // No process has so large a number.
-  const dead = ownName().replace(/^\d+/, `${2 ** 22 + 1}`)
-  const alive = ownName()
+  const dead = processName().replace(/^\d+/, `${2 ** 22 + 1}`)
+  const alive = processName()
   for (const left of [`snapshot.${dead}.0`, `db.2.${dead}.new`, `scratch.${dead}.x`, `snapshot.${alive}.7`])
     mkdirSync(join(dir, left))
   for (const left of [`refs.journal.${dead}.new`, `generation.${dead}.new`])
@@ -176,8 +176,8 @@ it('publishes nothing that lacks what was written since, whoever goes on', async
   const { dir } = repo
   await repo
     .write({}, ({ move }) => {
-      const fresh = newNext(dir, 1)
-      expect(publish(dir, 1, fresh, () => false)).toBe(false)
+      const fresh = newGenerationFolder(dir, 1)
+      expect(publishGeneration(dir, 1, fresh, () => false)).toBe(false)
       expect([readGeneration(dir), existsSync(join(dir, 'db.2'))]).toEqual([2, false])
       move(name, undefined, 1)
     })
@@ -190,7 +190,7 @@ it('publishes nothing that lacks what was written since, whoever goes on', async
 
 it.each([
   ['takes over', (dir: string): unknown => takeOver(dir, 1)],
-  ['publishes', (dir: string): unknown => publish(dir, 1, newNext(dir, 1))],
+  ['publishes', (dir: string): unknown => publishGeneration(dir, 1, newGenerationFolder(dir, 1))],
 ])('does nothing where others took the store over twice while it %s', async (_, work) => {
   const repo = await openRepo()
   const { dir } = repo

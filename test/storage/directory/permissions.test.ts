@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { keepPrivate, tighten } from '../../../src/storage/directory/permissions.ts'
+import { keepPrivate, makePrivate } from '../../../src/storage/directory/permissions.ts'
 import { newFolder } from '../../support/folder.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
@@ -28,8 +28,8 @@ describe('a folder that others can look into', () => {
     chmodSync(join(dir, 'db.1'), 0o755)
     chmodSync(join(dir, 'db.1', '000005.ldb'), 0o644)
     chmodSync(dir, 0o755)
-    expect(tighten(dir)).toBe('was-exposed')
-    expect(tighten(dir)).toBe('private')
+    expect(makePrivate(dir)).toBe('was-exposed')
+    expect(makePrivate(dir)).toBe('private')
     expect([modeOf(dir), modeOf(join(dir, 'db.1')), modeOf(join(dir, 'db.1', '000005.ldb'))]).toEqual([
       '700',
       '700',

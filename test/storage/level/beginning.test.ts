@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { itemsUpTo } from '../../../src/storage/level/beginning.ts'
 import {
-  joinItems,
-  pack,
-  packPlain,
-  splitItems,
-  unpack,
-  unpackBeginning,
+  compress,
+  decodeItems,
+  decompress,
+  decompressPrefix,
+  encodeItems,
+  storeUncompressed,
 } from '../../../src/storage/level/block.ts'
 
 /** Items that shrink to about a quarter, the same ones each time. */
@@ -29,10 +29,10 @@ function* manyCodes(): Generator<Uint8Array> {
     for (let part = 0; part < bytes.length; part += 8 << 10) {
       const weights = Array.from({ length: 256 }, () => Math.exp(2 * normal()))
       const sum = weights.reduce((a, b) => a + b)
-      const table = weights.flatMap((weight, byte) =>
+      const store = weights.flatMap((weight, byte) =>
         new Array<number>(Math.round((weight / sum) * 16384)).fill(byte),
       )
-      for (let i = part; i < part + (8 << 10); i++) bytes[i] = table[Math.floor(random() * table.length)] ?? 0
+      for (let i = part; i < part + (8 << 10); i++) bytes[i] = store[Math.floor(random() * store.length)] ?? 0
     }
     yield bytes
   }
@@ -40,7 +40,7 @@ function* manyCodes(): Generator<Uint8Array> {
 
 describe('itemsUpTo', () => {
   it('unpacks no more than the first items of a block, where an item is among these', async () => {
-    const packed = await pack(joinItems(ITEMS), 5)
+    const packed = await compress(encodeItems(ITEMS), 5)
     for (const index of [0, 1, 500, 1500, 2000]) {
       const items = itemsUpTo(packed, index)
       expect(items?.isWhole).toBe(false)
@@ -51,27 +51,27 @@ describe('itemsUpTo', () => {
   })
 
   it('leaves to be unpacked whole what stands at the end, is no item, is little or is not packed', async () => {
-    const packed = await pack(joinItems(ITEMS), 5)
+    const packed = await compress(encodeItems(ITEMS), 5)
     expect([3900, 3999, 4000].map((index) => itemsUpTo(packed, index))).toEqual([
       undefined,
       undefined,
       undefined,
     ])
-    expect(itemsUpTo(await pack(joinItems(ITEMS.slice(0, 50)), 5), 0)).toBeUndefined()
-    expect(itemsUpTo(packPlain(joinItems(ITEMS)), 0)).toBeUndefined()
-    expect(splitItems(unpack(packed))).toHaveLength(4000)
+    expect(itemsUpTo(await compress(encodeItems(ITEMS.slice(0, 50)), 5), 0)).toBeUndefined()
+    expect(itemsUpTo(storeUncompressed(encodeItems(ITEMS)), 0)).toBeUndefined()
+    expect(decodeItems(decompress(packed))).toHaveLength(4000)
   })
 
   it('leaves to be unpacked whole a block that says little but of its codes at its beginning', async () => {
-    const packed = await pack(joinItems([Buffer.from('small'), ...manyCodes()]), 6)
-    expect(unpackBeginning(packed, 16 << 10)).toHaveLength(0)
+    const packed = await compress(encodeItems([Buffer.from('small'), ...manyCodes()]), 6)
+    expect(decompressPrefix(packed, 16 << 10)).toHaveLength(0)
     expect(itemsUpTo(packed, 0)).toBeUndefined()
-    expect(Buffer.from(splitItems(unpack(packed))[0]!).toString()).toBe('small')
+    expect(Buffer.from(decodeItems(decompress(packed))[0]!).toString()).toBe('small')
   })
 
   it('leaves to be unpacked whole a block whose first items take most of its packed bytes', async () => {
     const noise = Uint8Array.from({ length: 200_000 }, (_, i) => (i * i * 2_654_435_761) >>> 13)
     const items = [noise, Buffer.from('a'.repeat(2_000_000))]
-    expect(itemsUpTo(await pack(joinItems(items), 5), 0)).toBeUndefined()
+    expect(itemsUpTo(await compress(encodeItems(items), 5), 0)).toBeUndefined()
   })
 })

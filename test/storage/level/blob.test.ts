@@ -7,13 +7,13 @@ import { Utf8Room } from '../../../src/model/utf8room.ts'
 import {
   addContent,
   BLOB_CHARS,
-  blocksNamed,
-  bytesOfContent,
-  contentOf,
-  contentOfBytes,
+  blocksReferenced,
+  decodeBytesBlob,
+  decodeTextBlob,
+  encodeBytesBlob,
+  encodeTextBlob,
   restore,
   spill,
-  textOfContent,
 } from '../../../src/storage/level/blob.ts'
 
 /** Texts as JSON can hold them: no half surrogate pairs, which are kept verbatim elsewhere. */
@@ -22,9 +22,9 @@ const anyBytes = fc.uint8Array({ maxLength: 200 })
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 function expectSame(text: string): void {
-  expect(textOfContent(contentOf(text))).toBe(text)
+  expect(decodeTextBlob(encodeTextBlob(text))).toBe(text)
   const room = new Utf8Room()
-  addContent(room, sliceOf(contentOf(text)))
+  addContent(room, sliceOf(encodeTextBlob(text)))
   expect(Buffer.from(room.take()).toString()).toBe(JSON.stringify(text))
 }
 
@@ -56,10 +56,12 @@ describe('contentOf', () => {
 
   it('keeps base64 and data URLs decoded, and tells texts apart', () => {
     const image = base64(new Uint8Array(3000).fill(200))
-    expect(contentOf(image).length).toBe(3001)
-    expect(contentOf(`data:image/png;base64,${image}`).length).toBe(3002 + 'data:image/png;base64,'.length)
-    const contents = ['AAAA', 'data:a/b;base64,AAAA', '\0\0\0'].map((text) => base64(contentOf(text)))
-    contents.push(base64(contentOfBytes(new Uint8Array(3))))
+    expect(encodeTextBlob(image).length).toBe(3001)
+    expect(encodeTextBlob(`data:image/png;base64,${image}`).length).toBe(
+      3002 + 'data:image/png;base64,'.length,
+    )
+    const contents = ['AAAA', 'data:a/b;base64,AAAA', '\0\0\0'].map((text) => base64(encodeTextBlob(text)))
+    contents.push(base64(encodeBytesBlob(new Uint8Array(3))))
     expect(new Set(contents).size).toBe(4)
   })
 
@@ -74,7 +76,7 @@ describe('contentOfBytes', () => {
   it('is undone by bytesOfContent', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
-        expect(bytesOfContent(contentOfBytes(bytes))).toEqual(bytes)
+        expect(decodeBytesBlob(encodeBytesBlob(bytes))).toEqual(bytes)
       }),
     )
   })
@@ -121,13 +123,13 @@ describe('blocksNamed', () => {
   it('finds the blocks of all places, however many bytes tell their numbers', () => {
     const blocks = [0, 23, 24, 255, 256, 65_535, 65_536, 4_294_967_295]
     const stored = { list: blocks.map((block, i) => [new BlobRef(block, i), 'between']) }
-    expect(blocksNamed(encode(stored))).toEqual(blocks)
-    expect(blocksNamed(encode({ text: 'no place' }))).toEqual([])
+    expect(blocksReferenced(encode(stored))).toEqual(blocks)
+    expect(blocksReferenced(encode({ text: 'no place' }))).toEqual([])
   })
 
   it('leaves out what stands in no few bytes', () => {
     const place = encode(new BlobRef(256, 1))
-    expect(blocksNamed(encode(new BlobRef(2 ** 40, 1)))).toEqual([])
-    for (let length = 0; length < 5; length++) expect(blocksNamed(place.subarray(0, length))).toEqual([])
+    expect(blocksReferenced(encode(new BlobRef(2 ** 40, 1)))).toEqual([])
+    for (let length = 0; length < 5; length++) expect(blocksReferenced(place.subarray(0, length))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { joinItems, splitItems } from '../../../src/storage/level/block.ts'
+import { decodeItems, encodeItems } from '../../../src/storage/level/block.ts'
 import { BlockBuffer } from '../../../src/storage/level/blockbuffer.ts'
 
 const items = fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 30 })
@@ -13,7 +13,7 @@ test('lays out its items as one block, in a new buffer, a small one and one that
       for (const buffer of buffers) {
         expect(all.map((item) => buffer.push(item))).toEqual(all.map((_, i) => i))
         expect(buffer.size).toBe(all.reduce((sum, item) => sum + item.length, 0))
-        expect(Buffer.from(buffer.layOut())).toEqual(Buffer.from(joinItems(all)))
+        expect(Buffer.from(buffer.encode())).toEqual(Buffer.from(encodeItems(all)))
         expect(all.map((_, i) => Buffer.from(buffer.at(i) ?? []))).toEqual(
           all.map((item) => Buffer.from(item)),
         )
@@ -27,7 +27,7 @@ test('lays out its items as one block, in a new buffer, a small one and one that
 test('lays out more items than its header has room for', () => {
   const buffer = new BlockBuffer(100)
   for (let i = 0; i < 5000; i++) buffer.push(Uint8Array.of(i & 255))
-  expect(splitItems(buffer.layOut()).map(([byte]) => byte)).toEqual(
+  expect(decodeItems(buffer.encode()).map(([byte]) => byte)).toEqual(
     Array.from({ length: 5000 }, (_, i) => i & 255),
   )
 })

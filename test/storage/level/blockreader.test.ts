@@ -1,27 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { joinItems, pack } from '../../../src/storage/level/block.ts'
-import { Blocks } from '../../../src/storage/level/blockreader.ts'
+import { addChecksum } from '../../../src/storage/checksum.ts'
+import { compress, encodeItems } from '../../../src/storage/level/block.ts'
+import { BlockReader } from '../../../src/storage/level/blockreader.ts'
 import { blockKey } from '../../../src/storage/level/keys.ts'
-import { seal } from '../../../src/storage/checksum.ts'
-import type { Table } from '../../../src/storage/level/keyvaluestore.ts'
+import type { KeyValueStore } from '../../../src/storage/level/keyvaluestore.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 const LAST = 3999
 const text = (i: number): string => [...new Array(40).keys()].map((k) => (i * (k + 7) ** 3) % 9973).join(' ')
-const packed = await pack(joinItems(Array.from({ length: LAST + 1 }, (_, i) => Buffer.from(text(i)))), 5)
+const packed = await compress(
+  encodeItems(Array.from({ length: LAST + 1 }, (_, i) => Buffer.from(text(i)))),
+  5,
+)
 
 /** Gives a block of many items, and how often it was read. */
-function oneBlock(): { readonly blocks: Blocks; readonly reads: () => number } {
+function oneBlock(): { readonly blocks: BlockReader; readonly reads: () => number } {
   const key = blockKey(7)
   let reads = 0
   const get = (): Uint8Array => {
     reads++
-    return seal(key, packed)
+    return addChecksum(key, packed)
   }
-  return { blocks: new Blocks({ get } as unknown as Table), reads: () => reads }
+  return { blocks: new BlockReader({ get } as unknown as KeyValueStore), reads: () => reads }
 }
 
-const textAt = (blocks: Blocks, i: number): string => Buffer.from(blocks.item(7, i)).toString()
+const textAt = (blocks: BlockReader, i: number): string => Buffer.from(blocks.item(7, i)).toString()
 
 describe('blocks', () => {
   it('are unpacked as far as an item that is asked for, and whole once another is asked for', () => {
@@ -40,7 +43,7 @@ describe('blocks', () => {
   it('are fetched whole, whatever of them was read', async () => {
     const { blocks, reads } = oneBlock()
     expect(textAt(blocks, 0)).toBe(text(0))
-    const found = (await blocks.fetch(new Set([7]))).get(7)
+    const found = (await blocks.prefetch(new Set([7]))).get(7)
     expect(found?.length).toBe(LAST + 1)
     expect(textAt(blocks, LAST)).toBe(text(LAST))
     expect(reads()).toBe(2)

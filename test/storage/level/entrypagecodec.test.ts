@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { digestOf, type Links, oidOfEntry } from '../../../src/model/entry.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import { NO_WEIGHT, type Weight } from '../../../src/model/weight.ts'
+import { EntryPage, PAGE_ROWS, type PageEntry, type RowLinks } from '../../../src/storage/level/entrypage.ts'
+import { decodeEntryPage, encodeEntryPage } from '../../../src/storage/level/entrypagecodec.ts'
 import { NO_ROW, type Row } from '../../../src/storage/level/storedrecord.ts'
-import { type RowLinks, RUN, Run, type Slot } from '../../../src/storage/level/entrypage.ts'
-import { decodeRun, encodeRun } from '../../../src/storage/level/entrypagecodec.ts'
 import { runs } from '../../support/amount.ts'
 import { expectFailure } from '../../support/errors.ts'
 
-/** Oids of rows that lie before every run. */
+/** Oids of rows that lie before every page. */
 const outsideOid = (row: Row): Oid => digestOf(`row ${row}`) as string as Oid
 
 const namedLinks = ({ firstKept, kept, target }: RowLinks, at: (row: Row) => Oid): Links => ({
@@ -48,8 +48,8 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
   place: fc.option(fc.tuple(fc.nat(2 ** 33), fc.nat(5000))),
 })
 
-const rowsOf = ({ start, count }: Run): Row[] => Array.from({ length: count }, (_, i) => start + i)
-const slotsOf = (run: Run): Slot[] => rowsOf(run).map((row) => run.slot(row))
+const rowsOf = ({ start, count }: EntryPage): Row[] => Array.from({ length: count }, (_, i) => start + i)
+const slotsOf = (page: EntryPage): PageEntry[] => rowsOf(page).map((row) => page.entry(row))
 
 const PLAIN: Step = {
   type: 'a/b',
@@ -64,11 +64,11 @@ const PLAIN: Step = {
   place: null,
 }
 
-/** Builds a run of random entries, and their oids, from relatives before and within it. */
-function build(start: Row, steps: readonly Step[]): { run: Run; oids: Oid[]; slots: Slot[] } {
-  const run = new Run(start)
+/** Builds a page of random entries, and their oids, from relatives before and within it. */
+function build(start: Row, steps: readonly Step[]): { page: EntryPage; oids: Oid[]; slots: PageEntry[] } {
+  const page = new EntryPage(start)
   const oids: Oid[] = []
-  const slots: Slot[] = []
+  const slots: PageEntry[] = []
   const at = (row: Row): Oid => (row < start ? outsideOid(row) : oids[row - start]!)
   let place = [0, 0]
   for (const [i, step] of steps.entries()) {
@@ -83,7 +83,7 @@ function build(start: Row, steps: readonly Step[]): { run: Run; oids: Oid[]; slo
     }
     const digest = digestOf(i)
     place = step.place ? [...step.place] : [place[0]!, place[1]! + 1]
-    const slot: Slot = {
+    const slot: PageEntry = {
       row,
       parents,
       type: step.type,
@@ -100,9 +100,9 @@ function build(start: Row, steps: readonly Step[]): { run: Run; oids: Oid[]; slo
     }
     oids.push(oidOfEntry({ parents: parents.map(at), type: step.type, digest, links: namedLinks(links, at) }))
     slots.push(slot)
-    run.add(slot, oids[i]!, at)
+    page.add(slot, oids[i]!, at)
   }
-  return { run, oids, slots }
+  return { page, oids, slots }
 }
 
 describe('encodeRun', () => {
@@ -112,31 +112,31 @@ describe('encodeRun', () => {
         fc.integer({ min: 1000, max: 2 ** 40 }),
         fc.array(anyStep, { minLength: 1, maxLength: 20 }),
         (start, steps) => {
-          const { run, oids, slots } = build(start, steps)
-          const back = decodeRun(start, encodeRun(run))
+          const { page, oids, slots } = build(start, steps)
+          const back = decodeEntryPage(start, encodeEntryPage(page))
           expect(slotsOf(back)).toEqual(slots)
-          expect(slotsOf(run)).toEqual(slots)
-          expect(back.outside).toEqual(run.outside)
+          expect(slotsOf(page)).toEqual(slots)
+          expect(back.relatives).toEqual(page.relatives)
           expect(rowsOf(back).map((row) => back.oid(row))).toEqual(oids)
-          expect(rowsOf(run).map((row) => run.oid(row))).toEqual(oids)
+          expect(rowsOf(page).map((row) => page.oid(row))).toEqual(oids)
         },
       ),
     )
   })
 
-  it('holds as many types as a run has entries', () => {
-    const { run, oids, slots } = build(
+  it('holds as many types as a page has entries', () => {
+    const { page, oids, slots } = build(
       1024,
-      Array.from({ length: RUN }, (_, i) => ({ ...PLAIN, type: `some/type-${i}` })),
+      Array.from({ length: PAGE_ROWS }, (_, i) => ({ ...PLAIN, type: `some/type-${i}` })),
     )
-    const back = decodeRun(1024, encodeRun(run))
+    const back = decodeEntryPage(1024, encodeEntryPage(page))
     expect(slotsOf(back).map(({ type }) => type)).toEqual(slots.map(({ type }) => type))
-    expect(back.oid(1024 + RUN - 1)).toBe(oids.at(-1))
+    expect(back.oid(1024 + PAGE_ROWS - 1)).toBe(oids.at(-1))
   })
 
   it('gives an oid without those before it being asked for', () => {
-    const { run, oids } = build(1024, [PLAIN, PLAIN, PLAIN])
-    const back = decodeRun(1024, encodeRun(run))
+    const { page, oids } = build(1024, [PLAIN, PLAIN, PLAIN])
+    const back = decodeEntryPage(1024, encodeEntryPage(page))
     expect([back.oid(1026), back.oid(1024), back.oid(1025)]).toEqual([oids[2], oids[0], oids[1]])
     expect([back.has(1023), back.has(1024), back.has(1026), back.has(1027)]).toEqual([
       false,
@@ -148,17 +148,17 @@ describe('encodeRun', () => {
 
   it('keeps rows whose entries are no more', () => {
     const { slots } = build(1024, [PLAIN, PLAIN])
-    const [root, next] = slots as [Slot, Slot]
-    const oid = (slot: Slot, ...parents: Oid[]): Oid =>
+    const [root, next] = slots as [PageEntry, PageEntry]
+    const oid = (slot: PageEntry, ...parents: Oid[]): Oid =>
       oidOfEntry({ parents, type: slot.type, digest: slot.digest, links: {} })
     const oids = [oid(root), oid(next, oid(root))] as const
-    const sparse = new Run(1024)
+    const sparse = new EntryPage(1024)
     sparse.skip()
     sparse.add({ ...root, row: 1025, parents: [] }, oids[0], () => oids[0])
     sparse.skip()
     sparse.skip()
     sparse.add({ ...next, row: 1028, parents: [1025], jump: 1025 }, oids[1], () => oids[0])
-    const back = decodeRun(1024, encodeRun(sparse))
+    const back = decodeEntryPage(1024, encodeEntryPage(sparse))
     expect([...back.rows(0, 2000)]).toEqual([1025, 1028])
     expect([1024, 1025, 1026, 1027, 1028, 1029].map((row) => back.has(row))).toEqual([
       false,
@@ -168,20 +168,20 @@ describe('encodeRun', () => {
       true,
       false,
     ])
-    expect(back.slot(1028)).toEqual(sparse.slot(1028))
+    expect(back.entry(1028)).toEqual(sparse.entry(1028))
     expect([back.oid(1025), back.oid(1028)]).toEqual(oids)
   })
 
-  it('gives any oid first, of a run of all that one holds, from the few that are stored', () => {
+  it('gives any oid first, of a page of all that one holds, from the few that are stored', () => {
     fc.assert(
       fc.property(
-        fc.array(anyStep, { minLength: 150, maxLength: RUN }),
-        fc.array(fc.nat(RUN - 1), { minLength: 1, maxLength: 5 }),
+        fc.array(anyStep, { minLength: 150, maxLength: PAGE_ROWS }),
+        fc.array(fc.nat(PAGE_ROWS - 1), { minLength: 1, maxLength: 5 }),
         (steps, asked) => {
-          const { run, oids } = build(1024, steps)
-          const back = decodeRun(1024, encodeRun(run))
+          const { page, oids } = build(1024, steps)
+          const back = decodeEntryPage(1024, encodeEntryPage(page))
           for (const i of asked.map((n) => n % steps.length)) expect(back.oid(1024 + i)).toBe(oids[i])
-          expect(back.isSound()).toBe(true)
+          expect(back.hasValidOids()).toBe(true)
         },
       ),
       { numRuns: runs(20) },
@@ -189,23 +189,23 @@ describe('encodeRun', () => {
   })
 
   it('tells that an oid that is stored is not that of its entry', () => {
-    const { run } = build(
+    const { page } = build(
       1024,
       Array.from({ length: 100 }, () => PLAIN),
     )
-    const bytes = encodeRun(run)
-    expect(run.steps).toEqual([63])
+    const bytes = encodeEntryPage(page)
+    expect(page.indexesOfStoredOids).toEqual([63])
     // The digests and their header of three bytes follow the oids.
     const at = bytes.length - 32 * 100 - 3 - 32
     bytes[at] = (bytes[at] as number) ^ 1
-    expect(decodeRun(1024, bytes).isSound()).toBe(false)
+    expect(decodeEntryPage(1024, bytes).hasValidOids()).toBe(false)
   })
 
   it('notices a relative that it lacks', async () => {
-    const { run } = build(1024, [{ ...PLAIN, backs: [5] }])
-    run.outside.clear()
-    const back = decodeRun(1024, encodeRun(run))
+    const { page } = build(1024, [{ ...PLAIN, backs: [5] }])
+    page.relatives.clear()
+    const back = decodeEntryPage(1024, encodeEntryPage(page))
     const { message } = await expectFailure('corrupt', () => back.oid(1024))
-    expect(message).toBe('the store is damaged: the run at 1024 lacks a relative')
+    expect(message).toBe('the store is damaged: the page at 1024 lacks a relative')
   })
 })

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../../src/model/oid.ts'
 import { logId, type WriterId } from '../../../src/model/record.ts'
 import {
-  behind,
   blobKey,
   blockKey,
   COUNTERS,
-  logAt,
+  logOfSegment,
   numberAt,
   oidKey,
   operationKey,
-  positionAt,
+  pageKey,
+  positionOfSegment,
+  prefixEnd,
   refKey,
-  runKey,
   segmentKey,
   sourceKey,
 } from '../../../src/storage/level/keys.ts'
@@ -29,7 +29,7 @@ describe('keys of numbers', () => {
   it('are in the order of the numbers and hold them', () => {
     fc.assert(
       fc.property(anyNumber, anyNumber, (a, b) => {
-        for (const keyOf of [runKey, blockKey, operationKey]) {
+        for (const keyOf of [pageKey, blockKey, operationKey]) {
           expect(Math.sign(Buffer.compare(keyOf(a), keyOf(b)))).toBe(Math.sign(a - b))
           expect(numberAt(keyOf(a), 1, 6)).toBe(a)
         }
@@ -42,7 +42,7 @@ describe('keys of numbers', () => {
     fc.assert(
       fc.property(anyLog, anyLog, anyNumber, anyNumber, (log, other, a, b) => {
         const key = segmentKey(logId(...log), a)
-        expect([logAt(key), positionAt(key)]).toEqual([logId(...log), a])
+        expect([logOfSegment(key), positionOfSegment(key)]).toEqual([logId(...log), a])
         const order = compare(log[0], other[0]) || compare(log[1], other[1]) || compare(a, b)
         expect(Math.sign(Buffer.compare(key, segmentKey(logId(...other), b)))).toBe(order)
       }),
@@ -52,7 +52,7 @@ describe('keys of numbers', () => {
 
 describe('keys', () => {
   it('never change', () => {
-    expect(hex(runKey(513))).toBe('68000000000201')
+    expect(hex(pageKey(513))).toBe('68000000000201')
     expect(hex(blockKey(1))).toBe('62000000000001')
     expect(hex(operationKey(2 ** 32))).toBe('6f000100000000')
     expect(hex(oidKey('0123456789abcdef'.repeat(4) as Oid))).toBe('690123456789abcdef')
@@ -65,15 +65,15 @@ describe('keys', () => {
 
 describe('behind', () => {
   it('is the first key that does not begin with the prefix', () => {
-    expect(hex(behind(Uint8Array.of(0x72, 0x61)))).toBe('7262')
-    expect(hex(behind(Uint8Array.of(0x69, 0xff, 0xff)))).toBe('6a')
+    expect(hex(prefixEnd(Uint8Array.of(0x72, 0x61)))).toBe('7262')
+    expect(hex(prefixEnd(Uint8Array.of(0x69, 0xff, 0xff)))).toBe('6a')
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 4 }).map((bytes) => Uint8Array.of(0x70, ...bytes)),
         fc.uint8Array({ maxLength: 4 }),
         (prefix, rest) => {
-          expect(Buffer.compare(Uint8Array.of(...prefix, ...rest), behind(prefix))).toBe(-1)
-          const next = behind(prefix)
+          expect(Buffer.compare(Uint8Array.of(...prefix, ...rest), prefixEnd(prefix))).toBe(-1)
+          const next = prefixEnd(prefix)
           expect(prefix.every((byte, i) => byte === next[i])).toBe(false)
           // Whatever lies between the last key with the prefix and `next` would have to begin with the prefix.
           expect(next.length).toBeLessThanOrEqual(prefix.length)

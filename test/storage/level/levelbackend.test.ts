@@ -8,12 +8,12 @@ import type { RefName } from '../../../src/model/refname.ts'
 import { demandsOf } from '../../../src/model/words.ts'
 import type { SessionList } from '../../../src/storage/backend.ts'
 import { SPACE } from '../../../src/storage/level/keys.ts'
+import type { KeyValueDatabase } from '../../../src/storage/level/keyvalue.ts'
+import { KeyValueStore } from '../../../src/storage/level/keyvaluestore.ts'
 import { LevelBackend } from '../../../src/storage/level/levelbackend.ts'
-import { LogPacker } from '../../../src/storage/level/logs.ts'
-import type { Level } from '../../../src/storage/level/keyvalue.ts'
-import { NOTHING_FORGOTTEN } from '../../../src/storage/rewrite/retention.ts'
+import { LogWriter } from '../../../src/storage/level/logs.ts'
 import { Rewrite } from '../../../src/storage/rewrite/rewrite.ts'
-import { Table } from '../../../src/storage/level/keyvaluestore.ts'
+import { NONE_DROPPED } from '../../../src/storage/rewrite/scope.ts'
 import { type Memory, memory } from '../../support/memory.ts'
 import { add } from '../../support/store.ts'
 
@@ -162,8 +162,8 @@ async function anew(): Promise<{ level: Memory; oids: Oid[] }> {
   const backend = open(before)
   const logs = new Map<LogId, number>()
   for await (const [log, count] of backend.logs()) logs.set(log, count)
-  const kept = { entries: { has: () => true }, logs, blobs: [], forgotten: NOTHING_FORGOTTEN }
-  await backend.takeInto(new Rewrite('', new Table(level, () => undefined)), kept)
+  const kept = { entries: { has: () => true }, logs, blobs: [], dropped: NONE_DROPPED }
+  await backend.copyInto(new Rewrite('', new KeyValueStore(level, () => undefined)), kept)
   return { level, oids }
 }
 
@@ -205,7 +205,7 @@ describe.each(MADE)('a database in which a byte is wrong, %s,', (_, make, lacks)
     for await (const [key, value] of level.iterator()) pairs.push([key, value])
     // A ref, an operation or a note that is missing cannot be told from one that never was: the journal is for that.
     const known = (space: number | undefined): boolean =>
-      [SPACE.run, SPACE.block, SPACE.oid, SPACE.counters].some((one) => one === space)
+      [SPACE.page, SPACE.block, SPACE.oid, SPACE.counters].some((one) => one === space)
     for (const [i, [key, value]] of pairs.entries()) {
       const [otherKey, other] = pairs[(i + 1) % pairs.length]!
       if (otherKey[0] === key[0]) {
@@ -264,12 +264,12 @@ it('packs what is to be dense into fewer bytes', async () => {
 it('is closed once what was being written is, be it that what came together could not be packed', async () => {
   const level = await memory()
   const told: string[] = []
-  const slow = Object.create(level) as Level
+  const slow = Object.create(level) as KeyValueDatabase
   slow.getSync = (key) => level.getSync(key)
   slow.batch = () => pause(20).then(() => void told.push('written'))
   slow.close = () => level.close()
   const backend = new LevelBackend(slow, { closing: () => () => void told.push('closed') })
-  vi.spyOn(LogPacker.prototype, 'close').mockRejectedValue(new Error('it cannot be packed'))
+  vi.spyOn(LogWriter.prototype, 'close').mockRejectedValue(new Error('it cannot be packed'))
   try {
     const transaction = backend.begin()
     add(transaction, { text: 'much '.repeat(200_000) })

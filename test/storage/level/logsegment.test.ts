@@ -7,7 +7,12 @@ import { subtract } from '../../../src/model/envelope.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
 import { decodeSegment, encodeSegment, openSegment } from '../../../src/storage/level/logsegment.ts'
-import { type Content, NO_ROW, type Stored, type StoredRecord } from '../../../src/storage/level/storedrecord.ts'
+import {
+  NO_ROW,
+  type Stored,
+  type StoredContent,
+  type StoredRecord,
+} from '../../../src/storage/level/storedrecord.ts'
 import { runs } from '../../support/amount.ts'
 import { anyText, anyTree, spellTree } from '../../support/json.ts'
 
@@ -17,7 +22,7 @@ const NOTHING = new Uint8Array(0)
 const whole = (...values: Stored[]): StoredRecord[] =>
   values.map((value) => recordOf({ shape: '1', values: [value], spelling: '' }))
 
-const recordOf = (content: Content, more: Partial<StoredRecord> = {}): StoredRecord => ({
+const recordOf = (content: StoredContent, more: Partial<StoredRecord> = {}): StoredRecord => ({
   row: NO_ROW,
   tip: NO_ROW,
   lead: NEWLINE,
@@ -32,7 +37,7 @@ const spineOf = ({ row, tip, time, native }: StoredRecord): Partial<StoredRecord
   ...(native === undefined ? {} : { native }),
 })
 
-const contentOf = ({ content }: StoredRecord): Content => content
+const contentOf = ({ content }: StoredRecord): StoredContent => content
 
 function expectSame(records: readonly StoredRecord[]): void {
   const bytes = encodeSegment(records)
@@ -42,7 +47,7 @@ function expectSame(records: readonly StoredRecord[]): void {
   expect(isDeepStrictEqual(back, records)).toBe(true)
   // The order of keys reaches the bytes that are exported, and equality of objects does not look at it.
   expect(JSON.stringify(back.map(contentOf))).toBe(JSON.stringify(records.map(contentOf)))
-  expect(openSegment(0, bytes).spine).toStrictEqual(records.map(spineOf))
+  expect(openSegment(0, bytes).headers).toStrictEqual(records.map(spineOf))
 }
 
 const uuid = (n: number, version = '4'): string => {
@@ -269,10 +274,10 @@ const anyStored: fc.Arbitrary<Stored> = fc.letrec<{ stored: Stored }>((tie) => (
 
 const noNull = { noNullPrototype: true } as const
 
-const anyContent: fc.Arbitrary<Content> = fc.oneof(
+const anyContent: fc.Arbitrary<StoredContent> = fc.oneof(
   fc
     .tuple(anyStored, anyStored)
-    .map(([value, body]): Content => ({ ...envelopeOf(value, body), spelling: '' })),
+    .map(([value, body]): StoredContent => ({ ...envelopeOf(value, body), spelling: '' })),
   fc.record(
     {
       shape: fc.oneof(fc.constantFrom('1', '0', '[1,{"a":1}]', '{"a":1,"b":{"c":1,"d":0}}'), anyText),

@@ -4,8 +4,8 @@ import type { EntryHandle } from '../../../src/model/node.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import type { LogId } from '../../../src/model/record.ts'
 import type { RefName } from '../../../src/model/refname.ts'
+import type { KeyChange, KeyValueDatabase } from '../../../src/storage/level/keyvalue.ts'
 import { LevelBackend } from '../../../src/storage/level/levelbackend.ts'
-import type { Change, Level } from '../../../src/storage/level/keyvalue.ts'
 import { type Memory, memory } from '../../support/memory.ts'
 
 /** A write, as it can be done again in another database. */
@@ -15,14 +15,14 @@ interface Written {
 }
 
 /** A database that notes what is written, in order. */
-function noting(level: Memory, written: Written[]): Level {
-  const noted = Object.create(level) as Level
+function noting(level: Memory, written: Written[]): KeyValueDatabase {
+  const noted = Object.create(level) as KeyValueDatabase
   noted.getSync = (key) => level.getSync(key)
   noted.iterator = (range) => level.iterator(range)
   noted.keys = (range) => level.keys(range)
-  noted.batch = (changes: readonly Change[], { sync }) => {
-    written.push({ sync, again: (other) => other.batch(changes as Change[]) })
-    return level.batch(changes as Change[])
+  noted.batch = (changes: readonly KeyChange[], { sync }) => {
+    written.push({ sync, again: (other) => other.batch(changes as KeyChange[]) })
+    return level.batch(changes as KeyChange[])
   }
   return noted
 }

@@ -5,13 +5,13 @@ import { append, createSession } from '../../../src/ops/append.ts'
 import { gc } from '../../../src/ops/gc.ts'
 import { revParse } from '../../../src/ops/revparse.ts'
 import { shortestPrefix } from '../../../src/repo/shortestprefix.ts'
+import { EntryPage } from '../../../src/storage/level/entrypage.ts'
 import { oidKey } from '../../../src/storage/level/keys.ts'
 import { Objects } from '../../../src/storage/level/objects.ts'
-import { withRow } from '../../../src/storage/level/place.ts'
-import { Run } from '../../../src/storage/level/entrypage.ts'
+import { addRow } from '../../../src/storage/level/place.ts'
 import { expectFailure } from '../../support/errors.ts'
+import { memoryKeyValues } from '../../support/keyvaluestore.ts'
 import { openRepo } from '../../support/store.ts'
-import { memoryTable } from '../../support/table.ts'
 
 /** Two messages whose oids begin with the same 8 digits, as found by trying 59,356. */
 const ALIKE = [41_688, 59_356].map((n) => ({ body: { role: 'user', content: `says ${n}` } }))
@@ -53,14 +53,14 @@ describe('two entries whose oids begin with as many digits as the index keeps', 
 
   /** Rows 0 to 2 are theirs. */
   async function objectsOf(): Promise<Objects> {
-    const table = await memoryTable()
+    const store = await memoryKeyValues()
     const oids = [one, other, near]
-    for (const [row, oid] of oids.entries()) table.put(oidKey(oid), withRow(table.get(oidKey(oid)), row))
-    await table.commit()
-    const objects = new Objects(table)
-    const run = new Run(0)
-    for (const [row, oid] of oids.entries()) run.add({ ...SLOT, row }, oid, () => oid)
-    objects.openRuns.set(0, run)
+    for (const [row, oid] of oids.entries()) store.put(oidKey(oid), addRow(store.get(oidKey(oid)), row))
+    await store.commit()
+    const objects = new Objects(store)
+    const page = new EntryPage(0)
+    for (const [row, oid] of oids.entries()) page.add({ ...SLOT, row }, oid, () => oid)
+    objects.openPages.set(0, page)
     return objects
   }
 
@@ -69,13 +69,13 @@ describe('two entries whose oids begin with as many digits as the index keeps', 
     expect([objects.find(one), objects.find(other), objects.find(near)]).toEqual([0, 1, 2])
     const reader = {
       capabilities: { durable: false, prefixes: true },
-      findByPrefix: (prefix: string, limit: number) => objects.findPrefix(prefix, limit),
+      findByPrefix: (prefix: string, limit: number) => objects.findByPrefix(prefix, limit),
     }
     expect(await shortestPrefix(reader, one)).toBe(64)
     expect(await shortestPrefix(reader, other)).toBe(64)
     expect(await shortestPrefix(reader, near)).toBe(16)
-    expect((await objects.findPrefix(one.slice(0, 40), 5)).toSorted()).toEqual([one, other])
-    expect(await objects.findPrefix(other, 5)).toEqual([other])
+    expect((await objects.findByPrefix(one.slice(0, 40), 5)).toSorted()).toEqual([one, other])
+    expect(await objects.findByPrefix(other, 5)).toEqual([other])
   })
 })
 

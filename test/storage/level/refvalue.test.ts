@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encode, encodeBriefly } from '../../../src/model/canonical.ts'
 import type { Json } from '../../../src/model/json.ts'
-import { decodeRef, encodeRef, laidOut } from '../../../src/storage/level/refvalue.ts'
+import { decodeRef, encodedOnce, encodeRef } from '../../../src/storage/level/refvalue.ts'
 import { hexOf } from '../../support/json.ts'
 
 const OID = '0123456789abcdef'.repeat(4)
@@ -14,11 +14,11 @@ describe('the value of a ref', () => {
 
   it('is laid out once, and stands so in a larger value', () => {
     const value = { oid: OID, count: 300 }
-    const laid = laidOut(value)
-    expect(laidOut(value)).toBe(laid)
-    expect(laidOut({ ...value })).not.toBe(laid)
+    const laid = encodedOnce(value)
+    expect(encodedOnce(value)).toBe(laid)
+    expect(encodedOnce({ ...value })).not.toBe(laid)
     expect(hexOf(encodeBriefly(['a', [laid]]))).toBe(hexOf(encodeBriefly(['a', [value]])))
-    expect([OID, 1, null, [OID]].map(laidOut)).toEqual([OID, 1, null, [OID]])
+    expect([OID, 1, null, [OID]].map(encodedOnce)).toEqual([OID, 1, null, [OID]])
   })
 
   it.each([

@@ -2,11 +2,11 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { expect, it } from 'vitest'
-import { ownName } from '../../../src/storage/directory/processname.ts'
+import { processName } from '../../../src/storage/directory/processname.ts'
 import { claim, isClaimed, release } from '../../../src/storage/leveldb/claim.ts'
 import { newFolder } from '../../support/folder.ts'
 
-const [, numbering] = ownName().split('-')
+const [, numbering] = processName().split('-')
 
 it('is had by one at a time', () => {
   const folder = newFolder()
@@ -27,7 +27,7 @@ it('of a process that is gone does not count', () => {
 
 it('that this thread could not remove does not count', () => {
   const folder = newFolder()
-  writeFileSync(join(folder, `OWNER.${ownName()}.${threadId}.00`), '')
+  writeFileSync(join(folder, `OWNER.${processName()}.${threadId}.00`), '')
   expect(isClaimed(folder)).toBe(false)
   const own = claim(folder) as string
   expect(readdirSync(folder)).toEqual([own])
@@ -37,7 +37,7 @@ it('that this thread could not remove does not count', () => {
 
 it('of another thread of this process counts', () => {
   const folder = newFolder()
-  writeFileSync(join(folder, `OWNER.${ownName()}.${threadId + 1}.00`), '')
+  writeFileSync(join(folder, `OWNER.${processName()}.${threadId + 1}.00`), '')
   expect([isClaimed(folder), claim(folder)]).toEqual([true, undefined])
 })
 

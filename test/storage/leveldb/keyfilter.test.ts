@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Key } from '../../../src/storage/level/keys.ts'
 import { SPACE } from '../../../src/storage/level/keys.ts'
-import { FilteredLevel } from '../../../src/storage/leveldb/keyfilter.ts'
-import type { Change, Level } from '../../../src/storage/level/keyvalue.ts'
+import type { KeyChange, KeyValueDatabase } from '../../../src/storage/level/keyvalue.ts'
+import { FilteredDatabase } from '../../../src/storage/leveldb/keyfilter.ts'
 
 /** A database in memory that counts lookups; batches are written when `release` is called. */
 function database() {
@@ -11,12 +11,12 @@ function database() {
   const waiting: (() => void)[] = []
   const counts = { lookups: 0 }
   const text = (key: Key): string => Buffer.from(key).toString('latin1')
-  const level: Level = {
+  const level: KeyValueDatabase = {
     getSync: (key) => {
       counts.lookups++
       return pairs.get(text(key))
     },
-    batch: (changes: readonly Change[]) =>
+    batch: (changes: readonly KeyChange[]) =>
       new Promise<void>((resolve) =>
         waiting.push(() => {
           for (const change of changes) if (change.type === 'put') pairs.set(text(change.key), change.value)
@@ -51,11 +51,11 @@ function database() {
 const keyOf = (space: number, number: number): Key =>
   Buffer.concat([Uint8Array.of(space), createHash('sha256').update(`${number}`).digest().subarray(0, 8)])
 
-const put = (key: Key): Change => ({ type: 'put', key, value: key })
+const put = (key: Key): KeyChange => ({ type: 'put', key, value: key })
 
 test('an empty database looks up few hashes that it does not hold, and all that were put', async () => {
   const { level, counts, release } = database()
-  const filtered = new FilteredLevel(level)
+  const filtered = new FilteredDatabase(level)
   filtered.beginEmpty()
   const written = filtered.batch(
     Array.from({ length: 1000 }, (_, i) => put(keyOf(i % 2 ? SPACE.oid : SPACE.blob, i))),
@@ -74,7 +74,7 @@ test('an empty database looks up few hashes that it does not hold, and all that 
 
 test('a database that holds entries reads its keys once many were looked up, with what is being written then', async () => {
   const { level, counts, release } = database()
-  const filtered = new FilteredLevel(level)
+  const filtered = new FilteredDatabase(level)
   const first = filtered.batch([put(keyOf(SPACE.oid, 1))], { sync: true })
   release()
   await first

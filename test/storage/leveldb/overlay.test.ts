@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Overlay } from '../../../src/storage/leveldb/overlay.ts'
-import type { Change, Level, Pair, Walk } from '../../../src/storage/level/keyvalue.ts'
+import type { Cursor, KeyChange, KeyValueDatabase, Pair } from '../../../src/storage/level/keyvalue.ts'
+import { OverlayDatabase } from '../../../src/storage/leveldb/overlay.ts'
 import { memory } from '../../support/memory.ts'
 
-async function all<T>(walk: Walk<T>, size: number): Promise<T[]> {
+async function all<T>(walk: Cursor<T>, size: number): Promise<T[]> {
   const found: T[] = []
   for (let some = await walk.nextv(size); some.length > 0; some = await walk.nextv(size)) found.push(...some)
   await walk.close()
@@ -27,12 +27,12 @@ it('is the two databases as one, and leaves the lower one as it was', async () =
       fc.boolean(),
       fc.integer({ min: 1, max: 7 }),
       async (steps, from, to, reverse, size) => {
-        const below: Level = await memory()
-        const overlay = new Overlay(below, await memory())
+        const below: KeyValueDatabase = await memory()
+        const overlay = new OverlayDatabase(below, await memory())
         const model = new Map<number, number>()
         const lower = new Map<number, number>()
         for (const { key, value, above } of [...steps].sort((a, b) => Number(a.above) - Number(b.above))) {
-          const change: Change =
+          const change: KeyChange =
             value === null
               ? { type: 'del', key: Uint8Array.of(key) }
               : { type: 'put', key: Uint8Array.of(key), value: Uint8Array.of(value) }
@@ -60,7 +60,7 @@ it('is the two databases as one, and leaves the lower one as it was', async () =
 })
 
 it('holds empty values', async () => {
-  const overlay = new Overlay(await memory(), await memory())
+  const overlay = new OverlayDatabase(await memory(), await memory())
   await overlay.batch([{ type: 'put', key: Uint8Array.of(1), value: new Uint8Array(0) }])
   expect(overlay.getSync(Uint8Array.of(1))).toHaveLength(0)
   await overlay.close()

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { unsnap } from '../../../src/storage/leveldb/snappy.ts'
+import { decompressSnappy } from '../../../src/storage/leveldb/snappy.ts'
 
-const text = (bytes: readonly number[]): string => Buffer.from(unsnap(Uint8Array.from(bytes))).toString()
+const text = (bytes: readonly number[]): string =>
+  Buffer.from(decompressSnappy(Uint8Array.from(bytes))).toString()
 const a = 'a'.charCodeAt(0)
 
 it('unpacks literals, and copies of each width', () => {
@@ -24,5 +25,5 @@ it('refuses what is none', () => {
     [5, 0, a, 1, 2],
     [255, 255, 3, 0, a],
   ])
-    expect(() => unsnap(Uint8Array.from(bytes))).toThrow(RangeError)
+    expect(() => decompressSnappy(Uint8Array.from(bytes))).toThrow(RangeError)
 })

@@ -1,46 +1,46 @@
 import { describe, expect, it } from 'vitest'
 import { Counters } from '../../../src/storage/level/counters.ts'
-import type { Table } from '../../../src/storage/level/keyvaluestore.ts'
-import { readWords, WordPacker, wordProblems } from '../../../src/storage/search/wordindex.ts'
-import { GROUP, groupStart, type Units, WordGatherer } from '../../../src/storage/search/wordcollector.ts'
+import type { KeyValueStore } from '../../../src/storage/level/keyvaluestore.ts'
+import { GROUP, groupStart, type Units, WordCollector } from '../../../src/storage/search/wordcollector.ts'
+import { readWords, WordIndexWriter, wordProblems } from '../../../src/storage/search/wordindex.ts'
 import { encodeWords, WordSegment } from '../../../src/storage/search/wordsegment.ts'
-import { memoryTable } from '../../support/table.ts'
+import { memoryKeyValues } from '../../support/keyvaluestore.ts'
 
 const textOf = (row: number): string =>
   `row ${row} of group ${row >> 8}, ${row % 3 === 0 ? 'third' : 'other'}`
 
 /** A database in memory with nothing but an index of words. */
 class Index {
-  readonly table: Table
+  readonly store: KeyValueStore
   readonly counters = new Counters()
 
-  constructor(table: Table) {
-    this.table = table
+  constructor(store: KeyValueStore) {
+    this.store = store
   }
 
   /** Changes the index and commits the changes. */
-  async write(work: (packer: WordPacker) => Promise<void>): Promise<void> {
-    const packer = new WordPacker(this.table, this.counters)
+  async write(work: (packer: WordIndexWriter) => Promise<void>): Promise<void> {
+    const packer = new WordIndexWriter(this.store, this.counters)
     await work(packer)
-    for (const { key, value } of packer.end()) this.table.put(key, value)
-    await this.table.commit()
+    for (const { key, value } of packer.puts()) this.store.put(key, value)
+    await this.store.commit()
   }
 
   /** Indexes the rows up to another one. */
   upTo(to: number): Promise<void> {
     return this.write(async (packer) => {
       for (let row = packer.indexed; row < to; row++)
-        packer.tell(row, [{ place: row % 2 === 0 ? 'prompt' : 'tool', text: textOf(row) }])
+        packer.add(row, [{ place: row % 2 === 0 ? 'prompt' : 'tool', text: textOf(row) }])
       await packer.index(to)
     })
   }
 
   segments(): Promise<WordSegment[]> {
-    return all(readWords(this.table))
+    return all(readWords(this.store))
   }
 
   problems(): Promise<string[]> {
-    return all(wordProblems(this.table, this.counters.indexed))
+    return all(wordProblems(this.store, this.counters.indexed))
   }
 }
 
@@ -52,9 +52,9 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 /** Gives the words of rows as they are told at once. */
 function gathered(from: number, to: number): Units {
-  const gatherer = new WordGatherer()
+  const gatherer = new WordCollector()
   for (let row = from; row < to; row++)
-    gatherer.tell(row, [{ place: row % 2 === 0 ? 'prompt' : 'tool', text: textOf(row) }])
+    gatherer.add(row, [{ place: row % 2 === 0 ? 'prompt' : 'tool', text: textOf(row) }])
   return gatherer.take(from, to)
 }
 
@@ -62,14 +62,14 @@ describe('words on their way into the index', () => {
   const place = 'tool'
 
   it('are taken by groups, and those of later ones stay', () => {
-    const gatherer = new WordGatherer()
-    gatherer.tell(0, [{ place, text: 'tide again' }])
-    gatherer.tell(GROUP, [{ place, text: 'again low' }])
+    const gatherer = new WordCollector()
+    gatherer.add(0, [{ place, text: 'tide again' }])
+    gatherer.add(GROUP, [{ place, text: 'again low' }])
     expect([...gatherer.take(0, GROUP)]).toEqual([
       ['tide', [2]],
       ['again', [2]],
     ])
-    gatherer.tell(GROUP + 1, [{ place: 'prompt', text: 'low' }])
+    gatherer.add(GROUP + 1, [{ place: 'prompt', text: 'low' }])
     expect([...gatherer.take(GROUP, 2 * GROUP)]).toEqual([
       ['again', [5]],
       ['low', [5, 3]],
@@ -78,9 +78,9 @@ describe('words on their way into the index', () => {
   })
 
   it('tell in each group that a long run is said', () => {
-    const gatherer = new WordGatherer()
+    const gatherer = new WordCollector()
     const run = 'f'.repeat(40)
-    for (const row of [0, GROUP]) gatherer.tell(row, [{ place, text: run }])
+    for (const row of [0, GROUP]) gatherer.add(row, [{ place, text: run }])
     expect([...gatherer.take(0, 2 * GROUP)]).toEqual([
       ['*', [2, 5]],
       [run, [2, 5]],
@@ -90,7 +90,7 @@ describe('words on their way into the index', () => {
 
 describe('the index of words', () => {
   it('is the same whether it was made at once or bit by bit, in few segments that never overlap', async () => {
-    const index = new Index(await memoryTable())
+    const index = new Index(await memoryKeyValues())
     const steps = [256, 768, 1024, 1030, 1536, 1536, 2048, 5000, 5632, 6144, 20_000, 20_480, 21_000]
     for (const to of steps) {
       await index.upTo(to)
@@ -118,12 +118,12 @@ describe('the index of words', () => {
   })
 
   it('is cleared and made again', async () => {
-    const index = new Index(await memoryTable())
+    const index = new Index(await memoryKeyValues())
     await index.upTo(512)
     await index.write(async (packer) => {
       await packer.clear()
       expect(packer.indexed).toBe(0)
-      packer.tell(3, [{ place: 'reply', text: 'anew' }])
+      packer.add(3, [{ place: 'reply', text: 'anew' }])
       await packer.index(GROUP)
     })
     const segments = await index.segments()

@@ -7,7 +7,7 @@ import type { SourceNote } from '../backend.ts'
 import type { Stored, StoredRecord } from '../level/storedrecord.ts'
 
 /** The part of a store that a rewrite keeps. */
-export interface Kept {
+export interface RewriteScope {
   /** The entries. Must include everything that they name. */
   readonly entries: { has(entry: EntryHandle): boolean }
   /** The number of records, by log. Other logs are dropped. */
@@ -15,23 +15,23 @@ export interface Kept {
   /** Blobs that refs name. */
   readonly blobs: Iterable<BlobId>
   /** The newest operation that is dropped. */
-  readonly forgotten: Forgotten
+  readonly dropped: DroppedOperations
 }
 
 /** The newest operation that was dropped, and its id. */
-export interface Forgotten {
+export interface DroppedOperations {
   readonly operation: number
   readonly id: string
 }
 
 /** The value if no operation was dropped. */
-export const NOTHING_FORGOTTEN: Forgotten = { operation: 0, id: '' }
+export const NONE_DROPPED: DroppedOperations = { operation: 0, id: '' }
 
 /**
  * Changes content while a database is rewritten, for instance to remove secrets. Each function returns the same value if
  * nothing changes. Digests, oids, the running hashes of logs and the journal do not change with the content.
  */
-export interface Revision {
+export interface ContentEdits {
   /** Changes the stored body of an entry, in which large strings are places of blobs. */
   readonly body?: (entry: EntryHandle, body: Stored) => Stored
   /** Changes the content of a blob (see `blob.ts`), which must keep its kind. */
@@ -42,7 +42,7 @@ export interface Revision {
   /** Changes an operation. The ids of all later operations must then change as well. */
   readonly operation?: (operation: Operation) => Operation
   /** Drops the index of words, which the caller makes again. */
-  readonly forgetWords?: true
+  readonly dropWords?: true
   /** Changes what import noted about a path; undefined drops it. */
   readonly note?: (note: SourceNote, path: string) => SourceNote | undefined
 }
