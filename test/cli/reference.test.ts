@@ -3,17 +3,81 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { type Command, GROUPS } from '../../src/cli/define.ts'
+import { reflow } from '../../src/cli/render/wrap.ts'
 import { listedByHelp } from '../support/help.ts'
 import { Shell } from '../support/shell.ts'
 
 const HEAD = `# The command line
 
-What \`sess help\` says of each command. This page is made from the program: after a change,
-\`npx vitest run --config test/vitest.config.ts test/cli/reference.test.ts -u\` writes it anew.
+Every command with its arguments and options, for users who look one up. New users start with [the tour](tour.md).
+\`sess help COMMAND\` prints the same with examples.
+
+This page is written from the declarations of the commands: \`npx vitest run --config test/vitest.config.ts
+test/cli/reference.test.ts -u\` writes it again.
 `
 
-const section = (title: string, text: string): string =>
-  `\n## ${title}\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`
+/** An argument or an option: its term, and its description in one line. */
+type Term = readonly [term: string, about: string]
+
+/** The parts of the help on a command that the page shows. */
+interface Entry {
+  readonly path: string
+  readonly usage: string
+  readonly summary: string
+  readonly terms: readonly Term[]
+  readonly notes: string
+}
+
+/** Options that this many commands share are described once. */
+const SHARED = 3
+
+const WIDTH = 110
+
+const block = (text: string): string => `\n\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`
+
+const withoutExamples = (text: string): string => text.split('\nExamples:')[0] ?? ''
+
+/** Returns the terms under a heading of a help text. */
+function termsUnder(heading: string, paragraphs: readonly string[]): Term[] {
+  const terms: [string, string][] = []
+  const [list = ''] = paragraphs.filter((one) => one.startsWith(`${heading}:\n`))
+  for (const line of list.split('\n').slice(1)) {
+    const [, term, about = ''] = /^ {2}(\S.*?)(?: {2,}(.*))?$/.exec(line) ?? []
+    const last = terms.at(-1)
+    if (term !== undefined) terms.push([term, about])
+    else if (last) last[1] = `${last[1]} ${line.trim()}`.trim()
+  }
+  return terms.filter(([term]) => term !== '-h, --help')
+}
+
+/** Returns the parts of a help text, without what all commands have. */
+function entryOf(path: string, is: string, text: string): Entry {
+  const [usage = '', summary = '', ...paragraphs] = withoutExamples(text).trim().split('\n\n')
+  const json: Term[] = is === 'One object.' || is === '' ? [] : [['--json', is]]
+  return {
+    path,
+    usage: usage.replace('Usage: ', '').replace(' [options]', ''),
+    summary,
+    terms: ['Arguments', 'Options'].flatMap((heading) => termsUnder(heading, paragraphs)).concat(json),
+    notes: paragraphs.filter((one) => !/^(?:Arguments|Options|Commands):\n/.test(one)).join('\n\n'),
+  }
+}
+
+function listOf(terms: readonly Term[]): string {
+  const wide = Math.max(...terms.map(([term]) => term.length)) + 2
+  return terms.map(([term, about]) => `${reflow(`  ${term.padEnd(wide)}${about}`, WIDTH)}\n`).join('')
+}
+
+/** Returns the section of a command: the options that commands share by their flags alone. */
+function sectionOf({ path, usage, summary, terms, notes }: Entry, shared: readonly Term[]): string {
+  const isShared = ([term, about]: Term): boolean => shared.some(([a, b]) => a === term && b === about)
+  const flags = terms.filter(isShared).map(([term]) => term.replace(/^-\w, (?=--)/, '').replace(/ .*/, ''))
+  const also: Term[] = flags.length > 0 ? [['also', flags.join(' ')]] : []
+  const list = listOf([...terms.filter((term) => !isShared(term)), ...also])
+  return `\n### sess ${path}\n${sentence(summary)}\n${block(`${usage}\n${list}\n${notes}`)}`
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 const TABLE_HEAD = `import type { Command, Group, Listed } from '../define.ts'
 
@@ -78,17 +142,42 @@ it('the table of commands says what their declarations say', async () => {
 
 it('docs/cli.md says what the program says', async () => {
   const shell = new Shell({ samples: false })
-  const help = (topic: string): Promise<string> =>
-    shell.run(`sess help ${topic}`).then(({ stdout }) => stdout)
-  const all = await help('')
-  const { commands, topics } = await listedByHelp(shell)
-  expect(commands).toContain('merge-base')
-  const pages: string[] = [HEAD, section('sess', all)]
-  for (const name of commands.filter((command) => command !== 'help'))
-    pages.push(section(`sess ${name}`, await help(name)))
+  const help = async (topic: string): Promise<string> => (await shell.run(`sess help ${topic}`)).stdout
+  const groups: [title: string, entries: Entry[]][] = []
+  for (const [group, title] of Object.entries(GROUPS)) {
+    const entries: Entry[] = []
+    for (const { load, name } of COMMANDS.filter((one) => one.group === group && one.name !== 'help')) {
+      const { commands, output } = await load()
+      entries.push(entryOf(name, commands.length > 0 ? '' : output.is, await help(name)))
+      for (const sub of commands)
+        entries.push(entryOf(`${name} ${sub.name}`, sub.output.is, await help(`${name} ${sub.name}`)))
+    }
+    if (entries.length > 0) groups.push([title.replace(':', ''), entries])
+  }
+  const all = groups.flatMap(([, entries]) => entries)
+  expect(all.map(({ path }) => path)).toContain('merge-base')
+  const options = all.flatMap(({ terms }) =>
+    terms.filter(([term]) => term.startsWith('-') && term !== '--json').map((term) => term.join('\n')),
+  )
+  const isShared = (option: string): boolean => options.filter((one) => one === option).length >= SHARED
+  const shared = [...new Set(options)]
+    .filter(isShared)
+    .map((option): Term => option.split('\n') as [string, string])
+  const pages = [
+    HEAD,
+    `\n## Options of all commands\n${block(listOf(termsUnder('Options', (await help('')).split('\n\n'))))}`,
+    `\n## Options of several commands\nA command that has one names it behind \`also\`.\n${block(listOf(shared))}`,
+    ...groups.flatMap(([title, entries]) => [
+      `\n## ${title}\n`,
+      ...entries.map((entry) => sectionOf(entry, shared)),
+    ]),
+  ]
+  const { topics } = await listedByHelp(shell)
   for (const topic of topics) {
-    const [title = '', , ...lines] = (await help(topic)).split('\n')
-    pages.push(section(title, lines.join('\n')))
+    const [title = '', ...paragraphs] = withoutExamples(await help(topic))
+      .trim()
+      .split('\n\n')
+    pages.push(`\n## ${title}\n${block(paragraphs.slice(0, topic === 'json' ? 1 : undefined).join('\n\n'))}`)
   }
   await expect(pages.join('')).toMatchFileSnapshot('../../docs/cli.md')
 })
