@@ -1,5 +1,5 @@
-import type * as StoreNames from '../ops/names.ts'
-import type { Name } from '../ops/names.ts'
+import type * as StoreNames from '../ops/completion.ts'
+import type { Name } from '../ops/completion.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Call } from './call.ts'
 import { type Command, effectOptions, type Listed } from './define.ts'
@@ -182,7 +182,7 @@ function flags(command: Command | undefined): Name[] {
 
 async function namesInStore(call: Call, kind: Kind, { word, given, options }: Cursor): Promise<Name[]> {
   const repo = await call.repo()
-  const names = await import('../ops/names.ts')
+  const names = await import('../ops/completion.ts')
   if (kind === 'operation') return names.operationNames(repo)
   if (kind === 'ref') return names.fullNames(repo, word)
   if (kind === 'labels') return distinct(await names.labelNames(repo))

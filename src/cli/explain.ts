@@ -1,6 +1,6 @@
 import { type Code, type ErrorPosition, SessError } from '../model/errors.ts'
 import { typable } from '../model/typable.ts'
-import { type Candidate, candidates } from '../ops/names/candidates.ts'
+import { type Candidate, candidates } from '../ops/candidates.ts'
 import type { Reader } from '../repo/reader.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'

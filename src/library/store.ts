@@ -2,25 +2,20 @@ import type { Oid } from '../model/oid.ts'
 import { REQUEST_HANDLERS } from '../ops/append/handlers.ts'
 import { createSession, type NewSession } from '../ops/append.ts'
 import { type CompareOptions, type Comparison, compare } from '../ops/compare.ts'
-import {
-  type ComparedContexts,
-  type ContextCompareOptions,
-  compareContexts,
-} from '../ops/context/comparecontexts.ts'
+import { type ComparedContexts, type ContextCompareOptions, compareContexts } from '../ops/context/compare.ts'
 import { type ContextDiff, diffContexts } from '../ops/diff/diffcontext.ts'
 import { type DiffStat, diffStat } from '../ops/diff/diffstat.ts'
 import { type Diff, diff, mergeBaseOf } from '../ops/diff.ts'
 import { type DiscoverOptions, discoverSessions } from '../ops/discover.ts'
 import { type EventName, type Handler, listenersOf } from '../ops/events.ts'
+import { type ExportOptions, exportSession } from '../ops/export/export.ts'
 import {
   type ExportedSession,
   type ExportFileOptions,
   exportedSession,
 } from '../ops/export/exportedsession.ts'
-import { type ExportOptions, exportSession } from '../ops/export.ts'
-import { type Expunged, type ExpungeOptions, expunge } from '../ops/expunge.ts'
 import { type ForkOptions, fork } from '../ops/fork.ts'
-import { type Fsck, fsck } from '../ops/fsck.ts'
+import { type Fsck, fsck } from '../ops/fsck/fsck.ts'
 import type { Grafting } from '../ops/graft.ts'
 import { type Handoff, handoff } from '../ops/handoff.ts'
 import { type ImportOptions, type ImportResult, importPaths } from '../ops/import.ts'
@@ -28,16 +23,17 @@ import { type ListedSession, type ListOptions, listSessions } from '../ops/list.
 import { type LogEntry, type LogOptions, log } from '../ops/log.ts'
 import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'
 import { type LoggedOperation, type MovedSince, movedSince, operations } from '../ops/operations.ts'
-import { type Redacted, type RedactOptions, redact } from '../ops/redact.ts'
 import { redo } from '../ops/redo.ts'
 import { relink } from '../ops/relink.ts'
 import { type Removed, removeSessions } from '../ops/remove.ts'
-import { type RereadOptions, type RereadResult, rereadSources } from '../ops/reread.ts'
+import { type RereadOptions, type RereadResult, rereadSources } from '../ops/reread/reread.ts'
 import { type Resume, type ResumeOptions, resumeOf } from '../ops/resume.ts'
 import { revParse } from '../ops/revparse.ts'
-import { type FoundSecret, type ScanOptions, scan } from '../ops/scan.ts'
-import { type Found, type SearchOptions, search } from '../ops/search.ts'
-import { type SelectOptions, select } from '../ops/select.ts'
+import { type SelectOptions, select } from '../ops/revset/select.ts'
+import { type Found, type SearchOptions, search } from '../ops/search/search.ts'
+import { type Expunged, type ExpungeOptions, expunge } from '../ops/secrets/expunge.ts'
+import { type Redacted, type RedactOptions, redact } from '../ops/secrets/redact.ts'
+import { type FoundSecret, type ScanOptions, scan } from '../ops/secrets/scan.ts'
 import { type Shown, show } from '../ops/show.ts'
 import {
   type Stats,

@@ -26,9 +26,7 @@ export type { BranchDetail, BranchFigures, BranchList, BranchListOptions } from 
 export type { Picked, PickOptions } from '../ops/cherrypick.ts'
 export type { Compacted, CompactOptions } from '../ops/compact.ts'
 export type { CompareOptions, Comparison, Difference, Metric, Side } from '../ops/compare.ts'
-export type { ComparedContexts, ContextCompareOptions, ContextSize } from '../ops/context/comparecontexts.ts'
-export type { PiContextOptions } from '../ops/context/contextpi.ts'
-export type { RequestContext, RequestFormat } from '../ops/context/contextrequest.ts'
+export type { ComparedContexts, ContextCompareOptions, ContextSize } from '../ops/context/compare.ts'
 export type {
   ContextLeft,
   ContextMessage,
@@ -36,7 +34,9 @@ export type {
   ContextOptions,
   ContextRepair,
   NeutralContext,
-} from '../ops/context.ts'
+} from '../ops/context/context.ts'
+export type { PiContextOptions } from '../ops/context/picontext.ts'
+export type { RequestContext, RequestFormat } from '../ops/context/request.ts'
 export type { ContextDiff, Seen } from '../ops/diff/diffcontext.ts'
 export type { Amount, Change, DiffStat } from '../ops/diff/diffstat.ts'
 export type { Pair } from '../ops/diff/pairs.ts'
@@ -60,12 +60,11 @@ export type {
   TreePreparation,
   Veto,
 } from '../ops/events.ts'
+export type { ExportOptions } from '../ops/export/export.ts'
 export type { ExportedSession, ExportFileOptions } from '../ops/export/exportedsession.ts'
-export type { ExportOptions } from '../ops/export.ts'
-export type { Expunged, ExpungeOptions } from '../ops/expunge.ts'
 export type { ForkOptions } from '../ops/fork.ts'
 export type { Finding } from '../ops/fsck/finding.ts'
-export type { Fsck } from '../ops/fsck.ts'
+export type { Fsck } from '../ops/fsck/fsck.ts'
 export type { Grafting } from '../ops/graft.ts'
 export type { Handoff } from '../ops/handoff.ts'
 export type { Imported, Refused } from '../ops/import/imported.ts'
@@ -76,21 +75,21 @@ export type { Label, Labelled, LabelOptions, ListedLabel } from '../ops/label.ts
 export type { Listed, ListedSession, ListOptions, Order } from '../ops/list.ts'
 export type { LogEntry, LogOptions } from '../ops/log.ts'
 export type { Merged, MergeOptions, Settled } from '../ops/merge.ts'
-export type { TreeMove, TreeOptions } from '../ops/navigate/treemove.ts'
 export type { LoggedOperation, Moved, MovedSince } from '../ops/operations.ts'
 export type { PopOptions } from '../ops/pop.ts'
 export type { Rebased, RebaseOptions } from '../ops/rebase.ts'
-export type { Redacted, RedactOptions } from '../ops/redact.ts'
 export type { Removed } from '../ops/remove.ts'
 export type { Renamed } from '../ops/rename.ts'
-export type { Brought, Came, LostLink } from '../ops/replay/replay.ts'
-export type { Kept, ReadAs, Reread, RereadOptions, RereadResult } from '../ops/reread.ts'
+export type { Brought, Came, LostLink } from '../ops/replay.ts'
+export type { Kept, ReadAs, Reread, RereadOptions, RereadResult } from '../ops/reread/reread.ts'
 export type { Resume, ResumeOptions } from '../ops/resume.ts'
-export type { FoundSecret, Scanned, ScanOptions } from '../ops/scan.ts'
+export type { SelectOptions } from '../ops/revset/select.ts'
 export type { Hit, HitSnippet } from '../ops/search/hit.ts'
-export type { Found, SearchOptions } from '../ops/search.ts'
-export type { SelectOptions } from '../ops/select.ts'
-export type { Pairs, WereSet } from '../ops/set.ts'
+export type { Found, SearchOptions } from '../ops/search/search.ts'
+export type { Expunged, ExpungeOptions } from '../ops/secrets/expunge.ts'
+export type { Redacted, RedactOptions } from '../ops/secrets/redact.ts'
+export type { FoundSecret, Scanned, ScanOptions } from '../ops/secrets/scan.ts'
+export type { Pairs, WereSet } from '../ops/setkeys.ts'
 export type { Shown } from '../ops/show.ts'
 export type { Stats, UsageGroup, UsageOptions, UsageRow, UsageStats } from '../ops/stats.ts'
 export type {
@@ -101,6 +100,7 @@ export type {
   SummaryEntry,
   SummaryOptions,
 } from '../ops/summarize.ts'
+export type { TreeMove, TreeOptions } from '../ops/treemove.ts'
 export type { Turned } from '../ops/turn.ts'
 export type { UndoOptions } from '../ops/undo.ts'
 export type { FollowOptions, WatchEvent } from '../ops/watch.ts'

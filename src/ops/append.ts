@@ -13,7 +13,7 @@ import { Growth } from './append/growth.ts'
 import { type Place, placeOf } from './append/place.ts'
 import { type Append, type AppendRequest, type AppendTo, check } from './append/request.ts'
 import { listenersOf } from './events.ts'
-import { indexLater } from './index.ts'
+import { indexLater } from './indexing.ts'
 
 /** The title of a new session and the folder that it belongs to. */
 export interface NewSession {

@@ -7,10 +7,10 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Session } from '../repo/session.ts'
 import { type Named, placeNamed, resolveIn } from './append/place.ts'
-import { withExchanges } from './replay/exchange.ts'
 import { pathSince } from './replay/meeting.ts'
-import { type Brought, moveTo, Replay, type Step } from './replay/replay.ts'
-import { rangeOf } from './select/range.ts'
+import { type Brought, moveTo, Replay, type Step } from './replay.ts'
+import { rangeOf } from './revisionrange.ts'
+import { withExchanges } from './toolexchange.ts'
 
 /** What a cherry-pick takes, and where it goes. */
 export interface PickOptions {

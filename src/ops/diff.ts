@@ -9,9 +9,8 @@ import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
 import { type Digested, type Pair, pairsOf } from './diff/pairs.ts'
 import { since } from './diff/since.ts'
-import type { LogEntry } from './log.ts'
-import { logEntry } from './log.ts'
-import { rangeOf } from './select/range.ts'
+import { type LogEntry, logEntry } from './log.ts'
+import { rangeOf } from './revisionrange.ts'
 
 /** Where two branches part and what each side said since, in path order. */
 export interface Diff {

@@ -8,12 +8,12 @@ import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Session, tipOf } from '../repo/session.ts'
 import { placeOf, resolveIn } from './append/place.ts'
-import { contextTokens } from './context.ts'
+import { contextTokens } from './context/context.ts'
+import { type Planned, planned } from './editplan.ts'
 import { type LogEntry, logEntry } from './log.ts'
 import { pathSince } from './replay/meeting.ts'
-import { type Planned, planned } from './replay/plan.ts'
-import { type Brought, moveTo, Replay } from './replay/replay.ts'
-import { rangeOf } from './select/range.ts'
+import { type Brought, moveTo, Replay } from './replay.ts'
+import { rangeOf } from './revisionrange.ts'
 
 /** Where what comes of an edit goes. */
 export interface EditOptions {

@@ -11,7 +11,7 @@ import { resolve } from '../repo/revision.ts'
 import { logsOf, MAIN, refValue, type Session, type SessionMeta, tipOf } from '../repo/session.ts'
 import { announced, type Forked, type Forking } from './events.ts'
 import { labelsOnPath } from './label.ts'
-import { spokenAt } from './navigate/spoken.ts'
+import { spokenAt } from './usermessage.ts'
 
 /** How a fork is made. */
 export interface ForkOptions {

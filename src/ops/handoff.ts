@@ -3,7 +3,7 @@ import type { Oid } from '../model/oid.ts'
 import { Passages } from '../model/passages.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
-import { seenOf } from './compact/compaction.ts'
+import { seenOf } from './compactionplan.ts'
 import { type Stretch, type SummaryOptions, stretchOf, summarize } from './summarize.ts'
 
 /** What a new session is told so that it goes on with the work of another. */

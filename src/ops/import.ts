@@ -16,7 +16,7 @@ import { SessionIds } from './import/sessionids.ts'
 import { orRefused } from './import/unreadable.ts'
 import type { UnresolvedParent } from './import/unresolvedparents.ts'
 import type { Wanted } from './import/wanted.ts'
-import { Indexer } from './index.ts'
+import { Indexer } from './indexing.ts'
 
 /** The sums over all files of an import; `sessions` counts each session once. */
 export interface Totals {

@@ -16,8 +16,8 @@ import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { logsOf, type Session, tipOf } from '../repo/session.ts'
 import { absolute } from '../sources/files.ts'
-import { PathRecords, usageRecord } from './context/pathrecords.ts'
-import { rangeOf } from './select/range.ts'
+import { PathRecords, usageRecord } from './entries.ts'
+import { rangeOf } from './revisionrange.ts'
 
 /** An entry as a log shows it. */
 export interface LogEntry {

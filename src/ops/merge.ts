@@ -10,9 +10,9 @@ import type { Repo } from '../repo/repo.ts'
 import type { ResolvedRevision } from '../repo/revision.ts'
 import { bodyOf, Growth } from './append/growth.ts'
 import { type Named, placeNamed, resolveIn } from './append/place.ts'
-import { indexWaiting } from './index.ts'
+import { indexWaiting } from './indexing.ts'
 import { meetingOf, pathSince } from './replay/meeting.ts'
-import { type Brought, moveTo } from './replay/replay.ts'
+import { type Brought, moveTo } from './replay.ts'
 
 /** What is merged into what, and how. */
 export interface MergeOptions {

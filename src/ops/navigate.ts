@@ -5,10 +5,10 @@ import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './log.ts'
 import { abandonedBy, handlesLeft } from './navigate/abandoned.ts'
-import { spokenAt } from './navigate/spoken.ts'
-import { moveInTree, type TreeMove, type TreeOptions } from './navigate/treemove.ts'
 import type { TreePlan } from './navigate/treewrite.ts'
 import { placeNamed } from './switch.ts'
+import { moveInTree, type TreeMove, type TreeOptions } from './treemove.ts'
+import { spokenAt } from './usermessage.ts'
 
 /** Where a session goes, and how. */
 export interface NavigateOptions extends TreeOptions {

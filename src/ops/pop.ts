@@ -7,11 +7,11 @@ import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolveSession } from '../repo/revision.ts'
 import type { Session } from '../repo/session.ts'
 import { abandonedBy } from './navigate/abandoned.ts'
-import { lastPrompt, spokenAt } from './navigate/spoken.ts'
-import { moveInTree, type TreeMove, type TreeOptions } from './navigate/treemove.ts'
 import type { TreePlan } from './navigate/treewrite.ts'
 import { standsOn } from './navigate.ts'
 import { placeNamed } from './switch.ts'
+import { moveInTree, type TreeMove, type TreeOptions } from './treemove.ts'
+import { lastPrompt, spokenAt } from './usermessage.ts'
 
 /** Where a session goes back to, and how. */
 export interface PopOptions extends Omit<TreeOptions, 'wantsSummary'> {

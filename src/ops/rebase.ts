@@ -4,7 +4,7 @@ import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { placeNamed, resolveIn } from './append/place.ts'
 import { meetingOf, pathSince } from './replay/meeting.ts'
-import { type Brought, moveTo, Replay } from './replay/replay.ts'
+import { type Brought, moveTo, Replay } from './replay.ts'
 
 /** What a rebase moves, and where to. */
 export interface RebaseOptions {

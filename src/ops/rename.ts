@@ -2,7 +2,7 @@ import { metaRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { refValue } from '../repo/session.ts'
-import { checkValue } from './set.ts'
+import { checkValue } from './setkeys.ts'
 
 /** A session that was given another title, null for none, and the title that it had. */
 export interface Renamed {

@@ -4,8 +4,8 @@ import type { EntryHandle } from '../model/node.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { allTips, type Place, placeOf } from './objects.ts'
-import { rangeOf } from './select/range.ts'
+import { allTips, type Place, placeOf } from './lsobjects.ts'
+import { rangeOf } from './revisionrange.ts'
 
 /** What is listed, and how much of it. */
 export interface RevListOptions {

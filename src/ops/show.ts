@@ -10,11 +10,11 @@ import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { namesOf } from './branch.ts'
-import { withBlobs } from './context/blobs.ts'
-import { PathRecords } from './context/pathrecords.ts'
+import { PathRecords } from './entries.ts'
+import { withBlobs } from './images.ts'
 import { type Surroundings, surroundingsOf } from './log/surroundings.ts'
 import { type LogEntry, logEntry } from './log.ts'
-import type { Pairs } from './set.ts'
+import type { Pairs } from './setkeys.ts'
 
 /** One entry with all that is known of it. */
 export interface Shown extends LogEntry {

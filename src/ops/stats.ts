@@ -8,7 +8,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, logsOf, recordsOf, type Session, updatedOf } from '../repo/session.ts'
 import { bytesBelow } from '../repo/size.ts'
-import { usageRecord } from './context/pathrecords.ts'
+import { usageRecord } from './entries.ts'
 
 /** How much a store holds. */
 export interface Stats {

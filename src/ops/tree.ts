@@ -1,6 +1,6 @@
 import { inOrder } from '../graph/graph.ts'
 import { groupBranches } from '../graph/groupbranches.ts'
-import { type Chain, Skeleton } from '../graph/skeleton.ts'
+import { type Chain, Skeleton } from '../graph/tree.ts'
 import { SessError } from '../model/errors.ts'
 import type { GraphFilter } from '../model/filter.ts'
 import { type EntryHandle, NEAR } from '../model/node.ts'
@@ -9,8 +9,6 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
-import { listed } from './list.ts'
-import { drawnBetween } from './log/between.ts'
 import {
   type Drawn,
   drawnEntry,
@@ -22,7 +20,9 @@ import {
   type Scene,
   sceneOf,
   shortIn,
-} from './log/drawn.ts'
+} from './graphentry.ts'
+import { listed } from './list.ts'
+import { drawnBetween } from './log/between.ts'
 import { familiesOf } from './log/families.ts'
 
 export interface TreeOptions {

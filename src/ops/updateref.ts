@@ -13,7 +13,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { type Head, ON_MAIN, refValue } from '../repo/session.ts'
-import { ROOT, spelledValue } from './refs.ts'
+import { ROOT, spelledValue } from './listrefs.ts'
 
 /**
  * What is asked of one ref: that it becomes `to`, and that it is `from` before. Each is a revision, for a HEAD also

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import type { Json } from '../../src/model/json.ts'
-import { isObject } from '../../src/model/json.ts'
+import { isObject, type Json } from '../../src/model/json.ts'
 import { listedByHelp } from '../support/help.ts'
 import { violations } from '../support/schema.ts'
 import { GITHUB } from '../support/secrets.ts'

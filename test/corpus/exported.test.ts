@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
-import { fsck } from '../../src/ops/fsck.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { CORPUS, noCorpus, SAMPLE, SKIPPED } from '../support/corpus.ts'
 import { isGivenBack, pathOf, sendAway, sessionsIn, takeBack } from '../support/exchanged.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fsck } from '../../src/ops/fsck.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { type Answers, answersOf, wrongOf } from '../support/answers.ts'
 import { some, tally, upTo } from '../support/faults.ts'

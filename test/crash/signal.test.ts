@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../src/ops/append.ts'
-import { fsck } from '../../src/ops/fsck.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { listSessions } from '../../src/ops/list.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { built, script } from '../support/built.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Look } from '../../src/graph/graph.ts'
-import { type Chain, Skeleton } from '../../src/graph/skeleton.ts'
+import { type Chain, Skeleton } from '../../src/graph/tree.ts'
 import { anyForest, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
 
 const pathOf = (parents: Parents, node: number): number[] => {

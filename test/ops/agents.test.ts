@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { fsck } from '../../src/ops/fsck.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { built, script } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
 import { answers, type Talk, talk } from '../support/tree.ts'

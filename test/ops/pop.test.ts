@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
-import { fsck } from '../../src/ops/fsck.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { expectFailure } from '../support/errors.ts'
 import { refsOf } from '../support/store.ts'
 import { answers, asks, type Talk, talk } from '../support/tree.ts'

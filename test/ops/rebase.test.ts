@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cherryPick } from '../../src/ops/cherrypick.ts'
-import { fsck } from '../../src/ops/fsck.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { rebase } from '../../src/ops/rebase.ts'
 import { undo } from '../../src/ops/undo.ts'
 import { runs } from '../support/amount.ts'

@@ -15,7 +15,7 @@ import {
   sourceLogRef,
 } from '../../src/model/refname.ts'
 import { gc } from '../../src/ops/gc.ts'
-import { reindex } from '../../src/ops/index.ts'
+import { reindex } from '../../src/ops/indexing.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { listedIn, renewList } from '../../src/repo/sessionlist.ts'
 import { makeSession } from '../support/sessions.ts'

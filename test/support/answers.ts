@@ -1,9 +1,9 @@
 import { asSessError } from '../../src/model/errors.ts'
-import { exportSession } from '../../src/ops/export.ts'
+import { exportSession } from '../../src/ops/export/export.ts'
 import { listSessions } from '../../src/ops/list.ts'
 import { log } from '../../src/ops/log.ts'
 import { operations } from '../../src/ops/operations.ts'
-import { search } from '../../src/ops/search.ts'
+import { search } from '../../src/ops/search/search.ts'
 import { Repo } from '../../src/repo/repo.ts'
 
 async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {

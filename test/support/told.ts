@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
-import { fsck } from '../../src/ops/fsck.ts'
+import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { Repo } from '../../src/repo/repo.ts'
 
 /** Expects of a store that it is whole: the newest operation is not before one, and all of them together tell the refs. */

@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import { expunge } from '../../ops/expunge.ts'
+import { expunge } from '../../ops/secrets/expunge.ts'
 import { loadSecretList } from '../../sources/secretlint.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'

@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import { type ListedRef, listRefs } from '../../ops/refs.ts'
+import { type ListedRef, listRefs } from '../../ops/listrefs.ts'
 import type { Call } from '../call.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'

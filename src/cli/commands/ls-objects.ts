@@ -1,4 +1,4 @@
-import { listObjects } from '../../ops/objects.ts'
+import { listObjects } from '../../ops/lsobjects.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'
 import { flag } from '../parameters.ts'

@@ -1,4 +1,4 @@
-import { moveFolder } from '../../ops/move.ts'
+import { moveFolder } from '../../ops/movefolder.ts'
 import { defineCommand, output } from '../define.ts'
 import { required } from '../parameters.ts'
 import { did, firstLine } from '../render/text.ts'

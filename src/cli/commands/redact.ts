@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import { redact } from '../../ops/redact.ts'
+import { redact } from '../../ops/secrets/redact.ts'
 import { loadSecretList } from '../../sources/secretlint.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'

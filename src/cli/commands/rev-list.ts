@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import type { Place } from '../../ops/objects.ts'
+import type { Place } from '../../ops/lsobjects.ts'
 import { revCount, revList } from '../../ops/revlist.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'

@@ -1,6 +1,6 @@
 import { EXIT } from '../../model/errors.ts'
 import { short } from '../../model/oid.ts'
-import { type FoundSecret, type Scanned, scan } from '../../ops/scan.ts'
+import { type FoundSecret, type Scanned, scan } from '../../ops/secrets/scan.ts'
 import { loadSecretList } from '../../sources/secretlint.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'

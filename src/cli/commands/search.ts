@@ -1,5 +1,5 @@
 import { FIELDS } from '../../model/query.ts'
-import { countHits, search } from '../../ops/search.ts'
+import { countHits, search } from '../../ops/search/search.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, roleSchema, timestamp } from '../outputs.ts'
 import { atLeastOne, flag, option, optionWith } from '../parameters.ts'

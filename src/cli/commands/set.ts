@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import { type Pairs, setPairs, type WereSet } from '../../ops/set.ts'
+import { type Pairs, setPairs, type WereSet } from '../../ops/setkeys.ts'
 import type { Call } from '../call.ts'
 import { defineCommand, output } from '../define.ts'
 import { repeated, required, several } from '../parameters.ts'

@@ -1,5 +1,5 @@
 import { short } from '../../model/oid.ts'
-import type { ContextMessage } from '../../ops/context.ts'
+import type { ContextMessage } from '../../ops/context/context.ts'
 import type { ContextDiff, Seen } from '../../ops/diff/diffcontext.ts'
 import type { Amount, Change, DiffStat } from '../../ops/diff/diffstat.ts'
 import type { Pair } from '../../ops/diff/pairs.ts'

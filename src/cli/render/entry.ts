@@ -1,7 +1,7 @@
 import { type Oid, short } from '../../model/oid.ts'
 import { ownWords } from '../../model/summary.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'
-import type { Drawn } from '../../ops/log/drawn.ts'
+import type { Drawn } from '../../ops/graphentry.ts'
 import type { LogEntry } from '../../ops/log.ts'
 import { type Line, type Look, styled } from '../style.ts'
 import { cut, firstLine, pad, sized, widthOf } from './text.ts'

@@ -1,6 +1,6 @@
 import { promptIn } from '../../model/summary.ts'
+import type { Drawn, Elided, Heading, NamedRef } from '../../ops/graphentry.ts'
 import type { Listed } from '../../ops/list.ts'
-import type { Drawn, Elided, Heading, NamedRef } from '../../ops/log/drawn.ts'
 import type { Call } from '../call.ts'
 import type { Settings } from '../settings.ts'
 import { type Line, type Piece, styled } from '../style.ts'

@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { type Oid, short } from '../../model/oid.ts'
-import type { TreeMove } from '../../ops/navigate/treemove.ts'
+import type { TreeMove } from '../../ops/treemove.ts'
 import type { Head } from '../../repo/session.ts'
 import type { Call } from '../call.ts'
 import type { Answer } from '../define.ts'

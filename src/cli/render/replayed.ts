@@ -1,5 +1,5 @@
 import { type Oid, short } from '../../model/oid.ts'
-import type { Brought } from '../../ops/replay/replay.ts'
+import type { Brought } from '../../ops/replay.ts'
 import { type Line, styled } from '../style.ts'
 import { counted, firstLine } from './text.ts'
 

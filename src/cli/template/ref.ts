@@ -1,4 +1,4 @@
-import { type ListedRef, spelledValue } from '../../ops/refs.ts'
+import { type ListedRef, spelledValue } from '../../ops/listrefs.ts'
 import type { Fields } from './fields.ts'
 
 /** Returns the value of a ref in one word: an oid, `ref:BRANCH`, or `-` for any other value. */

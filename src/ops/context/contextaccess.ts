@@ -4,7 +4,7 @@ import type { Json } from '../../model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'
 import type { View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { withBlobs } from './blobs.ts'
+import { withBlobs } from '../images.ts'
 
 /** Returns the item of a context for an entry; undefined where its view is enough. */
 export type ItemSource = NonNullable<ContextAccess<EntryHandle>['itemOf']>

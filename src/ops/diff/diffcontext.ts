@@ -3,7 +3,7 @@ import { jsonText } from '../../model/json.ts'
 import type { Setting } from '../../model/view.ts'
 import { tokensOf } from '../../model/weight.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { type ContextMessage, contextOf, type NeutralContext } from '../context.ts'
+import { type ContextMessage, contextOf, type NeutralContext } from '../context/context.ts'
 
 /** How much the model sees, and how it is set. */
 export interface Seen extends Setting {

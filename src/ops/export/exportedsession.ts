@@ -2,8 +2,8 @@ import type { Loss } from '../../formats/core/losses.ts'
 import type { Repo } from '../../repo/repo.ts'
 import type { WrittenFile } from '../../sources/newfile.ts'
 import { type Machine, thisMachine } from '../../sources/sessionfolders.ts'
+import { exportTo, exportToAgent, type PathExport } from './destinations.ts'
 import type { ExportedFile, FileExport } from './exportfile.ts'
-import { exportTo, exportToAgent, type PathExport } from './exportto.ts'
 
 /** What is written of a session, and where: at a path, or where the agent of the format looks. */
 export type ExportFileOptions =

@@ -10,7 +10,8 @@ import { containerOf } from '../../sources/databases.ts'
 import { nameOf as fileName } from '../../sources/files.ts'
 import type { NamedFile } from '../../sources/newfile.ts'
 import { Scratch } from '../../sources/scratch.ts'
-import { bytesOfFile } from '../context/blobs.ts'
+import { bytesOfFile } from '../images.ts'
+import { KnownSecrets, redactedDraft } from '../secrets/redaction.ts'
 import {
   type Drafted,
   drafted,
@@ -20,11 +21,10 @@ import {
   redactionOf,
   sourceBytes,
   wholeBytes,
-} from '../export.ts'
-import { KnownSecrets, redactedDraft } from '../redaction.ts'
-import { freshId } from './draft.ts'
-import { Memory } from './exportmemory.ts'
-import { nameOf } from './part.ts'
+} from './export.ts'
+import { nameOf } from './selection.ts'
+import { freshId } from './writerinput.ts'
+import { Memory } from './writtenlog.ts'
 
 /** What is written of a session to a file. */
 export interface FileExport extends Omit<ExportOptions, 'bytes'> {

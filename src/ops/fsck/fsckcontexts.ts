@@ -1,6 +1,6 @@
 import type { Repo } from '../../repo/repo.ts'
 import { allSessions } from '../../repo/session.ts'
-import { contextOf } from '../context.ts'
+import { contextOf } from '../context/context.ts'
 import { attempt, type Report } from './finding.ts'
 
 /**

@@ -9,7 +9,7 @@ import { isExpunged } from '../../repo/expunge/expungefilter.ts'
 import { tombstonesOf } from '../../repo/expunge/tombstones.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { attempt, type Report } from './finding.ts'
-import { handleOf, nameOf, unlessDamaged } from './hurt.ts'
+import { handleOf, nameOf, unlessDamaged } from './impact.ts'
 
 /** Checks all entries, those included that nothing reaches, and gives how many those are. */
 export async function checkEntries(

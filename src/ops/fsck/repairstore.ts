@@ -10,10 +10,10 @@ import {
   takeIdentity,
 } from '../../repo/repairfolder.ts'
 import { Repo, type RepoOptions } from '../../repo/repo.ts'
-import { type Fsck, type FsckOptions, fsck, UNREAD } from '../fsck.ts'
-import { reindex } from '../index.ts'
+import { reindex } from '../indexing.ts'
 import { foundAt } from './finding.ts'
-import { type Repaired, readSources, repairRefs } from './repair.ts'
+import { type Fsck, type FsckOptions, fsck, UNREAD } from './fsck.ts'
+import { type Repaired, readSources, repairRefs } from './repairrefs.ts'
 
 /** How a store is repaired. */
 export interface RepairOptions extends FsckOptions {

@@ -15,7 +15,7 @@ import {
   type SidecarFile,
   sidecarFiles,
 } from '../../sources/sidecarfiles.ts'
-import type { Indexer } from '../index.ts'
+import type { Indexer } from '../indexing.ts'
 import type { Imported, Refused } from './imported.ts'
 import { Ingester } from './ingester.ts'
 import { emptyTarget } from './logtarget.ts'

@@ -6,7 +6,7 @@ import { readHeaders } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { ExportHead, SourceHead } from '../../repo/session.ts'
-import type { Indexer } from '../index.ts'
+import type { Indexer } from '../indexing.ts'
 import type { ExportedRecords, LogTarget } from './logtarget.ts'
 
 /** The records of a log, for a source that is known to begin with the same bytes and is read by the same reading. */

@@ -5,7 +5,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import { promptIn } from '../../model/summary.ts'
 import { roleOf, textOf } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
-import type { LookAt } from './drawn.ts'
+import type { LookAt } from '../graphentry.ts'
 
 /** By default so many of the newest prompts of a stretch are drawn, and the first one. */
 const NEWEST = 2

@@ -6,11 +6,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import { COMPACTS } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { PathRecords } from '../context/pathrecords.ts'
-import { listed } from '../list.ts'
-import { handlesOf, selectionOf } from '../log.ts'
-import { drawing } from '../tree.ts'
-import { isDrawn } from './between.ts'
+import { PathRecords } from '../entries.ts'
 import {
   type Drawn,
   drawnEntry,
@@ -21,7 +17,11 @@ import {
   type Scene,
   sceneOf,
   shortIn,
-} from './drawn.ts'
+} from '../graphentry.ts'
+import { listed } from '../list.ts'
+import { handlesOf, selectionOf } from '../log.ts'
+import { drawing } from '../tree.ts'
+import { isDrawn } from './between.ts'
 
 export interface LogGraphOptions {
   /** Draw each entry of all branches of the session once. */

@@ -1,7 +1,7 @@
 import { viewOf } from '../../formats/registry.ts'
 import { textOf } from '../../model/view.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { MOST, type Name } from '../names.ts'
+import { MOST, type Name } from '../completion.ts'
 
 /** Returns the entries whose oids begin with four or more hex digits. */
 export function entryNames(repo: Repo, prefix: string): Promise<Name[]> {

@@ -8,8 +8,8 @@ import { saidIn } from '../../model/said.ts'
 import { type Snippet, snippetsOf } from '../../model/snippet.ts'
 import { type Role, roleOf } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
-import type { Entry, StoredEntry } from './holds.ts'
-import type { Searched } from './searched.ts'
+import type { Searched } from './searchedsession.ts'
+import type { Entry, StoredEntry } from './terms.ts'
 
 /** A piece of what was found, with what stands around it. */
 export interface HitSnippet extends Snippet {

@@ -1,6 +1,5 @@
 import type { EntryHandle, Node } from '../../model/node.ts'
-import type { Ranges } from '../../model/ranges.ts'
-import { holds } from '../../model/ranges.ts'
+import { holds, type Ranges } from '../../model/ranges.ts'
 import type { SaidText } from '../../model/said.ts'
 import type {
   CandidateGroup,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { Key } from '../../../src/storage/level/keys.ts'
-import { SPACE } from '../../../src/storage/level/keys.ts'
+import { type Key, SPACE } from '../../../src/storage/level/keys.ts'
 import type { KeyChange, KeyValueDatabase } from '../../../src/storage/level/keyvalue.ts'
 import { FilteredDatabase } from '../../../src/storage/leveldb/keyfilter.ts'
 

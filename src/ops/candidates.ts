@@ -1,0 +1,41 @@
+import { isOid } from '../model/oid.ts'
+import type { Reader } from '../repo/reader.ts'
+import type { Repo } from '../repo/repo.ts'
+import { findSession } from '../repo/session.ts'
+import { listed } from './list.ts'
+import { logEntry } from './log.ts'
+
+/** One of several things that a name may mean. */
+export interface Candidate {
+  readonly kind: 'session' | 'entry'
+  /** The id of a session, the oid of an entry. */
+  readonly id: string
+  /** The format of a session, the type of an entry; null where neither is known. */
+  readonly agent: string | null
+  /** ISO 8601, or null. */
+  readonly time: string | null
+  /** The title of a session or what its user said first; what an entry says. */
+  readonly text: string | null
+}
+
+/** Says what some ids and oids are, in their order. */
+export const candidates = (repo: Repo, ids: readonly string[]): Promise<Candidate[]> =>
+  repo.read(async (reader) => {
+    const found: Candidate[] = []
+    for (const id of ids) found.push((await session(reader, id)) ?? (await entry(reader, id)))
+    return found
+  })
+
+async function session(reader: Reader, id: string): Promise<Candidate | undefined> {
+  const found = await findSession(reader, id)
+  if (!found) return undefined
+  const { format, updated, title, prompt } = listed(found)
+  return { kind: 'session', id, agent: format, time: updated, text: title ?? prompt }
+}
+
+async function entry(reader: Reader, id: string): Promise<Candidate> {
+  const handle = isOid(id) ? await reader.find(id) : undefined
+  if (handle === undefined) return { kind: 'entry', id, agent: null, time: null, text: null }
+  const { type, time, text } = await logEntry(reader, handle, undefined, undefined)
+  return { kind: 'entry', id, agent: type, time, text }
+}

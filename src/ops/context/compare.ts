@@ -1,0 +1,94 @@
+import { fullViewOf } from '../../formats/registry.ts'
+import type { RequestPart } from '../../formats/requests/turns.ts'
+import { type Json, jsonText } from '../../model/json.ts'
+import { tokensOf } from '../../model/weight.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { type ContextOptions, contextOf, gather } from './context.ts'
+import { piContextOf } from './picontext.ts'
+import { isRequestFormat, REQUESTS, type RequestFormat } from './request.ts'
+
+/** How much a context, or a beginning of it, says. */
+export interface ContextSize {
+  /** Its messages, or items of a request. */
+  readonly messages: number
+  /** Bytes of their JSON in UTF-8. */
+  readonly bytes: number
+  /** Estimated. */
+  readonly tokens: number
+}
+
+/** How far two contexts are the same from their beginning: what a prompt cache keeps from one to the other. */
+export interface ComparedContexts {
+  /** Of the tokens those of messages that are wholly the same. */
+  readonly shared: ContextSize
+  readonly left: ContextSize
+  readonly right: ContextSize
+}
+
+/** How contexts are compared. */
+export interface ContextCompareOptions extends ContextOptions {
+  /** The format whose messages are compared; `json` unless said. */
+  readonly format?: 'json' | 'pi' | RequestFormat
+}
+
+/** Compares two contexts, each written in a format, from their beginning on. Throws as `resolve`. */
+export async function compareContexts(
+  repo: Repo,
+  left: string,
+  right: string,
+  { format = 'json', ...options }: ContextCompareOptions = {},
+): Promise<ComparedContexts> {
+  const ours = await piecesOf(repo, left, format, options)
+  const theirs = await piecesOf(repo, right, format, options)
+  let messages = 0
+  while (messages < ours.length && ours[messages]?.text === theirs[messages]?.text) messages++
+  const shared = sizeOf(ours.slice(0, messages))
+  const more = sharedBytes(ours[messages]?.text ?? '', theirs[messages]?.text ?? '')
+  return { shared: { ...shared, bytes: shared.bytes + more }, left: sizeOf(ours), right: sizeOf(theirs) }
+}
+
+interface Written {
+  readonly text: string
+  readonly tokens: number
+}
+
+const written = ({ value, tokens }: RequestPart): Written => ({ text: jsonText(value), tokens })
+
+async function piecesOf(
+  repo: Repo,
+  revision: string,
+  format: NonNullable<ContextCompareOptions['format']>,
+  options: ContextOptions,
+): Promise<Written[]> {
+  if (isRequestFormat(format))
+    return repo.read(async (reader) => {
+      const { items } = await gather(repo, reader, revision, { ...options, valid: true, view: fullViewOf })
+      return REQUESTS[format](items).pieces.map(written)
+    })
+  if (format === 'pi') {
+    const { messages } = await piContextOf(repo, revision, options)
+    return messages.map((message) =>
+      written({ value: message, tokens: tokensOf(fullViewOf('pi/message', { message })) }),
+    )
+  }
+  const { messages } = await contextOf(repo, revision, options)
+  return messages.map((message) =>
+    written({ value: message as unknown as Json, tokens: tokensOf({ ...message, role: null }) }),
+  )
+}
+
+const sizeOf = (pieces: readonly Written[]): ContextSize => ({
+  messages: pieces.length,
+  bytes: pieces.reduce((sum, { text }) => sum + bytesOf(text), 0),
+  tokens: pieces.reduce((sum, { tokens }) => sum + tokens, 0),
+})
+
+const utf8 = new TextEncoder()
+const bytesOf = (text: string): number => utf8.encode(text).length
+
+function sharedBytes(a: string, b: string): number {
+  const [left, right] = [utf8.encode(a), utf8.encode(b)]
+  let at = 0
+  while (at < left.length && left[at] === right[at]) at++
+  return at
+}

@@ -1,0 +1,151 @@
+import { viewOf } from '../../formats/registry.ts'
+import { fitToBudget, type Omission, tokensIn } from '../../graph/budget.ts'
+import { type Context, contextOf as contextAt, type ContextOptions as Rules } from '../../graph/context.ts'
+import { repairToolPairs } from '../../graph/toolpairs.ts'
+import type { Json } from '../../model/json.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Oid } from '../../model/oid.ts'
+import type { Repair, RepairKind } from '../../model/repair.ts'
+import type { Block, Role, Setting, View } from '../../model/view.ts'
+import type { Reader } from '../../repo/reader.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
+import { accessTo, type ItemSource } from './contextaccess.ts'
+
+/** How a context is made. */
+export interface ContextOptions {
+  /** At most so many tokens, estimated: docs/context.md says what is left out first. */
+  readonly budget?: number
+}
+
+/** One thing that the model sees, whatever agent it came from. */
+export interface ContextMessage {
+  readonly oid: Oid
+  /** `message`, `kept`, `replacement`, `checkpoint`, `compaction-summary`, `branch-summary` or `closing`. */
+  readonly part: string
+  readonly role: Role | null
+  readonly blocks: readonly Block[]
+}
+
+/** What was done so that an API takes a context. */
+export interface ContextRepair {
+  readonly kind: RepairKind
+  readonly oid: Oid
+  /** The id of the tool call that it concerns. */
+  readonly call?: string
+  /** What stands now for an id or a name. */
+  readonly as?: string
+}
+
+/** What was left out of a context to fit a budget. */
+export interface ContextLeft {
+  readonly kind: Omission<unknown>['kind']
+  readonly oid: Oid
+  /** How many tokens that saved, estimated. */
+  readonly tokens: number
+}
+
+/** What is told of every context beside what it says. */
+export interface ContextNotes {
+  readonly repairs: readonly ContextRepair[]
+  readonly left: readonly ContextLeft[]
+  /** How many tokens it takes, estimated. */
+  readonly tokens: number
+}
+
+/** What the model sees of a path. Equal paths give equal values. */
+export interface NeutralContext extends Setting, ContextNotes {
+  readonly messages: readonly ContextMessage[]
+}
+
+/** A context within a store, and where it was asked for. */
+export interface Gathered extends Context<EntryHandle> {
+  readonly at: RevisionTarget
+  readonly left: readonly Omission<EntryHandle>[]
+}
+
+/** How a context is gathered. */
+export interface Gathering extends ContextOptions, Rules {
+  readonly view?: (type: string, body: Json) => View
+  /** Gives what is kept of entries, where that is not their views. */
+  readonly told?: ItemSource
+}
+
+/** Gives what the model sees at a revision, within a budget. A session that stands on no entry shows nothing. */
+export const gather = async (
+  { env }: Repo,
+  reader: Reader,
+  revision: string,
+  gathering: Gathering,
+): Promise<Gathered> => gatherAt(reader, await resolveTarget(reader, revision, env.cwd), gathering)
+
+/** Gives the same at a place. */
+export async function gatherAt(
+  reader: Reader,
+  at: RevisionTarget,
+  { budget, view = viewOf, told, ...rules }: Gathering,
+): Promise<Gathered> {
+  if (at.handle === undefined) return { at, items: [], repairs: [], left: [] }
+  const context = await contextAt(at.handle, accessTo(reader, view, told), rules)
+  if (budget === undefined || tokensIn(context.items) <= budget) return { ...context, at, left: [] }
+  const { items, left } = fitToBudget(context.items, budget)
+  // a call may have lost its result
+  const whole = repairToolPairs(items)
+  return { ...context, ...whole, repairs: [...context.repairs, ...whole.repairs], at, left }
+}
+
+/** Gives what the model sees of a path, with the latest compaction and edits applied, always valid for an API. */
+export async function contextOf(
+  repo: Repo,
+  revision: string,
+  options: ContextOptions = {},
+): Promise<NeutralContext> {
+  return repo.read(async (reader) => {
+    const gathered = await gather(repo, reader, revision, { ...options, valid: true })
+    const { model, thinking, mode } = gathered
+    const messages: ContextMessage[] = []
+    for (const { node, part, view } of gathered.items)
+      messages.push({ oid: await reader.oid(node), part, ...messageOf(view) })
+    return {
+      ...(model && { model }),
+      ...(thinking !== undefined && { thinking }),
+      ...(mode !== undefined && { mode }),
+      messages,
+      ...(await notesOf(reader, gathered)),
+    }
+  })
+}
+
+/** Gives what is told beside a context, `more` repairs of a request included. */
+export async function notesOf(
+  reader: Reader,
+  { repairs, left, items }: Gathered,
+  more: readonly Repair<EntryHandle>[] = [],
+): Promise<ContextNotes> {
+  return {
+    repairs: await Promise.all(
+      [...repairs, ...more].map(async ({ kind, node, ...rest }) => ({
+        kind,
+        oid: await reader.oid(node),
+        ...rest,
+      })),
+    ),
+    left: await Promise.all(
+      left.map(async ({ kind, node, tokens }) => ({ kind, oid: await reader.oid(node), tokens })),
+    ),
+    tokens: tokensIn(items),
+  }
+}
+
+/** Gives how many tokens the model sees at an entry, estimated. */
+export async function contextTokens(reader: Reader, handle: EntryHandle): Promise<number> {
+  return tokensIn((await contextAt(handle, accessTo(reader, viewOf), { valid: true })).items)
+}
+
+/** Gives what a view says to the model; a summary is a message of the user, as agents send it. */
+function messageOf({ role, blocks, effect }: View): Pick<ContextMessage, 'role' | 'blocks'> {
+  const text =
+    effect?.kind === 'compaction' ? effect.summary : effect?.kind === 'summary' ? effect.text : undefined
+  if (text === undefined || blocks.length > 0) return { role, blocks }
+  return { role: role ?? 'user', blocks: [{ kind: 'text', text }] }
+}

@@ -1,0 +1,170 @@
+import { viewOf } from '../formats/registry.ts'
+import type { EntryHandle } from '../model/node.ts'
+import { badLine, type PlanStep } from '../model/plan.ts'
+import type { Reader } from '../repo/reader.ts'
+import { joined, reworded, type Said, wordsOf } from './replay/reworded.ts'
+import type { Step } from './replay.ts'
+import { ToolReader } from './toolexchange.ts'
+
+/** What is to be said again by a plan, and what became of the rest. */
+export interface Planned {
+  readonly steps: readonly Step[]
+  /** What the plan drops. */
+  readonly dropped: readonly EntryHandle[]
+  /** What goes with it: results of calls that are dropped, and calls of results. */
+  readonly along: readonly EntryHandle[]
+  /** Results that the plan parted from their calls, and that stand behind them again. */
+  readonly lifted: readonly EntryHandle[]
+}
+
+/** An entry that stays, at its place in the plan. */
+interface Kept {
+  readonly handle: EntryHandle
+  readonly plan: PlanStep
+}
+
+/** Returns what a plan makes of some entries of a path. Throws `bad-plan`. */
+export async function planned(
+  reader: Reader,
+  handles: readonly EntryHandle[],
+  plan: readonly PlanStep[],
+): Promise<Planned> {
+  const listed = await listedIn(reader, handles, plan)
+  const partners = await partnersIn(reader, handles)
+  const dropped = handles.filter((handle) => (listed.get(handle)?.verb ?? 'drop') === 'drop')
+  const gone = withPartners(dropped, partners)
+  const kept = [...listed].flatMap(([handle, step]) => (gone.has(handle) ? [] : [{ handle, plan: step }]))
+  const { order, lifted } = lift(handles, kept, partners)
+  const along = [...gone].slice(dropped.length)
+  return { steps: await stepsOf(reader, order), dropped, along, lifted }
+}
+
+/** Returns the steps of a plan by the entries that they are of, in the plan's order. */
+async function listedIn(
+  reader: Reader,
+  handles: readonly EntryHandle[],
+  plan: readonly PlanStep[],
+): Promise<Map<EntryHandle, PlanStep>> {
+  const oids: (readonly [string, EntryHandle])[] = []
+  for (const handle of handles) oids.push([await reader.oid(handle), handle])
+  oids.sort(([a], [b]) => (a < b ? -1 : 1))
+  const listed = new Map<EntryHandle, PlanStep>()
+  for (const step of plan) {
+    const found = startingWith(oids, step.oid)
+    if (found.length === 0) throw badLine(step.line, `'${step.oid}' is none of the entries that are edited`)
+    if (found.length > 1) throw badLine(step.line, `'${step.oid}' begins the oids of several entries`)
+    const [[, handle]] = found as [[string, EntryHandle]]
+    if (listed.has(handle)) throw badLine(step.line, `'${step.oid}' stands in the plan twice`)
+    listed.set(handle, step)
+  }
+  return listed
+}
+
+/** Returns at most two of some sorted oids that begin with some digits. */
+function startingWith(
+  oids: readonly (readonly [string, EntryHandle])[],
+  digits: string,
+): (readonly [string, EntryHandle])[] {
+  let [low, high] = [0, oids.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((oids[middle]?.[0] ?? '') < digits) low = middle + 1
+    else high = middle
+  }
+  return oids.slice(low, low + 2).filter(([oid]) => oid.startsWith(digits))
+}
+
+/** Returns of each call the results that answer it, and of each result its call, within some entries of a path. */
+async function partnersIn(
+  reader: Reader,
+  handles: readonly EntryHandle[],
+): Promise<Map<EntryHandle, EntryHandle[]>> {
+  const tools = new ToolReader(reader)
+  const calls = new Map<string, EntryHandle>()
+  const partners = new Map<EntryHandle, EntryHandle[]>()
+  const join = (a: EntryHandle, b: EntryHandle): void => {
+    const list = partners.get(a)
+    if (list) list.push(b)
+    else partners.set(a, [b])
+  }
+  for (const handle of handles) {
+    const own = await tools.of(handle)
+    for (const id of own.calls) calls.set(id, handle)
+    for (const id of own.results) {
+      const call = calls.get(id)
+      if (call === undefined || call === handle) continue
+      join(call, handle)
+      join(handle, call)
+    }
+  }
+  return partners
+}
+
+/** Returns some entries and then all that go with them. */
+function withPartners(
+  handles: readonly EntryHandle[],
+  partners: ReadonlyMap<EntryHandle, readonly EntryHandle[]>,
+): Set<EntryHandle> {
+  const all = new Set(handles)
+  // A set gives what is added while it is walked.
+  for (const handle of all) for (const partner of partners.get(handle) ?? []) all.add(partner)
+  return all
+}
+
+/** Puts results that a plan parted from their calls right behind them. */
+function lift(
+  path: readonly EntryHandle[],
+  kept: readonly Kept[],
+  partners: ReadonlyMap<EntryHandle, readonly EntryHandle[]>,
+): { readonly order: Kept[]; readonly lifted: EntryHandle[] } {
+  const placesBefore = placesIn(path)
+  const places = placesIn(kept.map(({ handle }) => handle))
+  const preceded = (one: EntryHandle, other: EntryHandle): boolean =>
+    (placesBefore.get(one) as number) < (placesBefore.get(other) as number)
+  /** Returns whether a result follows its call with nothing between them that was not between them before. */
+  const isTogether = (call: EntryHandle, result: EntryHandle): boolean => {
+    const [from, to] = [places.get(call) as number, places.get(result) as number]
+    const between = kept.slice(from + 1, to)
+    return from < to && between.every(({ handle }) => preceded(call, handle) && preceded(handle, result))
+  }
+  const behind = new Map<EntryHandle, Kept[]>()
+  const lifted: EntryHandle[] = []
+  for (const one of kept) {
+    const call = partners.get(one.handle)?.find((partner) => preceded(partner, one.handle))
+    if (call === undefined || isTogether(call, one.handle)) continue
+    behind.set(call, [...(behind.get(call) ?? []), one])
+    lifted.push(one.handle)
+  }
+  const moved = new Set(lifted)
+  const order = kept.flatMap((one) => (moved.has(one.handle) ? [] : [one, ...(behind.get(one.handle) ?? [])]))
+  return { order, lifted }
+}
+
+const placesIn = (handles: readonly EntryHandle[]): ReadonlyMap<EntryHandle, number> =>
+  new Map(handles.map((handle, at) => [handle, at]))
+
+async function stepsOf(reader: Reader, kept: readonly Kept[]): Promise<Step[]> {
+  const steps: Step[] = []
+  for (const { handle, plan } of kept) {
+    const said = async (): Promise<Said> => ({
+      type: (await reader.node(handle)).type,
+      body: await reader.body(handle),
+    })
+    if (plan.verb === 'squash') {
+      const last = steps.pop()
+      if (!last) throw badLine(plan.line, 'nothing stands before what is to be squashed')
+      const { type } = await reader.node(last.handle)
+      const before = last.said ?? { type, body: await reader.body(last.handle) }
+      const both = joined([before, await said()])
+      if (!both) throw badLine(plan.line, 'only texts of one role can be squashed')
+      steps.push({ ...last, said: both, also: [...(last.also ?? []), handle] })
+    } else if (plan.verb === 'reword') {
+      const own = await said()
+      const text = plan.text ?? ''
+      const other = wordsOf(viewOf(own.type, own.body)) === text ? own : reworded(own, text)
+      if (!other) throw badLine(plan.line, `'${plan.oid}' says nothing in words that others could stand for`)
+      steps.push(other === own ? { handle } : { handle, said: other })
+    } else steps.push({ handle })
+  }
+  return steps
+}

@@ -1,0 +1,92 @@
+import { isUsageInRecord } from '../formats/registry.ts'
+import { asString, field, type Json } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
+import { graftsIn } from '../repo/grafts.ts'
+import type { Reader } from '../repo/reader.ts'
+import { type NamedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
+import { findSession, logsOf, type Session } from '../repo/session.ts'
+
+/**
+ * Finds the newest records of the entries of paths: in a session, and for entries above a graft in a session that has
+ * them. Each log is read once, only as far as needed.
+ */
+export class PathRecords {
+  readonly #reader: Reader
+  /** Of the session, then of other sessions, in the order in which they were searched. */
+  readonly #finders: RecordFinder[]
+  readonly #asked = new Set<string>()
+  #grafted: boolean | undefined
+
+  /** With `byNative` it also finds the session's records by their native ids. */
+  constructor(reader: Reader, session: Session | undefined, byNative = false) {
+    this.#reader = reader
+    this.#finders = session ? [new RecordFinder(reader, logsOf(session), byNative)] : []
+    if (session) this.#asked.add(session.id)
+  }
+
+  /** Returns the newest record of an entry that was not asked for before. */
+  async find(handle: EntryHandle): Promise<RecordLocation | undefined> {
+    for (const finder of this.#finders) {
+      const found = await finder.find(handle)
+      if (found) return found
+    }
+    this.#grafted ??= this.#finders.length > 0 && (await isGrafted(this.#reader))
+    return this.#grafted ? this.#elsewhere(handle) : undefined
+  }
+
+  /**
+   * Returns the record of an entry to which a native id leads: the one that has the id, or the nearest above it that
+   * carries the entry, where records without an entry are between them. Undefined where the id leads elsewhere. Of equal
+   * entries on different branches this is the record on the path of the record that names the id as its parent.
+   */
+  async findAbove(handle: EntryHandle, native: string): Promise<RecordLocation | undefined> {
+    let wanted: string | undefined = native
+    let before: RecordLocation | undefined
+    while (wanted !== undefined) {
+      const found: NamedRecord | undefined = await this.#finders[0]?.findNative(wanted)
+      if (!found || found.entry === handle) return found?.location
+      const { location } = found
+      // Ids that lead in a circle lead nowhere.
+      if (before && (before.log !== location.log || before.position <= location.position)) return undefined
+      before = location
+      wanted = parentIn(await valueAt(this.#reader, location))
+    }
+    return undefined
+  }
+
+  /** Ends the reading. */
+  async close(): Promise<void> {
+    for (const finder of this.#finders) await finder.close()
+  }
+
+  async #elsewhere(handle: EntryHandle): Promise<RecordLocation | undefined> {
+    for (const covered of await this.#reader.index.sessions()) {
+      const { id } = covered
+      if (this.#asked.has(id) || !covered.mayReach(handle)) continue
+      this.#asked.add(id)
+      const session = await findSession(this.#reader, id)
+      if (!session) continue
+      const finder = new RecordFinder(this.#reader, logsOf(session))
+      this.#finders.push(finder)
+      const found = await finder.find(handle)
+      if (found) return found
+    }
+    return undefined
+  }
+}
+
+/** Returns the value of an entry's record where that may hold usage which the body lacks, to be given to `viewOf`. */
+export const usageRecord = async (
+  reader: Reader,
+  type: string,
+  found: RecordLocation | undefined,
+): Promise<Json | undefined> => (found && isUsageInRecord(type) ? valueAt(reader, found) : undefined)
+
+/** Returns the id that a record of pi names as its parent. */
+export const parentIn = (value: Json | undefined): string | undefined => asString(field(value, 'parentId'))
+
+/** Tells whether any graft joins anything. */
+async function isGrafted(reader: Reader): Promise<boolean> {
+  for await (const _ of graftsIn(reader)) return true
+  return false
+}

@@ -1,0 +1,259 @@
+import type { Loss } from '../../formats/core/losses.ts'
+import type { Draft, FormatWriter, WrittenLine } from '../../formats/core/writer.ts'
+import { WRITABLE, type Writable, writableNamed } from '../../formats/registry.ts'
+import { SessError } from '../../model/errors.ts'
+import type { LogRecord } from '../../model/record.ts'
+import { type FindSecrets, joinedTexts } from '../../model/secret.ts'
+import { Utf8Room } from '../../model/utf8room.ts'
+import type { Env } from '../../repo/env.ts'
+import { readRecords } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
+import { addRecord, bytesOfRecord, recordsAhead } from '../../repo/records.ts'
+import type { Repo } from '../../repo/repo.ts'
+import type { ExportHead, LogPrefixes, SourceHead } from '../../repo/session.ts'
+import { opencodeDatabase } from '../../sources/opencodedatabase.ts'
+import { Scratch } from '../../sources/scratch.ts'
+import { KnownSecrets, Redaction, redactedBytes, redactedDraft } from '../secrets/redaction.ts'
+import { StoredTexts } from '../secrets/searchedtexts.ts'
+import { type Choice, nameOf, type Part, partOf } from './selection.ts'
+import { ENOUGH, gathered } from './sourcebytes.ts'
+import { draftOf } from './writerinput.ts'
+
+/** Gives the first `limit` bytes of a source as they were read, in pieces: what is lent is valid until the next one. */
+export async function* sourceBytes(
+  reader: Reader,
+  source: SourceHead | ExportHead,
+  limit = source.expunged ? Number.POSITIVE_INFINITY : source.bytes,
+  lent = false,
+): AsyncGenerator<Uint8Array> {
+  yield* limited(allBytes(reader, source, lent), limit)
+}
+
+/** What is lent is not copied, and handed on this many bytes at a time. */
+const LENT = 256 << 10
+
+/** Gives all bytes of a source in pieces that are worth handing on; what stands before damage is given all the same. */
+async function* allBytes(
+  reader: Reader,
+  source: SourceHead | ExportHead,
+  lent: boolean,
+): AsyncGenerator<Uint8Array> {
+  const enough = lent ? LENT : ENOUGH
+  const room = new Utf8Room(2 * enough)
+  const taken = (): Uint8Array => (lent ? room.lend() : room.take())
+  try {
+    for (const [log, count] of logsWith(source))
+      for await (const records of recordsAhead(reader, log, 0, count))
+        for (const record of records) {
+          if (!(await addRecord(room, reader, record)))
+            for await (const piece of bytesOfRecord(reader, record)) {
+              room.bytes(piece)
+              if (room.length >= enough) yield taken()
+            }
+          if (room.length >= enough) yield taken()
+        }
+    for await (const piece of keptBytes(reader, source.tail)) room.bytes(piece)
+  } catch (error) {
+    if (room.length > 0) yield taken()
+    throw error
+  }
+  if (room.length > 0) yield taken()
+}
+
+/** Gives the logs in which a source's bytes stand, in their order, each with how many records. */
+const logsWith = (source: SourceHead | ExportHead): LogPrefixes => [
+  ...('written' in source ? [source.written] : []),
+  [source.log, source.count],
+]
+
+/** Gives the records that a source's bytes stand in, in their order. */
+async function* recordsOf(reader: Reader, source: SourceHead | ExportHead): AsyncGenerator<LogRecord> {
+  for (const [log, count] of logsWith(source))
+    for await (const [, record] of readRecords(reader, log, 0, count)) yield record
+}
+
+async function* keptBytes(reader: Reader, kept: SourceHead['tail']): AsyncGenerator<Uint8Array> {
+  for (const blob of kept) yield await reader.readBlob(blob)
+}
+
+/** What is exported of a session, and how. */
+export interface ExportOptions extends Choice {
+  /** The format that it is written in. Its own bytes unless said; of a part of it its own format, else `sess`. */
+  readonly format?: string
+  /** Only so many bytes. */
+  readonly bytes?: number
+  /** Put marks in the place of the secrets that this finds. */
+  readonly redact?: FindSecrets
+  /** Is told of each thing that what is written does not carry. */
+  readonly onLoss?: (loss: Loss) => void
+}
+
+/** Returns a redaction that knows what is recognised anywhere in the session that a text names. Throws as `resolve`. */
+export async function redactionOf(
+  repo: Pick<Repo, 'env' | 'yieldToEvents'>,
+  reader: Reader,
+  text: string,
+  secrets: KnownSecrets,
+): Promise<Redaction> {
+  let count = 0
+  for await (const { value } of new StoredTexts(reader).around(text, repo.env.cwd)) {
+    secrets.recognise(joinedTexts(value))
+    if (++count % OFTEN === 0) await repo.yieldToEvents()
+  }
+  return new Redaction(secrets)
+}
+
+/** Events run after so many texts. */
+const OFTEN = 1000
+
+/** How the pieces of what is exported are given. */
+interface Giving {
+  /** Each may be valid only until the next one is asked for, which spares a copy. */
+  readonly lent?: boolean
+}
+
+/**
+ * Gives a session as bytes: its source as it was imported, compressed where it came so and neither a limit is set nor
+ * anything redacted; with a format or a choice, and where it came from no file, its entries as that format has them.
+ * Throws `no-session`, `no-format`, or as `resolve`.
+ */
+export async function* exportSession(
+  repo: Repo,
+  text: string,
+  { bytes, lent = false, ...options }: ExportOptions & Giving = {},
+): AsyncGenerator<Uint8Array> {
+  const scratch = new Scratch(repo.dir)
+  yield* repo.stream(async function* (reader) {
+    const { redact, onLoss } = options
+    const redaction =
+      redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
+    const source = isWhole(options) ? await sourceOf(reader, text, repo.env.cwd) : undefined
+    if (source?.expunged) onLoss?.({ code: 'expunged' })
+    if (source && redaction) {
+      const pieces = { records: recordsOf(reader, source), tail: keptBytes(reader, source.tail) }
+      yield* limited(gathered(redactedBytes(reader, pieces, redaction, onLoss)), bytes)
+    } else if (source)
+      yield* bytes === undefined ? wholeBytes(reader, source, lent) : sourceBytes(reader, source, bytes, lent)
+    else
+      try {
+        yield* limited(written(reader, text, repo.env, options, redaction, scratch), bytes)
+      } finally {
+        scratch.close()
+      }
+  })
+}
+
+/** Gives what a writer makes as the bytes of a file: of rows a database. */
+export const fileOf = (
+  { several }: FormatWriter,
+  lines: AsyncIterable<Uint8Array>,
+  scratch: Scratch,
+): AsyncGenerator<Uint8Array> => (several === 'rows' ? opencodeDatabase(lines, scratch) : gathered(lines))
+
+/** Gives a source as it came: compressed where it was. */
+export const wholeBytes = (reader: Reader, source: SourceHead, lent = false): AsyncGenerator<Uint8Array> =>
+  source.packed ? keptBytes(reader, source.packed) : sourceBytes(reader, source, undefined, lent)
+
+const isWhole = ({ format, branch, below }: ExportOptions): boolean =>
+  format === undefined && branch === undefined && below === undefined
+
+/**
+ * Gives the source of a session, or by the id that it has there what it was written to; undefined where it has none, or
+ * an entry is named.
+ */
+async function sourceOf(
+  reader: Reader,
+  text: string,
+  cwd: string,
+): Promise<SourceHead | ExportHead | undefined> {
+  const { session, handle } = await nameOf(reader, text, cwd)
+  return handle === undefined ? (session?.exports.get(text) ?? session?.source) : undefined
+}
+
+const utf8 = new TextEncoder()
+
+async function* written(
+  reader: Reader,
+  text: string,
+  env: Clocked,
+  { format, branch, below, bare = false, onLoss }: ExportOptions,
+  redaction: Redaction | undefined,
+  scratch: Scratch,
+): AsyncGenerator<Uint8Array> {
+  const { draft, writer } = await drafted(reader, text, env, {
+    bare,
+    ...(branch !== undefined && { branch }),
+    ...(below !== undefined && { below }),
+    ...(format !== undefined && { format }),
+  })
+  const told = redaction ? redactedDraft(draft, redaction, onLoss) : draft
+  try {
+    yield* fileOf(writer, encoded(linesOf(writer, told, onLoss)), scratch)
+  } finally {
+    await draft.close()
+  }
+}
+
+async function* encoded(lines: AsyncIterable<WrittenLine>): AsyncGenerator<Uint8Array> {
+  for await (const { text } of lines) yield utf8.encode(text)
+}
+
+/** The folder that revisions refer to, and the clock. */
+type Clocked = Pick<Env, 'cwd' | 'now'>
+
+/** A part of a session on its way into a format. It is to be closed. */
+export interface Drafted extends Writable {
+  readonly part: Part
+  readonly draft: Awaited<ReturnType<typeof draftOf>>
+}
+
+/** Gives what is to be written of a session, as writers of its format take it. Throws as `exportSession`. */
+export async function drafted(
+  reader: Reader,
+  text: string,
+  { cwd, now }: Clocked,
+  { format: name, ...choice }: Choice & { readonly format?: string },
+): Promise<Drafted> {
+  const format = await formatOf(reader, text, cwd, name)
+  const part = await partOf(reader, text, cwd, { ...choice, onePath: !format.writer.branched })
+  return { ...format, part, draft: await draftOf(reader, part, format, now) }
+}
+
+/** Gives the lines of a draft, and tells what they do not carry. */
+export async function* linesOf(
+  writer: FormatWriter,
+  draft: Draft,
+  onLoss?: (loss: Loss) => void,
+): AsyncGenerator<WrittenLine> {
+  for (const loss of draft.losses) onLoss?.(loss)
+  for await (const line of writer.lines(draft)) {
+    if ('code' in line) onLoss?.(line)
+    else yield line
+  }
+}
+
+/** Gives the format of a name, else the session's own where that can be written. Throws `no-format`. */
+async function formatOf(reader: Reader, text: string, cwd: string, name?: string): Promise<Writable> {
+  const wanted = name ?? (await nameOf(reader, text, cwd)).session?.meta.format
+  const format = writableNamed(wanted ?? OWN) ?? (name === undefined ? writableNamed(OWN) : undefined)
+  if (!format)
+    throw new SessError('no-format', wanted ?? OWN, {
+      hint: `choose one of ${WRITABLE.map((known) => known.name).join(', ')}`,
+    })
+  return format
+}
+
+/** The format that holds all that a session has. */
+const OWN = 'sess'
+
+async function* limited(
+  pieces: AsyncIterable<Uint8Array>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array> {
+  let left = limit
+  for await (const piece of pieces) {
+    if (left <= 0) return
+    yield piece.length <= left ? piece : piece.subarray(0, left)
+    left -= piece.length
+  }
+}

@@ -1,0 +1,127 @@
+import type { Format } from '../../formats/core/format.ts'
+import type { WrittenLine } from '../../formats/core/writer.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Oid } from '../../model/oid.ts'
+import type { LogId } from '../../model/record.ts'
+import { exportedRef, exportRef } from '../../model/refname.ts'
+import type { Change } from '../../repo/repo.ts'
+import { type ExportHead, MAIN, refValue, type Session } from '../../repo/session.ts'
+import { Ingester } from '../import/ingester.ts'
+import { emptyTarget } from '../import/logtarget.ts'
+import { Indexer } from '../indexing.ts'
+import type { Part } from './selection.ts'
+
+/** What is written: in which format, under which id and name, of which branch of a session. */
+interface Writing {
+  readonly format: Format
+  readonly branched: boolean
+  /** Whether it is several files in one stream. */
+  readonly bundled: boolean
+  readonly native: string
+  readonly name: string
+  readonly session: Session
+  readonly onto: string | undefined
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * Remembers what is written of a session line by line, as the import of its file will read it: a log whose records say
+ * up to which entry each line tells the session.
+ */
+export class Memory {
+  readonly #change: Change
+  readonly #writing: Writing
+  readonly #part: Part
+  readonly #log: LogId
+  /** By unit of the file: the entry up to which it tells the session. */
+  readonly #handles: (EntryHandle | null)[] = []
+  /** Of lines that hold bytes of units to come: where each ends, and up to which entry it tells the session. */
+  #lines: { readonly end: number; readonly handle: EntryHandle | undefined }[] = []
+  #written = 0
+  #taken = 0
+  readonly #ingester: Ingester
+
+  private constructor(change: Change, indexer: Indexer, part: Part, tip: EntryHandle, writing: Writing) {
+    this.#change = change
+    this.#writing = writing
+    this.#part = part
+    const { writer } = change
+    this.#log = writer.newLog()
+    this.#ingester = new Ingester(change, indexer, {
+      format: writing.format,
+      sample: { name: writing.name },
+      target: emptyTarget(this.#log),
+      given: { entries: this.#handles, tip },
+      onUnit: ({ bytes }) => this.#place(bytes.length),
+    })
+  }
+
+  /** A unit tells what the line does in which it ends: some lines hold several. */
+  #place(bytes: number): void {
+    this.#taken += bytes
+    const at = this.#lines.findIndex(({ end }) => end >= this.#taken)
+    if (at > 0) this.#lines.splice(0, at)
+    this.#handles.push(this.#lines[0]?.handle ?? null)
+  }
+
+  /** Begins to remember what is written of a part of a session that stands on an entry. */
+  static begin(change: Change, part: Part, tip: EntryHandle, writing: Writing): Memory {
+    const indexer = new Indexer(change.reader, change.writer)
+    return new Memory(change, indexer, part, tip, writing)
+  }
+
+  /** Takes the next line that is written, and gives its bytes. */
+  async take({ text, entry }: WrittenLine): Promise<Uint8Array> {
+    const [before, own] = [this.#lines.at(-1)?.handle, this.#part.handles[entry ?? -1]]
+    const bytes = utf8.encode(text)
+    this.#written += bytes.length
+    // On one path a line that comes late stands for all that was written before it.
+    const handle =
+      own === undefined || this.#writing.branched ? (own ?? before) : await this.#newer(before, own)
+    this.#lines.push({ end: this.#written, handle })
+    await this.#ingester.push(bytes)
+    return bytes
+  }
+
+  async #newer(one: EntryHandle | undefined, other: EntryHandle): Promise<EntryHandle> {
+    if (one === undefined) return other
+    const { reader } = this.#change
+    return (await reader.node(one)).order > (await reader.node(other)).order ? one : other
+  }
+
+  /** Ends it, and tells whether the session will go on with the file. */
+  async end(tip: Oid): Promise<boolean> {
+    const { reader, writer, move } = this.#change
+    const { session, format, native, onto, bundled } = this.#writing
+    const sha256 = await this.#ingester.end()
+    const { records, bytes, hash, tail, diverged } = this.#ingester
+    // Of files without a message nothing tells that they are a session.
+    const isNothing = bundled ? this.#handles.every((handle) => handle === null) : records === 0
+    if (isNothing || diverged) return false
+    const head: ExportHead = {
+      format: format.name,
+      written: [this.#log, records],
+      tip,
+      ...(onto !== undefined && { onto }),
+      log: writer.newLog(),
+      count: 0,
+      entries: 0,
+      hash,
+      updated: null,
+      reading: format.reading,
+      bytes,
+      sha256,
+      tail: tail.map((piece) => writer.putBlob(piece)),
+      branches: { [MAIN]: tip },
+      salvaged: 0,
+      ...(bundled && { bundled }),
+    }
+    const before = session.exports.get(native)
+    move(exportRef(session.id, native), before && refValue(before), refValue(head))
+    const owner = exportedRef(native)
+    const owned = await reader.ref(owner)
+    if (owned === undefined) move(owner, undefined, { session: session.id })
+    return true
+  }
+}

@@ -1,0 +1,205 @@
+import { joined } from '../../model/bytes.ts'
+import { hasher } from '../../model/hash.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import { isOid, type Oid, oidOf } from '../../model/oid.ts'
+import type { LogRecord } from '../../model/record.ts'
+import { branchRef, headRef, labelRef, type RefName } from '../../model/refname.ts'
+import type { CoveredSession } from '../../model/searchindex.ts'
+import { readRecords } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
+import { bytesOfRecord } from '../../repo/records.ts'
+import {
+  allSessions,
+  type ExportHead,
+  type LogHead,
+  type LogPrefixes,
+  nativeLogs,
+  recordsOf,
+  type Session,
+  type SourceHead,
+} from '../../repo/session.ts'
+import { decompressed } from '../../sources/compressed.ts'
+import { sourceBytes } from '../export/export.ts'
+import { NO_HASH, nextHash } from '../import/logtarget.ts'
+import { attempt, type Place, type Report } from './finding.ts'
+import { handleOf } from './impact.ts'
+
+/** Checks what sessions name and what their logs give back, and tells how many there are, with how many records. */
+export async function checkSessions(
+  reader: Reader,
+  report: Report,
+  onCheck: (done: number) => void,
+): Promise<{ sessions: number; records: number }> {
+  let [sessions, records] = [0, 0]
+  let covered: ReadonlyMap<string, CoveredSession> = new Map()
+  await attempt(report, 'index', 'the extents', async () => {
+    covered = new Map((await reader.index.sessions()).map((session) => [session.id, session]))
+  })
+  await attempt(report, 'ref', 'the refs', async () => {
+    for await (const session of allSessions(reader)) {
+      onCheck(++sessions)
+      for (const [name, ref, oid] of named(session)) {
+        const subject = `${session.id}/${name}`
+        const handle = isOid(oid) ? await handleOf(reader, oid) : undefined
+        if (handle === undefined)
+          report('missing', subject, `the entry ${oid} that it names is missing`, { refs: [subject], ref })
+        else if (!covered.get(session.id)?.mayReach(handle))
+          report('index', subject, 'a search would not find what it names', { refs: [subject] })
+      }
+      await checkLogs(reader, session, report)
+      await checkForkBase(reader, session, report)
+      records += recordsOf(session)
+    }
+  })
+  return { sessions, records }
+}
+
+/** Checks that the logs whose records serve the shared path of a fork are as long as it needs. */
+async function checkForkBase(reader: Reader, { id, meta }: Session, report: Report): Promise<void> {
+  for (const [log, count] of meta.fork?.base ?? []) {
+    const length = await reader.logLength(log)
+    if (length < count)
+      report('log', id, `the log ${log} that it was forked from has ${length} of ${count} records`, {
+        refs: [id],
+      })
+  }
+}
+
+/** Gives the names of a session that name an entry, with their refs. */
+const named = ({ id, branches, labels, head }: Session): (readonly [string, RefName, Oid])[] => [
+  ...[...branches].map(([name, oid]) => [name, branchRef(id, name), oid] as const),
+  ...[...labels].map(([name, oid]) => [name, labelRef(id, name), oid] as const),
+  ...('oid' in head && head.oid !== null ? [['HEAD', headRef(id), head.oid] as const] : []),
+]
+
+/** A log of a session, as it is checked. */
+interface Checked {
+  readonly session: string
+  /** The ref that names it, as `SESSION/NAME`. */
+  readonly ref: string
+  /** The tip behind the last record that was read. */
+  tip: EntryHandle | undefined
+}
+
+async function checkLogs(reader: Reader, session: Session, report: Report): Promise<void> {
+  const { id, source, native, natives, exports, files } = session
+  const check = async (ref: string, work: (log: Checked) => Promise<void>): Promise<void> => {
+    const log: Checked = { session: id, ref: `${id}/${ref}`, tip: undefined }
+    await attempt(
+      report,
+      'log',
+      id,
+      () => work(log),
+      () => placeOf(reader, log),
+    )
+  }
+  if (native)
+    await check('native', (log) =>
+      checkLog(reader, log, { ...hashOf(native), pieces: nativeLogs(native) }, report),
+    )
+  for (const [writer, head] of natives)
+    await check(`natives/${writer}`, (log) =>
+      checkLog(reader, log, { ...hashOf(head), pieces: nativeLogs(head) }, report),
+    )
+  if (source) await check('source', (log) => checkSource(reader, log, source, report))
+  for (const [name, head] of exports)
+    await check(`exports/${name}`, (log) => checkSource(reader, log, head, report))
+  for (const [name, head] of files)
+    await check(`files/${name}`, (log) => checkSource(reader, log, head, report))
+}
+
+/** Gives what is hurt by a log that is not whole. */
+const placeOf = async (reader: Reader, { ref, tip }: Checked): Promise<Place> => ({
+  refs: [ref],
+  lastGood: tip === undefined ? null : await reader.oid(tip),
+})
+
+async function checkSource(
+  reader: Reader,
+  log: Checked,
+  source: SourceHead | ExportHead,
+  report: Report,
+): Promise<void> {
+  const hash = hasher()
+  let bytes = 0
+  for await (const piece of sourceBytes(reader, source, Number.POSITIVE_INFINITY)) {
+    hash.update(piece)
+    bytes += piece.length
+  }
+  if (source.expunged) {
+    // What was read is no longer there to be compared: that each value is as it was written, its checksum says.
+  } else if (bytes !== source.bytes)
+    report('source', log.session, `its log gives ${bytes} bytes, not ${source.bytes}`, { refs: [log.ref] })
+  else if (oidOf(hash.digest()) !== source.sha256)
+    report('source', log.session, 'its log does not give back the bytes that were read', { refs: [log.ref] })
+  if (source.packed && !source.expunged) await checkPacked(reader, log, source.packed, source, report)
+  const written = 'written' in source ? [source.written] : []
+  const pieces = [[source.log, source.count] as const, ...written]
+  await checkLog(reader, log, { ...hashOf(source), pieces }, report)
+}
+
+/** Checks that the compressed file that is kept of a source unpacks to the bytes that were read. */
+async function checkPacked(
+  reader: Reader,
+  log: Checked,
+  packed: NonNullable<SourceHead['packed']>,
+  source: SourceHead,
+  report: Report,
+): Promise<void> {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    for (const blob of packed) yield await reader.readBlob(blob)
+  }
+  const hash = hasher()
+  const damage = { refs: [log.ref] }
+  const [first] = packed
+  const head = first && (await reader.readBlob(first))
+  try {
+    for await (const piece of decompressed(head?.[0] === GZIP ? 'gzip' : 'zstd', chunks())) hash.update(piece)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return report('source', log.session, `its compressed file cannot be unpacked: ${message}`, damage)
+  }
+  if (oidOf(hash.digest()) !== source.sha256)
+    report('source', log.session, 'its compressed file does not unpack to the bytes that were read', damage)
+}
+
+/** The first byte of a gzip file. */
+const GZIP = 0x1f
+
+/** Gives the running hash that a log's records have; none where some were removed for good. */
+const hashOf = ({ hash, expunged }: LogHead): { readonly hash?: string } => (expunged ? {} : { hash })
+
+/** Follows a log record by record, and compares the running hash over them with that of its head. */
+async function checkLog(
+  reader: Reader,
+  checked: Checked,
+  head: { readonly pieces: LogPrefixes; readonly hash?: string },
+  report: Report,
+): Promise<void> {
+  let hash = NO_HASH
+  for (const [log, count] of head.pieces.toReversed()) {
+    let position = 0
+    for await (const [at, record] of readRecords(reader, log, 0, count)) {
+      if (at !== position) break
+      position++
+      const oid: Oid | null = record.entry === undefined ? null : await reader.oid(record.entry)
+      hash = nextHash(hash, oid, record, await wholeBytes(reader, record))
+      checked.tip = record.tip
+    }
+    if (position !== count)
+      return report(
+        'log',
+        checked.session,
+        `its log ends after ${position} of ${count} records`,
+        await placeOf(reader, checked),
+      )
+  }
+  if (head.hash !== undefined && hash !== head.hash)
+    report('log', checked.session, 'its log is not what its running hash says', { refs: [checked.ref] })
+}
+
+async function wholeBytes(reader: Reader, record: LogRecord): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytesOfRecord(reader, record)) pieces.push(piece)
+  return pieces.length === 1 ? (pieces[0] as Uint8Array) : joined(pieces)
+}

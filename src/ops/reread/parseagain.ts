@@ -1,0 +1,101 @@
+import type { Format } from '../../formats/core/format.ts'
+import { inOrder } from '../../graph/graph.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import { readRecords } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
+import { bytesOfRecord } from '../../repo/records.ts'
+import type { Change } from '../../repo/repo.ts'
+import type { Session, SourceHead } from '../../repo/session.ts'
+import { Ingester } from '../import/ingester.ts'
+import { emptyTarget, type LogTarget } from '../import/logtarget.ts'
+import { sourceNames } from '../import/source.ts'
+import type { Indexer } from '../indexing.ts'
+
+/** A record, and at which byte of the source what it stands for ends. */
+interface Ending {
+  readonly handle: EntryHandle | undefined
+  readonly end: number
+}
+
+/** Reads the stored bytes of a source again into a log of its own, and tells which entries stand for which. */
+export class Rereading {
+  readonly target: LogTarget
+  readonly ingester: Ingester
+  /** The SHA-256 of the bytes. */
+  digest = ''
+  /** By entry as it was read before: the one that replaces it, undefined where none does. */
+  readonly map = new Map<EntryHandle, EntryHandle | undefined>()
+  readonly #reader: Reader
+  readonly #source: SourceHead
+  readonly #old: Ending[] = []
+  /** By new record: where it ends, and its place among all. */
+  readonly #new: { readonly position: number; readonly end: number }[] = []
+  #end = 0
+
+  constructor(
+    change: Change,
+    indexer: Indexer,
+    format: Format,
+    { meta, source }: Session & { readonly source: SourceHead },
+  ) {
+    this.#reader = change.reader
+    this.#source = source
+    this.target = emptyTarget(change.writer.newLog())
+    this.ingester = new Ingester(change, indexer, {
+      format,
+      sample: sourceNames(meta),
+      target: this.target,
+      onUnit: ({ bytes }) => {
+        this.#end += bytes.length
+        this.#new.push({ position: this.ingester.records, end: this.#end })
+      },
+    })
+  }
+
+  /** Reads it; `onRecord` is called before each record. */
+  async read(onRecord: () => void): Promise<void> {
+    const { log, count, tail } = this.#source
+    let end = 0
+    for await (const [, record] of readRecords(this.#reader, log, 0, count)) {
+      onRecord()
+      for await (const bytes of bytesOfRecord(this.#reader, record)) {
+        await this.ingester.push(bytes)
+        end += bytes.length
+      }
+      this.#old.push({ handle: record.entry, end })
+    }
+    for (const blob of tail) await this.ingester.push(await this.#reader.readBlob(blob))
+    this.digest = await this.ingester.end()
+    await this.#match()
+  }
+
+  /** Returns how many records stand now for so many as there were. */
+  countFor(count: number): number {
+    const end = count === 0 ? 0 : (this.#old[count - 1]?.end ?? this.#end)
+    const next = this.#new.find((one) => one.end > end)
+    return next ? next.position : this.ingester.records
+  }
+
+  /** The last entry that stands within the bytes of a record is what stands for its entry, else what does for its parent. */
+  async #match(): Promise<void> {
+    let from = 0
+    let next = 0
+    for (const { handle, end } of this.#old) {
+      while ((this.#new[next]?.end ?? end) <= from) next++
+      let found: EntryHandle | undefined
+      for (let at = next; at < this.#new.length; at++) {
+        const before = this.#new[at - 1]?.end ?? 0
+        if (before >= end) break
+        const entry = this.ingester.entries.at((this.#new[at] as { position: number }).position)
+        if (entry !== undefined) found = entry
+      }
+      if (handle !== undefined && !this.map.has(handle)) this.map.set(handle, found)
+      from = end
+    }
+    for (const handle of await inOrder(this.map.keys(), (entry) => this.#reader.node(entry)))
+      if (this.map.get(handle) === undefined) {
+        const [parent] = (await this.#reader.node(handle)).parents
+        this.map.set(handle, parent === undefined ? undefined : (this.map.get(parent) ?? parent))
+      }
+  }
+}

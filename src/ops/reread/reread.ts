@@ -1,0 +1,154 @@
+import type { Format } from '../../formats/core/format.ts'
+import { sampleOf } from '../../formats/core/sample.ts'
+import { isGeneric } from '../../formats/generic/index.ts'
+import { detectFormat, formatNamed } from '../../formats/registry.ts'
+import { joined } from '../../model/bytes.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Oid } from '../../model/oid.ts'
+import type { Reader } from '../../repo/reader.ts'
+import type { Change, Repo } from '../../repo/repo.ts'
+import { resolveSession } from '../../repo/revision.ts'
+import { allSessions, getSession, type Session, type SourceHead } from '../../repo/session.ts'
+import { absolute } from '../../sources/files.ts'
+import { sourceBytes } from '../export/export.ts'
+import { type Grafting, graftLacking } from '../graft.ts'
+import type { Notice } from '../import/notices.ts'
+import { sourceNames } from '../import/source.ts'
+import type { UnresolvedParent } from '../import/unresolvedparents.ts'
+import { Indexer } from '../indexing.ts'
+import { moveRefs } from './carryrefs.ts'
+import { Rereading } from './parseagain.ts'
+
+/** A format and the number of its reading. */
+export interface ReadAs {
+  readonly format: string
+  readonly reading: number
+}
+
+/** A session whose source was read again. */
+export interface Reread {
+  readonly session: string
+  readonly before: ReadAs
+  readonly now: ReadAs
+  readonly records: number
+  readonly entries: number
+  /** What stands now for each entry that changed; null where nothing does. */
+  readonly map: readonly (readonly [before: Oid, now: Oid | null])[]
+  readonly warnings: readonly Notice[]
+}
+
+/** A session whose source is read by the newest reading already. */
+export interface Kept extends ReadAs {
+  readonly session: string
+}
+
+/** How sources are read again. */
+export interface RereadOptions {
+  /** Called with what came of each session. */
+  readonly onSession?: (session: Reread | Kept) => void
+}
+
+/** What came of reading sources again. */
+export interface RereadResult {
+  readonly sessions: readonly (Reread | Kept)[]
+  /** What came of entries that lack the parent which their source names. */
+  readonly grafts: readonly Grafting[]
+}
+
+/** So many bytes of head are enough to tell the format. */
+const HEAD = 256 << 10
+
+/**
+ * Reads the stored bytes of sources again with the newest reading, where they were read by another one: of the sessions
+ * that are named, or that were read from a path that is named, else of all. Branches, labels, where sessions stand, what
+ * was appended here, forks and grafts are carried over to what stands for their entries now. All of it is one operation;
+ * what was before is not touched. Throws what `resolveSession` throws.
+ */
+export async function rereadSources(
+  repo: Repo,
+  names: readonly string[],
+  { onSession }: RereadOptions = {},
+): Promise<RereadResult> {
+  const ids = await repo.read((reader) => wantedIds(reader, names, repo.env.cwd), { plain: true })
+  const writing = { bulk: true, dense: true, plain: true, coalesce: `reread ${repo.env.now()}` }
+  const sessions: (Reread | Kept)[] = []
+  const lacking: UnresolvedParent[] = []
+  for (const id of ids) {
+    const done = await repo.write(writing, (change) => rereadOne(repo, change, id, lacking))
+    if (!done) continue
+    sessions.push(done)
+    onSession?.(done)
+  }
+  const grafts =
+    lacking.length === 0 ? [] : await repo.write(writing, (change) => graftLacking(change, lacking, 'beside'))
+  return { sessions, grafts }
+}
+
+async function wantedIds(reader: Reader, names: readonly string[], cwd: string): Promise<string[]> {
+  const all: Session[] = []
+  for await (const session of allSessions(reader)) if (session.source) all.push(session)
+  if (names.length === 0) return all.map(({ id }) => id)
+  const ids = new Set<string>()
+  for (const name of names) {
+    const path = absolute(cwd, name)
+    const read = all.filter(({ meta }) => meta.path === path || meta.path?.startsWith(`${path}/`))
+    for (const { id } of read) ids.add(id)
+    if (read.length === 0) ids.add((await resolveSession(reader, name, cwd)).id)
+  }
+  return [...ids]
+}
+
+async function rereadOne(
+  repo: Repo,
+  change: Change,
+  id: string,
+  lacking: UnresolvedParent[],
+): Promise<Reread | Kept | undefined> {
+  const { reader, writer } = change
+  const session = await getSession(reader, id)
+  const { source, meta } = session
+  if (!source) return undefined
+  const before = { format: meta.format, reading: source.reading }
+  const format = await newestFor(reader, session, source)
+  const now = { format: format.name, reading: format.reading }
+  if (now.format === before.format && now.reading === before.reading) return { session: id, ...now }
+  const indexer = new Indexer(reader, writer)
+  const rereading = new Rereading(change, indexer, format, { ...session, source })
+  await rereading.read(() => repo.checkStop())
+  await indexer.end()
+  await moveRefs(repo, change, { session, source, format, rereading })
+  const { ingester, map } = rereading
+  for (const { handle, lacks, time } of ingester.sourceEntries.roots)
+    if (lacks !== undefined)
+      lacking.push({ session: id, root: await reader.oid(handle), native: lacks, time })
+  return {
+    session: id,
+    before,
+    now,
+    records: ingester.records,
+    entries: ingester.sourceEntries.entries.size,
+    map: await namedMap(reader, map),
+    warnings: ingester.notices,
+  }
+}
+
+async function namedMap(
+  reader: Reader,
+  map: ReadonlyMap<EntryHandle, EntryHandle | undefined>,
+): Promise<Reread['map']> {
+  const named: (readonly [Oid, Oid | null])[] = []
+  for (const [handle, now] of map)
+    if (handle !== now)
+      named.push([await reader.oid(handle), now === undefined ? null : await reader.oid(now)])
+  return named
+}
+
+/** Returns the format that takes a source now; what a format of its own took is not given to a generic one. */
+async function newestFor(reader: Reader, { meta }: Session, source: SourceHead): Promise<Format> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of sourceBytes(reader, source, HEAD)) pieces.push(piece)
+  const { name, folder, above } = sourceNames(meta)
+  const found = detectFormat(sampleOf(name, joined(pieces), source.bytes, folder, above))
+  const former = formatNamed(meta.format)
+  return former && isGeneric(found) && !isGeneric(former) ? former : found
+}

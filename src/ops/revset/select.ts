@@ -1,0 +1,134 @@
+import { select as selectHandles } from '../../graph/select.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { LogId } from '../../model/record.ts'
+import type { Expression } from '../../model/revset/expression.ts'
+import { parseRevset } from '../../model/revset/parse.ts'
+import type { Zone } from '../../model/when.ts'
+import type { Reader } from '../../repo/reader.ts'
+import { RecordFinder } from '../../repo/records.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { logsOf, type Session } from '../../repo/session.ts'
+import { breathing, type Drawn, type Heading, sceneOf } from '../graphentry.ts'
+import { graphOf } from '../log/loggraph.ts'
+import { type LogEntry, logEntry } from '../log.ts'
+import { Scope, type Where } from './scope.ts'
+import { selectorOf } from './selector.ts'
+
+/** Where an expression looks, and how much it gives. */
+export interface SelectOptions extends Where {
+  /** Give at most so many entries. */
+  readonly limit?: number
+  /** The zone of times that name none; UTC unless said. */
+  readonly zone?: Zone
+}
+
+/**
+ * Yields the entries that an expression means, children before parents, else what the store got last first; everywhere,
+ * else the newest first. Reads bodies only where the expression asks of them, and only of what it gives or passes.
+ * Throws `bad-expression`, and as `resolve`, with the place in the expression.
+ */
+export async function* select(
+  repo: Repo,
+  expression: string,
+  options: SelectOptions = {},
+): AsyncGenerator<LogEntry> {
+  const parsed = parseRevset(expression)
+  yield* repo.stream(async function* (reader) {
+    const { handles, scope } = await selected(repo, reader, parsed, expression, options)
+    let told: Told | undefined
+    try {
+      for await (const handle of handles) {
+        told ??= toldBy(reader, await scope.sessions())
+        const found = await told.finder.find(handle)
+        yield await logEntry(reader, handle, found ? told.owners.get(found.log) : told.only, found)
+      }
+    } finally {
+      await told?.finder.close()
+    }
+  })
+}
+
+/** Draws the entries that an expression means as a graph, joined over what lies between them. Throws as `select`. */
+export async function* selectGraph(
+  repo: Repo,
+  expression: string,
+  { digits = false, ...options }: SelectOptions & { readonly digits?: boolean } = {},
+): AsyncGenerator<Heading | Drawn> {
+  const parsed = parseRevset(expression)
+  yield* repo.stream(async function* (reader) {
+    const { handles, scope } = await selected(repo, reader, parsed, expression, options)
+    const found: EntryHandle[] = []
+    for await (const handle of handles) found.push(handle)
+    if (found.length === 0) return
+    const sessions = await scope.sessions()
+    const { finder, only } = toldBy(reader, sessions)
+    try {
+      yield* graphOf(reader, found, { ...(await sceneOf(repo, reader, sessions, only)), finder, digits })
+    } finally {
+      await finder.close()
+    }
+  })
+}
+
+interface Selected {
+  readonly handles: AsyncIterable<EntryHandle>
+  /** Knows the sessions that tell of the entries once the first of them has come. */
+  readonly scope: Scope
+}
+
+async function selected(
+  repo: Repo,
+  reader: Reader,
+  parsed: Expression,
+  expression: string,
+  { limit, zone = UTC, ...where }: SelectOptions,
+): Promise<Selected> {
+  const { cwd, now } = repo.env
+  const scope = new Scope(reader, where, cwd)
+  const selector = await selectorOf(parsed, expression, { reader, scope, cwd, now: now(), zone })
+  const handles = selectHandles(selector, {
+    look: breathing(repo, reader),
+    ends: () => scope.sight(),
+    ...(where.everywhere && { newness: () => newness(scope) }),
+  })
+  return { scope, handles: limit === undefined ? handles : few(handles, limit) }
+}
+
+async function* few<T>(all: AsyncIterable<T>, count: number): AsyncGenerator<T> {
+  let left = count
+  if (left <= 0) return
+  for await (const one of all) {
+    yield one
+    if (--left <= 0) return
+  }
+}
+
+const UTC: Zone = () => 0
+
+async function newness(scope: Scope): Promise<(handle: EntryHandle) => number> {
+  const times = await scope.times()
+  return (handle) => times.get(handle) ?? 0
+}
+
+/** What tells of entries: their records, and whose they are. */
+interface Told {
+  readonly finder: RecordFinder
+  readonly owners: ReadonlyMap<LogId, Session>
+  /** The one session where there is no other. */
+  readonly only: Session | undefined
+}
+
+function toldBy(reader: Reader, sessions: readonly Session[]): Told {
+  const owners = new Map<LogId, Session>()
+  const logs: (readonly [log: LogId, count: number])[] = []
+  for (const session of sessions)
+    for (const base of logsOf(session)) {
+      logs.push(base)
+      if (!owners.has(base[0])) owners.set(base[0], session)
+    }
+  return {
+    finder: new RecordFinder(reader, logs),
+    owners,
+    only: sessions.length === 1 ? sessions[0] : undefined,
+  }
+}

@@ -1,0 +1,114 @@
+import { FORMATS } from '../../formats/registry.ts'
+import { SessError } from '../../model/errors.ts'
+import type { MatchedPart } from '../../model/match.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Named, Query, Term } from '../../model/query.ts'
+import type { Role } from '../../model/view.ts'
+import { folded } from '../../model/words.ts'
+import type { Reader } from '../../repo/reader.ts'
+import { resolveSession } from '../../repo/revision.ts'
+import { absolute } from '../../sources/files.ts'
+import type { Searched } from './searchedsession.ts'
+
+/** Parts of an entry, or of a session's title, that a query is matched against. */
+export interface Entry {
+  readonly role: Role | null
+  readonly parts: readonly MatchedPart[]
+  /** Gives the name of the tool that a part calls or answers. */
+  readonly toolOf: (part: MatchedPart) => Promise<string | undefined>
+}
+
+/** An entry that a query is matched against. */
+export interface StoredEntry extends Entry {
+  readonly handle: EntryHandle
+}
+
+/** What the names in a query stand for. */
+export interface Names {
+  /** By what stands in the query: the ids of sessions. */
+  readonly sessions: ReadonlyMap<string, string>
+  /** By what stands in the query: absolute folders. */
+  readonly folders: ReadonlyMap<string, string>
+}
+
+/** Looks up what the names in a query stand for; throws what `resolveSession` throws, and `bad-query`. */
+export async function namesIn(reader: Reader, { clauses }: Query, cwd: string): Promise<Names> {
+  const sessions = new Map<string, string>()
+  const folders = new Map<string, string>()
+  for (const term of clauses.flat()) {
+    if (!('value' in term)) continue
+    const { kind, value } = term
+    if (kind === 'session') sessions.set(value, (await resolveSession(reader, value, cwd)).id)
+    if (kind === 'cwd' && /^[./]/.test(value)) folders.set(value, absolute(cwd, value))
+    if (kind === 'agent' && !FORMATS.some(({ name }) => isAgent(name, value)))
+      throw new SessError('bad-query', `no agent is called '${value}'`, {
+        hint: `the agents are ${FORMATS.map(({ name }) => name).join(', ')}`,
+      })
+  }
+  return { sessions, folders }
+}
+
+/** An agent is known by its name and by the first word of that. */
+const isAgent = (name: string, asked: string): boolean =>
+  name === asked.toLowerCase() || name.startsWith(`${asked.toLowerCase()}-`)
+
+/** Tells whether a term holds of a session, whatever its entries; undefined where that depends on the entry. */
+export async function holdsOfSession(
+  term: Term,
+  searched: Searched,
+  { sessions, folders }: Names,
+): Promise<boolean | undefined> {
+  if (!('value' in term) || term.kind === 'tool' || term.kind === 'label' || term.kind === 'branch')
+    return undefined
+  const { kind, value } = term
+  if (kind === 'session') return searched.id === sessions.get(value)
+  const meta = (await searched.session)?.meta
+  return meta !== undefined && ofMeta(kind, value)
+  function ofMeta(field: Exclude<Named, 'tool' | 'label' | 'branch' | 'session'>, asked: string): boolean {
+    if (field === 'agent') return isAgent(meta?.format ?? '', asked)
+    if (field === 'title') return folded(meta?.title ?? '').includes(folded(asked))
+    const cwd = meta?.cwd ?? ''
+    const folder = folders.get(asked)
+    if (folder === undefined) return folded(cwd).includes(folded(asked))
+    return cwd === folder || cwd.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+  }
+}
+
+/** Tells whether a term holds of an entry in a session. */
+export async function holds(
+  term: Term,
+  entry: StoredEntry,
+  searched: Searched,
+  names: Names,
+): Promise<boolean> {
+  switch (term.kind) {
+    case 'text':
+    case 'pattern':
+      return entry.parts.some(({ folded: text }) => term.pattern.test(text))
+    case 'role':
+      return entry.role === term.role
+    case 'failed':
+      return entry.parts.some(({ failed = false }) => failed)
+    case 'since':
+      return ((await searched.time(entry.handle)) ?? Number.NEGATIVE_INFINITY) >= term.time
+    case 'until':
+      return ((await searched.time(entry.handle)) ?? Number.POSITIVE_INFINITY) < term.time
+    case 'tool':
+      for (const part of entry.parts) if (isTool(await entry.toolOf(part), term.value)) return true
+      return false
+    case 'label':
+      return entry.parts.some(
+        ({ place, folded: text }) => place === 'label' && text.includes(folded(term.value)),
+      )
+    case 'branch':
+      return searched.reaches(entry.handle, term.value)
+    default:
+      return (await holdsOfSession(term, searched, names)) ?? false
+  }
+}
+
+/** A tool of a server is known by its own name too. */
+const isTool = (name: string | undefined, asked: string): boolean => {
+  const [known, wanted] = [name?.toLowerCase(), asked.toLowerCase()]
+  return known === wanted || (known?.endsWith(`__${wanted}`) ?? false)
+}

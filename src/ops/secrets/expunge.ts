@@ -1,0 +1,186 @@
+import { viewOf } from '../../formats/registry.ts'
+import { SessError } from '../../model/errors.ts'
+import {
+  Eraser,
+  isGuessable,
+  isGuessableText,
+  saidBy,
+  strongHash,
+  type Watched,
+  weakHash,
+} from '../../model/expunged.ts'
+import type { Json } from '../../model/json.ts'
+import type { Oid } from '../../model/oid.ts'
+import { expungedBodyRef, expungedSecretRef, tombstoneOf } from '../../model/refname.ts'
+import type { FindSecrets } from '../../model/secret.ts'
+import { normalSecret } from '../../model/spellings.ts'
+import { cutPrompt, promptIn } from '../../model/summary.ts'
+import { expungedText } from '../../repo/expunge/expungefilter.ts'
+import { type ExpungeRequest, Expunger } from '../../repo/expunge/expunger.ts'
+import { Occurrences } from '../../repo/expunge/occurrences.ts'
+import { tombstoneRefs } from '../../repo/expunge/tombstones.ts'
+import type { Reader } from '../../repo/reader.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { formerCopies, quarantinesIn, removeQuarantines } from '../../repo/rewritestore.ts'
+import { nameOf } from '../export/selection.ts'
+import { reindex } from '../indexing.ts'
+import { markOf } from './redaction.ts'
+import { scan } from './scan.ts'
+
+/** The content that is removed, and why. */
+export interface ExpungeOptions {
+  /** Entries whose whole text is removed. */
+  readonly entries?: readonly string[]
+  /** Secrets, which are removed everywhere. */
+  readonly secrets?: readonly string[]
+  /** Marks of secrets, as `scan` reports them; `find` recognises these secrets. */
+  readonly marks?: readonly string[]
+  readonly find?: FindSecrets
+  readonly why?: string
+  /** Proceed even if the content could be guessed from the digests that remain. */
+  readonly force?: boolean
+}
+
+/** The result of an expunge, or of its dry run. */
+export interface Expunged {
+  /** The entries that lost content. */
+  readonly entries: readonly Oid[]
+  /** The number of records that lost content. */
+  readonly records: number
+  /** The marks of the removed secrets. */
+  readonly secrets: readonly string[]
+  /** Copies of the database that still hold the content, because other processes read them. */
+  readonly left: readonly string[]
+  /** Quarantined files of earlier repairs, which were removed whole. */
+  readonly aside: readonly string[]
+}
+
+/**
+ * Removes the text of entries, or secrets in all their spellings, permanently: from entries, records, names, the operation
+ * log, the journal, the indexes and the disk. Oids do not change; placeholders mark the places. A later import does not
+ * bring the content back. Cannot be undone; after a crash, call it again. Throws `no-entry`, `no-secret`,
+ * `guessable-secret`, and as `resolve`.
+ */
+export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expunged> {
+  const secrets = await secretsOf(repo, options)
+  const { force = false } = options
+  const why = new Eraser(secrets).text(options.why ?? '')
+  const guessed = [...secrets.values()].find(isGuessable)
+  if (guessed !== undefined && !force)
+    throw new SessError('guessable-secret', markOf(repo.identity.id, guessed))
+  const named = await repo.read((reader) => entriesOf(reader, repo.env.cwd, options.entries ?? [], force))
+  const { expunging, holdings, entries, records } = await repo.read(
+    (reader) => found(reader, named, secrets, why),
+    { plain: true },
+  )
+  const done = { entries, records, secrets: [...new Set([...secrets.keys(), ...(options.marks ?? [])])] }
+  const expunger = new Expunger(expunging, holdings)
+  await repo.write({ plain: true }, async ({ reader, writer, move }) => {
+    const reason = { why, time: repo.env.now() }
+    const watched = [...secrets].map(([mark, secret]): [string, Watched] => {
+      const normal = normalSecret(secret)
+      const salt = Buffer.from(repo.env.random(16)).toString('hex')
+      const hash = strongHash(salt, normal)
+      return [mark, { length: normal.length, weak: weakHash(normal), salt, hash, ...reason }]
+    })
+    for (const bytes of holdings.tails.values()) writer.putBlob(bytes)
+    for await (const [name, value] of reader.refs('')) {
+      if (tombstoneOf(name)) continue
+      const [to, next] = [expunger.name(name), expunger.ref(value)]
+      if (to !== name) move(name, value, undefined)
+      if (to !== name || next !== value) move(to, to === name ? value : undefined, next)
+    }
+    const bodies = Object.fromEntries([...expunging.digests.keys()].map((digest) => [digest, reason]))
+    for (const [name, value] of tombstoneRefs({ bodies, secrets: Object.fromEntries(watched) }))
+      move(name, await reader.ref(name), value)
+  })
+  if (repo.isDry) return { ...done, left: [], aside: quarantinesIn(repo.dir) }
+  // Ids of sessions may have changed, by which the index finds them.
+  await reindex(repo)
+  await repo.rewrite({ kept: (reader) => expunger.kept(reader), revision: expunger, thorough: true })
+  await reindex(repo)
+  return { ...done, left: formerCopies(repo.dir), aside: removeQuarantines(repo.dir) }
+}
+
+/** Returns secrets by their marks. Throws `no-secret` for a mark of none. */
+async function secretsOf(
+  repo: Repo,
+  { secrets = [], marks = [], find }: ExpungeOptions,
+): Promise<Map<string, string>> {
+  const all = new Map(secrets.map((secret) => [markOf(repo.identity.id, secret), secret]))
+  if (marks.length === 0 || !find) return all
+  const wanted = new Set(marks)
+  const onSecret = (secret: string, mark: string): void => {
+    if (wanted.has(mark)) all.set(mark, secret)
+  }
+  for await (const _ of scan(repo, { find, onSecret })) if (marks.every((mark) => all.has(mark))) break
+  for (const mark of marks) {
+    if (all.has(mark)) continue
+    // A process that was killed may have removed it, and not all of the former copies.
+    const isRemoved = await repo.read((reader) => reader.ref(expungedSecretRef(mark)))
+    if (isRemoved === undefined) throw new SessError('no-secret', mark)
+  }
+  return all
+}
+
+interface Found {
+  readonly expunging: ExpungeRequest
+  readonly holdings: Occurrences
+  readonly entries: readonly Oid[]
+  readonly records: number
+}
+
+/** Returns the named entries. Throws `no-entry` for a session, and `guessable-secret` unless that is `meant`. */
+async function entriesOf(
+  reader: Reader,
+  cwd: string,
+  named: readonly string[],
+  meant: boolean,
+): Promise<Oid[]> {
+  const oids: Oid[] = []
+  for (const text of named) {
+    const { handle } = await nameOf(reader, text, cwd)
+    if (handle === undefined) throw new SessError('no-entry', text, { detail: 'it names a session' })
+    const said = folded(saidBy(await reader.body(handle)))
+    const isRemoved = await reader.ref(expungedBodyRef((await reader.node(handle)).digest))
+    if (!meant && isRemoved === undefined && said !== '' && isGuessableText(said))
+      throw new SessError('guessable-secret', text)
+    oids.push(await reader.oid(handle))
+  }
+  return oids
+}
+
+/** Searches a store for the content that is to be removed. */
+async function found(
+  reader: Reader,
+  named: readonly Oid[],
+  secrets: ReadonlyMap<string, string>,
+  why: string,
+): Promise<Found> {
+  const instead = expungedText(why)
+  const digests = new Map<string, string>()
+  const said: string[] = []
+  for (const handle of (await reader.findMany(named)).values()) {
+    digests.set((await reader.node(handle)).digest, instead)
+    said.push(folded(saidBy(await reader.body(handle))))
+  }
+  const repeats = (text: string): boolean => {
+    const plain = folded(text).replace(/…$/, '')
+    return plain.length > 3 && said.some((one) => one.includes(plain))
+  }
+  const expunging = { eraser: new Eraser(secrets), digests, prompts: promptsOf, repeats }
+  const holdings = new Occurrences(expunging)
+  await holdings.search(reader)
+  const entries: Oid[] = []
+  for (const handle of holdings.entries) entries.push(await reader.oid(handle))
+  const records = [...holdings.records.values()].reduce((sum, { size }) => sum + size, 0)
+  return { expunging, holdings, entries, records }
+}
+
+/** Returns the prompt of a session that begins with an entry, and that of its forks. */
+function promptsOf(type: string, body: Json): (string | undefined)[] {
+  const prompt = promptIn(viewOf(type, body))
+  return [prompt, prompt === undefined ? undefined : cutPrompt(prompt)]
+}
+
+const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -1,0 +1,188 @@
+import { mergeBases } from '../../graph/mergebase.ts'
+import { range } from '../../graph/range.ts'
+import { textOfBytes } from '../../model/bytes.ts'
+import { isObject, type Json } from '../../model/json.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Oid } from '../../model/oid.ts'
+import type { RefValue } from '../../model/operation.ts'
+import type { BlobId, LogId, LogRecord } from '../../model/record.ts'
+import { ALL_SESSIONS, TOMBSTONES, unescapePart } from '../../model/refname.ts'
+import { readRecord, readRecords } from '../../repo/logreading.ts'
+import { operationsNewestFirst } from '../../repo/oplog/operationlog.ts'
+import type { Reader } from '../../repo/reader.ts'
+import { bytesOfRecord, RecordFinder, valueOf } from '../../repo/records.ts'
+import { resolve } from '../../repo/revision.ts'
+import { allSessions, type LogPrefixes, logsOf, type Session, tipOf } from '../../repo/session.ts'
+import { nameOf } from '../export/selection.ts'
+import { rangeOf } from '../revisionrange.ts'
+
+/** Some text that a store holds, and where. */
+export interface StoredText {
+  readonly value: Json
+  /** Null where no session holds it. */
+  readonly session: string | null
+  /** The entry whose body or record it is; null where it belongs to none. */
+  readonly oid: Oid | null
+  /** What holds it, if that is no field of a record: `bytes`, `tail`, `operation 12`. */
+  readonly within: string
+}
+
+/** Reads the texts of a store: each entry, record, tail and name once. */
+export class StoredTexts {
+  entries = 0
+  records = 0
+  readonly #reader: Reader
+  readonly #seen = new Set<EntryHandle>()
+  /** The number of records that were read, by log. */
+  readonly #logs = new Map<LogId, number>()
+  readonly #tails = new Set<BlobId>()
+
+  constructor(reader: Reader) {
+    this.#reader = reader
+  }
+
+  /** Yields all that the store holds, of removed sessions and in the operation log too. */
+  async *all(): AsyncGenerator<StoredText> {
+    const reader = this.#reader
+    for await (const session of allSessions(reader)) yield* this.ofSession(session)
+    for await (const log of reader.logs()) yield* this.#log(log, null)
+    for await (const handle of reader.entries()) yield* this.#body(handle, null)
+    for await (const [name, value] of reader.refs(''))
+      if (!name.startsWith(ALL_SESSIONS) && !name.startsWith(TOMBSTONES))
+        yield of([namesIn(name), value], null, null, `ref ${name.slice(0, name.indexOf('/') + 1)}`)
+    for await (const { number, command, moves } of operationsNewestFirst(reader)) {
+      const sides = moves
+        .filter(({ name }) => !name.startsWith(TOMBSTONES))
+        .map(({ name, old, new: value }) => [namesIn(name), old ?? null, value ?? null] as const)
+      const values = sides.flatMap(([, ...both]) => both)
+      const names = [...new Set(sides.flatMap(([parts]) => parts))]
+      yield of({ command, moves: values, names }, null, null, `operation ${number}`)
+      for (const value of values) yield* this.#tail(value, null, `operation ${number}.tail`)
+    }
+  }
+
+  /** Yields what revisions name: sessions, ranges, entries. Throws as `resolve`. */
+  async *some(revisions: readonly string[], cwd: string): AsyncGenerator<StoredText> {
+    for (const text of revisions) {
+      const between = await rangeOf(this.#reader, text, cwd)
+      if (between) {
+        const { left, right, symmetric } = between
+        const look = (handle: EntryHandle) => this.#reader.node(handle)
+        const bases = symmetric ? await mergeBases(left.handle, right.handle, look) : [left.handle]
+        const handles = range(symmetric ? [left.handle, right.handle] : [right.handle], bases, look)
+        yield* this.#handles(handles, right.session ?? left.session)
+        continue
+      }
+      const { session, handle } = await nameOf(this.#reader, text, cwd)
+      if (handle === undefined && session) yield* this.ofSession(session)
+      else {
+        const named = await resolve(this.#reader, text, cwd)
+        yield* this.#handles([named.handle], named.session)
+      }
+    }
+  }
+
+  /** Yields all of the session that a text names, or the path of an entry that belongs to none. Throws as `resolve`. */
+  async *around(text: string, cwd: string): AsyncGenerator<StoredText> {
+    const { session, handle } = await nameOf(this.#reader, text, cwd)
+    if (session) yield* this.ofSession(session)
+    else if (handle !== undefined) yield* this.#path([handle], null)
+  }
+
+  async *ofSession(session: Session): AsyncGenerator<StoredText> {
+    const { id, meta, branches, labels, source, exports, files } = session
+    const names = {
+      branches: [...branches.keys()],
+      labels: [...labels.keys()],
+      exports: [...exports.keys()],
+      files: [...files.keys()],
+    }
+    const beside = [...files.values()].map(({ log, count }) => [log, count] as const)
+    for (const log of [...logsOf(session), ...beside]) yield* this.#log(log, id)
+    for (const head of [source, ...exports.values(), ...files.values()])
+      yield* this.#tail(head ?? null, id, 'tail')
+    const tip = tipOf(session)
+    const tips = await this.#reader.findMany([...branches.values(), ...(tip ? [tip] : [])])
+    yield* this.#path(tips.values(), id)
+    // Last, because a title or a prompt may hold the beginning of a secret that an entry has whole.
+    yield of({ id, ...meta, ...names }, id, null)
+  }
+
+  async *#path(tips: Iterable<EntryHandle>, session: string | null): AsyncGenerator<StoredText> {
+    const reached = range(tips, [], (handle) => this.#reader.node(handle))
+    for await (const handle of reached) yield* this.#body(handle, session)
+  }
+
+  async *#log([log, count]: LogPrefixes[number], session: string | null): AsyncGenerator<StoredText> {
+    const from = this.#logs.get(log) ?? 0
+    this.#logs.set(log, Math.max(from, count))
+    for await (const [, record] of readRecords(this.#reader, log, from, count))
+      yield* this.#record(record, session)
+  }
+
+  async *#handles(
+    handles: Iterable<EntryHandle> | AsyncIterable<EntryHandle>,
+    session: Session | undefined,
+  ): AsyncGenerator<StoredText> {
+    const finder = new RecordFinder(this.#reader, session ? logsOf(session) : [])
+    try {
+      for await (const handle of handles) {
+        const found = await finder.find(handle)
+        const record = found && (await readRecord(this.#reader, found.log, found.position))
+        if (record) yield* this.#record(record, session?.id ?? null)
+        yield* this.#body(handle, session?.id ?? null)
+      }
+    } finally {
+      await finder.close()
+    }
+  }
+
+  async *#record(record: LogRecord, session: string | null): AsyncGenerator<StoredText> {
+    this.records++
+    const { entry: handle, lead } = record
+    const oid = handle === undefined ? null : await this.#reader.oid(handle)
+    const value = await valueOf(this.#reader, record)
+    if (value === undefined) {
+      let text = ''
+      for await (const bytes of bytesOfRecord(this.#reader, record)) text += textOfBytes(bytes).text
+      yield of(text, session, oid, 'bytes')
+      return
+    }
+    if (handle !== undefined && !this.#seen.has(handle)) this.entries++
+    if (handle !== undefined) this.#seen.add(handle)
+    yield of(value, session, oid)
+    // A lead is mostly a line break.
+    if (lead.length > 2) yield of(textOfBytes(lead).text, session, oid, 'bytes')
+  }
+
+  /** Yields the body of an entry, unless it was yielded. */
+  async *#body(handle: EntryHandle, session: string | null): AsyncGenerator<StoredText> {
+    if (this.#seen.has(handle)) return
+    this.#seen.add(handle)
+    this.entries++
+    yield of(await this.#reader.body(handle), session, await this.#reader.oid(handle))
+  }
+
+  /** Yields the tail that the head of a log names, unless it was yielded. */
+  async *#tail(head: RefValue, session: string | null, within: string): AsyncGenerator<StoredText> {
+    const tail = isObject(head) && Array.isArray(head.tail) ? (head.tail as readonly BlobId[]) : []
+    const key = tail.join(' ') as BlobId
+    if (tail.length === 0 || this.#tails.has(key)) return
+    this.#tails.add(key)
+    const pieces: Uint8Array[] = []
+    for (const blob of tail) pieces.push(await this.#reader.readBlob(blob))
+    yield of(textOfBytes(Buffer.concat(pieces)).text, session, null, within)
+  }
+}
+
+const of = (value: Json, session: string | null, oid: Oid | null, within = ''): StoredText => ({
+  value,
+  session,
+  oid,
+  within,
+})
+
+/** Returns the parts of a ref's name, without escapes. */
+function namesIn(name: string): string[] {
+  return name.split('/').map(unescapePart)
+}
