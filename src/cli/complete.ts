@@ -220,7 +220,7 @@ async function revisionsFrom(
   const latest: Name = { name: '@', does: 'the latest session of this folder' }
   const sessions = [latest, ...(await sessionNames(repo, word))]
   if (kind === 'session' || !/^[0-9a-f]{4,64}$/.test(word)) return sessions
-  const { entryNames } = await import('../ops/names/entrynames.ts')
+  const { entryNames } = await import('../ops/completion.ts')
   return [...sessions, ...(await entryNames(repo, word))]
 }
 

@@ -1,10 +1,14 @@
 import { ahead, pieces } from '../model/ahead.ts'
 import type { Repair } from '../model/repair.ts'
-import { editedView, type Setting } from '../model/view.ts'
-import type { ContextItem, ContextPart } from './contextitem.ts'
-import { type ContextAccess, type ContextWalk, walk } from './contextwalk.ts'
-import { insertMerges, mergeMark, type PathContext } from './mergedcontext.ts'
-import { repairToolPairs } from './toolpairs.ts'
+import { type Block, type Effect, editedView, type Setting, type View } from '../model/view.ts'
+import {
+  type ContextAccess,
+  type ContextItem,
+  type ContextPart,
+  type ContextWalk,
+  type Edit,
+  walk,
+} from './contextwalk.ts'
 
 /** The context of a path: what the model sees, and the settings in force. */
 export interface Context<N> extends Setting {
@@ -118,3 +122,94 @@ const SUMMARY = { summary: true } as const
 
 /** The number of views that are read ahead together. */
 const BATCH = 256
+
+/** The result of a call without one: the agent was stopped, or the result is on another branch. */
+const NO_RESULT = 'no result was recorded'
+
+/** Drops tool results without an earlier call, and adds a result to each call without a later one. */
+export function repairToolPairs<N>(items: readonly ContextItem<N>[]): {
+  readonly items: readonly ContextItem<N>[]
+  readonly repairs: readonly Repair<N>[]
+} {
+  const repairs: Repair<N>[] = []
+  /** The calls without a result so far, by id. A result belongs to the latest one. */
+  const open = new Map<string, { readonly at: number; readonly name: string }[]>()
+  const answering = items.map((item, at): ContextItem<N> | undefined => {
+    const blocks = item.view.blocks.filter((block) => {
+      if (block.kind === 'toolCall') add(open, block.id, { at, name: block.name })
+      if (block.kind !== 'toolResult' || open.get(block.id)?.pop() !== undefined) return true
+      repairs.push({ kind: 'dropped-result', node: item.node, call: block.id })
+      return false
+    })
+    if (blocks.length === item.view.blocks.length) return item
+    const isLeft = item.view.role !== 'tool' ? blocks.length > 0 : blocks.some((b) => b.kind === 'toolResult')
+    return isLeft ? { ...item, view: { ...item.view, blocks } } : undefined
+  })
+  const closing = new Map<number, ContextItem<N>[]>()
+  for (const [id, calls] of open) {
+    for (const { at, name } of calls) {
+      const { node } = items[at] as ContextItem<N>
+      const result: Block = { kind: 'toolResult', id, name, text: NO_RESULT, error: true }
+      add(closing, at, { node, part: 'closing', view: { role: 'tool', blocks: [result] } })
+      repairs.push({ kind: 'closed-call', node, call: id })
+    }
+  }
+  const valid = answering.flatMap((item, at) => (item ? [item, ...(closing.get(at) ?? [])] : []))
+  return { items: valid, repairs }
+}
+
+function add<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
+
+/** The context of a path, or of the part of another path that a merge adds. */
+export interface PathContext<N> {
+  readonly items: readonly ContextItem<N>[]
+  /** The items of merges: each is followed by the context that it adds. */
+  readonly merges: ReadonlySet<ContextItem<N>>
+  /** The latest edits. Edits of a path also apply to the paths that are merged into it. */
+  readonly edits: ReadonlyMap<N, Edit<N>>
+}
+
+/** Returns the view that introduces merged items: a line in the user's role, or a summary in place of the items. */
+export function mergeMark({ from, summary }: Extract<Effect, { kind: 'merge' }>): View {
+  if (summary !== undefined)
+    return { role: null, blocks: [], effect: { kind: 'summary', text: `From '${from}':\n${summary}` } }
+  return {
+    role: 'user',
+    blocks: [{ kind: 'text', text: `[What follows was said on '${from}' and is merged here.]` }],
+  }
+}
+
+/**
+ * Inserts the items that merges add after their marks, at any depth of nesting, without items that are there already.
+ * Returns the items in sections, within which each call has its result. `bring` returns the context that a merge adds, or
+ * undefined.
+ */
+async function insertMerges<N>(
+  path: PathContext<N>,
+  bring: (merge: ContextItem<N>, edits: PathContext<N>['edits']) => Promise<PathContext<N> | undefined>,
+): Promise<(readonly ContextItem<N>[])[]> {
+  if (path.merges.size === 0) return [path.items]
+  const seen = new Set(path.items.map(({ node }) => node))
+  const open = [{ ...path, at: 0 }]
+  const sections: ContextItem<N>[][] = [[]]
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const item = top.items[top.at++]
+    if (item === undefined) {
+      open.pop()
+      sections.push([])
+      continue
+    }
+    sections.at(-1)?.push(item)
+    const brought = top.merges.has(item) ? await bring(item, top.edits) : undefined
+    if (!brought) continue
+    const items = brought.items.filter(({ node }) => !seen.has(node))
+    for (const { node } of items) seen.add(node)
+    open.push({ ...brought, items, at: 0 })
+    sections.push([])
+  }
+  return sections
+}

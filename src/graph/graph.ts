@@ -18,13 +18,3 @@ export interface GraphNode<N> {
 
 /** Returns the graph properties of a node, synchronously if they are cached. */
 export type Look<N> = (node: N) => Awaitable<GraphNode<N>>
-
-/** Returns nodes sorted by their order, the lowest first: parents before children. */
-export async function inOrder<N>(nodes: Iterable<N>, look: Look<N>): Promise<N[]> {
-  const placed: (readonly [node: N, order: number])[] = []
-  for (const node of nodes) {
-    const found = look(node)
-    placed.push([node, (found instanceof Promise ? await found : found).order])
-  }
-  return placed.sort(([, a], [, b]) => a - b).map(([node]) => node)
-}

@@ -1,5 +1,5 @@
-import { Frontier } from './frontier.ts'
 import type { GraphNode, Look } from './graph.ts'
+import { Frontier } from './order.ts'
 import { ancestor } from './walk.ts'
 
 /**
@@ -12,14 +12,24 @@ export async function mergeBase<N>(a: N, b: N, look: Look<N>): Promise<N | undef
     for await (const base of painted(a, b, look)) return base
     return undefined
   }
-  return meeting(a, b, look)
+  return firstParentBase(a, b, look)
+}
+
+/** Returns the newest node that all of some nodes reach, or undefined where there is none. */
+export async function commonBase<N>(nodes: readonly N[], look: Look<N>): Promise<N | undefined> {
+  let base = nodes[0]
+  for (const node of nodes.slice(1)) {
+    if (base === undefined) return undefined
+    base = await mergeBase(base, node, look)
+  }
+  return base
 }
 
 /**
  * Returns the newest node that the paths of two nodes along first parents share, or undefined where they share none.
  * Logarithmic in their depth.
  */
-export async function meeting<N>(a: N, b: N, look: Look<N>): Promise<N | undefined> {
+export async function firstParentBase<N>(a: N, b: N, look: Look<N>): Promise<N | undefined> {
   const [left, right] = [await look(a), await look(b)]
   const depth = Math.min(left.depth, right.depth)
   let x = (await ancestor(a, left.depth - depth, look)) as N

@@ -1,5 +1,24 @@
-import type { Look } from './graph.ts'
-import { Heap } from './heap.ts'
+import type { GraphNode, Look } from './graph.ts'
+
+/** Returns nodes sorted by their order, the lowest first: parents before children. */
+export async function inOrder<N>(nodes: Iterable<N>, look: Look<N>): Promise<N[]> {
+  const placed: (readonly [node: N, order: number])[] = []
+  for (const node of nodes) {
+    const found = look(node)
+    placed.push([node, (found instanceof Promise ? await found : found).order])
+  }
+  return placed.sort(([, a], [, b]) => a - b).map(([node]) => node)
+}
+
+/** Returns nodes sorted by their depth, the deepest first; one node, where given, before all others. */
+export async function deepestFirst<N>(nodes: Iterable<N>, first: N | undefined, look: Look<N>): Promise<N[]> {
+  const placed: { readonly node: N; readonly depth: number; readonly order: number }[] = []
+  for (const node of nodes) {
+    const { depth, order } = await look(node)
+    placed.push({ node, depth: node === first ? Number.POSITIVE_INFINITY : depth, order })
+  }
+  return placed.sort((a, b) => b.depth - a.depth || b.order - a.order).map(({ node }) => node)
+}
 
 interface Free<N> {
   readonly node: N
@@ -34,4 +53,72 @@ export async function sortByNewness<N>(
     }
   }
   return result
+}
+
+/** A waiting node with its graph properties. */
+export interface FrontierNode<N> extends GraphNode<N> {
+  readonly node: N
+}
+
+/** Nodes waiting to be visited, in descending order: all children of the node that `pop` returns were visited before. */
+export class Frontier<N> {
+  readonly #look: Look<N>
+  readonly #heap = new Heap<FrontierNode<N>>((a, b) => b.order - a.order)
+
+  constructor(look: Look<N>) {
+    this.#look = look
+  }
+
+  /** Adds a node and returns its order. Must be called once per node. */
+  async push(node: N): Promise<number> {
+    const found = this.#look(node)
+    const { parents, order, depth, jump, merge } = found instanceof Promise ? await found : found
+    this.#heap.push({ node, parents, order, depth, jump, merge })
+    return order
+  }
+
+  /** Removes and returns the highest node; undefined where none waits. */
+  pop(): FrontierNode<N> | undefined {
+    return this.#heap.pop()
+  }
+}
+
+/** A priority queue: `pop` removes and returns the item that the comparison sorts first. */
+export class Heap<T> {
+  readonly #items: T[] = []
+  readonly #compare: (a: T, b: T) => number
+
+  constructor(compare: (a: T, b: T) => number) {
+    this.#compare = compare
+  }
+
+  push(item: T): void {
+    const items = this.#items
+    let at = items.push(item) - 1
+    while (at > 0) {
+      const up = (at - 1) >> 1
+      if (this.#compare(items[up] as T, item) <= 0) break
+      items[at] = items[up] as T
+      at = up
+    }
+    items[at] = item
+  }
+
+  pop(): T | undefined {
+    const items = this.#items
+    const first = items[0]
+    const last = items.pop()
+    if (items.length === 0 || last === undefined) return first
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= items.length) break
+      if (child + 1 < items.length && this.#compare(items[child + 1] as T, items[child] as T) < 0) child++
+      if (this.#compare(items[child] as T, last) >= 0) break
+      items[at] = items[child] as T
+      at = child
+    }
+    items[at] = last
+    return first
+  }
 }

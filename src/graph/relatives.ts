@@ -1,4 +1,5 @@
-import { inOrder, type Look } from './graph.ts'
+import type { Look } from './graph.ts'
+import { inOrder } from './order.ts'
 import { range } from './range.ts'
 
 /** Collects nodes into a set. */

@@ -1,5 +1,6 @@
 import type { Look } from './graph.ts'
-import { meeting } from './mergebase.ts'
+import { firstParentBase } from './mergebase.ts'
+import { Frontier } from './order.ts'
 import { ancestor } from './walk.ts'
 
 /** A path along first parents to a tip, from a root or from the node after a fork point. */
@@ -33,7 +34,7 @@ export class Skeleton<N> {
   /** Marks a node and returns its chain: a new one where it continues none. */
   async add(node: N): Promise<Chain<N>> {
     for (let chain = await this.#rooted(node); ; ) {
-      const at = await meeting(node, chain.tip, this.#look)
+      const at = await firstParentBase(node, chain.tip, this.#look)
       if (at === undefined) throw new RangeError('the node does not share the root of its chain')
       chain.stops.add(at)
       if (at === node) return chain
@@ -54,4 +55,62 @@ export class Skeleton<N> {
     this.#chains.set(first, chain)
     return chain
   }
+}
+
+/**
+ * Yields nodes with children before parents, each branch in one block right before the node where it forks: the subtree of
+ * the first child, then that of the next one, then the node. Begins with the first root. `children` returns the children
+ * of a node, the one that continues its path first.
+ */
+export function* groupBranches<N>(roots: Iterable<N>, children: (node: N) => readonly N[]): Generator<N> {
+  const met = new Set<N>()
+  for (const root of roots) {
+    const open = [{ node: root, next: 0 }]
+    met.add(root)
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const child = children(top.node)[top.next++]
+      if (child === undefined) {
+        yield top.node
+        open.pop()
+      } else if (!met.has(child)) {
+        met.add(child)
+        open.push({ node: child, next: 0 })
+      }
+    }
+  }
+}
+
+/**
+ * Returns the graph of some nodes without all others: for each node, those that it reaches without passing another one,
+ * the newest first. Reads each of the nodes, the nodes between them and the parents of these once.
+ */
+export async function simplifyGraph<N>(
+  nodes: readonly N[],
+  look: Look<N>,
+): Promise<ReadonlyMap<N, readonly N[]>> {
+  const shown = new Set(nodes)
+  const edges = new Map<N, N[]>(nodes.map((node) => [node, []]))
+  /** The nodes that reach a node directly. One set is shared along a path. */
+  const reached = new Map<N, ReadonlySet<N>>()
+  const open = new Frontier(look)
+  const reach = async (node: N, from: ReadonlySet<N>): Promise<void> => {
+    const before = reached.get(node)
+    if (!before) await open.push(node)
+    reached.set(node, before ? new Set([...before, ...from]) : from)
+  }
+  let oldest = Number.POSITIVE_INFINITY
+  for (const node of shown) {
+    reached.set(node, new Set())
+    oldest = Math.min(oldest, await open.push(node))
+  }
+  for (let next = open.pop(); next !== undefined && next.order >= oldest; next = open.pop()) {
+    const { node, parents } = next
+    const from = reached.get(node) as ReadonlySet<N>
+    reached.delete(node)
+    const isShown = shown.has(node)
+    if (isShown) for (const above of from) edges.get(above)?.push(node)
+    const on = isShown ? new Set([node]) : from
+    for (const parent of parents) await reach(parent, on)
+  }
+  return edges
 }

@@ -1,7 +1,13 @@
 import type { PiContext } from '../formats/pi/messages.ts'
-import { type ContextOptions, contextOf, type NeutralContext } from '../ops/context/context.ts'
+import {
+  type ContextOptions,
+  contextOf,
+  type NeutralContext,
+  type RequestContext,
+  type RequestFormat,
+  requestOf,
+} from '../ops/context/context.ts'
 import { type PiContextOptions, piContextOf } from '../ops/context/picontext.ts'
-import { type RequestContext, type RequestFormat, requestOf } from '../ops/context/request.ts'
 import type { Repo } from '../repo/repo.ts'
 
 /** The context in each form in which it can be asked for. */

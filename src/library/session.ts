@@ -11,6 +11,7 @@ import { type BranchList, type BranchListOptions, branchList } from '../ops/bran
 import { cherryPick, type Picked, type PickOptions } from '../ops/cherrypick.ts'
 import { type Compacted, type CompactOptions, compact } from '../ops/compact.ts'
 import { type Edited, type EditOptions, edit } from '../ops/edit.ts'
+import type { LogEntry } from '../ops/entries.ts'
 import { type EventName, type Events, type Handler, listenersOf, type Switched } from '../ops/events.ts'
 import { type ForkOptions, fork } from '../ops/fork.ts'
 import {
@@ -23,7 +24,7 @@ import {
   setLabel,
 } from '../ops/label.ts'
 import { type ListedSession, type ListOptions, sessionInfo } from '../ops/list.ts'
-import { type LogEntry, type LogOptions, log } from '../ops/log.ts'
+import { type LogOptions, log } from '../ops/log.ts'
 import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'
 import { abandoned, navigate } from '../ops/navigate.ts'
 import { type PopOptions, pop } from '../ops/pop.ts'

@@ -2,29 +2,28 @@ import type { Oid } from '../model/oid.ts'
 import { REQUEST_HANDLERS } from '../ops/append/handlers.ts'
 import { createSession, type NewSession } from '../ops/append.ts'
 import { type CompareOptions, type Comparison, compare } from '../ops/compare.ts'
-import { type ComparedContexts, type ContextCompareOptions, compareContexts } from '../ops/context/compare.ts'
-import { type ContextDiff, diffContexts } from '../ops/diff/diffcontext.ts'
-import { type DiffStat, diffStat } from '../ops/diff/diffstat.ts'
-import { type Diff, diff, mergeBaseOf } from '../ops/diff.ts'
-import { type DiscoverOptions, discoverSessions } from '../ops/discover.ts'
-import { type EventName, type Handler, listenersOf } from '../ops/events.ts'
-import { type ExportOptions, exportSession } from '../ops/export/export.ts'
 import {
-  type ExportedSession,
-  type ExportFileOptions,
-  exportedSession,
-} from '../ops/export/exportedsession.ts'
+  type ComparedContexts,
+  type ContextCompareOptions,
+  type ContextDiff,
+  compareContexts,
+  diffContexts,
+} from '../ops/context/compare.ts'
+import { type Diff, type DiffStat, diff, diffStat, mergeBaseOf } from '../ops/diff.ts'
+import { type DiscoverOptions, discoverSessions } from '../ops/discover.ts'
+import type { LogEntry } from '../ops/entries.ts'
+import { type EventName, type Handler, listenersOf } from '../ops/events.ts'
+import { type ExportedSession, type ExportFileOptions, exportedSession } from '../ops/export/destinations.ts'
+import { type ExportOptions, exportSession } from '../ops/export/export.ts'
 import { type ForkOptions, fork } from '../ops/fork.ts'
 import { type Fsck, fsck } from '../ops/fsck/fsck.ts'
-import type { Grafting } from '../ops/graft.ts'
+import { type Grafting, relink } from '../ops/graft.ts'
 import { type Handoff, handoff } from '../ops/handoff.ts'
 import { type ImportOptions, type ImportResult, importPaths } from '../ops/import.ts'
 import { type ListedSession, type ListOptions, listSessions } from '../ops/list.ts'
-import { type LogEntry, type LogOptions, log } from '../ops/log.ts'
+import { type LogOptions, log } from '../ops/log.ts'
 import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'
 import { type LoggedOperation, type MovedSince, movedSince, operations } from '../ops/operations.ts'
-import { redo } from '../ops/redo.ts'
-import { relink } from '../ops/relink.ts'
 import { type Removed, removeSessions } from '../ops/remove.ts'
 import { type RereadOptions, type RereadResult, rereadSources } from '../ops/reread/reread.ts'
 import { type Resume, type ResumeOptions, resumeOf } from '../ops/resume.ts'
@@ -44,8 +43,7 @@ import {
   usageBy,
 } from '../ops/stats.ts'
 import type { SummaryOptions } from '../ops/summarize.ts'
-import type { Turned } from '../ops/turn.ts'
-import { type UndoOptions, undo } from '../ops/undo.ts'
+import { redo, type Turned, type UndoOptions, undo } from '../ops/undo.ts'
 import { type FollowOptions, follow, type WatchEvent } from '../ops/watch.ts'
 import { Repo, type RepoOptions } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'

@@ -26,7 +26,13 @@ export type { BranchDetail, BranchFigures, BranchList, BranchListOptions } from 
 export type { Picked, PickOptions } from '../ops/cherrypick.ts'
 export type { Compacted, CompactOptions } from '../ops/compact.ts'
 export type { CompareOptions, Comparison, Difference, Metric, Side } from '../ops/compare.ts'
-export type { ComparedContexts, ContextCompareOptions, ContextSize } from '../ops/context/compare.ts'
+export type {
+  ComparedContexts,
+  ContextCompareOptions,
+  ContextDiff,
+  ContextSize,
+  Seen,
+} from '../ops/context/compare.ts'
 export type {
   ContextLeft,
   ContextMessage,
@@ -34,15 +40,14 @@ export type {
   ContextOptions,
   ContextRepair,
   NeutralContext,
+  RequestContext,
+  RequestFormat,
 } from '../ops/context/context.ts'
 export type { PiContextOptions } from '../ops/context/picontext.ts'
-export type { RequestContext, RequestFormat } from '../ops/context/request.ts'
-export type { ContextDiff, Seen } from '../ops/diff/diffcontext.ts'
-export type { Amount, Change, DiffStat } from '../ops/diff/diffstat.ts'
-export type { Pair } from '../ops/diff/pairs.ts'
-export type { Diff } from '../ops/diff.ts'
+export type { Amount, Change, Diff, DiffStat, Pair } from '../ops/diff.ts'
 export type { DiscoverOptions } from '../ops/discover.ts'
 export type { Edited, EditOptions } from '../ops/edit.ts'
+export type { LogEntry } from '../ops/entries.ts'
 // Events.
 export type {
   AfterCompact,
@@ -60,8 +65,8 @@ export type {
   TreePreparation,
   Veto,
 } from '../ops/events.ts'
+export type { ExportedSession, ExportFileOptions } from '../ops/export/destinations.ts'
 export type { ExportOptions } from '../ops/export/export.ts'
-export type { ExportedSession, ExportFileOptions } from '../ops/export/exportedsession.ts'
 export type { ForkOptions } from '../ops/fork.ts'
 export type { Finding } from '../ops/fsck/finding.ts'
 export type { Fsck } from '../ops/fsck/fsck.ts'
@@ -73,7 +78,7 @@ export type { Wanted } from '../ops/import/wanted.ts'
 export type { ImportOptions, ImportResult, Totals } from '../ops/import.ts'
 export type { Label, Labelled, LabelOptions, ListedLabel } from '../ops/label.ts'
 export type { Listed, ListedSession, ListOptions, Order } from '../ops/list.ts'
-export type { LogEntry, LogOptions } from '../ops/log.ts'
+export type { LogOptions } from '../ops/log.ts'
 export type { Merged, MergeOptions, Settled } from '../ops/merge.ts'
 export type { LoggedOperation, Moved, MovedSince } from '../ops/operations.ts'
 export type { PopOptions } from '../ops/pop.ts'
@@ -101,8 +106,7 @@ export type {
   SummaryOptions,
 } from '../ops/summarize.ts'
 export type { TreeMove, TreeOptions } from '../ops/treemove.ts'
-export type { Turned } from '../ops/turn.ts'
-export type { UndoOptions } from '../ops/undo.ts'
+export type { Turned, UndoOptions } from '../ops/undo.ts'
 export type { FollowOptions, WatchEvent } from '../ops/watch.ts'
 export type { Head } from '../repo/session.ts'
 export type { DiscoveredFiles as AgentFiles } from '../sources/sessionfolders.ts'

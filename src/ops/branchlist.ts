@@ -1,5 +1,6 @@
 import { viewOf } from '../formats/registry.ts'
-import { inOrder } from '../graph/graph.ts'
+import { deepestFirst, inOrder } from '../graph/order.ts'
+import { since } from '../graph/range.ts'
 import { Skeleton } from '../graph/tree.ts'
 import { iso } from '../model/iso.ts'
 import type { EntryHandle } from '../model/node.ts'
@@ -13,10 +14,8 @@ import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { type Head, logsOf, MAIN, type Session, tipOf } from '../repo/session.ts'
 import { branchesOf, type ListedBranch } from './branch.ts'
-import { since } from './diff/since.ts'
 import { usageRecord } from './entries.ts'
 import { breathing, type LookAt } from './graphentry.ts'
-import { deepestFirst } from './tree.ts'
 
 /**
  * A branch with what it has of its own: since its fork point, where it parts from `main` or from a deeper branch; null
@@ -101,7 +100,7 @@ async function forkPoints(
   { branches }: Session,
 ): Promise<Map<EntryHandle, EntryHandle | undefined>> {
   const main = branches.get(MAIN)
-  const tips = await deepestFirst(look, [...handles.values()], main && handles.get(main))
+  const tips = await deepestFirst(handles.values(), main && handles.get(main), look)
   const skeleton = new Skeleton(look)
   const froms = new Map<EntryHandle, EntryHandle | undefined>()
   for (const tip of tips) {
@@ -136,7 +135,7 @@ async function figuresOf(
   const tally = new Tally(priceOf)
   let last: number | undefined
   const own: EntryHandle[] = []
-  for await (const at of since(reader, handle, from)) own.push(at)
+  for await (const at of since(handle, from, (entry) => reader.node(entry))) own.push(at)
   const records = new Map<EntryHandle, RecordLocation | undefined>()
   for (const at of own.length > 0 ? own : [handle]) {
     const found = await finder.find(at)

@@ -2,8 +2,8 @@ import { isOid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { findSession } from '../repo/session.ts'
+import { logEntry } from './entries.ts'
 import { listed } from './list.ts'
-import { logEntry } from './log.ts'
 
 /** One of several things that a name may mean. */
 export interface Candidate {

@@ -1,5 +1,5 @@
 import { entryLine } from '../formats/sess.ts'
-import { inOrder } from '../graph/graph.ts'
+import { inOrder } from '../graph/order.ts'
 import { ahead, pieces } from '../model/ahead.ts'
 import { mapLinks } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'

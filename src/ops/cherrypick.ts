@@ -1,4 +1,4 @@
-import { range } from '../graph/range.ts'
+import { pathSince, range } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
@@ -7,7 +7,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Session } from '../repo/session.ts'
 import { type Named, placeNamed, resolveIn } from './append/place.ts'
-import { pathSince } from './replay/meeting.ts'
+import { oidsOf } from './entries.ts'
 import { type Brought, moveTo, Replay, type Step } from './replay.ts'
 import { rangeOf } from './revisionrange.ts'
 import { withExchanges } from './toolexchange.ts'
@@ -115,11 +115,12 @@ async function presentIn(
   const present = new Set<EntryHandle>()
   const [first] = steps
   if (!first) return present
+  const look = (handle: EntryHandle) => reader.node(handle)
   const said = new Set<string>()
-  for (const handle of await pathSince(reader, tip, first.handle)) said.add(await wordsOf(reader, handle))
+  for (const handle of await pathSince(tip, first.handle, look)) said.add(await wordsOf(reader, handle))
   for (const { handle } of steps) {
     const isSaid = said.has(await wordsOf(reader, handle))
-    if (isSaid || (await isAncestor(handle, tip, (node) => reader.node(node)))) present.add(handle)
+    if (isSaid || (await isAncestor(handle, tip, look))) present.add(handle)
   }
   return present
 }
@@ -127,10 +128,4 @@ async function presentIn(
 async function wordsOf(reader: Reader, handle: EntryHandle): Promise<string> {
   const { type, digest } = await reader.node(handle)
   return `${type} ${digest}`
-}
-
-async function oidsOf(reader: Reader, handles: Iterable<EntryHandle>): Promise<Oid[]> {
-  const oids: Oid[] = []
-  for (const handle of handles) oids.push(await reader.oid(handle))
-  return oids
 }

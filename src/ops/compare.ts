@@ -1,5 +1,7 @@
 import { isUsageInRecord, viewOf } from '../formats/registry.ts'
-import { inOrder } from '../graph/graph.ts'
+import { commonBase } from '../graph/mergebase.ts'
+import { inOrder } from '../graph/order.ts'
+import { since } from '../graph/range.ts'
 import { SessError } from '../model/errors.ts'
 import { iso } from '../model/iso.ts'
 import type { EntryHandle } from '../model/node.ts'
@@ -12,7 +14,6 @@ import { RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
-import { commonBase, since } from './diff/since.ts'
 
 /** What sides may be measured by: of each the lower is the better. */
 export const METRICS = [
@@ -96,10 +97,9 @@ export async function compare(
   return repo.read(async (reader) => {
     const tips: ResolvedRevision[] = []
     for (const revision of revisions) tips.push(await resolve(reader, revision, repo.env.cwd))
-    const base = await commonBase(
-      reader,
-      tips.map(({ handle }) => handle),
-    )
+    const look = (handle: EntryHandle) => reader.node(handle)
+    const handles = tips.map(({ handle }) => handle)
+    const base = await commonBase(handles, look)
     const walked: Walked[] = []
     for (const tip of tips) walked.push(await walkedFrom(reader, tip, whole ? undefined : base))
     const [{ outcome: _, ...total }, ...figures] = await counted(reader, walked, priceOf)
@@ -147,7 +147,7 @@ async function walkedFrom(
   let times: [number, number] | undefined
   const finder = new RecordFinder(reader, tip.session ? logsOf(tip.session) : [])
   try {
-    for await (const handle of since(reader, tip.handle, base)) {
+    for await (const handle of since(tip.handle, base, (entry) => reader.node(entry))) {
       handles.add(handle)
       const found = await finder.find(handle)
       const time = found?.time

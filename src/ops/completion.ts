@@ -1,5 +1,7 @@
+import { viewOf } from '../formats/registry.ts'
 import { short } from '../model/oid.ts'
 import { sessionPrefix } from '../model/refname.ts'
+import { textOf } from '../model/view.ts'
 import { recentSessions } from '../repo/journalcheck.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -130,5 +132,20 @@ export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 
     const list = (refs: Session['branches'], what: string): Name[] =>
       [...refs].map(([name, oid]) => ({ name, does: `${what} at ${short(oid)}` }))
     return { branches: list(branches, 'branch'), labels: list(labels, 'label') }
+  })
+}
+
+/** Returns the entries whose oids begin with four or more hex digits. */
+export function entryNames(repo: Repo, prefix: string): Promise<Name[]> {
+  return repo.read(async (reader) => {
+    const names: Name[] = []
+    for (const oid of await reader.findByPrefix(prefix, MOST)) {
+      const handle = await reader.find(oid)
+      if (handle === undefined) continue
+      const { type } = await reader.node(handle)
+      const text = textOf(viewOf(type, await reader.body(handle)))
+      names.push({ name: oid.slice(0, Math.max(12, prefix.length)), does: text ?? type })
+    }
+    return names
   })
 }

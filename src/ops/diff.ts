@@ -1,15 +1,19 @@
+import { viewOf } from '../formats/registry.ts'
+import { alignLists, type IndexPair, matchByScore, matchKeys } from '../graph/align.ts'
 import { mergeBase } from '../graph/mergebase.ts'
+import { since } from '../graph/range.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
+import { saidIn } from '../model/said.ts'
+import { type Block, ROLES, type Role, type View } from '../model/view.ts'
+import { charsIn, charsOf, tokensIn } from '../model/weight.ts'
 import type { Reader } from '../repo/reader.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
-import { type Digested, type Pair, pairsOf } from './diff/pairs.ts'
-import { since } from './diff/since.ts'
-import { type LogEntry, logEntry } from './log.ts'
+import { type LogEntry, logEntry } from './entries.ts'
 import { rangeOf } from './revisionrange.ts'
 
 /** Where two branches part and what each side said since, in path order. */
@@ -51,7 +55,7 @@ export async function diff(repo: Repo, left: string, right?: string): Promise<Di
 }
 
 /** Returns what two revisions, or a range, name. Throws `bad-usage` for one revision, and as `resolve`. */
-export async function sidesOf(reader: Reader, cwd: string, left: string, right?: string): Promise<Sides> {
+async function sidesOf(reader: Reader, cwd: string, left: string, right?: string): Promise<Sides> {
   const range = right === undefined ? await rangeOf(reader, left, cwd) : undefined
   if (right === undefined && !range)
     throw new SessError('bad-usage', `'${left}' alone has nothing to differ from`, {
@@ -71,7 +75,7 @@ async function entriesSince(
   const finder = new RecordFinder(reader, at.session ? logsOf(at.session) : [])
   const entries: Digested[] = []
   try {
-    for await (const handle of since(reader, at.handle, base)) {
+    for await (const handle of since(at.handle, base, (entry) => reader.node(entry))) {
       const { digest } = await reader.node(handle)
       entries.push({ entry: await logEntry(reader, handle, at.session, await finder.find(handle)), digest })
     }
@@ -87,4 +91,229 @@ export async function mergeBaseOf(repo: Repo, left: string, right: string): Prom
     const { base } = await sidesOf(reader, repo.env.cwd, left, right)
     return base === undefined ? null : reader.oid(base)
   })
+}
+
+/** An entry of one side, of the other, or two that correspond. */
+export interface Pair {
+  readonly left?: LogEntry
+  readonly right?: LogEntry
+  /** Whether they say the same. */
+  readonly same: boolean
+}
+
+/** An entry and the digest of its body. */
+export interface Digested {
+  readonly entry: LogEntry
+  readonly digest: string
+}
+
+/**
+ * Returns what two sides said, in order, those beside each other that correspond: what has the same body; between these
+ * what says the same, then what is most alike. Of sides that are `related` entries of a kind correspond however they
+ * differ, of others only where they are alike.
+ */
+export function pairsOf(left: readonly Digested[], right: readonly Digested[], related: boolean): Pair[] {
+  const [l, r] = [left.map(traced), right.map(traced)]
+  const bodies = matchKeys(
+    left.map(({ digest }) => digest),
+    right.map(({ digest }) => digest),
+  )
+  const words = between(bodies, [l, r])
+  const matches = matchByScore(words, [l.length, r.length], (i, j) =>
+    likeness(l[i] as Traced, r[j] as Traced, related),
+  )
+  return alignLists(l, r, matches).map((pair) => ({
+    ...(pair.left && { left: pair.left.entry }),
+    ...(pair.right && { right: pair.right.entry }),
+    same: pair.left !== undefined && pair.right !== undefined && isSame(pair.left, pair.right),
+  }))
+}
+
+interface Traced extends Digested {
+  /** Of messages the role and whether they have words; of others the type. */
+  readonly kind: string
+  readonly said: string
+  /** Its words, once they were asked for. */
+  words?: ReadonlySet<string>
+}
+
+const traced = ({ entry, digest }: Digested): Traced => ({
+  entry,
+  digest,
+  kind: kindOf(entry),
+  said: saidBy(entry),
+})
+
+const kindOf = ({ role, type, text }: LogEntry): string =>
+  role === null ? type : `${role}${text === null ? '' : ' text'}`
+
+/** All that is said but for thinking, which agents leave out where they copy. */
+const saidBy = ({ view }: LogEntry): string =>
+  saidIn({ ...view, blocks: view.blocks.filter(({ kind }: Block) => kind !== 'thinking') })
+    .map(({ text }) => text)
+    .join('\0')
+
+const isSame = (left: Traced, right: Traced): boolean =>
+  left.digest === right.digest || (left.kind === right.kind && left.said === right.said && left.said !== '')
+
+/** Adds to matches what says the same between them. */
+function between(
+  matches: readonly IndexPair[],
+  [left, right]: readonly [readonly Traced[], readonly Traced[]],
+): IndexPair[] {
+  const found: IndexPair[] = []
+  let [l, r] = [0, 0]
+  // What says nothing is like nothing else.
+  const key = (one: Traced, i: number): string => (one.said === '' ? `\0${i}` : `${one.kind}\0${one.said}`)
+  for (const [toLeft, toRight] of [...matches, [left.length, right.length] as const]) {
+    const [ls, rs] = [left.slice(l, toLeft), right.slice(r, toRight)]
+    const here = matchKeys(
+      ls.map(key),
+      rs.map((one, i) => key(one, -1 - i)),
+    )
+    for (const [i, j] of here) found.push([l + i, r + j])
+    if (toLeft < left.length) found.push([toLeft, toRight])
+    ;[l, r] = [toLeft + 1, toRight + 1]
+  }
+  return found
+}
+
+/** Of a text so many characters are looked at. */
+const FAR = 4000
+
+/** Likeness is told in so many parts; unrelated entries correspond from half of their words on. */
+const PARTS = 16
+const ALIKE = PARTS / 2
+
+/** Returns how alike two entries are, from 1 to 17 where all words are the same; 0 where they do not correspond. */
+function likeness(left: Traced, right: Traced, related: boolean): number {
+  if (left.kind !== right.kind) return 0
+  const [a, b] = [wordsOf(left), wordsOf(right)]
+  let common = 0
+  for (const word of a) if (b.has(word)) common++
+  const share = a.size + b.size === 0 ? 0 : Math.round((2 * PARTS * common) / (a.size + b.size))
+  return related || share >= ALIKE ? 1 + share : 0
+}
+
+const wordsOf = (one: Traced): ReadonlySet<string> =>
+  (one.words ??= new Set(
+    one.said
+      .slice(0, FAR)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  ))
+
+/** How much some entries, or some tool calls with their results, say. */
+export interface Amount {
+  readonly count: number
+  readonly chars: number
+  /** Estimated. */
+  readonly tokens: number
+}
+
+/** How much only the left side says, and how much only the right side does. */
+export interface Change {
+  readonly removed: Amount
+  readonly added: Amount
+}
+
+/** How much two branches differ by. Entries with the same body on both sides are no difference. */
+export interface DiffStat {
+  readonly base: Oid | null
+  /** How many entries both sides have since they parted. */
+  readonly same: number
+  readonly entries: Change
+  /** Of the entries those with a role, all together and by their roles. */
+  readonly messages: Change
+  readonly roles: Readonly<Partial<Record<Role, Change>>>
+  /** By the names of tools their calls, with what their results say. */
+  readonly tools: { readonly [name: string]: Change }
+}
+
+/** Counts how much two revisions, or a range, differ by. Holds no bodies. Throws as `diff`. */
+export async function diffStat(repo: Repo, left: string, right?: string): Promise<DiffStat> {
+  return repo.read(async (reader) => {
+    const sides = await sidesOf(reader, repo.env.cwd, left, right)
+    const { base } = sides
+    const [l, r] = [
+      await handlesSince(reader, sides.left, base),
+      await handlesSince(reader, sides.right, base),
+    ]
+    const same = matchKeys(await digests(reader, l), await digests(reader, r))
+    const counts = new Counts()
+    for (const handle of without(l, new Set(same.map(([i]) => i))))
+      counts.add('removed', await seen(reader, handle))
+    for (const handle of without(r, new Set(same.map(([, j]) => j))))
+      counts.add('added', await seen(reader, handle))
+    return { base: base === undefined ? null : await reader.oid(base), same: same.length, ...counts.changes }
+  })
+}
+
+async function handlesSince(
+  reader: Reader,
+  at: ResolvedRevision | undefined,
+  base: EntryHandle | undefined,
+): Promise<EntryHandle[]> {
+  const handles: EntryHandle[] = []
+  if (at)
+    for await (const handle of since(at.handle, base, (entry) => reader.node(entry))) handles.push(handle)
+  return handles.reverse()
+}
+
+async function digests(reader: Reader, handles: readonly EntryHandle[]): Promise<string[]> {
+  const found: string[] = []
+  for (const handle of handles) found.push((await reader.node(handle)).digest)
+  return found
+}
+
+const without = (handles: readonly EntryHandle[], places: ReadonlySet<number>): EntryHandle[] =>
+  handles.filter((_, place) => !places.has(place))
+
+const seen = async (reader: Reader, handle: EntryHandle): Promise<View> =>
+  viewOf((await reader.node(handle)).type, await reader.body(handle))
+
+const NONE: Amount = { count: 0, chars: 0, tokens: 0 }
+const NO_CHANGE: Change = { removed: NONE, added: NONE }
+
+class Counts {
+  #entries = NO_CHANGE
+  #messages = NO_CHANGE
+  readonly #roles = new Map<Role, Change>()
+  readonly #tools = new Map<string, Change>()
+  /** By the id of a call the tool that it calls. */
+  readonly #called = new Map<string, string>()
+
+  add(side: keyof Change, view: View): void {
+    const chars = charsOf(view)
+    this.#entries = more(this.#entries, side, 1, chars)
+    const { role } = view
+    if (role !== null) {
+      this.#messages = more(this.#messages, side, 1, chars)
+      this.#roles.set(role, more(this.#roles.get(role), side, 1, chars))
+    }
+    for (const block of view.blocks) {
+      if (block.kind !== 'toolCall' && block.kind !== 'toolResult') continue
+      if (block.kind === 'toolCall') this.#called.set(block.id, block.name)
+      const name = block.name ?? this.#called.get(block.id) ?? '?'
+      const count = block.kind === 'toolCall' ? 1 : 0
+      this.#tools.set(name, more(this.#tools.get(name), side, count, charsIn(block)))
+    }
+  }
+
+  get changes(): Omit<DiffStat, 'base' | 'same'> {
+    return {
+      entries: this.#entries,
+      messages: this.#messages,
+      roles: Object.fromEntries(
+        ROLES.flatMap((role) => [[role, this.#roles.get(role)] as const].filter(([, of]) => of)),
+      ),
+      tools: Object.fromEntries(this.#tools),
+    }
+  }
+}
+
+function more(change: Change = NO_CHANGE, side: keyof Change, count: number, chars: number): Change {
+  const had = change[side]
+  const amount = { count: had.count + count, chars: had.chars + chars, tokens: had.tokens + tokensIn(chars) }
+  return { ...change, [side]: amount }
 }

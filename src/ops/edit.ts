@@ -1,3 +1,4 @@
+import { pathSince } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
@@ -9,9 +10,8 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { type Session, tipOf } from '../repo/session.ts'
 import { placeOf, resolveIn } from './append/place.ts'
 import { contextTokens } from './context/context.ts'
-import { type Planned, planned } from './editplan.ts'
-import { type LogEntry, logEntry } from './log.ts'
-import { pathSince } from './replay/meeting.ts'
+import { planned } from './editplan.ts'
+import { type LogEntry, logEntry, oidsOf } from './entries.ts'
 import { type Brought, moveTo, Replay } from './replay.ts'
 import { rangeOf } from './revisionrange.ts'
 
@@ -87,7 +87,9 @@ export async function edit(
       branch: name,
       tip: oid,
       change: 'edited',
-      ...(await goneOf(reader, rest)),
+      dropped: await oidsOf(reader, rest.dropped),
+      along: await oidsOf(reader, rest.along),
+      lifted: await oidsOf(reader, rest.lifted),
       tokens: { before: seen, after: await contextTokens(reader, now) },
     }
   })
@@ -134,7 +136,7 @@ const rangeTo = async (
   after?: EntryHandle,
 ): Promise<Range> => ({
   owner,
-  handles: await pathSince(reader, tip, after),
+  handles: await pathSince(tip, after, (handle) => reader.node(handle)),
   tip,
 })
 
@@ -160,16 +162,4 @@ async function moved(change: Change, owner: Session, before: Oid, handle: EntryH
     })
   await moveTo(change, place, handle)
   return name
-}
-
-async function goneOf(
-  reader: Reader,
-  { dropped, along, lifted }: Omit<Planned, 'steps'>,
-): Promise<Pick<Edited, 'dropped' | 'along' | 'lifted'>> {
-  const oids = async (handles: readonly EntryHandle[]): Promise<Oid[]> => {
-    const all: Oid[] = []
-    for (const handle of handles) all.push(await reader.oid(handle))
-    return all
-  }
-  return { dropped: await oids(dropped), along: await oids(along), lifted: await oids(lifted) }
 }

@@ -1,10 +1,67 @@
-import { isUsageInRecord } from '../formats/registry.ts'
+import { isUsageInRecord, viewOf } from '../formats/registry.ts'
+import { iso } from '../model/iso.ts'
 import { asString, field, type Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
+import type { Oid } from '../model/oid.ts'
+import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type NamedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
 import { findSession, logsOf, type Session } from '../repo/session.ts'
+
+/** Returns the meaning of an entry, without the usage that its record may hold. */
+export async function viewAt(reader: Reader, handle: EntryHandle): Promise<View> {
+  return viewOf((await reader.node(handle)).type, await reader.body(handle))
+}
+
+/** Returns the oids of some entries, in their order. */
+export async function oidsOf(reader: Reader, handles: Iterable<EntryHandle>): Promise<Oid[]> {
+  const oids: Oid[] = []
+  for (const handle of handles) oids.push(await reader.oid(handle))
+  return oids
+}
+
+/** An entry as a log shows it. */
+export interface LogEntry {
+  readonly oid: Oid
+  readonly parents: readonly Oid[]
+  readonly type: string
+  readonly role: Role | null
+  /** ISO 8601 in UTC, from the newest record of the entry in the session that was named; null where none tells. */
+  readonly time: string | null
+  /** All text blocks joined by a newline, uncut; null where there is none. */
+  readonly text: string | null
+  readonly session: string | null
+  /** The id that the session's source gave it. */
+  readonly native: string | null
+  /** Whether a graft joins it to its parent, which its own source lacks. */
+  readonly grafted?: true
+  /** What it means: all its blocks, of which `text` joins some. */
+  readonly view: View
+}
+
+/** Returns an entry as a log shows it. */
+export async function logEntry(
+  reader: Reader,
+  handle: EntryHandle,
+  session: Session | undefined,
+  found: RecordLocation | undefined,
+): Promise<LogEntry> {
+  const node = await reader.node(handle)
+  const view = viewOf(node.type, await reader.body(handle), await usageRecord(reader, node.type, found))
+  return {
+    oid: await reader.oid(handle),
+    parents: await oidsOf(reader, node.parents),
+    type: node.type,
+    role: roleOf(node.traits),
+    time: iso(found?.time),
+    text: textOf(view),
+    session: session?.id ?? null,
+    native: found?.native ?? null,
+    ...(node.grafted && { grafted: true }),
+    view,
+  }
+}
 
 /**
  * Finds the newest records of the entries of paths: in a session, and for entries above a graft in a session that has

@@ -8,7 +8,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions, type Session, tipOf } from '../repo/session.ts'
-import { type LogEntry, logEntry } from './log.ts'
+import { type LogEntry, logEntry } from './entries.ts'
 
 /** A label of a session, and the entry that it names. */
 export interface Label {

@@ -1,14 +1,14 @@
-import { viewOf } from '../formats/registry.ts'
 import { sortByNewness } from '../graph/order.ts'
-import { path, reachable } from '../graph/walk.ts'
+import { groupBranches, simplifyGraph } from '../graph/tree.ts'
+import { isOnPath, path, reachable } from '../graph/walk.ts'
+import type { GraphFilter } from '../model/filter.ts'
 import { isWithin } from '../model/folder.ts'
-import { iso } from '../model/iso.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Pattern } from '../model/pattern/pattern.ts'
 import { saidIn } from '../model/said.ts'
 import { filesOf } from '../model/toolcalls.ts'
-import { type Role, roleOf, textOf, type View } from '../model/view.ts'
+import { COMPACTS, type View } from '../model/view.ts'
 import { readHeaders } from '../repo/logreading.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { RecordLocation } from '../repo/records.ts'
@@ -16,27 +16,22 @@ import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { logsOf, type Session, tipOf } from '../repo/session.ts'
 import { absolute } from '../sources/files.ts'
-import { PathRecords, usageRecord } from './entries.ts'
+import { type LogEntry, logEntry, PathRecords } from './entries.ts'
+import {
+  type Drawn,
+  drawnEntry,
+  type Edge,
+  edgeTo,
+  type Heading,
+  isDrawn,
+  isMarked,
+  type Scene,
+  sceneOf,
+  shortIn,
+} from './graphentry.ts'
+import { listed } from './list.ts'
 import { rangeOf } from './revisionrange.ts'
-
-/** An entry as a log shows it. */
-export interface LogEntry {
-  readonly oid: Oid
-  readonly parents: readonly Oid[]
-  readonly type: string
-  readonly role: Role | null
-  /** ISO 8601 in UTC, from the newest record of the entry in the session that was named; null where none tells. */
-  readonly time: string | null
-  /** All text blocks joined by a newline, uncut; null where there is none. */
-  readonly text: string | null
-  readonly session: string | null
-  /** The id that the session's source gave it. */
-  readonly native: string | null
-  /** Whether a graft joins it to its parent, which its own source lacks. */
-  readonly grafted?: true
-  /** What it means: all its blocks, of which `text` joins some. */
-  readonly view: View
-}
+import { drawing } from './tree.ts'
 
 /** Which entries a log has, and in which order. */
 export interface LogOptions {
@@ -167,7 +162,7 @@ async function handlesFor(reader: Reader, oids: Iterable<Oid>): Promise<EntryHan
 }
 
 /** A single history without merges is walked as it is; everything else is gathered and put in order. */
-export async function* handlesOf(
+async function* handlesOf(
   reader: Reader,
   { tips, excluded, session }: Selection,
 ): AsyncGenerator<EntryHandle> {
@@ -201,27 +196,120 @@ async function newness(
   return (handle) => places.get(handle) ?? 0
 }
 
-/** Returns an entry as a log shows it. */
-export async function logEntry(
+export interface LogGraphOptions {
+  /** Draw each entry of all branches of the session once. */
+  readonly all?: boolean
+  readonly filter?: GraphFilter
+  /** Tell of each oid how many digits name it alone. */
+  readonly digits?: boolean
+}
+
+/**
+ * Draws the entries that a revision or a range reaches, children before parents, what parts from a path right before
+ * the entry that it parts from. Begins with a heading. Throws as `log`.
+ */
+export async function* logGraph(
+  repo: Repo,
+  revision: string,
+  { all = false, filter = 'all', digits = false }: LogGraphOptions = {},
+): AsyncGenerator<Heading | Drawn> {
+  yield* repo.stream(async function* (reader) {
+    const selection = await selectionOf(reader, revision, all, repo.env.cwd)
+    const { tips, excluded, session } = selection
+    const sessions = session ? [session] : []
+    const finder = new PathRecords(reader, session)
+    const scene = { ...(await sceneOf(repo, reader, sessions, session)), finder, digits }
+    try {
+      if (excluded.length === 0 && filter !== 'labeled-only')
+        yield* drawing(reader, { sessions, scene, filter, tips: await withNamed(reader, tips, scene) })
+      else {
+        const handles: EntryHandle[] = []
+        for await (const handle of handlesOf(reader, selection))
+          if (await isShown(reader, handle, scene, filter)) handles.push(handle)
+        yield* graphOf(reader, handles, scene)
+      }
+    } finally {
+      await finder.close()
+    }
+  })
+}
+
+/** Returns tips and what refs name on the path of the first of them. */
+async function withNamed(
+  reader: Reader,
+  tips: readonly EntryHandle[],
+  { names }: Scene,
+): Promise<EntryHandle[]> {
+  const handles = new Set(tips)
+  const [tip] = tips
+  for (const handle of tip === undefined ? [] : names.keys())
+    if (await isOnPath(handle, tip as EntryHandle, (node) => reader.node(node))) handles.add(handle)
+  return [...handles]
+}
+
+async function isShown(
   reader: Reader,
   handle: EntryHandle,
-  session: Session | undefined,
-  found: RecordLocation | undefined,
-): Promise<LogEntry> {
-  const node = await reader.node(handle)
-  const parents: Oid[] = []
-  for (const parent of node.parents) parents.push(await reader.oid(parent))
-  const view = viewOf(node.type, await reader.body(handle), await usageRecord(reader, node.type, found))
-  return {
-    oid: await reader.oid(handle),
-    parents,
-    type: node.type,
-    role: roleOf(node.traits),
-    time: iso(found?.time),
-    text: textOf(view),
-    session: session?.id ?? null,
-    native: found?.native ?? null,
-    ...(node.grafted && { grafted: true }),
-    view,
+  { names }: Scene,
+  filter: GraphFilter,
+): Promise<boolean> {
+  const refs = names.get(handle) ?? []
+  if (filter === 'labeled-only') return refs.some(isMarked)
+  if (refs.length > 0 || (await reader.node(handle)).traits & COMPACTS) return true
+  return isDrawn(reader, handle, filter)
+}
+
+/** Draws any entries as a graph, joined over what is left out between them; the newest of the first path is drawn straight. */
+export async function* graphOf(
+  reader: Reader,
+  handles: readonly EntryHandle[],
+  scene: Scene,
+): AsyncGenerator<Heading | Drawn> {
+  const [tip] = handles
+  if (tip === undefined) return
+  const { look } = scene
+  const found = await simplifyGraph(handles, look)
+  const below = new Map<EntryHandle, readonly EntryHandle[]>()
+  for (const [handle, parents] of found) below.set(handle, await firstParentFirst(reader, handle, parents))
+  const straight = new Set<EntryHandle>()
+  for (let handle: EntryHandle | undefined = tip; handle !== undefined; handle = below.get(handle)?.[0])
+    straight.add(handle)
+  const above = new Map<EntryHandle, EntryHandle[]>()
+  for (const handle of handles)
+    for (const parent of below.get(handle) ?? []) {
+      const children = above.get(parent)
+      if (!children) above.set(parent, [handle])
+      else if (straight.has(handle)) children.unshift(handle)
+      else children.push(handle)
+    }
+  const roots = handles.filter((handle) => below.get(handle)?.length === 0)
+  yield {
+    sessions: scene.session ? [listed(scene.session)] : [],
+    short: shortIn(scene),
+    main: await reader.oid(tip),
   }
+  for (const handle of groupBranches(roots, (node) => above.get(node) ?? [])) {
+    const edges: Edge[] = []
+    for (const [place, parent] of (below.get(handle) ?? []).entries())
+      edges.push(
+        place === 0 && (await isOnPath(parent, handle, (node) => reader.node(node)))
+          ? await edgeTo(reader, handle, parent)
+          : { oid: await reader.oid(parent), elided: null },
+      )
+    const open = edges.length === 0 && (await look(handle)).parents.length > 0
+    yield drawnEntry(reader, handle, edges, scene, open)
+  }
+}
+
+/** Puts the one that lies on an entry's own path before the others. */
+async function firstParentFirst(
+  reader: Reader,
+  handle: EntryHandle,
+  parents: readonly EntryHandle[],
+): Promise<readonly EntryHandle[]> {
+  if (parents.length < 2) return parents
+  for (const parent of parents)
+    if (await isOnPath(parent, handle, (node) => reader.node(node)))
+      return [parent, ...parents.filter((other) => other !== parent)]
+  return parents
 }

@@ -1,4 +1,5 @@
 import { viewOf } from '../formats/registry.ts'
+import { forkPoint, pathSince } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
@@ -11,7 +12,6 @@ import type { ResolvedRevision } from '../repo/revision.ts'
 import { bodyOf, Growth } from './append/growth.ts'
 import { type Named, placeNamed, resolveIn } from './append/place.ts'
 import { indexWaiting } from './indexing.ts'
-import { meetingOf, pathSince } from './replay/meeting.ts'
 import { type Brought, moveTo } from './replay.ts'
 
 /** What is merged into what, and how. */
@@ -56,11 +56,12 @@ export async function merge(
 ): Promise<Merged> {
   return repo.write({ bulk: true }, async (change) => {
     const { reader, writer } = change
+    const look = (handle: EntryHandle) => reader.node(handle)
     const where = { ...(into !== undefined && { branch: into }), ...(session !== undefined && { session }) }
     const place = await placeNamed(reader, where, repo.env.cwd)
     const other = await resolveIn(reader, revision, place.session, repo.env.cwd)
     const ours = place.tip?.handle
-    const base = ours === undefined ? undefined : await meetingOf(reader, ours, other.handle)
+    const base = ours === undefined ? undefined : await forkPoint(other.handle, ours, look)
     const done = {
       session: place.session.id,
       branch: place.branch,
@@ -70,9 +71,8 @@ export async function merge(
       settled: [],
     }
     if (base === other.handle) return { ...done, tip: done.before, entries: 0, change: 'up-to-date' }
-    const entries = (await pathSince(reader, other.handle, ours)).length
+    const entries = (await pathSince(other.handle, ours, look)).length
     const mayMove = forward !== 'never' && summary === undefined
-    const look = (handle: EntryHandle) => reader.node(handle)
     if (ours === undefined || (mayMove && (await isAncestor(ours, other.handle, look))))
       return { ...done, tip: await moveTo(change, place, other.handle), entries, change: 'fast-forward' }
     if (forward === 'only') throw new SessError('diverged', `${place.session.id}/${place.branch ?? 'HEAD'}`)

@@ -3,11 +3,16 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
-import { type LogEntry, logEntry } from './log.ts'
-import { abandonedBy, handlesLeft } from './navigate/abandoned.ts'
-import type { TreePlan } from './navigate/treewrite.ts'
+import { type LogEntry, logEntry } from './entries.ts'
 import { placeNamed } from './switch.ts'
-import { moveInTree, type TreeMove, type TreeOptions } from './treemove.ts'
+import {
+  abandonedBy,
+  handlesLeft,
+  moveInTree,
+  type TreeMove,
+  type TreeOptions,
+  type TreePlan,
+} from './treemove.ts'
 import { spokenAt } from './usermessage.ts'
 
 /** Where a session goes, and how. */

@@ -6,11 +6,9 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolveSession } from '../repo/revision.ts'
 import type { Session } from '../repo/session.ts'
-import { abandonedBy } from './navigate/abandoned.ts'
-import type { TreePlan } from './navigate/treewrite.ts'
 import { standsOn } from './navigate.ts'
 import { placeNamed } from './switch.ts'
-import { moveInTree, type TreeMove, type TreeOptions } from './treemove.ts'
+import { abandonedBy, moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './treemove.ts'
 import { lastPrompt, spokenAt } from './usermessage.ts'
 
 /** Where a session goes back to, and how. */

@@ -1,9 +1,10 @@
+import { forkPoint, pathSince } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { placeNamed, resolveIn } from './append/place.ts'
-import { meetingOf, pathSince } from './replay/meeting.ts'
 import { type Brought, moveTo, Replay } from './replay.ts'
 
 /** What a rebase moves, and where to. */
@@ -35,6 +36,7 @@ export async function rebase(
   return repo.write({ bulk: true }, async (change) => {
     const { reader } = change
     const { cwd } = repo.env
+    const look = (handle: EntryHandle) => reader.node(handle)
     const where = { ...(branch !== undefined && { branch }), ...(session !== undefined && { session }) }
     const place = await placeNamed(reader, where, cwd)
     const { tip } = place
@@ -49,17 +51,16 @@ export async function rebase(
       map: [],
       lost: [],
     }
-    const base = await meetingOf(reader, from.handle, tip.handle)
+    const base = await forkPoint(tip.handle, from.handle, look)
     if (base === to.handle) return { ...brought, tip: tip.oid, change: 'up-to-date' }
-    const handles = await pathSince(reader, tip.handle, from.handle)
+    const handles = await pathSince(tip.handle, from.handle, look)
     const replay = await Replay.begin(repo, change, place.session.id, to.handle, {
       verb: 'rebase',
       keep: true,
     })
     await replay.add(handles.map((handle) => ({ handle, session: place.session })))
     const { tip: now, ...done } = replay.end()
-    const isForward =
-      handles.length === 0 && (await isAncestor(tip.handle, to.handle, (handle) => reader.node(handle)))
+    const isForward = handles.length === 0 && (await isAncestor(tip.handle, to.handle, look))
     return {
       ...brought,
       ...done,

@@ -8,7 +8,7 @@ import { resolveSessionId } from '../repo/oplog/removedsession.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { findSession, type Head, MAIN } from '../repo/session.ts'
-import { type LogEntry, logEntry } from './log.ts'
+import { type LogEntry, logEntry } from './entries.ts'
 
 /** What a ref held from one of its moves to the next. */
 export interface Step {

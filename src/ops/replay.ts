@@ -1,3 +1,4 @@
+import { forkPoint } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle, Node, NodeLinks } from '../model/node.ts'
@@ -9,7 +10,6 @@ import type { Session } from '../repo/session.ts'
 import { Growth } from './append/growth.ts'
 import type { Place } from './append/place.ts'
 import { indexWaiting } from './indexing.ts'
-import { meetingOf } from './replay/meeting.ts'
 
 /** An entry that is to be said again. */
 export interface Step {
@@ -161,10 +161,13 @@ export class Replay {
     const others: EntryHandle[] = []
     let target: EntryHandle | undefined
     for (const other of parents.slice(1)) {
-      const meeting = this.#tip === undefined ? undefined : await meetingOf(this.#reader, this.#tip, other)
-      if (meeting === other) continue
+      const shared =
+        this.#tip === undefined
+          ? undefined
+          : await forkPoint(other, this.#tip, (node) => this.#reader.node(node))
+      if (shared === other) continue
       others.push(other)
-      target ??= meeting
+      target ??= shared
     }
     return { others, target }
   }

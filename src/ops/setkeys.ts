@@ -3,7 +3,7 @@ import { checkName, metaRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { refValue, type SessionMeta } from '../repo/session.ts'
-import { isKnownKey } from './where.ts'
+import { isKnownKey } from './list.ts'
 
 /** Keys with values that a user gave a session. */
 export type Pairs = { readonly [key: string]: string }

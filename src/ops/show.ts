@@ -2,19 +2,44 @@ import { digestOf } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { View } from '../model/view.ts'
+import type { Oid } from '../model/oid.ts'
+import { type Role, roleOf, type View } from '../model/view.ts'
 import { isExpunged } from '../repo/expunge/expungefilter.ts'
 import { tombstonesOf } from '../repo/expunge/tombstones.ts'
 import type { Reader } from '../repo/reader.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
+import type { Session } from '../repo/session.ts'
 import { namesOf } from './branch.ts'
-import { PathRecords } from './entries.ts'
+import { type LogEntry, logEntry, PathRecords, viewAt } from './entries.ts'
 import { withBlobs } from './images.ts'
-import { type Surroundings, surroundingsOf } from './log/surroundings.ts'
-import { type LogEntry, logEntry } from './log.ts'
 import type { Pairs } from './setkeys.ts'
+import { followingEntries, isTool, precedingEntries, type ToolBlock, tipBeyond } from './toolexchange.ts'
+
+/** An entry beside another, in short. */
+export interface Neighbour {
+  readonly oid: Oid
+  readonly type: string
+  readonly role: Role | null
+  readonly view: View
+}
+
+/** A tool call or a result, and the entry that it stands in. */
+export interface Counterpart {
+  readonly oid: Oid
+  readonly block: ToolBlock
+}
+
+/** What stands around an entry on a path of its session. */
+export interface Surroundings {
+  /** By the id of a call: the result that answers it; or of a result: the call that it answers. */
+  readonly counterparts: ReadonlyMap<string, Counterpart>
+  /** What it continues; null at a root. */
+  readonly before: Neighbour | null
+  /** What continues it on the path that the session stands on, else on one of its branches; null where nothing does. */
+  readonly after: Neighbour | null
+}
 
 /** One entry with all that is known of it. */
 export interface Shown extends LogEntry {
@@ -68,4 +93,48 @@ export async function verifiedBody(reader: Reader, handle: EntryHandle): Promise
   if (!isSound && !isExpunged(await tombstonesOf(reader), digest, body))
     throw new SessError('corrupt', `the body of ${await reader.oid(handle)} is not what its digest says`)
   return body
+}
+
+/** Returns what stands around an entry; what follows it only where a session is told. Costs the same in any history. */
+async function surroundingsOf(
+  reader: Reader,
+  handle: EntryHandle,
+  view: View,
+  session: Session | undefined,
+): Promise<Surroundings> {
+  const preceding = await precedingEntries(reader, handle)
+  const tip = session && (await tipBeyond(reader, handle, session))
+  const following = await followingEntries(reader, handle, tip)
+  const [before, after] = [preceding[0], following[0]]
+  return {
+    counterparts: new Map([
+      ...(await matching(reader, view, 'toolResult', preceding)),
+      ...(await matching(reader, view, 'toolCall', following)),
+    ]),
+    before: before === undefined ? null : await neighbour(reader, before),
+    after: after === undefined ? null : await neighbour(reader, after),
+  }
+}
+
+/** Returns by their ids what answers the calls of a view among some entries, or what its results answer. */
+async function matching(
+  reader: Reader,
+  view: View,
+  kind: ToolBlock['kind'],
+  handles: readonly EntryHandle[],
+): Promise<Map<string, Counterpart>> {
+  const found = new Map<string, Counterpart>()
+  const open = new Set(view.blocks.filter(isTool).flatMap((block) => (block.kind === kind ? [block.id] : [])))
+  for (const handle of handles) {
+    if (open.size === 0) break
+    const { oid, view: other } = await neighbour(reader, handle)
+    for (const block of other.blocks.filter(isTool))
+      if (block.kind !== kind && open.delete(block.id)) found.set(block.id, { oid, block })
+  }
+  return found
+}
+
+async function neighbour(reader: Reader, handle: EntryHandle): Promise<Neighbour> {
+  const { type, traits } = await reader.node(handle)
+  return { oid: await reader.oid(handle), type, role: roleOf(traits), view: await viewAt(reader, handle) }
 }

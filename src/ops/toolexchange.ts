@@ -1,10 +1,82 @@
-import { viewOf } from '../formats/registry.ts'
-import { inOrder } from '../graph/graph.ts'
-import { path } from '../graph/walk.ts'
+import { inOrder } from '../graph/order.ts'
+import { ancestor, path } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
+import type { Block } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
-import { allSessions, type Session } from '../repo/session.ts'
-import { forth, isTool, takenFrom, tipBeyond } from './log/surroundings.ts'
+import { allSessions, type Session, tipOf } from '../repo/session.ts'
+import { viewAt } from './entries.ts'
+
+/** A tool call or a result. */
+export type ToolBlock = Block & { readonly kind: 'toolCall' | 'toolResult' }
+
+/** Returns whether a block is a tool call or a result. */
+export const isTool = (block: Block): block is ToolBlock =>
+  block.kind === 'toolCall' || block.kind === 'toolResult'
+
+/** A call and its result are matched if they are at most this many entries apart. */
+const MAX_DISTANCE = 64
+
+/** Returns the nearest ancestors of an entry along first parents, the nearest first. */
+export const precedingEntries = (reader: Reader, handle: EntryHandle): Promise<EntryHandle[]> =>
+  withoutFirst(path(handle, (node) => reader.node(node)))
+
+/** Returns the nearest entries after an entry on the path to a tip, the nearest first. */
+export async function followingEntries(
+  reader: Reader,
+  handle: EntryHandle,
+  tip: EntryHandle | undefined,
+): Promise<EntryHandle[]> {
+  return tip === undefined ? [] : withoutFirst(pathForward(reader, handle, tip))
+}
+
+async function withoutFirst(handles: AsyncIterable<EntryHandle>): Promise<EntryHandle[]> {
+  const taken: EntryHandle[] = []
+  for await (const handle of handles) if (taken.push(handle) > MAX_DISTANCE) break
+  return taken.slice(1)
+}
+
+/** Yields an entry and those that follow it on the path to a tip. */
+async function* pathForward(
+  reader: Reader,
+  handle: EntryHandle,
+  tip: EntryHandle,
+): AsyncGenerator<EntryHandle> {
+  const { depth } = await reader.node(handle)
+  for (let steps = (await reader.node(tip)).depth - depth; steps >= 0; steps--)
+    yield (await ancestor(tip, steps, (node) => reader.node(node))) as EntryHandle
+}
+
+/** Returns the tip of a path of a session on which an entry has successors: that of its HEAD, else of a branch. */
+export async function tipBeyond(
+  reader: Reader,
+  handle: EntryHandle,
+  session: Session,
+): Promise<EntryHandle | undefined> {
+  const { depth } = await reader.node(handle)
+  const head = tipOf(session)
+  for (const oid of [...(head === undefined ? [] : [head]), ...session.branches.values()]) {
+    const tip = await reader.find(oid)
+    if (tip === undefined) continue
+    const steps = (await reader.node(tip)).depth - depth
+    if (steps > 0 && (await ancestor(tip, steps, (node) => reader.node(node))) === handle) return tip
+  }
+  return undefined
+}
+
+/** Returns such a tip of a session, else of any session. */
+async function tipAfter(
+  reader: Reader,
+  handle: EntryHandle,
+  session: Session | undefined,
+): Promise<EntryHandle | undefined> {
+  const own = session && (await tipBeyond(reader, handle, session))
+  if (own !== undefined) return own
+  for await (const other of allSessions(reader)) {
+    const tip = await tipBeyond(reader, handle, other)
+    if (tip !== undefined) return tip
+  }
+  return undefined
+}
 
 /** The ids of an entry's tool calls, and of the calls that its results answer. */
 export interface Tools {
@@ -25,8 +97,7 @@ export class ToolReader {
   async of(handle: EntryHandle): Promise<Tools> {
     const known = this.#known.get(handle)
     if (known) return known
-    const { type } = await this.#reader.node(handle)
-    const blocks = viewOf(type, await this.#reader.body(handle)).blocks.filter(isTool)
+    const blocks = (await viewAt(this.#reader, handle)).blocks.filter(isTool)
     const ids = (kind: string): string[] => blocks.flatMap((block) => (block.kind === kind ? [block.id] : []))
     const tools = blocks.length === 0 ? NO_TOOLS : { calls: ids('toolCall'), results: ids('toolResult') }
     this.#known.set(handle, tools)
@@ -62,7 +133,10 @@ export async function withExchanges(
       for (const { handle, id } of open) {
         if (tried.has(`${kind} ${handle} ${id}`)) continue
         tried.add(`${kind} ${handle} ${id}`)
-        const near = kind === 'calls' ? await before(reader, handle) : await behind(reader, handle, session)
+        const near =
+          kind === 'calls'
+            ? await precedingEntries(reader, handle)
+            : await followingEntries(reader, handle, await tipAfter(reader, handle, session))
         for (const other of await upTo(tools, near, kind, id)) {
           grows ||= !handles.has(other)
           handles.add(other)
@@ -85,27 +159,6 @@ async function unpaired(
     for (const id of own.results) if (!calls.delete(id)) results.push({ handle, id })
   }
   return { calls: [...calls.values()], results }
-}
-
-const before = (reader: Reader, handle: EntryHandle): Promise<EntryHandle[]> =>
-  takenFrom(path(handle, (node) => reader.node(node)))
-
-async function behind(
-  reader: Reader,
-  handle: EntryHandle,
-  session: Session | undefined,
-): Promise<EntryHandle[]> {
-  const tip = (session && (await tipBeyond(reader, handle, session))) ?? (await tipOfAny(reader, handle))
-  return tip === undefined ? [] : takenFrom(forth(reader, handle, tip))
-}
-
-/** Returns the tip of a path of any session that an entry lies on. */
-async function tipOfAny(reader: Reader, handle: EntryHandle): Promise<EntryHandle | undefined> {
-  for await (const session of allSessions(reader)) {
-    const tip = await tipBeyond(reader, handle, session)
-    if (tip !== undefined) return tip
-  }
-  return undefined
 }
 
 /** Returns the nearest entry with a call or a result of an id, and all that call or answer on the way; none without it. */

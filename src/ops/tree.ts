@@ -1,16 +1,18 @@
-import { inOrder } from '../graph/graph.ts'
-import { groupBranches } from '../graph/groupbranches.ts'
-import { type Chain, Skeleton } from '../graph/tree.ts'
+import { deepestFirst, inOrder } from '../graph/order.ts'
+import { type Chain, groupBranches, Skeleton } from '../graph/tree.ts'
+import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { GraphFilter } from '../model/filter.ts'
 import { type EntryHandle, NEAR } from '../model/node.ts'
+import { shortIds } from '../model/shortid.ts'
 import { COMPACTS } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { MAIN, type Session, tipOf } from '../repo/session.ts'
+import { allSessions, MAIN, type Session, tipOf, updatedOf } from '../repo/session.ts'
 import {
   type Drawn,
+  drawnBetween,
   drawnEntry,
   type Edge,
   edgeTo,
@@ -22,8 +24,6 @@ import {
   shortIn,
 } from './graphentry.ts'
 import { listed } from './list.ts'
-import { drawnBetween } from './log/between.ts'
-import { familiesOf } from './log/families.ts'
 
 export interface TreeOptions {
   readonly filter?: GraphFilter
@@ -95,7 +95,7 @@ export async function* drawing(
   const main = origin && (origin.branches.get(MAIN) ?? tipOf(origin))
   const mainHandle = tips?.[0] ?? (main && (await reader.find(main)))
   const skeleton = new Skeleton(scene.look)
-  for (const handle of await deepestFirst(scene.look, tips ?? marked, mainHandle)) await skeleton.add(handle)
+  for (const handle of await deepestFirst(tips ?? marked, mainHandle, scene.look)) await skeleton.add(handle)
   if (!bare) await markShape(scene.look, skeleton)
   const { below, above, roots } = await shapeOf(scene.look, skeleton)
   const merges = bare
@@ -119,20 +119,6 @@ export async function* drawing(
     if (older !== undefined) edges.unshift(await edgeTo(reader, at, older))
     yield drawnEntry(reader, at, edges, scene)
   }
-}
-
-/** Orders entries by their depth, the deepest first, but for one that comes before all. */
-export async function deepestFirst(
-  look: LookAt,
-  handles: readonly EntryHandle[],
-  first: EntryHandle | undefined,
-): Promise<EntryHandle[]> {
-  const placed: { readonly handle: EntryHandle; readonly depth: number; readonly order: number }[] = []
-  for (const handle of handles) {
-    const { depth, order } = await look(handle)
-    placed.push({ handle, depth: handle === first ? Number.POSITIVE_INFINITY : depth, order })
-  }
-  return placed.sort((a, b) => b.depth - a.depth || b.order - a.order).map(({ handle }) => handle)
 }
 
 const COMPACTION = NEAR.indexOf(COMPACTS)
@@ -210,4 +196,72 @@ async function mergesOf(
     for (const other of others) push(above, other, handle)
   }
   return merges
+}
+
+/** Sessions that share entries, the one that began first before the others. */
+export type Family = readonly Session[]
+
+/** The sessions of a folder. */
+export interface Families {
+  /** The oldest first. */
+  readonly families: readonly Family[]
+  /** The session that was added to last. */
+  readonly latest: Session | undefined
+  /** For each session of the store the shortest beginning of its id that names it alone. */
+  readonly short: ReadonlyMap<string, string>
+}
+
+/** Returns the sessions of a folder, null for all, in families. */
+async function familiesOf(reader: Reader, cwd: string | null): Promise<Families> {
+  const sessions: Session[] = []
+  const ids: string[] = []
+  for await (const session of allSessions(reader)) {
+    ids.push(session.id)
+    if ((cwd === null || session.meta.cwd === cwd) && hasEntries(session)) sessions.push(session)
+  }
+  sessions.sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1))
+  // By place: the place of an older session of the same family, its own where none is known.
+  const elders = sessions.map((_, place) => place)
+  const eldest = (place: number): number => {
+    let at = place
+    while (elders[at] !== at) at = elders[at] = elders[elders[at] as number] as number
+    return at
+  }
+  const owners = new Map<EntryHandle, number>()
+  for (const [place, session] of sessions.entries())
+    for (const root of await rootsOf(reader, session)) {
+      const owner = owners.get(root)
+      if (owner === undefined) owners.set(root, place)
+      else {
+        const [a, b] = [eldest(owner), eldest(place)]
+        elders[Math.max(a, b)] = Math.min(a, b)
+      }
+    }
+  const found = new Map<number, Session[]>()
+  for (const [place, session] of sessions.entries()) {
+    const family = found.get(eldest(place))
+    if (family) family.push(session)
+    else found.set(place, [session])
+  }
+  let latest: Session | undefined
+  for (const session of sessions)
+    if (!latest || (updatedOf(session) ?? 0) > (updatedOf(latest) ?? 0)) latest = session
+  return { families: [...found.values()], latest, short: shortIds(ids) }
+}
+
+const hasEntries = (session: Session): boolean => tipOf(session) !== undefined || session.branches.size > 0
+
+const begun = ({ meta }: Session): number => meta.created ?? Number.POSITIVE_INFINITY
+
+/** Returns the roots of what a session's branches reach along first parents. */
+async function rootsOf(reader: Reader, session: Session): Promise<ReadonlySet<EntryHandle>> {
+  const look = (handle: EntryHandle) => reader.node(handle)
+  const roots = new Set<EntryHandle>()
+  for (const oid of new Set([tipOf(session), ...session.branches.values()])) {
+    const handle = oid && (await reader.find(oid))
+    if (handle === undefined) continue
+    const root = await ancestor(handle, (await look(handle)).depth, look)
+    if (root !== undefined) roots.add(root)
+  }
+  return roots
 }

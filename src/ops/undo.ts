@@ -1,11 +1,13 @@
 import { SessError } from '../model/errors.ts'
-import { sessionPrefix } from '../model/refname.ts'
+import type { Operation } from '../model/operation.ts'
+import { type RefName, sessionPrefix } from '../model/refname.ts'
 import { resolveSessionId } from '../repo/oplog/removedsession.ts'
 import { getOperation } from '../repo/oplog/resolveoperation.ts'
+import { reversal } from '../repo/oplog/reversal.ts'
 import { isFromCommandLine, isUndoOrRedo, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import { type Aim, type Turned, turn } from './turn.ts'
+import { type LoggedOperation, logged, type Moved, movedRefs } from './operations.ts'
 
 /** Which operation is undone: the newest of the command line that is not undone yet, unless said. */
 export interface UndoOptions {
@@ -58,4 +60,51 @@ async function named(reader: Reader, text: string): Promise<Aim> {
     kind: turned.kind === 'undo' ? 'redo' : 'undo',
     operation: await getOperation(reader, `${turned.operation}`),
   }
+}
+
+/**
+ * Does again what was undone last and not redone yet. Throws `nothing-to-redo`, which a new operation of the command
+ * line makes of it, and `conflict` where something else moved one of its refs since.
+ */
+export const redo = (repo: Repo): Promise<Turned> => turn(repo, lastUndone)
+
+async function lastUndone(reader: Reader): Promise<Aim> {
+  for await (const { operation, undoneBy } of undoStates(reader)) {
+    const { turn: turned } = operation
+    if (turned?.kind === 'undo' && undoneBy === undefined)
+      return { kind: 'redo', operation: await getOperation(reader, `${turned.operation}`) }
+    if (!isUndoOrRedo(operation) && isFromCommandLine(operation)) break
+  }
+  throw new SessError('nothing-to-redo', '')
+}
+
+/** An operation, and whether it is to be taken back or done again. */
+export interface Aim {
+  readonly kind: 'undo' | 'redo'
+  readonly operation: Operation
+}
+
+/** What undo or redo did. */
+export interface Turned {
+  readonly kind: Aim['kind']
+  /** The operation that was undone or redone. */
+  readonly operation: LoggedOperation
+  /** The number of the operation that did it. */
+  readonly by: number
+  readonly moves: readonly Moved[]
+  /** Heads of logs of appends that moved since: they stayed as they are. */
+  readonly left: readonly RefName[]
+}
+
+/** Turns the operation that `choose` gives, in one operation. Throws `conflict` where its refs have moved since. */
+async function turn(repo: Repo, choose: (reader: Reader) => Promise<Aim>): Promise<Turned> {
+  return repo.write({}, async (change) => {
+    const { kind, operation } = await choose(change.reader)
+    const { moves, left } = await reversal(change.reader, operation, kind)
+    for (const { name, old, new: value } of moves) change.move(name, old, value)
+    change.turn({ kind, operation: operation.number })
+    const by = (await change.reader.operationLog()).latest + 1
+    const undoneBy = kind === 'undo' ? { undoneBy: by } : {}
+    return { kind, operation: logged({ operation, ...undoneBy }), by, moves: movedRefs(moves), left }
+  })
 }

@@ -1,4 +1,4 @@
-import { inOrder } from '../graph/graph.ts'
+import { inOrder } from '../graph/order.ts'
 import { isObject, type Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { contextOf } from '../../src/ops/context/context.ts'
+import { contextOf, requestOf } from '../../src/ops/context/context.ts'
 import { piContextOf } from '../../src/ops/context/picontext.ts'
-import { requestOf } from '../../src/ops/context/request.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { log } from '../../src/ops/log.ts'
 import { allSessions } from '../../src/repo/session.ts'

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitToBudget, tokensIn } from '../../src/graph/budget.ts'
-import { contextOf } from '../../src/graph/context.ts'
-import type { ContextItem, ContextPart } from '../../src/graph/contextitem.ts'
-import { mergeMark } from '../../src/graph/mergedcontext.ts'
+import { contextOf, mergeMark } from '../../src/graph/context.ts'
+import type { ContextItem, ContextPart } from '../../src/graph/contextwalk.ts'
 import type { Block, View } from '../../src/model/view.ts'
 import { accessTo, anyTree } from '../support/paths.ts'
 

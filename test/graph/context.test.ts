@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contextOf } from '../../src/graph/context.ts'
-import type { ContextItem } from '../../src/graph/contextitem.ts'
-import type { ContextAccess, NodeLinks } from '../../src/graph/contextwalk.ts'
+import type { ContextAccess, ContextItem, NodeLinks } from '../../src/graph/contextwalk.ts'
 import { type Block, type Setting, textOf, traitsOf, type View } from '../../src/model/view.ts'
 
 interface Node {

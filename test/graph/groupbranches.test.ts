@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { groupBranches } from '../../src/graph/groupbranches.ts'
+import { groupBranches } from '../../src/graph/tree.ts'
 import { anyDag, anyForest, type Parents } from '../support/dag.ts'
 
 const childrenOf = (parents: Parents): number[][] =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Heap } from '../../src/graph/heap.ts'
+import { Heap } from '../../src/graph/order.ts'
 
 describe('Heap', () => {
   it('returns items in order after any sequence of calls', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { simplifyGraph } from '../../src/graph/simplify.ts'
+import { simplifyGraph } from '../../src/graph/tree.ts'
 import { anyDag, lookInto, nodesOf, type Parents } from '../support/dag.ts'
 
 /** Follows every path from a node up to the first that is shown. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
-import { joined, reworded } from '../../src/ops/replay/reworded.ts'
+import { joined, reworded } from '../../src/ops/editplan.ts'
 
 const say = (role: string, content: Json) => ({ type: 'sess/message', body: { role, content } })
 

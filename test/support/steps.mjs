@@ -10,10 +10,9 @@ const { createBranch } = await import(`${build}/ops/branch.js`)
 const { compact } = await import(`${build}/ops/compact.js`)
 const { importPaths } = await import(`${build}/ops/import.js`)
 const { setLabel } = await import(`${build}/ops/label.js`)
-const { redo } = await import(`${build}/ops/redo.js`)
 const { removeSessions } = await import(`${build}/ops/remove.js`)
 const { switchTo } = await import(`${build}/ops/switch.js`)
-const { undo } = await import(`${build}/ops/undo.js`)
+const { redo, undo } = await import(`${build}/ops/undo.js`)
 const repo = await Repo.open(dir, { create: true })
 const says = (name, count) =>
   Array.from({ length: count }, (_, i) => ({

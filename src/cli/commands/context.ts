@@ -1,9 +1,15 @@
 import { short } from '../../model/oid.ts'
 import type { RepairKind } from '../../model/repair.ts'
 import { type ComparedContexts, compareContexts } from '../../ops/context/compare.ts'
-import { type ContextNotes, contextOf, type NeutralContext } from '../../ops/context/context.ts'
+import {
+  type ContextNotes,
+  contextOf,
+  type NeutralContext,
+  REQUESTS,
+  type RequestFormat,
+  requestOf,
+} from '../../ops/context/context.ts'
 import { PI_VERSIONS, piContextOf } from '../../ops/context/picontext.ts'
-import { REQUESTS, type RequestFormat, requestOf } from '../../ops/context/request.ts'
 import { defineCommand, output } from '../define.ts'
 import { blockSchema, MODEL_SETTINGS, oidSchema, roleSchema } from '../outputs.ts'
 import { current, option } from '../parameters.ts'

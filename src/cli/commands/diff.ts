@@ -1,6 +1,5 @@
-import { diffContexts } from '../../ops/diff/diffcontext.ts'
-import { diffStat } from '../../ops/diff/diffstat.ts'
-import { diff } from '../../ops/diff.ts'
+import { diffContexts } from '../../ops/context/compare.ts'
+import { diff, diffStat } from '../../ops/diff.ts'
 import { defineCommand, output } from '../define.ts'
 import { blockSchema, entrySchema, MODEL_SETTINGS, oidSchema, roleSchema } from '../outputs.ts'
 import { flag, optional, required } from '../parameters.ts'

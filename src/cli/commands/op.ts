@@ -1,5 +1,4 @@
-import { operations, showOperation } from '../../ops/operations.ts'
-import { restore } from '../../ops/restore.ts'
+import { operations, restore, showOperation } from '../../ops/operations.ts'
 import type { Call } from '../call.ts'
 import { defineFamily, defineSubcommand, output } from '../define.ts'
 import { OPERATION, refMovesSchema } from '../outputs.ts'

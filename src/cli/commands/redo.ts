@@ -1,4 +1,4 @@
-import { redo } from '../../ops/redo.ts'
+import { redo } from '../../ops/undo.ts'
 import { defineCommand, output } from '../define.ts'
 import { turnSchema } from '../outputs.ts'
 import { turnAnswer } from '../render/operation.ts'

@@ -1,6 +1,6 @@
 import type { View } from '../../model/view.ts'
 import { callsOf, tokensOf } from '../../model/weight.ts'
-import type { LogEntry } from '../../ops/log.ts'
+import type { LogEntry } from '../../ops/entries.ts'
 import type { Shown } from '../../ops/show.ts'
 import { entryData, entryLine, summaryOf } from '../render/entry.ts'
 import { saidLines, shownEntry } from '../render/show.ts'

@@ -1,16 +1,25 @@
-import { viewOf } from '../../formats/registry.ts'
+import { fullViewOf, viewOf } from '../../formats/registry.ts'
+import { anthropicRequest } from '../../formats/requests/anthropic.ts'
+import { chatRequest, responsesRequest } from '../../formats/requests/openai.ts'
+import type { Request, RequestItem } from '../../formats/requests/turns.ts'
 import { fitToBudget, type Omission, tokensIn } from '../../graph/budget.ts'
-import { type Context, contextOf as contextAt, type ContextOptions as Rules } from '../../graph/context.ts'
-import { repairToolPairs } from '../../graph/toolpairs.ts'
-import type { Json } from '../../model/json.ts'
-import type { EntryHandle } from '../../model/node.ts'
+import {
+  type Context,
+  contextOf as contextAt,
+  type ContextOptions as Rules,
+  repairToolPairs,
+} from '../../graph/context.ts'
+import type { ContextAccess } from '../../graph/contextwalk.ts'
+import { SessError } from '../../model/errors.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Repair, RepairKind } from '../../model/repair.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
-import { accessTo, type ItemSource } from './contextaccess.ts'
+import { withBlobs } from '../images.ts'
 
 /** How a context is made. */
 export interface ContextOptions {
@@ -117,7 +126,7 @@ export async function contextOf(
 }
 
 /** Gives what is told beside a context, `more` repairs of a request included. */
-export async function notesOf(
+async function notesOf(
   reader: Reader,
   { repairs, left, items }: Gathered,
   more: readonly Repair<EntryHandle>[] = [],
@@ -148,4 +157,74 @@ function messageOf({ role, blocks, effect }: View): Pick<ContextMessage, 'role' 
     effect?.kind === 'compaction' ? effect.summary : effect?.kind === 'summary' ? effect.text : undefined
   if (text === undefined || blocks.length > 0) return { role, blocks }
   return { role: role ?? 'user', blocks: [{ kind: 'text', text }] }
+}
+
+/** Returns the item of a context for an entry; undefined where its view is enough. */
+export type ItemSource = NonNullable<ContextAccess<EntryHandle>['itemOf']>
+
+/** Returns the access of graph code to entries: parents, traits and links without bodies, views from bodies. */
+export function accessTo(
+  reader: Reader,
+  viewFor: (type: string, body: Json) => View,
+  told?: ItemSource,
+): ContextAccess<EntryHandle> {
+  // Consecutive questions mostly concern one entry.
+  let asked: Node | undefined
+  const of = async (handle: EntryHandle): Promise<Node> =>
+    asked?.handle === handle ? asked : (asked = await reader.node(handle))
+  return {
+    parent: async (handle) => (await of(handle)).parents[0],
+    traits: async (handle) => (await of(handle)).traits,
+    links: async (handle) => (await of(handle)).links,
+    otherParents: async (handle) => (await of(handle)).parents.slice(1),
+    prefetch: (handles) => reader.prefetch(handles),
+    view: async (handle) => {
+      const { type } = await of(handle)
+      return withBlobs(reader, viewFor(type, await reader.body(handle)), viewFor === fullViewOf)
+    },
+    ...(told && { itemOf: told }),
+    setter: async (handle, bit) => (await of(handle)).near[NEAR.indexOf(bit)],
+  }
+}
+
+/** How a context is written for a model's API, by the format's name. */
+export const REQUESTS = {
+  anthropic: anthropicRequest,
+  openai: responsesRequest,
+  'openai-chat': chatRequest,
+} as const satisfies Readonly<
+  Record<string, (items: readonly RequestItem<EntryHandle>[]) => Request<EntryHandle>>
+>
+
+/** The formats that are a part of a request to a model's API. */
+export type RequestFormat = keyof typeof REQUESTS
+
+/** Tells whether a format is a part of a request. */
+export const isRequestFormat = (format: string): format is RequestFormat => Object.hasOwn(REQUESTS, format)
+
+/** A context as a part of a request to a model's API. Equal paths give equal values. */
+export interface RequestContext extends ContextNotes {
+  /** The part of the request: `system` and `messages`, `input`, or `messages`. */
+  readonly request: JsonObject
+}
+
+/**
+ * Gives the context as the API takes it that a format is for: always valid there, and what that took in `repairs`. Throws
+ * `no-format` for one that is none.
+ */
+export async function requestOf(
+  repo: Repo,
+  revision: string,
+  format: RequestFormat,
+  options: ContextOptions = {},
+): Promise<RequestContext> {
+  if (!isRequestFormat(format))
+    throw new SessError('no-format', format, {
+      hint: `say one of ${['json', 'pi', ...Object.keys(REQUESTS)].join(', ')}`,
+    })
+  return repo.read(async (reader) => {
+    const gathered = await gather(repo, reader, revision, { ...options, valid: true, view: fullViewOf })
+    const { value, repairs } = REQUESTS[format](gathered.items)
+    return { request: value, ...(await notesOf(reader, gathered, repairs)) }
+  })
 }

@@ -8,8 +8,8 @@ import {
 } from '../../formats/pi/messages.ts'
 import { fullViewOf, viewOf } from '../../formats/registry.ts'
 import type { ContextOptions as Rules } from '../../graph/context.ts'
-import type { ContextItem, ContextPart } from '../../graph/contextitem.ts'
-import { inOrder } from '../../graph/graph.ts'
+import type { ContextItem, ContextPart } from '../../graph/contextwalk.ts'
+import { inOrder } from '../../graph/order.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -17,8 +17,7 @@ import { valueAt } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { PathRecords, parentIn, usageRecord } from '../entries.ts'
-import { type ContextOptions, gatherAt } from './context.ts'
-import type { ItemSource } from './contextaccess.ts'
+import { type ContextOptions, gatherAt, type ItemSource } from './context.ts'
 
 /** The versions of pi whose contexts differ. */
 export const PI_VERSIONS = ['1.5', '0.73'] as const

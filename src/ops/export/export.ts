@@ -2,79 +2,18 @@ import type { Loss } from '../../formats/core/losses.ts'
 import type { Draft, FormatWriter, WrittenLine } from '../../formats/core/writer.ts'
 import { WRITABLE, type Writable, writableNamed } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
-import type { LogRecord } from '../../model/record.ts'
 import { type FindSecrets, joinedTexts } from '../../model/secret.ts'
-import { Utf8Room } from '../../model/utf8room.ts'
 import type { Env } from '../../repo/env.ts'
-import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { addRecord, bytesOfRecord, recordsAhead } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
-import type { ExportHead, LogPrefixes, SourceHead } from '../../repo/session.ts'
+import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import { opencodeDatabase } from '../../sources/opencodedatabase.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import { KnownSecrets, Redaction, redactedBytes, redactedDraft } from '../secrets/redaction.ts'
 import { StoredTexts } from '../secrets/searchedtexts.ts'
 import { type Choice, nameOf, type Part, partOf } from './selection.ts'
-import { ENOUGH, gathered } from './sourcebytes.ts'
+import { gathered, keptBytes, limited, sourceBytes, sourceRecords, wholeBytes } from './sourcebytes.ts'
 import { draftOf } from './writerinput.ts'
-
-/** Gives the first `limit` bytes of a source as they were read, in pieces: what is lent is valid until the next one. */
-export async function* sourceBytes(
-  reader: Reader,
-  source: SourceHead | ExportHead,
-  limit = source.expunged ? Number.POSITIVE_INFINITY : source.bytes,
-  lent = false,
-): AsyncGenerator<Uint8Array> {
-  yield* limited(allBytes(reader, source, lent), limit)
-}
-
-/** What is lent is not copied, and handed on this many bytes at a time. */
-const LENT = 256 << 10
-
-/** Gives all bytes of a source in pieces that are worth handing on; what stands before damage is given all the same. */
-async function* allBytes(
-  reader: Reader,
-  source: SourceHead | ExportHead,
-  lent: boolean,
-): AsyncGenerator<Uint8Array> {
-  const enough = lent ? LENT : ENOUGH
-  const room = new Utf8Room(2 * enough)
-  const taken = (): Uint8Array => (lent ? room.lend() : room.take())
-  try {
-    for (const [log, count] of logsWith(source))
-      for await (const records of recordsAhead(reader, log, 0, count))
-        for (const record of records) {
-          if (!(await addRecord(room, reader, record)))
-            for await (const piece of bytesOfRecord(reader, record)) {
-              room.bytes(piece)
-              if (room.length >= enough) yield taken()
-            }
-          if (room.length >= enough) yield taken()
-        }
-    for await (const piece of keptBytes(reader, source.tail)) room.bytes(piece)
-  } catch (error) {
-    if (room.length > 0) yield taken()
-    throw error
-  }
-  if (room.length > 0) yield taken()
-}
-
-/** Gives the logs in which a source's bytes stand, in their order, each with how many records. */
-const logsWith = (source: SourceHead | ExportHead): LogPrefixes => [
-  ...('written' in source ? [source.written] : []),
-  [source.log, source.count],
-]
-
-/** Gives the records that a source's bytes stand in, in their order. */
-async function* recordsOf(reader: Reader, source: SourceHead | ExportHead): AsyncGenerator<LogRecord> {
-  for (const [log, count] of logsWith(source))
-    for await (const [, record] of readRecords(reader, log, 0, count)) yield record
-}
-
-async function* keptBytes(reader: Reader, kept: SourceHead['tail']): AsyncGenerator<Uint8Array> {
-  for (const blob of kept) yield await reader.readBlob(blob)
-}
 
 /** What is exported of a session, and how. */
 export interface ExportOptions extends Choice {
@@ -130,7 +69,7 @@ export async function* exportSession(
     const source = isWhole(options) ? await sourceOf(reader, text, repo.env.cwd) : undefined
     if (source?.expunged) onLoss?.({ code: 'expunged' })
     if (source && redaction) {
-      const pieces = { records: recordsOf(reader, source), tail: keptBytes(reader, source.tail) }
+      const pieces = { records: sourceRecords(reader, source), tail: keptBytes(reader, source.tail) }
       yield* limited(gathered(redactedBytes(reader, pieces, redaction, onLoss)), bytes)
     } else if (source)
       yield* bytes === undefined ? wholeBytes(reader, source, lent) : sourceBytes(reader, source, bytes, lent)
@@ -149,10 +88,6 @@ export const fileOf = (
   lines: AsyncIterable<Uint8Array>,
   scratch: Scratch,
 ): AsyncGenerator<Uint8Array> => (several === 'rows' ? opencodeDatabase(lines, scratch) : gathered(lines))
-
-/** Gives a source as it came: compressed where it was. */
-export const wholeBytes = (reader: Reader, source: SourceHead, lent = false): AsyncGenerator<Uint8Array> =>
-  source.packed ? keptBytes(reader, source.packed) : sourceBytes(reader, source, undefined, lent)
 
 const isWhole = ({ format, branch, below }: ExportOptions): boolean =>
   format === undefined && branch === undefined && below === undefined
@@ -245,15 +180,3 @@ async function formatOf(reader: Reader, text: string, cwd: string, name?: string
 
 /** The format that holds all that a session has. */
 const OWN = 'sess'
-
-async function* limited(
-  pieces: AsyncIterable<Uint8Array>,
-  limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Uint8Array> {
-  let left = limit
-  for await (const piece of pieces) {
-    if (left <= 0) return
-    yield piece.length <= left ? piece : piece.subarray(0, left)
-    left -= piece.length
-  }
-}

@@ -12,17 +12,9 @@ import type { NamedFile } from '../../sources/newfile.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import { bytesOfFile } from '../images.ts'
 import { KnownSecrets, redactedDraft } from '../secrets/redaction.ts'
-import {
-  type Drafted,
-  drafted,
-  type ExportOptions,
-  fileOf,
-  linesOf,
-  redactionOf,
-  sourceBytes,
-  wholeBytes,
-} from './export.ts'
+import { type Drafted, drafted, type ExportOptions, fileOf, linesOf, redactionOf } from './export.ts'
 import { nameOf } from './selection.ts'
+import { sourceBytes, wholeBytes } from './sourcebytes.ts'
 import { freshId } from './writerinput.ts'
 import { Memory } from './writtenlog.ts'
 

@@ -1,5 +1,5 @@
 import type { Loss } from '../../formats/core/losses.ts'
-import { inOrder } from '../../graph/graph.ts'
+import { inOrder } from '../../graph/order.ts'
 import { path, reachable } from '../../graph/walk.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'

@@ -1,4 +1,13 @@
+import { viewOf } from '../../formats/registry.ts'
+import { encode } from '../../model/canonical.ts'
+import { digestOfBytes } from '../../model/entry.ts'
+import type { Tombstones } from '../../model/expunged.ts'
+import { type EntryHandle, NEAR } from '../../model/node.ts'
 import { graftRef } from '../../model/refname.ts'
+import { traitsOf, type View } from '../../model/view.ts'
+import { minus, NO_WEIGHT, type Weight, weightOf } from '../../model/weight.ts'
+import { isExpunged } from '../../repo/expunge/expungefilter.ts'
+import { tombstonesOf } from '../../repo/expunge/tombstones.ts'
 import { GraftOverlay, graftsIn } from '../../repo/grafts.ts'
 import { journalCheck } from '../../repo/journalcheck.ts'
 import { hasValidId } from '../../repo/oplog/operationlog.ts'
@@ -6,12 +15,12 @@ import type { Reader } from '../../repo/reader.ts'
 import { fileDamages } from '../../repo/rebuilddatabase.ts'
 import { folderProblems } from '../../repo/repairfolder.ts'
 import type { Repo } from '../../repo/repo.ts'
+import { allSessions } from '../../repo/session.ts'
 import { listProblems } from '../../repo/sessionlist.ts'
-import { type LackingSession, lackingSessions } from '../relink.ts'
+import { contextOf } from '../context/context.ts'
+import { type LackingSession, lackingSessions } from '../graft.ts'
 import { attempt, type Finding, type Found, foundAt, type Report, told } from './finding.ts'
-import { checkContexts } from './fsckcontexts.ts'
-import { checkEntries } from './fsckentries.ts'
-import { handleOf, tellHurt, tellLastNamed } from './impact.ts'
+import { handleOf, nameOf, tellHurt, tellLastNamed, unlessDamaged } from './impact.ts'
 import { checkSessions } from './sessions.ts'
 
 /** What a check of a store found; `ok` where that is nothing. */
@@ -125,4 +134,97 @@ async function checkOperations(reader: Reader, report: Report): Promise<number> 
     }
   })
   return last - forgotten.operation
+}
+
+/** Checks all entries, those included that nothing reaches, and gives how many those are. */
+async function checkEntries(
+  reader: Reader,
+  report: Report,
+  onCheck: (done: number) => void,
+): Promise<number> {
+  let count = 0
+  const tombstones = await tombstonesOf(reader)
+  await attempt(report, 'entry', 'the entries', async () => {
+    for await (const handle of reader.entries()) {
+      onCheck(++count)
+      const name = await nameOf(reader, handle)
+      await attempt(
+        report,
+        'entry',
+        name,
+        () => checkEntry(reader, [handle, name], tombstones, report),
+        () => ({ handle }),
+      )
+    }
+  })
+  return count
+}
+
+async function checkEntry(
+  reader: Reader,
+  [handle, name]: readonly [EntryHandle, string],
+  tombstones: Tombstones,
+  report: Report,
+): Promise<void> {
+  const node = await reader.node(handle)
+  const tell = (code: string, message: string): void => report(code, name, message, { handle })
+  const parents = await unlessDamaged(() => node.parents)
+  if (!parents) return tell('order', 'a parent stands behind it')
+  const oid = await reader.oid(handle)
+  const body = await reader.body(handle)
+  const isSame = digestOfBytes(encode(body)) === node.digest
+  const isRemoved = !isSame && isExpunged(tombstones, node.digest, body)
+  if (!isSame && !isRemoved) tell('body', 'its body is not what its digest says')
+  const view = viewOf(node.type, body)
+  if (!isRemoved && traitsOf(view) !== node.traits) tell('traits', 'its traits are not those of its body')
+  if ((await handleOf(reader, oid)) === undefined) tell('index', 'the index does not find it')
+  const [first] = parents
+  const parent = first === undefined ? undefined : await reader.node(first)
+  if (node.depth !== (parent ? parent.depth + 1 : 0))
+    tell('depth', 'its depth is not one more than that of its parent')
+  const own = minus(node.weight, parent?.weight ?? NO_WEIGHT)
+  if (!isRemoved && !isWeightOf(own, node.type, view))
+    tell('weight', 'its weight is not that of its parent and its body')
+  const near = NEAR.map((trait, i) => (node.traits & trait ? handle : parent?.near[i]))
+  const merge = parents.length > 1 ? handle : parent?.merge
+  if (node.merge !== merge || near.some((value, i) => value !== node.near[i]))
+    tell('near', 'it points to a wrong ancestor')
+  const jump = await unlessDamaged(() => reader.node(node.jump))
+  const isBefore = jump && (parent ? jump.order < node.order : jump.order === node.order)
+  if (!isBefore) tell('jump', 'it jumps to no ancestor')
+}
+
+/**
+ * Tells whether an entry may have brought a path so much. What entries of other agents say another version of sess may
+ * have counted otherwise, which is no damage: an estimate then differs.
+ */
+function isWeightOf(own: Weight, type: string, view: View): boolean {
+  const said = weightOf(view)
+  return type.startsWith('sess/')
+    ? own.calls === said.calls && own.tokens === said.tokens
+    : own.calls >= 0 && own.tokens >= 0
+}
+
+/**
+ * Looks for branches whose path no API of a model would take as it is: calls without results, results without calls. What
+ * `context` gives of them is mended. Throws `stopped` where the store's signal asks to stop.
+ */
+async function checkContexts(repo: Repo, report: Report): Promise<void> {
+  const branches: string[] = []
+  await repo.read(async (reader) => {
+    for await (const session of allSessions(reader))
+      for (const name of session.branches.keys()) branches.push(`${session.id}/${name}`)
+  })
+  for (const branch of branches) {
+    await repo.yieldToEvents()
+    const check = async (): Promise<void> => {
+      const { repairs } = await contextOf(repo, branch)
+      const counts = new Map<string, number>()
+      for (const { kind } of repairs) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+      const kinds = [...counts].map(([kind, count]) => `${kind} ${count}`).join(', ')
+      if (repairs.length > 0)
+        report('context', branch, `no API takes it as it is: ${kinds}`, { refs: [branch] })
+    }
+    await attempt(report, 'context', branch, check, () => ({ refs: [branch] }))
+  }
 }

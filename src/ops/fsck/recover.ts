@@ -1,4 +1,4 @@
-import { inOrder } from '../../graph/graph.ts'
+import { inOrder } from '../../graph/order.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'

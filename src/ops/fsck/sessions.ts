@@ -19,7 +19,7 @@ import {
   type SourceHead,
 } from '../../repo/session.ts'
 import { decompressed } from '../../sources/compressed.ts'
-import { sourceBytes } from '../export/export.ts'
+import { sourceBytes } from '../export/sourcebytes.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { attempt, type Place, type Report } from './finding.ts'
 import { handleOf } from './impact.ts'

@@ -9,7 +9,7 @@ import {
   type SourceHead,
 } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
-import { sourceBytes } from '../export/export.ts'
+import { sourceBytes } from '../export/sourcebytes.ts'
 import { type Rewritten, rewrittenFrom } from './rewrittenfile.ts'
 import type { SessionIds } from './sessionids.ts'
 import type { Source } from './source.ts'

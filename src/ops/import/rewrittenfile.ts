@@ -9,7 +9,7 @@ import { readHeaders } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { ExportHead } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
-import { sourceBytes } from '../export/export.ts'
+import { sourceBytes } from '../export/sourcebytes.ts'
 import type { ExportedRecords } from './logtarget.ts'
 
 /** The beginning of a file that says what an export wrote, in other bytes. */

@@ -1,15 +1,40 @@
 import type { Format } from '../../formats/core/format.ts'
+import { inOrder } from '../../graph/order.ts'
+import { joined } from '../../model/bytes.ts'
+import { mapLinks } from '../../model/entry.ts'
+import { isObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Oid } from '../../model/oid.ts'
-import { branchRef, graftRef, headRef, labelRef, metaRef, sourceLogRef } from '../../model/refname.ts'
+import { isOid, type Oid } from '../../model/oid.ts'
+import type { LogId } from '../../model/record.ts'
+import {
+  branchRef,
+  exportRef,
+  graftRef,
+  headRef,
+  labelRef,
+  leafRef,
+  metaRef,
+  sourceLogRef,
+} from '../../model/refname.ts'
+import type { Coverage } from '../../model/searchindex.ts'
 import { graftsIn, graftValue } from '../../repo/grafts.ts'
+import { readHeaders, readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
+import { bytesOfRecord, type RecordLocation, valueAt } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { allSessions, headValue, refValue, type Session, type SourceHead } from '../../repo/session.ts'
+import {
+  allSessions,
+  type ExportHead,
+  headValue,
+  nativeLogs,
+  refValue,
+  type Session,
+  type SourceHead,
+} from '../../repo/session.ts'
+import { Growth } from '../append/growth.ts'
+import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { aboutSource, moveLabels, subagentsIn, writeMeta } from '../import/moverefs.ts'
 import { sourceHead } from '../import/sourcehead.ts'
-import { Carry } from './carry.ts'
-import { carryExports } from './carryexports.ts'
 import type { Rereading } from './parseagain.ts'
 
 /** A session whose source was read again. */
@@ -138,4 +163,167 @@ async function standsFor(reader: Reader, oid: Oid, now: ReadonlyMap<EntryHandle,
   const handle = await reader.find(oid)
   const next = handle === undefined ? undefined : now.get(handle)
   return next === undefined ? oid : reader.oid(next)
+}
+
+/**
+ * Carries over what a session was written to, so that it goes on with what is added there: logs that say the same of
+ * the entries that stand for it now, their records as they were read. So is where the agent stood that it is kept for.
+ */
+async function carryExports(change: Change, session: Session, carry: Carry): Promise<void> {
+  const { reader, move } = change
+  const { id } = session
+  for (const [native, head] of session.exports) {
+    const branches: { [name: string]: Oid } = {}
+    for (const [name, oid] of Object.entries(head.branches)) branches[name] = await carry.oid(oid)
+    const tip = await carry.oid(head.tip)
+    const isSame = Object.entries(branches).every(([name, oid]) => head.branches[name] === oid)
+    if (isSame && tip === head.tip) continue
+    const after = { ...head, ...(await logsAgain(change, head, carry)), branches, tip }
+    move(exportRef(id, native), refValue(head), refValue(after))
+  }
+  const leaf = await reader.ref(leafRef(id))
+  if (!isObject(leaf) || typeof leaf.tip !== 'string' || !isOid(leaf.tip)) return
+  const tip = await carry.oid(leaf.tip)
+  if (tip !== leaf.tip) move(leafRef(id), leaf, { ...leaf, tip })
+}
+
+async function logsAgain(
+  { reader, writer }: Change,
+  head: ExportHead,
+  carry: Carry,
+): Promise<Pick<ExportHead, 'written' | 'log' | 'hash'>> {
+  const now = new Map<EntryHandle, EntryHandle>()
+  const replaced = async (handle: EntryHandle | undefined): Promise<EntryHandle | undefined> => {
+    if (handle === undefined) return undefined
+    const known = now.get(handle) ?? (await carry.handle(handle))
+    now.set(handle, known)
+    return known
+  }
+  let hash = NO_HASH
+  const again = async (log: LogId, count: number): Promise<LogId> => {
+    const next = writer.newLog()
+    for await (const [position, record] of readRecords(reader, log, 0, count)) {
+      const pieces: Uint8Array[] = []
+      for await (const piece of bytesOfRecord(reader, record)) pieces.push(piece)
+      const entry = await replaced(record.entry)
+      hash = nextHash(hash, entry === undefined ? null : await reader.oid(entry), record, joined(pieces))
+      const tip = await replaced(record.tip)
+      writer.appendRecord(next, position, { ...record, entry, tip, lead: NOTHING, content: { raw: pieces } })
+    }
+    return next
+  }
+  const [log, count] = head.written
+  const written = [await again(log, count), count] as const
+  return { written, log: await again(head.log, head.count), hash }
+}
+
+const NOTHING = new Uint8Array(0)
+
+/**
+ * Carries a session's refs over to other entries than they name: to those that stand for them now; what was appended here
+ * behind entries that changed is said again behind those that stand for them, with a record as it had.
+ */
+class Carry {
+  readonly #repo: Pick<Repo, 'env'>
+  readonly #change: Change
+  readonly #session: Session
+  /** By entry: what stands for it now. */
+  readonly #now: Map<EntryHandle, EntryHandle>
+  #growth: Growth | undefined
+  #records: ReadonlyMap<EntryHandle, RecordLocation> | undefined
+
+  constructor(
+    repo: Pick<Repo, 'env'>,
+    change: Change,
+    session: Session,
+    now: ReadonlyMap<EntryHandle, EntryHandle>,
+  ) {
+    this.#repo = repo
+    this.#change = change
+    this.#session = session
+    this.#now = new Map(now)
+  }
+
+  /** Returns the oid of what stands for an entry now: its own where nothing on its path changed. */
+  async oid(oid: Oid): Promise<Oid> {
+    const { reader } = this.#change
+    const handle = await reader.find(oid)
+    if (handle === undefined) return oid
+    const now = await this.handle(handle)
+    return now === handle ? oid : reader.oid(now)
+  }
+
+  /** Returns the entry that stands for an entry now. */
+  async handle(handle: EntryHandle): Promise<EntryHandle> {
+    for (const one of await this.#behind(handle)) this.#now.set(one, await this.#again(one))
+    return this.#now.get(handle) ?? handle
+  }
+
+  /** Ends, once all is carried; `covered` as `Growth.end` takes it. */
+  end(covered?: readonly Coverage[]): void {
+    this.#growth?.end(covered)
+  }
+
+  /** Returns an entry and those before it of which it is not known what stands for them, where any before them changed. */
+  async #behind(handle: EntryHandle): Promise<EntryHandle[]> {
+    const { reader } = this.#change
+    const found = new Set<EntryHandle>()
+    const open = [handle]
+    let changed = false
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const now = this.#now.get(at)
+      if (now !== undefined) changed ||= now !== at
+      else if (!found.has(at)) {
+        found.add(at)
+        open.push(...(await reader.node(at)).parents)
+      }
+    }
+    return changed ? inOrder(found, (entry) => reader.node(entry)) : []
+  }
+
+  /** Says an entry again behind what stands for its parents now; gives itself where these are its own. */
+  async #again(handle: EntryHandle): Promise<EntryHandle> {
+    const { reader } = this.#change
+    const { type, parents, links } = await reader.node(handle)
+    const to = (one: EntryHandle): EntryHandle => this.#now.get(one) ?? one
+    if (parents.every((parent) => to(parent) === parent)) return handle
+    this.#growth ??= await Growth.begin(this.#repo, this.#change, this.#session.id)
+    this.#records ??= await recordsOf(reader, this.#session)
+    const found = this.#records.get(handle)
+    const value = found && (await valueAt(reader, found))
+    const grown = await this.#growth.add({
+      type,
+      body: await reader.body(handle),
+      parents: parents.map(to),
+      links: await mapLinks(links, to),
+      ...(found?.time !== undefined && { time: found.time }),
+      ...(found?.native !== undefined && { native: found.native }),
+      ...(value !== undefined && { value }),
+      again: true,
+    })
+    return grown.handle
+  }
+}
+
+/** Returns by entry the record that the logs of what was added to a session have of it. */
+async function recordsOf(
+  reader: Reader,
+  { native, natives, exports }: Session,
+): Promise<ReadonlyMap<EntryHandle, RecordLocation>> {
+  const found = new Map<EntryHandle, RecordLocation>()
+  const added = [...exports.values()].map(({ log, count }) => [log, count] as const)
+  for (const [log, count] of [
+    ...added,
+    ...(native ? nativeLogs(native) : []),
+    ...[...natives.values()].flatMap(nativeLogs),
+  ])
+    for await (const [position, { entry, time, native: id }] of readHeaders(reader, log, 0, count))
+      if (entry !== undefined)
+        found.set(entry, {
+          log,
+          position,
+          ...(time === undefined ? {} : { time }),
+          ...(id === undefined ? {} : { native: id }),
+        })
+  return found
 }

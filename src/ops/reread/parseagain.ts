@@ -1,5 +1,5 @@
 import type { Format } from '../../formats/core/format.ts'
-import { inOrder } from '../../graph/graph.ts'
+import { inOrder } from '../../graph/order.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'

@@ -12,8 +12,16 @@ import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { entryAt, type Hit, hitOf, type Telling } from './hit.ts'
 import { Searched } from './searchedsession.ts'
-import { type Entry, holds, holdsOfSession, type Names, namesIn } from './terms.ts'
-import { piecesOf, type Words, wordsOf } from './wordgroups.ts'
+import {
+  type Entry,
+  holds,
+  holdsOfSession,
+  type Names,
+  namesIn,
+  piecesOf,
+  type Words,
+  wordsOf,
+} from './terms.ts'
 
 /** How much a search gives, and where it looks. */
 export interface SearchOptions {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { drawn, markOf } from '../../../src/cli/render/graph.ts'
 import { type Knot, Lanes } from '../../../src/cli/render/lanes.ts'
-import { groupBranches } from '../../../src/graph/groupbranches.ts'
+import { groupBranches } from '../../../src/graph/tree.ts'
 import { runs } from '../../support/amount.ts'
 import { anyDag, type Parents } from '../../support/dag.ts'
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { requestOf } from '../../../src/ops/context/request.ts'
+import { requestOf } from '../../../src/ops/context/context.ts'
 import { exportTo } from '../../../src/ops/export/destinations.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'

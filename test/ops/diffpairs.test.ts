@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Oid } from '../../../src/model/oid.ts'
-import type { Role, View } from '../../../src/model/view.ts'
-import { pairsOf } from '../../../src/ops/diff/pairs.ts'
-import type { LogEntry } from '../../../src/ops/log.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import type { Role, View } from '../../src/model/view.ts'
+import { pairsOf } from '../../src/ops/diff.ts'
+import type { LogEntry } from '../../src/ops/entries.ts'
 
 /** An entry of the role that its name begins with; behind a colon what it says. */
 const entry = (name: string): { entry: LogEntry; digest: string } => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Listed } from '../../src/ops/list.ts'
-import { isKnownKey, parseWhere } from '../../src/ops/where.ts'
+import { isKnownKey, type Listed, parseWhere } from '../../src/ops/list.ts'
 
 const session = (about: Partial<Listed>): Listed => ({ set: {}, ...about }) as Listed
 const holds = (text: string, about: Partial<Listed>): boolean => parseWhere(text).holds(session(about))
