@@ -6,7 +6,7 @@ import type { Oid } from '../model/oid.ts'
 import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import type { Reader } from '../repo/reader.ts'
-import { type NamedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
+import { type PassedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
 import { findSession, logsOf, type Session } from '../repo/session.ts'
 
 /** Returns the meaning of an entry, without the usage that its record may hold. */
@@ -100,15 +100,21 @@ export class PathRecords {
     let wanted: string | undefined = native
     let before: RecordLocation | undefined
     while (wanted !== undefined) {
-      const found: NamedRecord | undefined = await this.#finders[0]?.findNative(wanted)
-      if (!found || found.entry === handle) return found?.location
-      const { location } = found
+      const found: PassedRecord | undefined = await this.#finders[0]?.findNative(wanted)
+      if (!found || found.entry === handle) return found
+      const { entry, log, position } = found
+      if (entry !== undefined && !(await this.#isAfter(entry, handle))) return undefined
       // Ids that lead in a circle lead nowhere.
-      if (before && (before.log !== location.log || before.position <= location.position)) return undefined
-      before = location
-      wanted = parentIn(await valueAt(this.#reader, location))
+      if (before && (before.log !== log || before.position <= position)) return undefined
+      before = found
+      wanted = parentIn(await valueAt(this.#reader, found))
     }
     return undefined
+  }
+
+  /** Whether an entry can be a descendant of another: only then can ids lead from it to the other's record. */
+  async #isAfter(entry: EntryHandle, other: EntryHandle): Promise<boolean> {
+    return (await this.#reader.node(entry)).order > (await this.#reader.node(other)).order
   }
 
   /** Ends the reading. */

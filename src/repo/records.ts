@@ -17,10 +17,9 @@ export interface RecordLocation extends Pick<RecordHeader, 'time' | 'native'> {
   readonly position: number
 }
 
-/** A record that was found by its native id, and the entry that it carries, if any. */
-export interface NamedRecord {
+/** A record that was passed, with the entry that it carries, if any. */
+export interface PassedRecord extends RecordLocation {
   readonly entry: EntryHandle | undefined
-  readonly location: RecordLocation
 }
 
 /**
@@ -30,9 +29,9 @@ export interface NamedRecord {
 export class RecordFinder {
   readonly #reader: Reader
   readonly #logs: (readonly [log: LogId, count: number])[]
-  readonly #passed = new Map<EntryHandle, RecordLocation>()
+  readonly #passed = new Map<EntryHandle, PassedRecord>()
   /** By native id the first record that has it, of those passed; undefined where they are not asked for. */
-  readonly #natives: Map<string, NamedRecord> | undefined
+  readonly #natives: Map<string, PassedRecord> | undefined
   #reading: AsyncIterator<RecordBatch> | undefined
   #batch: RecordBatch | undefined
   /** The number of records at the beginning of the batch that were not passed yet. */
@@ -56,7 +55,7 @@ export class RecordFinder {
   }
 
   /** Returns the first record with a native id. Reads on until one has it. */
-  async findNative(native: string): Promise<NamedRecord | undefined> {
+  async findNative(native: string): Promise<PassedRecord | undefined> {
     for (;;) {
       const known = this.#natives?.get(native)
       if (known) return known
@@ -66,22 +65,20 @@ export class RecordFinder {
   }
 
   /** Passes records of the batch down to the one of an entry, or all of them. */
-  #pass(wanted: EntryHandle | undefined): RecordLocation | undefined {
+  #pass(wanted: EntryHandle | undefined): PassedRecord | undefined {
     const log = this.#logs[0]?.[0] as LogId
     while (this.#left > 0) {
       const { start, headers } = this.#batch as RecordBatch
-      const header = headers[--this.#left] as RecordHeader
-      const { entry, native } = header
-      if (this.#natives && native !== undefined)
-        this.#natives.set(native, { entry, location: foundAs(log, start + this.#left, header) })
-      if (entry !== undefined && entry === wanted) return foundAs(log, start + this.#left, header)
-      if (entry !== undefined && !this.#passed.has(entry))
-        this.#passed.set(entry, foundAs(log, start + this.#left, header))
+      const { entry, time, native } = headers[--this.#left] as RecordHeader
+      const passed: PassedRecord = { entry, log, position: start + this.#left, time, native }
+      if (native !== undefined) this.#natives?.set(native, passed)
+      if (entry !== undefined && entry === wanted) return passed
+      if (entry !== undefined && !this.#passed.has(entry)) this.#passed.set(entry, passed)
     }
     return undefined
   }
 
-  async #readUpTo(entry: EntryHandle): Promise<RecordLocation | undefined> {
+  async #readUpTo(entry: EntryHandle): Promise<PassedRecord | undefined> {
     while (await this.#readBatch()) {
       const found = this.#pass(entry)
       if (found) return found
@@ -116,11 +113,6 @@ export class RecordFinder {
     this.#left = 0
     this.#logs.length = 0
   }
-}
-
-function foundAs(log: LogId, position: number, { time, native }: RecordHeader): RecordLocation {
-  if (time === undefined) return native === undefined ? { log, position } : { log, position, native }
-  return native === undefined ? { log, position, time } : { log, position, time, native }
 }
 
 /** Returns the value that a record's source held, or undefined where the record keeps bytes. Throws `corrupt`. */

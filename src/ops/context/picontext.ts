@@ -92,8 +92,9 @@ class Origins {
   async #read(handle: EntryHandle): Promise<PiOrigin> {
     const { type } = await this.#reader.node(handle)
     const above = this.#above
-    const onPath = above === undefined ? undefined : await this.#finder.findAbove(handle, above)
-    const found = onPath ?? (await this.#finder.find(handle))
+    const newest = await this.#finder.find(handle)
+    const isOnPath = above === undefined || newest?.native === above
+    const found = isOnPath ? newest : ((await this.#finder.findAbove(handle, above)) ?? newest)
     this.#above = undefined
     // Of other dialects only the time and the usage count.
     if (!type.startsWith('pi/')) {

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { EntryInput } from '../../../src/library/session.ts'
+import { RecordFinder } from '../../../src/repo/records.ts'
 import { newStore } from '../../support/corpus.ts'
 import { newFolder } from '../../support/folder.ts'
 
@@ -97,6 +98,36 @@ describe('the context of a session', () => {
     expect(await timesOf('d')).toEqual([0, 1, 2, 5])
     expect(await timesOf('c')).toEqual([0, 1, 2])
     expect(await timesOf('y')).toEqual([0, 3, 4])
+  })
+
+  it('of pi reads no record above a compaction', async () => {
+    const time = '2026-01-02T03:04:05.678Z'
+    const messages = Array.from({ length: 300 }, (_, i) => ({
+      type: 'message',
+      message: { role: 'user', content: `${i}`, timestamp: 1 },
+    }))
+    messages.splice(295, 0, {
+      type: 'compaction',
+      summary: 'before',
+      firstKeptEntryId: '294',
+      tokensBefore: 1,
+    } as never)
+    const lines = messages.map((one, i) => ({
+      ...one,
+      id: `${i}`,
+      parentId: i > 0 ? `${i - 1}` : null,
+      timestamp: time,
+    }))
+    const file = join(newFolder(), 'long.jsonl')
+    const header = { type: 'session', version: 3, id: 'long', timestamp: time, cwd: '/' }
+    writeFileSync(file, [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const store = await newStore()
+    await store.import(file)
+    const looked = vi.spyOn(RecordFinder.prototype, 'findNative')
+    const { messages: seen } = await (await store.session('long')).context({ format: 'pi' })
+    expect(seen.length).toBe(7)
+    expect(looked.mock.calls.length).toBeLessThan(10)
+    looked.mockRestore()
   })
 
   it('C8, C9: of pi 0.73 has no edits and no system prompt that a compaction carries', async () => {
