@@ -3,7 +3,7 @@ import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
 import { type Append, check } from '../ops/append/request.ts'
-import type { Draft } from '../ops/hashobject.ts'
+import type { EntryDraft } from '../ops/hashobject.ts'
 
 /** The result of parsing lines: the entries before the first invalid line, and its error. */
 export interface Entries<T> {
@@ -16,7 +16,7 @@ export const entriesOf = (lines: readonly Uint8Array[], first: number): Entries<
   readLines(lines, first, entryOf)
 
 /** Reads lines as entries that name their relatives by revisions. */
-export const draftsOf = (lines: readonly Uint8Array[], first: number): Entries<Draft> =>
+export const draftsOf = (lines: readonly Uint8Array[], first: number): Entries<EntryDraft> =>
   readLines(lines, first, (value) => ({
     ...entryOf(value),
     parents: textsIn(field(value, 'parents') ?? [], 'its parents'),
@@ -58,7 +58,7 @@ function entryOf(value: JsonObject): Required<Append> {
   return check(type === undefined ? { body: own } : { type: textIn(type, 'its type'), body: own })
 }
 
-function linksOf(value: Json): Draft['links'] {
+function linksOf(value: Json): EntryDraft['links'] {
   if (!isObject(value)) throw new SessError('bad-entry', 'its links are not an object')
   const { firstKept, kept, target, ...others } = value
   const [unknown] = Object.keys(others)

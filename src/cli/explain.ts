@@ -1,6 +1,6 @@
 import { type Code, type ErrorPosition, SessError } from '../model/errors.ts'
 import { typable } from '../model/typable.ts'
-import { type Candidate, candidates } from '../ops/candidates.ts'
+import { type Meaning, meaningsOf } from '../ops/candidates.ts'
 import type { Reader } from '../repo/reader.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
@@ -94,7 +94,7 @@ async function namesLike(reader: Reader, word: string, { code, hint }: SessError
 export async function addCandidates(call: Call, error: SessError): Promise<void> {
   const { io, world, opened } = call
   if (!opened) return
-  const found = await candidates(opened, error.candidates)
+  const found = await meaningsOf(opened, error.candidates)
   const name = /'(.*)'/s.exec(error.message)?.[1] ?? ''
   const lines = candidateLines(name, found, { columns: io.columns, zone: world.zone })
   call.detail = { lines, data: { candidates: found.map((candidate) => ({ ...candidate })) } }
@@ -109,11 +109,7 @@ interface CandidatesLook {
 const DIGITS = 12
 
 /** Returns the candidates of an ambiguous name, one line each. */
-function candidateLines(
-  name: string,
-  found: readonly Candidate[],
-  { columns, zone }: CandidatesLook,
-): Line[] {
+function candidateLines(name: string, found: readonly Meaning[], { columns, zone }: CandidatesLook): Line[] {
   const rows = found.map(({ kind, id, agent, time, text }) => ({
     id: kind === 'entry' ? id.slice(0, Math.max(DIGITS, name.length + 4)) : firstLine(id),
     agent: firstLine(agent ?? '-'),

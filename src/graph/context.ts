@@ -6,7 +6,7 @@ import {
   type ContextItem,
   type ContextPart,
   type ContextWalk,
-  type Edit,
+  type ViewEdit,
   walk,
 } from './contextwalk.ts'
 
@@ -17,7 +17,7 @@ export interface Context<N> extends Setting {
   readonly repairs: readonly Repair<N>[]
 }
 
-export interface ContextOptions {
+export interface ContextRules {
   /** Drops tool results without a call and closes calls without a result. */
   readonly valid?: boolean
   /** Applies edits: unless this is false. */
@@ -34,9 +34,9 @@ export interface ContextOptions {
 export async function contextOf<N>(
   tip: N,
   access: ContextAccess<N>,
-  { valid = false, edits: editing = true, checkpoints = true }: ContextOptions = {},
+  { valid = false, edits: editing = true, checkpoints = true }: ContextRules = {},
 ): Promise<Context<N>> {
-  const contextUpTo = async (from: N, until?: N, outer?: PathContext<N>['edits']): Promise<Shown<N>> =>
+  const contextUpTo = async (from: N, until?: N, outer?: PathContext<N>['edits']): Promise<ShownPath<N>> =>
     shown(await walk(from, access, editing, until), access, checkpoints, outer)
   const { settings, ...path } = await contextUpTo(tip)
   const runs = await insertMerges(path, async ({ node }, edits) => {
@@ -51,7 +51,7 @@ export async function contextOf<N>(
   }
 }
 
-type Shown<N> = PathContext<N> & Pick<ContextWalk<N>, 'settings'>
+type ShownPath<N> = PathContext<N> & Pick<ContextWalk<N>, 'settings'>
 
 /** Returns the context of a walked path. Edits of the surrounding path take precedence. */
 async function shown<N>(
@@ -59,7 +59,7 @@ async function shown<N>(
   access: ContextAccess<N>,
   checkpoints: boolean,
   outer: PathContext<N>['edits'] = new Map(),
-): Promise<Shown<N>> {
+): Promise<ShownPath<N>> {
   const edits = outer.size === 0 ? own : new Map([...own, ...outer])
   const system = checkpoints ? cut?.effect.system : undefined
   const items: ContextItem<N>[] = []
@@ -170,7 +170,7 @@ export interface PathContext<N> {
   /** The items of merges: each is followed by the context that it adds. */
   readonly merges: ReadonlySet<ContextItem<N>>
   /** The latest edits. Edits of a path also apply to the paths that are merged into it. */
-  readonly edits: ReadonlyMap<N, Edit<N>>
+  readonly edits: ReadonlyMap<N, ViewEdit<N>>
 }
 
 /** Returns the view that introduces merged items: a line in the user's role, or a summary in place of the items. */

@@ -14,7 +14,7 @@ import {
 } from '../model/view.ts'
 
 /** The nodes on which a node's meaning depends; all of them are its ancestors. */
-export interface NodeLinks<N> {
+export interface ContextLinks<N> {
   readonly firstKept?: N
   readonly kept?: readonly N[]
   readonly target?: N
@@ -26,7 +26,7 @@ export interface ContextAccess<N> {
   parent(node: N): Awaitable<N | undefined>
   traits(node: N): Awaitable<Traits>
   view(node: N): Awaitable<View>
-  links(node: N): Awaitable<NodeLinks<N>>
+  links(node: N): Awaitable<ContextLinks<N>>
   /**
    * Returns the nearest node, from `node` upward and itself included, whose traits have the bit. Without this function
    * the path is walked.
@@ -49,7 +49,7 @@ export interface ContextWalk<N> {
   readonly after: readonly N[]
   readonly cut: LatestCompaction<N> | undefined
   /** The latest edit of each node. */
-  readonly edits: ReadonlyMap<N, Edit<N>>
+  readonly edits: ReadonlyMap<N, ViewEdit<N>>
   readonly settings: Setting
 }
 
@@ -65,7 +65,7 @@ export interface LatestCompaction<N> {
 
 type Compaction = Extract<Effect, { kind: 'compaction' }>
 
-export interface Edit<N> {
+export interface ViewEdit<N> {
   readonly node: N
   readonly replacement: readonly Block[] | null
 }
@@ -81,7 +81,7 @@ export async function walk<N>(
   until?: N,
 ): Promise<ContextWalk<N>> {
   const setters = new Map<Traits, N>()
-  const edited = new Map<N, Edit<N>>()
+  const edited = new Map<N, ViewEdit<N>>()
   const after: N[] = []
   let cut: LatestCompaction<N> | undefined
   /** The kept entries: all from the first kept one on, or those that are listed. */
@@ -107,7 +107,7 @@ export async function walk<N>(
     } else if (cut !== undefined) {
       if (first !== undefined && effect === undefined) kept.push(at)
     } else if (view !== undefined && effect?.kind === 'compaction') {
-      const links: NodeLinks<N> = effect.replacement === undefined ? await access.links(at) : {}
+      const links: ContextLinks<N> = effect.replacement === undefined ? await access.links(at) : {}
       if (links.kept !== undefined) {
         kept = [...links.kept].reverse()
         unmet = new Set(kept)

@@ -41,7 +41,7 @@ export interface Universe<N> {
  * of the nodes, and without `newness` the graph is read only as far as nodes are consumed.
  */
 export async function* select<N>(selector: Selector<N>, universe: Universe<N>): AsyncGenerator<N> {
-  const selection = new Selection(universe)
+  const selection = new Evaluation(universe)
   yield* selection.stream(await selection.subset(selector))
 }
 
@@ -57,12 +57,12 @@ interface Subset<N> {
   readonly test?: NodeTest<N>
 }
 
-type Ends<N> = readonly [tips: Iterable<N>, hidden: Iterable<N>]
+type RangeEnds<N> = readonly [tips: Iterable<N>, hidden: Iterable<N>]
 
-class Selection<N> {
+class Evaluation<N> {
   readonly #universe: Universe<N>
   readonly #all: Pool<N>
-  readonly #order: () => Promise<Order<N>>
+  readonly #order: () => Promise<NodeOrder<N>>
 
   constructor(universe: Universe<N>) {
     this.#universe = universe
@@ -91,7 +91,7 @@ class Selection<N> {
       case 'test':
         return { test: selector.test }
       case 'reach': {
-        const ends: Ends<N> = [
+        const ends: RangeEnds<N> = [
           await this.#collect(selector.of),
           selector.without ? await this.#collect(selector.without) : [],
         ]
@@ -137,7 +137,7 @@ class Selection<N> {
     }
   }
 
-  #reach(ends: () => Promise<Ends<N>>): Pool<N> {
+  #reach(ends: () => Promise<RangeEnds<N>>): Pool<N> {
     const { look, newness } = this.#universe
     const down = async function* (): AsyncGenerator<N> {
       yield* range(...(await ends()), look)
@@ -146,9 +146,9 @@ class Selection<N> {
     return newness ? pool : { ...pool, inOrder: down }
   }
 
-  async #makeOrder(): Promise<Order<N>> {
+  async #makeOrder(): Promise<NodeOrder<N>> {
     const { look, newness } = this.#universe
-    const descending: Order<N> = async (nodes) => (await inOrder(nodes, look)).reverse()
+    const descending: NodeOrder<N> = async (nodes) => (await inOrder(nodes, look)).reverse()
     if (!newness) return descending
     const [all, newnessOf] = [await this.#all.nodes(), await newness()]
     const ranks = new Map<N, { readonly rank: number; readonly order: number }>()
@@ -217,7 +217,7 @@ class Selection<N> {
 }
 
 /** Sorts nodes, the newest first. */
-type Order<N> = (nodes: ReadonlySet<N>) => Awaitable<readonly N[]>
+type NodeOrder<N> = (nodes: ReadonlySet<N>) => Awaitable<readonly N[]>
 
 /** Returns the test whether a node belongs to a subset. */
 function member<N>({ pool, test = ALWAYS }: Subset<N>): NodeTest<N> {

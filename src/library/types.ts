@@ -44,7 +44,7 @@ export type {
   RequestFormat,
 } from '../ops/context/context.ts'
 export type { PiContextOptions } from '../ops/context/picontext.ts'
-export type { Amount, Change, Diff, DiffStat, Pair } from '../ops/diff.ts'
+export type { Amount, Diff, DiffChange as Change, DiffStat, Pair } from '../ops/diff.ts'
 export type { DiscoverOptions } from '../ops/discover.ts'
 export type { Edited, EditOptions } from '../ops/edit.ts'
 export type { LogEntry } from '../ops/entries.ts'
@@ -85,8 +85,14 @@ export type { PopOptions } from '../ops/pop.ts'
 export type { Rebased, RebaseOptions } from '../ops/rebase.ts'
 export type { Removed } from '../ops/remove.ts'
 export type { Renamed } from '../ops/rename.ts'
-export type { Brought, Came, LostLink } from '../ops/replay.ts'
-export type { Kept, ReadAs, Reread, RereadOptions, RereadResult } from '../ops/reread/reread.ts'
+export type { LostLink, ReplayedEntry as Came, ReplayResult as Brought } from '../ops/replay.ts'
+export type {
+  ReadAs,
+  Reread,
+  RereadOptions,
+  RereadResult,
+  UnchangedReading as Kept,
+} from '../ops/reread/reread.ts'
 export type { Resume, ResumeOptions } from '../ops/resume.ts'
 export type { SelectOptions } from '../ops/revset/select.ts'
 export type { Hit, HitSnippet } from '../ops/search/hit.ts'
@@ -99,8 +105,8 @@ export type { Shown } from '../ops/show.ts'
 export type { Stats, UsageGroup, UsageOptions, UsageRow, UsageStats } from '../ops/stats.ts'
 export type {
   MadeSummary,
+  PathEntries as Stretch,
   Preparation,
-  Stretch,
   Summarizer,
   SummaryEntry,
   SummaryOptions,

@@ -38,7 +38,7 @@ export function branchesOf({ branches, labels, head }: Session): ListedBranch[] 
 export const namesOf = (oid: Oid, names: ReadonlyMap<string, Oid>): string[] =>
   [...names].flatMap(([name, named]) => (named === oid ? [name] : [])).sort()
 
-interface Planned {
+interface BranchPlan {
   readonly session: Session
   readonly event: BranchChange
 }
@@ -50,7 +50,7 @@ export function createBranch(
   name: string,
   revision?: string,
 ): Promise<BranchChange> {
-  const plan = async (reader: Reader): Promise<Planned> => {
+  const plan = async (reader: Reader): Promise<BranchPlan> => {
     const found = await resolveSession(reader, session, repo.env.cwd)
     checkName(name)
     if (found.branches.has(name)) throw new SessError('exists', `${found.id}/${name}`)
@@ -73,7 +73,7 @@ export function createBranch(
 
 /** Removes a branch and gives what it was; its entries stay. The current branch is refused. */
 export function deleteBranch(repo: Repo, session: string, name: string): Promise<BranchChange> {
-  const plan = async (reader: Reader): Promise<Planned> => {
+  const plan = async (reader: Reader): Promise<BranchPlan> => {
     const found = await resolveSession(reader, session, repo.env.cwd)
     const oid = found.branches.get(name)
     if (oid === undefined) throw new SessError('no-branch', `${found.id}/${name}`)
@@ -91,7 +91,7 @@ export function deleteBranch(repo: Repo, session: string, name: string): Promise
 
 /** Gives a branch another name. */
 export function renameBranch(repo: Repo, session: string, from: string, to: string): Promise<BranchChange> {
-  const plan = async (reader: Reader): Promise<Planned> => {
+  const plan = async (reader: Reader): Promise<BranchPlan> => {
     const found = await resolveSession(reader, session, repo.env.cwd)
     const oid = found.branches.get(from)
     if (oid === undefined) throw new SessError('no-branch', `${found.id}/${from}`)
@@ -112,4 +112,4 @@ const planned = (
   session: Session,
   action: BranchChange['action'],
   branch: Omit<BranchChange, 'session' | 'action'>,
-): Planned => ({ session, event: { session: session.id, action, ...branch } })
+): BranchPlan => ({ session, event: { session: session.id, action, ...branch } })

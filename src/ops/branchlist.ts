@@ -15,7 +15,7 @@ import { resolveSession } from '../repo/revision.ts'
 import { type Head, logsOf, MAIN, type Session, tipOf } from '../repo/session.ts'
 import { branchesOf, type ListedBranch } from './branch.ts'
 import { usageRecord } from './entries.ts'
-import { breathing, type LookAt } from './graphentry.ts'
+import { type LookAt, yieldingLook } from './graphentry.ts'
 
 /**
  * A branch with what it has of its own: since its fork point, where it parts from `main` or from a deeper branch; null
@@ -63,7 +63,7 @@ export async function branchList(
   return repo.read(async (reader) => {
     const found = await resolveSession(reader, session, repo.env.cwd)
     const { id, head } = found
-    const look = breathing(repo, reader)
+    const look = yieldingLook(repo, reader)
     const handles = await reader.findMany(found.branches.values())
     const froms = await forkPoints(look, handles, found)
     const finder = new RecordFinder(reader, logsOf(found))

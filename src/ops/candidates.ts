@@ -6,7 +6,7 @@ import { logEntry } from './entries.ts'
 import { listed } from './list.ts'
 
 /** One of several things that a name may mean. */
-export interface Candidate {
+export interface Meaning {
   readonly kind: 'session' | 'entry'
   /** The id of a session, the oid of an entry. */
   readonly id: string
@@ -19,21 +19,21 @@ export interface Candidate {
 }
 
 /** Says what some ids and oids are, in their order. */
-export const candidates = (repo: Repo, ids: readonly string[]): Promise<Candidate[]> =>
+export const meaningsOf = (repo: Repo, ids: readonly string[]): Promise<Meaning[]> =>
   repo.read(async (reader) => {
-    const found: Candidate[] = []
+    const found: Meaning[] = []
     for (const id of ids) found.push((await session(reader, id)) ?? (await entry(reader, id)))
     return found
   })
 
-async function session(reader: Reader, id: string): Promise<Candidate | undefined> {
+async function session(reader: Reader, id: string): Promise<Meaning | undefined> {
   const found = await findSession(reader, id)
   if (!found) return undefined
   const { format, updated, title, prompt } = listed(found)
   return { kind: 'session', id, agent: format, time: updated, text: title ?? prompt }
 }
 
-async function entry(reader: Reader, id: string): Promise<Candidate> {
+async function entry(reader: Reader, id: string): Promise<Meaning> {
   const handle = isOid(id) ? await reader.find(id) : undefined
   if (handle === undefined) return { kind: 'entry', id, agent: null, time: null, text: null }
   const { type, time, text } = await logEntry(reader, handle, undefined, undefined)

@@ -6,9 +6,9 @@ import type { Oid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Session } from '../repo/session.ts'
-import { type Named, placeNamed, resolveIn } from './append/place.ts'
+import { type NamedPlace, placeNamed, resolveIn } from './append/place.ts'
 import { oidsOf } from './entries.ts'
-import { type Brought, moveTo, Replay, type Step } from './replay.ts'
+import { moveTo, Replay, type ReplayResult, type ReplayStep } from './replay.ts'
 import { rangeOf } from './revisionrange.ts'
 import { withExchanges } from './toolexchange.ts'
 
@@ -23,7 +23,7 @@ export interface PickOptions {
 }
 
 /** What a cherry-pick brought, with the entries that came along because their tool calls or results were taken. */
-export interface Picked extends Brought {
+export interface Picked extends ReplayResult {
   readonly along: readonly Oid[]
   readonly skipped: readonly Oid[]
 }
@@ -64,10 +64,10 @@ export async function cherryPick(
 async function stepsOf(
   reader: Reader,
   revisions: readonly string[],
-  place: Named,
+  place: NamedPlace,
   cwd: string,
-): Promise<{ readonly steps: Step[]; readonly along: Set<EntryHandle> }> {
-  const steps = new Map<EntryHandle, Step>()
+): Promise<{ readonly steps: ReplayStep[]; readonly along: Set<EntryHandle> }> {
+  const steps = new Map<EntryHandle, ReplayStep>()
   const along = new Set<EntryHandle>()
   for (const revision of revisions) {
     const { handles: named, session } = await handlesOf(reader, revision, place.session, cwd)
@@ -110,7 +110,7 @@ async function handlesOf(
 async function presentIn(
   reader: Reader,
   tip: EntryHandle,
-  steps: readonly Step[],
+  steps: readonly ReplayStep[],
 ): Promise<Set<EntryHandle>> {
   const present = new Set<EntryHandle>()
   const [first] = steps

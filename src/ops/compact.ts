@@ -7,11 +7,17 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolveSession } from '../repo/revision.ts'
 import type { Session } from '../repo/session.ts'
 import { bodyOf, Growth } from './append/growth.ts'
-import { type Named, placeOf, resolveIn } from './append/place.ts'
+import { type NamedPlace, placeOf, resolveIn } from './append/place.ts'
 import { type CompactionPlan, planCompaction } from './compactionplan.ts'
 import { listenersOf } from './events.ts'
 import { checkFree } from './label.ts'
-import { type MadeSummary, type Preparation, type SummaryOptions, stretchOf, summarize } from './summarize.ts'
+import {
+  type MadeSummary,
+  type Preparation,
+  pathEntries,
+  type SummaryOptions,
+  summarize,
+} from './summarize.ts'
 
 /** How a path is compacted. */
 export interface CompactOptions extends SummaryOptions {
@@ -84,7 +90,7 @@ async function summaryOf(
 ): Promise<{ made: MadeSummary; label: string | undefined; fromHandler: boolean }> {
   const told = {
     session,
-    entriesToSummarize: stretchOf(repo, [...summarized, ...turn]),
+    entriesToSummarize: pathEntries(repo, [...summarized, ...turn]),
     firstKept: firstKept?.oid ?? null,
     tokensBefore,
     ...(instructions !== undefined && { customInstructions: instructions }),
@@ -96,8 +102,8 @@ async function summaryOf(
   const preparation: Preparation = {
     reason: 'compact',
     session,
-    stretch: stretchOf(repo, summarized),
-    ...(turn.length > 0 && { turn: stretchOf(repo, turn) }),
+    stretch: pathEntries(repo, summarized),
+    ...(turn.length > 0 && { turn: pathEntries(repo, turn) }),
     ...(previous && { previous }),
   }
   const made = await summarize(preparation, {
@@ -108,7 +114,7 @@ async function summaryOf(
   return { made, label, fromHandler: given !== undefined }
 }
 
-interface Writing {
+interface PreparedCompaction {
   readonly plan: CompactionPlan
   readonly made: MadeSummary
   readonly label: string | undefined
@@ -118,7 +124,7 @@ async function write(
   repo: Repo,
   change: Change,
   { session, branch, created, tip, ref, before, holds }: CompactPlace,
-  { plan, made, label }: Writing,
+  { plan, made, label }: PreparedCompaction,
 ): Promise<Compacted> {
   const { summary, details, fromHook } = made
   const { firstKept, tokensBefore, estimatedBefore, kept, summarized, turn } = plan
@@ -154,7 +160,7 @@ async function write(
 }
 
 /** Where a compaction goes. */
-export interface CompactPlace extends Named {
+export interface CompactPlace extends NamedPlace {
   readonly tip: ResolvedRevision
   /** Whether its branch is made for it. */
   readonly created: boolean

@@ -21,7 +21,7 @@ import { detailsIn } from './summarize.ts'
 type Item = ContextItem<EntryHandle>
 
 /** What is kept of a path: so many tokens, estimated, or all from an entry on. */
-export interface Keeping {
+export interface KeepOptions {
   /** 20,000 unless said, as in pi; with 0 nothing is kept. */
   readonly keepTokens?: number | undefined
   readonly from?: ResolvedRevision | undefined
@@ -53,7 +53,7 @@ export async function planCompaction(
   reader: Reader,
   tip: ResolvedRevision,
   name: string,
-  { keepTokens = KEEP_TOKENS, from }: Keeping,
+  { keepTokens = KEEP_TOKENS, from }: KeepOptions,
 ): Promise<CompactionPlan> {
   const node = await reader.node(tip.handle)
   if (node.traits & COMPACTS)
@@ -61,7 +61,7 @@ export async function planCompaction(
       detail: 'it ends with a compaction',
       hint: `compact again what precedes that: 'sess compact ${typable(name, 'SESSION')}~1 --branch NAME'`,
     })
-  const { items, compaction, previous, rest } = await seenOf(reader, tip.handle)
+  const { items, compaction, previous, rest } = await visiblePath(reader, tip.handle)
   const pieces = await piecesOn(reader, tip.handle, rest, compaction)
   const cut = from
     ? await cutBefore(reader, { tip: tip.handle, rest, pieces, from })
@@ -82,7 +82,7 @@ export async function planCompaction(
 }
 
 /** What the model sees of a path. */
-interface Seen {
+interface VisiblePath {
   readonly items: readonly Item[]
   /** The latest compaction. */
   readonly compaction: EntryHandle | undefined
@@ -93,7 +93,7 @@ interface Seen {
 }
 
 /** Gives what the model sees of the path to an entry, and apart from the rest the summary that it begins with. */
-export async function seenOf(reader: Reader, tip: EntryHandle): Promise<Seen> {
+export async function visiblePath(reader: Reader, tip: EntryHandle): Promise<VisiblePath> {
   const access = accessTo(reader, viewOf)
   const { items } = await contextOf(tip, access)
   const compaction = (await reader.node(tip)).near[NEAR.indexOf(COMPACTS)]

@@ -71,9 +71,9 @@ async function entriesSince(
   reader: Reader,
   at: ResolvedRevision,
   base: EntryHandle | undefined,
-): Promise<Digested[]> {
+): Promise<EntryWithDigest[]> {
   const finder = new RecordFinder(reader, at.session ? logsOf(at.session) : [])
-  const entries: Digested[] = []
+  const entries: EntryWithDigest[] = []
   try {
     for await (const handle of since(at.handle, base, (entry) => reader.node(entry))) {
       const { digest } = await reader.node(handle)
@@ -102,7 +102,7 @@ export interface Pair {
 }
 
 /** An entry and the digest of its body. */
-export interface Digested {
+export interface EntryWithDigest {
   readonly entry: LogEntry
   readonly digest: string
 }
@@ -112,15 +112,19 @@ export interface Digested {
  * what says the same, then what is most alike. Of sides that are `related` entries of a kind correspond however they
  * differ, of others only where they are alike.
  */
-export function pairsOf(left: readonly Digested[], right: readonly Digested[], related: boolean): Pair[] {
-  const [l, r] = [left.map(traced), right.map(traced)]
+export function pairsOf(
+  left: readonly EntryWithDigest[],
+  right: readonly EntryWithDigest[],
+  related: boolean,
+): Pair[] {
+  const [l, r] = [left.map(comparedEntry), right.map(comparedEntry)]
   const bodies = matchKeys(
     left.map(({ digest }) => digest),
     right.map(({ digest }) => digest),
   )
   const words = between(bodies, [l, r])
   const matches = matchByScore(words, [l.length, r.length], (i, j) =>
-    likeness(l[i] as Traced, r[j] as Traced, related),
+    likeness(l[i] as ComparedEntry, r[j] as ComparedEntry, related),
   )
   return alignLists(l, r, matches).map((pair) => ({
     ...(pair.left && { left: pair.left.entry }),
@@ -129,7 +133,7 @@ export function pairsOf(left: readonly Digested[], right: readonly Digested[], r
   }))
 }
 
-interface Traced extends Digested {
+interface ComparedEntry extends EntryWithDigest {
   /** Of messages the role and whether they have words; of others the type. */
   readonly kind: string
   readonly said: string
@@ -137,7 +141,7 @@ interface Traced extends Digested {
   words?: ReadonlySet<string>
 }
 
-const traced = ({ entry, digest }: Digested): Traced => ({
+const comparedEntry = ({ entry, digest }: EntryWithDigest): ComparedEntry => ({
   entry,
   digest,
   kind: kindOf(entry),
@@ -153,18 +157,19 @@ const saidBy = ({ view }: LogEntry): string =>
     .map(({ text }) => text)
     .join('\0')
 
-const isSame = (left: Traced, right: Traced): boolean =>
+const isSame = (left: ComparedEntry, right: ComparedEntry): boolean =>
   left.digest === right.digest || (left.kind === right.kind && left.said === right.said && left.said !== '')
 
 /** Adds to matches what says the same between them. */
 function between(
   matches: readonly IndexPair[],
-  [left, right]: readonly [readonly Traced[], readonly Traced[]],
+  [left, right]: readonly [readonly ComparedEntry[], readonly ComparedEntry[]],
 ): IndexPair[] {
   const found: IndexPair[] = []
   let [l, r] = [0, 0]
   // What says nothing is like nothing else.
-  const key = (one: Traced, i: number): string => (one.said === '' ? `\0${i}` : `${one.kind}\0${one.said}`)
+  const key = (one: ComparedEntry, i: number): string =>
+    one.said === '' ? `\0${i}` : `${one.kind}\0${one.said}`
   for (const [toLeft, toRight] of [...matches, [left.length, right.length] as const]) {
     const [ls, rs] = [left.slice(l, toLeft), right.slice(r, toRight)]
     const here = matchKeys(
@@ -186,7 +191,7 @@ const PARTS = 16
 const ALIKE = PARTS / 2
 
 /** Returns how alike two entries are, from 1 to 17 where all words are the same; 0 where they do not correspond. */
-function likeness(left: Traced, right: Traced, related: boolean): number {
+function likeness(left: ComparedEntry, right: ComparedEntry, related: boolean): number {
   if (left.kind !== right.kind) return 0
   const [a, b] = [wordsOf(left), wordsOf(right)]
   let common = 0
@@ -195,7 +200,7 @@ function likeness(left: Traced, right: Traced, related: boolean): number {
   return related || share >= ALIKE ? 1 + share : 0
 }
 
-const wordsOf = (one: Traced): ReadonlySet<string> =>
+const wordsOf = (one: ComparedEntry): ReadonlySet<string> =>
   (one.words ??= new Set(
     one.said
       .slice(0, FAR)
@@ -212,7 +217,7 @@ export interface Amount {
 }
 
 /** How much only the left side says, and how much only the right side does. */
-export interface Change {
+export interface DiffChange {
   readonly removed: Amount
   readonly added: Amount
 }
@@ -222,12 +227,12 @@ export interface DiffStat {
   readonly base: Oid | null
   /** How many entries both sides have since they parted. */
   readonly same: number
-  readonly entries: Change
+  readonly entries: DiffChange
   /** Of the entries those with a role, all together and by their roles. */
-  readonly messages: Change
-  readonly roles: Readonly<Partial<Record<Role, Change>>>
+  readonly messages: DiffChange
+  readonly roles: Readonly<Partial<Record<Role, DiffChange>>>
   /** By the names of tools their calls, with what their results say. */
-  readonly tools: { readonly [name: string]: Change }
+  readonly tools: { readonly [name: string]: DiffChange }
 }
 
 /** Counts how much two revisions, or a range, differ by. Holds no bodies. Throws as `diff`. */
@@ -240,7 +245,7 @@ export async function diffStat(repo: Repo, left: string, right?: string): Promis
       await handlesSince(reader, sides.right, base),
     ]
     const same = matchKeys(await digests(reader, l), await digests(reader, r))
-    const counts = new Counts()
+    const counts = new DiffCounts()
     for (const handle of without(l, new Set(same.map(([i]) => i))))
       counts.add('removed', await seen(reader, handle))
     for (const handle of without(r, new Set(same.map(([, j]) => j))))
@@ -273,17 +278,17 @@ const seen = async (reader: Reader, handle: EntryHandle): Promise<View> =>
   viewOf((await reader.node(handle)).type, await reader.body(handle))
 
 const NONE: Amount = { count: 0, chars: 0, tokens: 0 }
-const NO_CHANGE: Change = { removed: NONE, added: NONE }
+const NO_CHANGE: DiffChange = { removed: NONE, added: NONE }
 
-class Counts {
+class DiffCounts {
   #entries = NO_CHANGE
   #messages = NO_CHANGE
-  readonly #roles = new Map<Role, Change>()
-  readonly #tools = new Map<string, Change>()
+  readonly #roles = new Map<Role, DiffChange>()
+  readonly #tools = new Map<string, DiffChange>()
   /** By the id of a call the tool that it calls. */
   readonly #called = new Map<string, string>()
 
-  add(side: keyof Change, view: View): void {
+  add(side: keyof DiffChange, view: View): void {
     const chars = charsOf(view)
     this.#entries = more(this.#entries, side, 1, chars)
     const { role } = view
@@ -312,7 +317,12 @@ class Counts {
   }
 }
 
-function more(change: Change = NO_CHANGE, side: keyof Change, count: number, chars: number): Change {
+function more(
+  change: DiffChange = NO_CHANGE,
+  side: keyof DiffChange,
+  count: number,
+  chars: number,
+): DiffChange {
   const had = change[side]
   const amount = { count: had.count + count, chars: had.chars + chars, tokens: had.tokens + tokensIn(chars) }
   return { ...change, [side]: amount }

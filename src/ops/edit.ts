@@ -10,9 +10,9 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { type Session, tipOf } from '../repo/session.ts'
 import { placeOf, resolveIn } from './append/place.ts'
 import { contextTokens } from './context/context.ts'
-import { planned } from './editplan.ts'
+import { planEdit } from './editplan.ts'
 import { type LogEntry, logEntry, oidsOf } from './entries.ts'
-import { type Brought, moveTo, Replay } from './replay.ts'
+import { moveTo, Replay, type ReplayResult } from './replay.ts'
 import { rangeOf } from './revisionrange.ts'
 
 /** Where what comes of an edit goes. */
@@ -33,7 +33,7 @@ export interface Editable {
 }
 
 /** What an edit did; `before` is the tip of what was edited. */
-export interface Edited extends Brought {
+export interface Edited extends ReplayResult {
   readonly change: 'edited' | 'unchanged'
   readonly dropped: readonly Oid[]
   readonly along: readonly Oid[]
@@ -72,7 +72,7 @@ export async function edit(
     const same = { session: owner.id, branch: null, before, tip: before, ...nothing }
     const unchanged: Edited = { ...same, change: 'unchanged', tokens: { before: seen, after: seen } }
     if (plan.length === 0) return unchanged
-    const { steps, ...rest } = await planned(reader, handles, plan)
+    const { steps, ...rest } = await planEdit(reader, handles, plan)
     const [base] = (await reader.node(handles[0] ?? tip)).parents
     if (steps.length === 0 && base === undefined) throw new SessError('bad-plan', 'it keeps nothing')
     const replay = await Replay.begin(repo, change, owner.id, base, { verb: 'edit', keep: true })
@@ -95,7 +95,7 @@ export async function edit(
   })
 }
 
-interface Range {
+interface EditedRange {
   readonly owner: Session
   readonly handles: readonly EntryHandle[]
   readonly tip: EntryHandle
@@ -106,7 +106,7 @@ async function rangeNamed(
   revision: string,
   session: string | undefined,
   cwd: string,
-): Promise<Range> {
+): Promise<EditedRange> {
   const find = (text: string) => resolveIn(reader, text, session ?? '@', cwd)
   const range = await rangeOf(reader, revision, cwd, find)
   if (range?.symmetric)
@@ -134,7 +134,7 @@ const rangeTo = async (
   owner: Session,
   tip: EntryHandle,
   after?: EntryHandle,
-): Promise<Range> => ({
+): Promise<EditedRange> => ({
   owner,
   handles: await pathSince(tip, after, (handle) => reader.node(handle)),
   tip,

@@ -4,12 +4,12 @@ import type { EntryHandle } from '../model/node.ts'
 import { badLine, type PlanStep } from '../model/plan.ts'
 import { summaryIn, textOf, type View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
-import type { Step } from './replay.ts'
+import type { ReplayStep } from './replay.ts'
 import { ToolReader } from './toolexchange.ts'
 
 /** What is to be said again by a plan, and what became of the rest. */
-export interface Planned {
-  readonly steps: readonly Step[]
+export interface PlannedEdit {
+  readonly steps: readonly ReplayStep[]
   /** What the plan drops. */
   readonly dropped: readonly EntryHandle[]
   /** What goes with it: results of calls that are dropped, and calls of results. */
@@ -19,17 +19,17 @@ export interface Planned {
 }
 
 /** An entry that stays, at its place in the plan. */
-interface Kept {
+interface KeptStep {
   readonly handle: EntryHandle
   readonly plan: PlanStep
 }
 
 /** Returns what a plan makes of some entries of a path. Throws `bad-plan`. */
-export async function planned(
+export async function planEdit(
   reader: Reader,
   handles: readonly EntryHandle[],
   plan: readonly PlanStep[],
-): Promise<Planned> {
+): Promise<PlannedEdit> {
   const listed = await listedIn(reader, handles, plan)
   const partners = await partnersIn(reader, handles)
   const dropped = handles.filter((handle) => (listed.get(handle)?.verb ?? 'drop') === 'drop')
@@ -115,9 +115,9 @@ function withPartners(
 /** Puts results that a plan parted from their calls right behind them. */
 function lift(
   path: readonly EntryHandle[],
-  kept: readonly Kept[],
+  kept: readonly KeptStep[],
   partners: ReadonlyMap<EntryHandle, readonly EntryHandle[]>,
-): { readonly order: Kept[]; readonly lifted: EntryHandle[] } {
+): { readonly order: KeptStep[]; readonly lifted: EntryHandle[] } {
   const placesBefore = placesIn(path)
   const places = placesIn(kept.map(({ handle }) => handle))
   const preceded = (one: EntryHandle, other: EntryHandle): boolean =>
@@ -128,7 +128,7 @@ function lift(
     const between = kept.slice(from + 1, to)
     return from < to && between.every(({ handle }) => preceded(call, handle) && preceded(handle, result))
   }
-  const behind = new Map<EntryHandle, Kept[]>()
+  const behind = new Map<EntryHandle, KeptStep[]>()
   const lifted: EntryHandle[] = []
   for (const one of kept) {
     const call = partners.get(one.handle)?.find((partner) => preceded(partner, one.handle))
@@ -144,8 +144,8 @@ function lift(
 const placesIn = (handles: readonly EntryHandle[]): ReadonlyMap<EntryHandle, number> =>
   new Map(handles.map((handle, at) => [handle, at]))
 
-async function stepsOf(reader: Reader, kept: readonly Kept[]): Promise<Step[]> {
-  const steps: Step[] = []
+async function stepsOf(reader: Reader, kept: readonly KeptStep[]): Promise<ReplayStep[]> {
+  const steps: ReplayStep[] = []
   for (const { handle, plan } of kept) {
     const said = async (): Promise<Said> => ({
       type: (await reader.node(handle)).type,

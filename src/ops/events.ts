@@ -4,7 +4,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import type { Head } from '../repo/session.ts'
 import type { Append } from './append/request.ts'
-import type { MadeSummary, Stretch } from './summarize.ts'
+import type { MadeSummary, PathEntries } from './summarize.ts'
 
 /** What a handler may answer that is told before something is done: nothing, or that it is not to be done. */
 export interface Veto {
@@ -28,7 +28,7 @@ export interface TreePreparation {
   readonly oldLeaf: Oid | null
   readonly commonAncestor: Oid | null
   /** What the move leaves, the oldest first. */
-  readonly entriesToSummarize: Stretch
+  readonly entriesToSummarize: PathEntries
   readonly userWantsSummary: boolean
   readonly customInstructions?: string
   readonly label?: string
@@ -59,7 +59,7 @@ export interface AfterTree {
 export interface BeforeCompact {
   readonly session: string
   /** What is summarised, the oldest first. */
-  readonly entriesToSummarize: Stretch
+  readonly entriesToSummarize: PathEntries
   /** The first entry that is kept, null where none is. */
   readonly firstKept: Oid | null
   readonly tokensBefore: number
@@ -147,16 +147,16 @@ export interface Events {
 
 export type EventName = keyof Events
 
-type Told<N extends EventName> = Events[N]['event']
-type Answer<N extends EventName> = Events[N]['answer']
+type EventData<N extends EventName> = Events[N]['event']
+type EventAnswer<N extends EventName> = Events[N]['answer']
 
 /** Is told of an event, and may answer it. */
 export type Handler<N extends EventName> = (
-  event: Told<N>,
-) => Answer<N> | undefined | void | Promise<Answer<N> | undefined | void>
+  event: EventData<N>,
+) => EventAnswer<N> | undefined | void | Promise<EventAnswer<N> | undefined | void>
 
-type Before = Extract<EventName, `before-${string}`>
-type After = Exclude<EventName, Before | 'error'>
+type BeforeEvent = Extract<EventName, `before-${string}`>
+type AfterEvent = Exclude<EventName, BeforeEvent | 'error'>
 type AnyHandler = (event: never) => unknown
 
 /** Who listens to what is done through one open store. Handlers run in turn, and never while the store is locked. */
@@ -179,8 +179,8 @@ export class Listeners {
    * Asks before something is done, and gives all answers together, of which the later count more; none is asked behind
    * one that cancels. What a handler throws is thrown: then nothing is done.
    */
-  async ask<N extends Before>(name: N, event: Told<N>): Promise<Partial<Answer<N>>> {
-    let answers: Partial<Answer<N>> = {}
+  async ask<N extends BeforeEvent>(name: N, event: EventData<N>): Promise<Partial<EventAnswer<N>>> {
+    let answers: Partial<EventAnswer<N>> = {}
     for (const handler of this.#of(name)) {
       const answer = await handler(event)
       if (answer) answers = { ...answers, ...answer }
@@ -190,7 +190,7 @@ export class Listeners {
   }
 
   /** Asks before something is done that has no other result than that; throws `cancelled`. */
-  async permit<N extends Before>(name: N, event: Told<N>): Promise<void> {
+  async permit<N extends BeforeEvent>(name: N, event: EventData<N>): Promise<void> {
     if ((await this.ask(name, event)).cancel) throw new SessError('cancelled', name.slice('before-'.length))
   }
 
@@ -198,7 +198,7 @@ export class Listeners {
    * Tells what was done. What a handler throws goes to those of `error`, for it cannot be taken back by throwing; where
    * there are none, it is thrown where nobody catches it, as by an emitter of Node's.
    */
-  async tell<N extends After>(name: N, event: Told<N>): Promise<void> {
+  async tell<N extends AfterEvent>(name: N, event: EventData<N>): Promise<void> {
     for (const handler of this.#of(name)) {
       try {
         await handler(event)
@@ -232,19 +232,19 @@ export function listenersOf(repo: Repo): Listeners {
   return listeners
 }
 
-type Plain = 'switch' | 'branch' | 'fork'
+type PlainEvent = 'switch' | 'branch' | 'fork'
 
 /**
  * Does what a verb does in one operation, and tells whoever listens before and after it. `plan` finds out what is to be
  * done, and what of it is told; it changes nothing. Throws `cancelled`, and `conflict` where by the time of the writing
  * something else would be done than what was told.
  */
-export async function announced<N extends Plain, P extends { readonly event: Told<`before-${N}`> }>(
+export async function announced<N extends PlainEvent, P extends { readonly event: EventData<`before-${N}`> }>(
   repo: Repo,
   name: N,
   plan: (reader: Reader) => Promise<P>,
-  act: (change: Change, planned: P) => Told<N> | Promise<Told<N>>,
-): Promise<Told<N>> {
+  act: (change: Change, planned: P) => EventData<N> | Promise<EventData<N>>,
+): Promise<EventData<N>> {
   const listeners = listenersOf(repo)
   let told: string | undefined
   if (listeners.hears(`before-${name}`)) {

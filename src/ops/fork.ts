@@ -11,7 +11,7 @@ import { resolve } from '../repo/revision.ts'
 import { logsOf, MAIN, refValue, type Session, type SessionMeta, tipOf } from '../repo/session.ts'
 import { announced, type Forked, type Forking } from './events.ts'
 import { labelsOnPath } from './label.ts'
-import { spokenAt } from './usermessage.ts'
+import { userMessageAt } from './usermessage.ts'
 
 /** How a fork is made. */
 export interface ForkOptions {
@@ -31,11 +31,11 @@ export function fork(
   revision: string,
   { title, before = false }: ForkOptions = {},
 ): Promise<Forked> {
-  const plan = async (reader: Reader): Promise<Plan> => {
+  const plan = async (reader: Reader): Promise<ForkPlan> => {
     const { session, handle, oid } = await resolve(reader, revision, repo.env.cwd)
     const from = session?.id ?? null
     if (!before) return { session, at: handle, event: { from, tip: oid, position: 'at' } }
-    const spoken = await spokenAt(reader, handle)
+    const spoken = await userMessageAt(reader, handle)
     if (spoken?.by !== 'user') throw new SessError('no-prompt', revision)
     const at = (await reader.node(handle)).parents[0]
     const tip = at === undefined ? null : await reader.oid(at)
@@ -88,7 +88,7 @@ async function firstPrompt(reader: Reader, tip: EntryHandle): Promise<string | u
   return undefined
 }
 
-interface Plan {
+interface ForkPlan {
   readonly session: Session | undefined
   /** The last entry that is shared. */
   readonly at: EntryHandle | undefined

@@ -46,14 +46,14 @@ export interface GcOptions extends Retention {
 }
 
 /** The part of a store that is kept. */
-interface Kept extends Pick<Reachable, 'entries' | 'logs' | 'blobs'> {
+interface KeptContent extends Pick<Reachable, 'entries' | 'logs' | 'blobs'> {
   readonly dropped: OperationLog['dropped']
   /** The number of entries that are kept only because they are recent. */
   readonly spared: number
 }
 
 /** Decides which part of a store is kept. */
-class Keeping {
+class KeptScope {
   readonly forgotten: OperationLog['dropped']
   /** Entries that were stored after this one are kept even if nothing names them; undefined keeps all, null none. */
   readonly #before: EntryHandle | undefined | null
@@ -64,9 +64,9 @@ class Keeping {
     this.#before = before
   }
 
-  static async of(reader: Reader, now: number, { operations, grace }: Retention): Promise<Keeping> {
+  static async of(reader: Reader, now: number, { operations, grace }: Retention): Promise<KeptScope> {
     const before = grace >= now ? null : await newestBefore(reader, grace)
-    return new Keeping(await forgottenBefore(reader, operations), before)
+    return new KeptScope(await forgottenBefore(reader, operations), before)
   }
 
   /** Returns what refs and kept operations name: everything that the last call returned, and more. */
@@ -82,7 +82,7 @@ class Keeping {
   }
 
   /** Returns what is kept. */
-  async kept(reader: Reader): Promise<Kept> {
+  async kept(reader: Reader): Promise<KeptContent> {
     const reach = await this.#named(reader)
     const named = reach.entries.size
     if (this.#before !== null) await reach.close(reader.entries(this.#before))
@@ -121,7 +121,7 @@ function nameMoves(reach: Reachable, operation: Operation): void {
 export async function gc(repo: Repo, { onProgress = () => undefined, ...retention }: GcOptions): Promise<Gc> {
   const before = bytesBelow(repo.dir)
   const { keeping, plan } = await repo.read(async (reader) => {
-    const decided = await Keeping.of(reader, repo.env.now(), retention)
+    const decided = await KeptScope.of(reader, repo.env.now(), retention)
     return {
       keeping: decided,
       plan: await planned(reader, decided, (entries) => onProgress('looking', entries)),
@@ -138,9 +138,13 @@ export async function gc(repo: Repo, { onProgress = () => undefined, ...retentio
 /** Read entries as they are stored, without grafts. */
 const PLAIN = { plain: true } as const
 
-type Plan = Pick<Gc, 'dropped' | 'kept' | 'spared'>
+type GcPlan = Pick<Gc, 'dropped' | 'kept' | 'spared'>
 
-async function planned(reader: Reader, keeping: Keeping, onLook: (entries: number) => void): Promise<Plan> {
+async function planned(
+  reader: Reader,
+  keeping: KeptScope,
+  onLook: (entries: number) => void,
+): Promise<GcPlan> {
   const kept = await keeping.kept(reader)
   const former = await keeping.former(reader)
   const entries = { kept: 0, undone: new Count(), unnamed: new Count() }

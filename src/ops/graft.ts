@@ -28,7 +28,7 @@ export interface Grafting extends Omit<UnresolvedParent, 'time'> {
 }
 
 /** A record that has the id of a lacking parent. */
-interface Candidate {
+interface ParentCandidate {
   readonly session: Session
   readonly handle: EntryHandle
   readonly time: number | undefined
@@ -57,7 +57,7 @@ export class Grafts {
 const RARE = /^(?:[0-9a-f]{8,}|[0-9a-f-]{36}|(?=.*\d)[\w-]{16,})$/i
 
 /** Which sessions are asked for parents: those of the same folder, all, or some. */
-type Asked = 'beside' | 'all' | ReadonlySet<string>
+type SearchedSessions = 'beside' | 'all' | ReadonlySet<string>
 
 /**
  * Joins entries to the parents that they lack by grafts, where another session of the same format has a record with
@@ -67,7 +67,7 @@ type Asked = 'beside' | 'all' | ReadonlySet<string>
 export async function graftLacking(
   change: Change,
   lacking: readonly UnresolvedParent[],
-  asked: Asked,
+  asked: SearchedSessions,
 ): Promise<Grafting[]> {
   const { reader, move } = change
   const grafts = await new Grafts(reader).all()
@@ -86,7 +86,7 @@ export async function graftLacking(
       continue
     }
     const found = plausible(candidates.get(one.native) ?? [], one, owner)
-    const { outcome, parent } = await judged(reader, one, found, grafts)
+    const { outcome, parent } = await decide(reader, one, found, grafts)
     const { session, root, native } = one
     const holder = parent?.session.id ?? null
     const graft = parent && { root, parent: await reader.oid(parent.handle), native, session }
@@ -105,9 +105,9 @@ async function candidatesFor(
   reader: Reader,
   lacking: readonly UnresolvedParent[],
   owners: ReadonlyMap<string, Session>,
-  asked: Asked,
-): Promise<ReadonlyMap<string, readonly Candidate[]>> {
-  const found = new Map<string, Candidate[]>()
+  asked: SearchedSessions,
+): Promise<ReadonlyMap<string, readonly ParentCandidate[]>> {
+  const found = new Map<string, ParentCandidate[]>()
   for (const { native } of lacking) if (RARE.test(native)) found.set(native, [])
   if (found.size === 0) return found
   const askers = [...owners.values()].map(({ meta }) => meta)
@@ -135,36 +135,36 @@ async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<
 
 /** Gives the candidates that may be meant, one for each entry: those of the session that it was started by or the folder first. */
 function plausible(
-  candidates: readonly Candidate[],
+  candidates: readonly ParentCandidate[],
   { session, time }: UnresolvedParent,
   { meta }: Session,
-): readonly Candidate[] {
+): readonly ParentCandidate[] {
   const others = candidates.filter(
     (one) =>
       one.session.id !== session &&
       one.session.meta.format === meta.format &&
       !(one.time !== undefined && time !== undefined && one.time > time),
   )
-  const isParent = ({ session: { id, meta: other } }: Candidate): boolean =>
+  const isParent = ({ session: { id, meta: other } }: ParentCandidate): boolean =>
     meta.parent !== undefined && (id === meta.parent || other.native === meta.parent)
-  const isBeside = ({ session: { meta: other } }: Candidate): boolean => other.cwd === meta.cwd
+  const isBeside = ({ session: { meta: other } }: ParentCandidate): boolean => other.cwd === meta.cwd
   const first = [isParent, isBeside, () => true]
     .map((is) => others.filter(is))
     .find((some) => some.length > 0)
   return [...new Map((first ?? []).map((one) => [one.handle, one])).values()]
 }
 
-interface Judged {
+interface GraftDecision {
   readonly outcome: Grafting['outcome']
-  readonly parent?: Candidate
+  readonly parent?: ParentCandidate
 }
 
-async function judged(
+async function decide(
   reader: Reader,
   { session, root, native }: UnresolvedParent,
-  [parent, ...others]: readonly Candidate[],
+  [parent, ...others]: readonly ParentCandidate[],
   grafts: ReadonlyMap<Oid, Graft>,
-): Promise<Judged> {
+): Promise<GraftDecision> {
   if (!parent) return { outcome: 'missing' }
   if (others.length > 0 || grafts.has(root)) return { outcome: 'ambiguous' }
   const handle = (await reader.find(root)) as EntryHandle

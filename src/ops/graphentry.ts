@@ -36,7 +36,7 @@ export interface Edge {
 }
 
 /** An entry as a graph shows it. */
-export interface Drawn extends LogEntry {
+export interface GraphEntry extends LogEntry {
   /** First the one along its first parent. */
   readonly edges: readonly Edge[]
   /** Whether it continues what is not drawn at all. */
@@ -50,7 +50,7 @@ export interface Drawn extends LogEntry {
 }
 
 /** What stands above a graph: the sessions that it shows, the one that it began with first, and where that leads. */
-export interface Heading {
+export interface GraphHeading {
   readonly sessions: readonly Listed[]
   /** For each of them the beginning of its id that names it alone. */
   readonly short: ReadonlyMap<string, string>
@@ -59,7 +59,7 @@ export interface Heading {
 }
 
 /** Returns for each session whose refs are drawn the beginning of its id that names it alone among them. */
-export const shortIn = ({ names }: Scene): ReadonlyMap<string, string> =>
+export const shortIn = ({ names }: GraphScene): ReadonlyMap<string, string> =>
   shortIds([...new Set([...names.values()].flatMap((refs) => refs.map(({ session }) => session)))])
 
 /** Returns whether a ref is one that a user set to find an entry again, or where a session stands. */
@@ -109,10 +109,10 @@ export async function edgeTo(reader: Reader, newer: EntryHandle, older: EntryHan
 export type LookAt = (handle: EntryHandle) => Node | Promise<Node>
 
 /** So many entries are looked at in one breath: some milliseconds. */
-const BREATH = 2000
+const LOOKS_PER_YIELD = 2000
 
 /** What a graph shows of all its entries. */
-export interface Scene {
+export interface GraphScene {
   /** Looks at entries, and breathes now and then: reads that are at hand let no signal in. */
   readonly look: LookAt
   readonly names: ReadonlyMap<EntryHandle, readonly NamedRef[]>
@@ -131,27 +131,29 @@ export async function sceneOf(
   reader: Reader,
   sessions: readonly Session[],
   session: Session | undefined,
-): Promise<Scene> {
+): Promise<GraphScene> {
   const tip = session && tipOf(session)
   const head = tip === undefined ? undefined : await reader.find(tip)
-  return { look: breathing(repo, reader), names: await namesOf(reader, sessions), session, head }
+  return { look: yieldingLook(repo, reader), names: await namesOf(reader, sessions), session, head }
 }
 
 /** Returns a way to look at entries that lets signals in now and then. */
-export function breathing(repo: Repo, reader: Reader): LookAt {
+export function yieldingLook(repo: Repo, reader: Reader): LookAt {
   let looks = 0
   return (handle) =>
-    ++looks % BREATH === 0 ? repo.yieldToEvents().then(() => reader.node(handle)) : reader.node(handle)
+    ++looks % LOOKS_PER_YIELD === 0
+      ? repo.yieldToEvents().then(() => reader.node(handle))
+      : reader.node(handle)
 }
 
 /** Returns an entry as a graph shows it. */
-export async function drawnEntry(
+export async function graphEntry(
   reader: Reader,
   handle: EntryHandle,
   edges: readonly Edge[],
-  { names, session, head, finder, digits }: Scene,
+  { names, session, head, finder, digits }: GraphScene,
   open = false,
-): Promise<Drawn> {
+): Promise<GraphEntry> {
   const entry = await logEntry(reader, handle, session, await finder?.find(handle))
   return {
     ...entry,

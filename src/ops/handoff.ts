@@ -3,8 +3,8 @@ import type { Oid } from '../model/oid.ts'
 import { Passages } from '../model/passages.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
-import { seenOf } from './compactionplan.ts'
-import { type Stretch, type SummaryOptions, stretchOf, summarize } from './summarize.ts'
+import { visiblePath } from './compactionplan.ts'
+import { type PathEntries, pathEntries, type SummaryOptions, summarize } from './summarize.ts'
 
 /** What a new session is told so that it goes on with the work of another. */
 export interface Handoff {
@@ -28,10 +28,10 @@ export async function handoff(
 ): Promise<Handoff> {
   const { at, seen } = await repo.read(async (reader) => {
     const found = await resolve(reader, revision, repo.env.cwd)
-    return { at: found, seen: await seenOf(reader, found.handle) }
+    return { at: found, seen: await visiblePath(reader, found.handle) }
   })
   const { previous, rest } = seen
-  const stretch = stretchOf(repo, rest)
+  const stretch = pathEntries(repo, rest)
   const session = at.session?.id ?? null
   const preparation = { reason: 'handoff', session, stretch, ...(previous && { previous }) } as const
   const { summary } = await summarize(preparation, { ...options, instructions: goal })
@@ -46,7 +46,7 @@ export async function handoff(
   return { goal, session, tip: at.oid, text }
 }
 
-async function passagesOn(goal: string, stretch: Stretch): Promise<string> {
+async function passagesOn(goal: string, stretch: PathEntries): Promise<string> {
   const passages = new Passages(goal)
   for await (const { view } of stretch.entries()) passages.add(view)
   return passages.text()

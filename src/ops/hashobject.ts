@@ -12,7 +12,7 @@ import { resolve } from '../repo/revision.ts'
 import { addEntry } from './append/growth.ts'
 
 /** An entry whose relatives are named by revisions. */
-export interface Draft {
+export interface EntryDraft {
   readonly type: string
   readonly body: Json
   readonly parents: readonly string[]
@@ -21,7 +21,7 @@ export interface Draft {
 
 /** Gives the oid that an entry has, wherever it is stored; `find` gives the oid that a revision names. */
 export async function hashDraft(
-  { type, body, parents, links }: Draft,
+  { type, body, parents, links }: EntryDraft,
   find: (revision: string) => Promise<Oid>,
 ): Promise<Oid> {
   const oids: Oid[] = []
@@ -37,7 +37,7 @@ const PACK_FROM = 16
  * oids once they are durable. No ref moves, so there is no operation. Throws as `resolve`, and `bad-entry` where a link
  * names no ancestor.
  */
-export async function storeDrafts(repo: Repo, drafts: readonly Draft[]): Promise<Oid[]> {
+export async function storeDrafts(repo: Repo, drafts: readonly EntryDraft[]): Promise<Oid[]> {
   return repo.write({ bulk: drafts.length >= PACK_FROM }, async (change) => {
     const oids: Oid[] = []
     for (const draft of drafts) {
@@ -48,7 +48,7 @@ export async function storeDrafts(repo: Repo, drafts: readonly Draft[]): Promise
   })
 }
 
-async function store(change: Change, { type, body, ...relatives }: Draft, cwd: string): Promise<Oid> {
+async function store(change: Change, { type, body, ...relatives }: EntryDraft, cwd: string): Promise<Oid> {
   const { reader } = change
   const find = async (revision: string): Promise<EntryHandle> => (await resolve(reader, revision, cwd)).handle
   const parents: EntryHandle[] = []

@@ -208,7 +208,7 @@ async function wantedBy({
   label,
 }: ListOptions): Promise<readonly Test[]> {
   const tests: Test[] = where.map((text) => {
-    const { holds } = parseWhere(text)
+    const { holds } = parseCondition(text)
     return (columns) => (i) => holds(rowAt(columns, i))
   })
   const add = <F extends Field>(field: F, holds: (cell: Listed[F]) => boolean): void => {
@@ -239,7 +239,7 @@ const KNOWN: { readonly [key: string]: (session: Listed) => string | null } = {
 export const isKnownKey = (key: string): boolean => Object.hasOwn(KNOWN, key)
 
 /** A condition on the sessions of a list. */
-export interface Where {
+export interface Condition {
   readonly key: string
   readonly holds: (session: Listed) => boolean
 }
@@ -250,7 +250,7 @@ const CONDITION = /^([^=!]+)(?:(!?=)([^]*))?$/
  * Reads a condition on what a session is or on what its user set: `key=value`, `key!=value`, or `key` for any value.
  * What is not set is the empty text. Throws `bad-usage`.
  */
-export function parseWhere(text: string): Where {
+export function parseCondition(text: string): Condition {
   const [, name = '', sign, value = ''] = CONDITION.exec(text) ?? []
   const key = name.trim()
   if (key === '')

@@ -18,14 +18,14 @@ import { logsOf, type Session, tipOf } from '../repo/session.ts'
 import { absolute } from '../sources/files.ts'
 import { type LogEntry, logEntry, PathRecords } from './entries.ts'
 import {
-  type Drawn,
-  drawnEntry,
   type Edge,
   edgeTo,
-  type Heading,
+  type GraphEntry,
+  type GraphHeading,
+  type GraphScene,
+  graphEntry,
   isDrawn,
   isMarked,
-  type Scene,
   sceneOf,
   shortIn,
 } from './graphentry.ts'
@@ -51,7 +51,7 @@ export interface LogOptions {
 }
 
 /** What a log goes through: from tips, without what the excluded reach; the session whose records give the times. */
-export interface Selection {
+export interface LogSelection {
   readonly tips: readonly EntryHandle[]
   readonly excluded: readonly EntryHandle[]
   readonly session: Session | undefined
@@ -131,7 +131,7 @@ export async function selectionOf(
   revision: string,
   all: boolean,
   cwd: string,
-): Promise<Selection> {
+): Promise<LogSelection> {
   if (all) {
     const session = await resolveSession(reader, revision, cwd)
     const tip = tipOf(session)
@@ -164,7 +164,7 @@ async function handlesFor(reader: Reader, oids: Iterable<Oid>): Promise<EntryHan
 /** A single history without merges is walked as it is; everything else is gathered and put in order. */
 async function* handlesOf(
   reader: Reader,
-  { tips, excluded, session }: Selection,
+  { tips, excluded, session }: LogSelection,
 ): AsyncGenerator<EntryHandle> {
   const look = (handle: EntryHandle) => reader.node(handle)
   const [tip] = tips
@@ -212,7 +212,7 @@ export async function* logGraph(
   repo: Repo,
   revision: string,
   { all = false, filter = 'all', digits = false }: LogGraphOptions = {},
-): AsyncGenerator<Heading | Drawn> {
+): AsyncGenerator<GraphHeading | GraphEntry> {
   yield* repo.stream(async function* (reader) {
     const selection = await selectionOf(reader, revision, all, repo.env.cwd)
     const { tips, excluded, session } = selection
@@ -238,7 +238,7 @@ export async function* logGraph(
 async function withNamed(
   reader: Reader,
   tips: readonly EntryHandle[],
-  { names }: Scene,
+  { names }: GraphScene,
 ): Promise<EntryHandle[]> {
   const handles = new Set(tips)
   const [tip] = tips
@@ -250,7 +250,7 @@ async function withNamed(
 async function isShown(
   reader: Reader,
   handle: EntryHandle,
-  { names }: Scene,
+  { names }: GraphScene,
   filter: GraphFilter,
 ): Promise<boolean> {
   const refs = names.get(handle) ?? []
@@ -263,8 +263,8 @@ async function isShown(
 export async function* graphOf(
   reader: Reader,
   handles: readonly EntryHandle[],
-  scene: Scene,
-): AsyncGenerator<Heading | Drawn> {
+  scene: GraphScene,
+): AsyncGenerator<GraphHeading | GraphEntry> {
   const [tip] = handles
   if (tip === undefined) return
   const { look } = scene
@@ -297,7 +297,7 @@ export async function* graphOf(
           : { oid: await reader.oid(parent), elided: null },
       )
     const open = edges.length === 0 && (await look(handle)).parents.length > 0
-    yield drawnEntry(reader, handle, edges, scene, open)
+    yield graphEntry(reader, handle, edges, scene, open)
   }
 }
 

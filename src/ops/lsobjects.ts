@@ -7,13 +7,13 @@ import type { Repo } from '../repo/repo.ts'
 import { allSessions, tipOf } from '../repo/session.ts'
 
 /** Where an entry stands in the graph, by oids. */
-export interface Place {
+export interface EntryPosition {
   readonly oid: Oid
   readonly parents: readonly Oid[]
 }
 
 /** An entry without what it says. */
-export interface StoredObject extends Place {
+export interface StoredObject extends EntryPosition {
   readonly type: string
   /** Bytes of its body in canonical form, where that was asked for. */
   readonly size?: number
@@ -37,7 +37,7 @@ export async function* listObjects(
     for await (const handle of reader.entries()) {
       if (hidden?.has(handle)) continue
       const { type } = await reader.node(handle)
-      const object = { ...(await placeOf(reader, handle)), type }
+      const object = { ...(await positionOf(reader, handle)), type }
       yield size ? { ...object, size: encode(await reader.body(handle)).length } : object
     }
   })
@@ -62,7 +62,7 @@ export async function allTips(reader: Reader): Promise<Set<EntryHandle>> {
 }
 
 /** Gives where an entry stands in the graph. */
-export async function placeOf(reader: Reader, handle: EntryHandle): Promise<Place> {
+export async function positionOf(reader: Reader, handle: EntryHandle): Promise<EntryPosition> {
   const parents: Oid[] = []
   for (const parent of (await reader.node(handle)).parents) parents.push(await reader.oid(parent))
   return { oid: await reader.oid(handle), parents }

@@ -10,9 +10,9 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { ResolvedRevision } from '../repo/revision.ts'
 import { bodyOf, Growth } from './append/growth.ts'
-import { type Named, placeNamed, resolveIn } from './append/place.ts'
+import { type NamedPlace, placeNamed, resolveIn } from './append/place.ts'
 import { indexWaiting } from './indexing.ts'
-import { type Brought, moveTo } from './replay.ts'
+import { moveTo, type ReplayResult } from './replay.ts'
 
 /** What is merged into what, and how. */
 export interface MergeOptions {
@@ -34,7 +34,7 @@ export interface Settled {
 }
 
 /** What a merge did. */
-export interface Merged extends Omit<Brought, 'map' | 'lost'> {
+export interface Merged extends Omit<ReplayResult, 'map' | 'lost'> {
   readonly change: 'merged' | 'fast-forward' | 'up-to-date'
   readonly other: Oid
   /** The newest entry of the other side's path that this side has; null where they share none. */
@@ -99,7 +99,7 @@ export async function merge(
 }
 
 /** Returns what a side of a merge is called in its entry: its branch, with the session where that is another. */
-function nameOf({ oid, session, branch }: ResolvedRevision, place: Named): string {
+function nameOf({ oid, session, branch }: ResolvedRevision, place: NamedPlace): string {
   if (!session || branch === undefined || session.branches.get(branch) !== oid) return short(oid)
   return session.id === place.session.id ? branch : `${session.id.slice(0, 8)}/${branch}`
 }

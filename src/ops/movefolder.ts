@@ -6,7 +6,7 @@ import { allSessions, refValue } from '../repo/session.ts'
 import { absolute } from '../sources/files.ts'
 
 /** A session whose project folder moved: the folder that it was of, and the one that it is of now. */
-export interface Moved {
+export interface MovedSession {
   readonly session: string
   readonly title: string | null
   readonly before: string
@@ -17,10 +17,10 @@ export interface Moved {
  * Says that a project folder moved: the sessions of it and of the folders below it are of the new one, in one operation.
  * What their sources say later of the old folder is taken for the new one too. Throws `no-folder` where none is of it.
  */
-export async function moveFolder(repo: Repo, from: string, to: string): Promise<Moved[]> {
+export async function moveFolder(repo: Repo, from: string, to: string): Promise<MovedSession[]> {
   const [old, next] = [absolute(repo.env.cwd, from), absolute(repo.env.cwd, to)]
   return repo.write({}, async ({ reader, move }) => {
-    const done: Moved[] = []
+    const done: MovedSession[] = []
     for await (const { id, meta } of allSessions(reader)) {
       const before = meta.cwd
       const cwd = before === null ? undefined : moved(before, old, next)

@@ -4,16 +4,16 @@ import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
-import { placeNamed } from './switch.ts'
+import { placeInSession } from './switch.ts'
 import {
-  abandonedBy,
   handlesLeft,
+  leftPath,
   moveInTree,
   type TreeMove,
   type TreeOptions,
   type TreePlan,
 } from './treemove.ts'
-import { spokenAt } from './usermessage.ts'
+import { userMessageAt } from './usermessage.ts'
 
 /** Where a session goes, and how. */
 export interface NavigateOptions extends TreeOptions {
@@ -34,7 +34,7 @@ export function navigate(
   const plan = async (reader: Reader): Promise<TreePlan> => {
     const { cwd } = repo.env
     if (revision === null) return planTo(reader, await resolveSession(reader, session ?? '@', cwd))
-    const { owner, oid, branch } = await placeNamed(reader, revision, session, cwd)
+    const { owner, oid, branch } = await placeInSession(reader, revision, session, cwd)
     return planTo(reader, owner, await reader.find(oid), branch)
   }
   return moveInTree(repo, plan, options)
@@ -46,8 +46,8 @@ async function planTo(
   target?: EntryHandle,
   branch?: string,
 ): Promise<TreePlan> {
-  const left = await abandonedBy(reader, await standsOn(reader, session), target)
-  const spoken = target === undefined ? undefined : await spokenAt(reader, target)
+  const left = await leftPath(reader, await standsOn(reader, session), target)
+  const spoken = target === undefined ? undefined : await userMessageAt(reader, target)
   const to = spoken && target !== undefined ? (await reader.node(target)).parents[0] : target
   const named = spoken ? undefined : branch
   const onto = named ?? (to === undefined ? undefined : await branchAt(reader, session, to))
@@ -88,8 +88,8 @@ export async function* abandoned(
     const target =
       revision === null
         ? undefined
-        : await reader.find((await placeNamed(reader, revision, owner.id, cwd)).oid)
-    const left = await abandonedBy(reader, await standsOn(reader, owner), target)
+        : await reader.find((await placeInSession(reader, revision, owner.id, cwd)).oid)
+    const left = await leftPath(reader, await standsOn(reader, owner), target)
     for (const handle of await handlesLeft(reader, left)) yield logEntry(reader, handle, owner, undefined)
   })
 }

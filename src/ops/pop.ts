@@ -7,9 +7,9 @@ import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolveSession } from '../repo/revision.ts'
 import type { Session } from '../repo/session.ts'
 import { standsOn } from './navigate.ts'
-import { placeNamed } from './switch.ts'
-import { abandonedBy, moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './treemove.ts'
-import { lastPrompt, spokenAt } from './usermessage.ts'
+import { placeInSession } from './switch.ts'
+import { leftPath, moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './treemove.ts'
+import { lastPrompt, userMessageAt } from './usermessage.ts'
 
 /** Where a session goes back to, and how. */
 export interface PopOptions extends Omit<TreeOptions, 'wantsSummary'> {
@@ -33,7 +33,7 @@ export function pop(
 ): Promise<TreeMove> {
   const plan = async (reader: Reader): Promise<TreePlan> => {
     const { cwd } = repo.env
-    const place = revision === undefined ? undefined : await placeNamed(reader, revision, session, cwd)
+    const place = revision === undefined ? undefined : await placeInSession(reader, revision, session, cwd)
     const owner = place?.owner ?? (await resolveSession(reader, session ?? '@', cwd))
     const old = await standsOn(reader, owner)
     if (old === undefined) throw noTipError(owner.id, owner)
@@ -53,7 +53,7 @@ export function pop(
     return planBack(reader, owner, {
       old,
       target: named,
-      text: (await spokenAt(reader, named))?.text ?? null,
+      text: (await userMessageAt(reader, named))?.text ?? null,
     })
   }
   return moveInTree(repo, plan, { ...options, wantsSummary: true })
@@ -67,5 +67,5 @@ interface Back {
 
 async function planBack(reader: Reader, session: Session, { old, target, text }: Back): Promise<TreePlan> {
   const to = text === null || target === undefined ? target : (await reader.node(target)).parents[0]
-  return { reason: 'pop', session, target, to, text, left: await abandonedBy(reader, old, to) }
+  return { reason: 'pop', session, target, to, text, left: await leftPath(reader, old, to) }
 }

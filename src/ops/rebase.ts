@@ -5,7 +5,7 @@ import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { placeNamed, resolveIn } from './append/place.ts'
-import { type Brought, moveTo, Replay } from './replay.ts'
+import { moveTo, Replay, type ReplayResult } from './replay.ts'
 
 /** What a rebase moves, and where to. */
 export interface RebaseOptions {
@@ -18,7 +18,7 @@ export interface RebaseOptions {
 }
 
 /** What a rebase did: how many entries it said again, and what they continue now. */
-export interface Rebased extends Brought {
+export interface Rebased extends ReplayResult {
   readonly onto: Oid
   readonly change: 'rebased' | 'fast-forward' | 'up-to-date'
 }

@@ -11,7 +11,7 @@ import { findSession, type Head, MAIN } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 
 /** What a ref held from one of its moves to the next. */
-export interface Step {
+export interface ReflogStep {
   readonly session: string
   /** The branch or label, or `HEAD`. */
   readonly name: string
@@ -46,12 +46,17 @@ export async function* reflog(
   repo: Repo,
   text: string,
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
-): AsyncGenerator<Step> {
+): AsyncGenerator<ReflogStep> {
   await repo.closeOperation()
   yield* repo.stream((reader) => stepsOf(reader, text, repo.env.cwd, limit))
 }
 
-async function* stepsOf(reader: Reader, text: string, cwd: string, limit: number): AsyncGenerator<Step> {
+async function* stepsOf(
+  reader: Reader,
+  text: string,
+  cwd: string,
+  limit: number,
+): AsyncGenerator<ReflogStep> {
   const { session, name, ref } = await follow(reader, text, cwd)
   let index = 0
   for await (const { operation, move } of refHistory(reader, ref)) {
@@ -65,7 +70,7 @@ async function* stepsOf(reader: Reader, text: string, cwd: string, limit: number
   }
 }
 
-function held(value: RefValue | undefined): Pick<Step, 'oid' | 'branch' | 'root'> {
+function held(value: RefValue | undefined): Pick<ReflogStep, 'oid' | 'branch' | 'root'> {
   if (typeof value === 'string') return { oid: value as Oid, branch: null, root: false }
   const head = value as Head | undefined
   if (head && 'oid' in head) return { oid: head.oid, branch: null, root: head.oid === null }

@@ -12,7 +12,7 @@ import type { Place } from './append/place.ts'
 import { indexWaiting } from './indexing.ts'
 
 /** An entry that is to be said again. */
-export interface Step {
+export interface ReplayStep {
   readonly handle: EntryHandle
   /** What is said instead, where the words are others. */
   readonly said?: { readonly type: string; readonly body: Json }
@@ -23,7 +23,7 @@ export interface Step {
 }
 
 /** An entry, and the one that it became; null where what it brings was there already. */
-export interface Came {
+export interface ReplayedEntry {
   readonly from: Oid
   readonly to: Oid | null
 }
@@ -39,7 +39,7 @@ export interface LostLink {
 export interface Replayed {
   readonly tip: EntryHandle | undefined
   /** The entries that were written, in their order. */
-  readonly map: readonly Came[]
+  readonly map: readonly ReplayedEntry[]
   readonly lost: readonly LostLink[]
 }
 
@@ -63,7 +63,7 @@ export class Replay {
   readonly #growth: Growth
   readonly #options: ReplayOptions
   readonly #handles = new Map<EntryHandle, EntryHandle>()
-  readonly #map: Came[] = []
+  readonly #map: ReplayedEntry[] = []
   readonly #lost: LostLink[] = []
   #tip: EntryHandle | undefined
 
@@ -94,7 +94,7 @@ export class Replay {
   }
 
   /** Says entries again. */
-  async add(steps: Iterable<Step>): Promise<void> {
+  async add(steps: Iterable<ReplayStep>): Promise<void> {
     let count = 0
     for (const step of steps) {
       if (++count % 256 === 0) this.#repo.checkStop()
@@ -116,7 +116,7 @@ export class Replay {
     this.#tip = to
   }
 
-  async #say({ handle, said, also = [], session }: Step, node: Node): Promise<void> {
+  async #say({ handle, said, also = [], session }: ReplayStep, node: Node): Promise<void> {
     const reader = this.#reader
     const from = await reader.oid(handle)
     const { others, target } = await this.#others(node)
@@ -218,7 +218,7 @@ export class Replay {
 }
 
 /** Where a place stood and where it stands now, and what came of the entries that were brought there. */
-export interface Brought extends Omit<Replayed, 'tip'> {
+export interface ReplayResult extends Omit<Replayed, 'tip'> {
   readonly session: string
   /** Null where the session stands on no branch. */
   readonly branch: string | null

@@ -36,7 +36,7 @@ export interface Resume {
 export type ResumeOptions = Partial<Omit<Machine, 'cwd'>> & { readonly format?: string }
 
 /** A file of a session, of its own agent or of one that it was exported to. */
-interface Kept {
+interface AgentFile {
   readonly format: string
   readonly id: string
   readonly path: string | null
@@ -59,15 +59,15 @@ export async function resumeOf(
   const machine = { ...where, cwd, project: session.meta.cwd ?? cwd }
   const tip = tipOf(session)
   const wanted = format === undefined ? undefined : writableNamed(format)
-  const isWanted = (one: Kept): boolean => format === undefined || one.format === wanted?.format?.name
-  const kept = keptOf(session, text).filter(isWanted)
+  const isWanted = (one: AgentFile): boolean => format === undefined || one.format === wanted?.format?.name
+  const kept = filesOf(session, text).filter(isWanted)
   const known = kept
-    .map((one) => ({ ...one, shapes: shapesOf(one, wanted) }))
+    .map((one) => ({ ...one, shapes: formatsOf(one, wanted) }))
     .filter(({ shapes }) => shapes.length > 0)
   const [first] = known
   if (!first)
     throw new SessError('no-agent', session.id, { hint: hintFor(session.id, format ?? 'claude-code') })
-  const isUpToDate = ({ at }: Kept): boolean => at === tip
+  const isUpToDate = ({ at }: AgentFile): boolean => at === tip
   for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))]) {
     const found = pathOf(one, session, machine)
     if (found === undefined) continue
@@ -96,7 +96,7 @@ const hintFor = (session: string, format: string): string =>
   `write it there: 'sess export ${typable(session, 'SESSION')} --format ${format} --to-agent'`
 
 /** Gives the files of a session; where its id in one of them names it, that one alone. */
-function keptOf({ id, meta, source, exports }: Session, text: string): Kept[] {
+function filesOf({ id, meta, source, exports }: Session, text: string): AgentFile[] {
   const { format, native, path } = meta
   const own = source ? [{ format, id: native ?? id, path, at: source.branches[MAIN] }] : []
   const others = [...exports].map(([there, head]) => ({
@@ -110,10 +110,10 @@ function keptOf({ id, meta, source, exports }: Session, text: string): Kept[] {
 }
 
 /** A shape in which an agent may have a session. */
-type Shape = Writable & { readonly agent: Agent }
+type AgentFormat = Writable & { readonly agent: Agent }
 
 /** Gives the shapes of a file's format whose agent takes the id of the session: all, or one that is wanted and is special. */
-const shapesOf = ({ format, id }: Kept, wanted: Writable | undefined): readonly Shape[] =>
+const formatsOf = ({ format, id }: AgentFile, wanted: Writable | undefined): readonly AgentFormat[] =>
   WRITABLE.flatMap((shape) => {
     const { agent, writer, name } = shape
     const isMeant =
@@ -131,7 +131,7 @@ interface FoundAt {
 
 /** Gives where an agent finds a session; undefined where none does. */
 function pathOf(
-  { format, id, path, shapes }: Kept & { readonly shapes: readonly Shape[] },
+  { format, id, path, shapes }: AgentFile & { readonly shapes: readonly AgentFormat[] },
   { meta }: Session,
   machine: Machine,
 ): FoundAt | undefined {

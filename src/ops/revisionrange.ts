@@ -5,7 +5,7 @@ import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { findSession } from '../repo/session.ts'
 
 /** What two revisions with dots between them name: what `right` has and `left` has not, or where `symmetric` too. */
-export interface Range {
+export interface RevisionRange {
   readonly left: ResolvedRevision
   readonly right: ResolvedRevision
   readonly symmetric: boolean
@@ -20,7 +20,7 @@ export async function rangeOf(
   text: string,
   cwd: string,
   find: (side: string) => Promise<ResolvedRevision> = (side) => resolve(reader, side, cwd),
-): Promise<Range | undefined> {
+): Promise<RevisionRange | undefined> {
   const whole = completed(text)
   if (whole !== undefined) {
     const failed = await find(text).catch((error: unknown) => error)

@@ -4,7 +4,7 @@ import type { EntryHandle } from '../model/node.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { allTips, type Place, placeOf } from './lsobjects.ts'
+import { allTips, type EntryPosition, positionOf } from './lsobjects.ts'
 import { rangeOf } from './revisionrange.ts'
 
 /** What is listed, and how much of it. */
@@ -26,10 +26,10 @@ export async function* revList(
   repo: Repo,
   revisions: readonly string[],
   options: RevListOptions = {},
-): AsyncGenerator<Place> {
+): AsyncGenerator<EntryPosition> {
   yield* repo.stream(async function* (reader) {
     for await (const handle of handlesFrom(reader, revisions, repo.env.cwd, options))
-      yield await placeOf(reader, handle)
+      yield await positionOf(reader, handle)
   })
 }
 
@@ -61,12 +61,12 @@ async function* handlesFrom(
   }
 }
 
-interface Ends {
+interface ListedEnds {
   readonly tips: Set<EntryHandle>
   readonly hidden: Set<EntryHandle>
 }
 
-async function endsOf(reader: Reader, revisions: readonly string[], cwd: string): Promise<Ends> {
+async function endsOf(reader: Reader, revisions: readonly string[], cwd: string): Promise<ListedEnds> {
   const tips = new Set<EntryHandle>()
   const hidden = new Set<EntryHandle>()
   for (const text of revisions) {

@@ -107,10 +107,10 @@ export async function usageBy(
   })
 }
 
-type Added = ReturnType<ModelCalls['add']>
+type CallUsage = ReturnType<ModelCalls['add']>
 
 /** Usage that is to be counted. */
-interface FoundUsage extends Added {
+interface FoundUsage extends CallUsage {
   /** Whether it is the sum of several model calls. */
   readonly whole: boolean
   readonly time: number | null
@@ -158,7 +158,7 @@ async function* usageOf(
   yield { before: {}, now, whole: true, time: updatedOf(session), model: last }
 }
 
-interface CountedUsage extends Added {
+interface CountedUsage extends CallUsage {
   readonly whole: boolean
   readonly price: ReturnType<PriceOf>
 }

@@ -14,7 +14,7 @@ export interface SummaryEntry extends DigestEntry {
 }
 
 /** Entries in the order of their path, read bit by bit, each time again: they may be many. */
-export interface Stretch {
+export interface PathEntries {
   readonly count: number
   /** Gives them from a place on, the first unless said; what precedes it is not read. */
   entries(from?: number): AsyncIterable<SummaryEntry>
@@ -25,9 +25,9 @@ export interface Preparation {
   readonly reason: 'pop' | 'compact' | 'handoff'
   /** The session that it is of. */
   readonly session: string | null
-  readonly stretch: Stretch
+  readonly stretch: PathEntries
   /** The beginning of a turn whose end is kept: it follows the stretch, and is to be summarised apart. */
-  readonly turn?: Stretch
+  readonly turn?: PathEntries
   /** The summary of what precedes, which the new one is to stand for too. */
   readonly previous?: Earlier
   /** What the summary is for, in words. */
@@ -117,10 +117,10 @@ export const structural: Summarizer = async (preparation) => {
 const BATCH = 256
 
 /** Gives entries of the store, in the order of their path, as a stretch; of those with a view, what that says. */
-export const stretchOf = (
+export const pathEntries = (
   repo: Repo,
   entries: readonly (EntryHandle | { readonly node: EntryHandle; readonly view: View })[],
-): Stretch => ({
+): PathEntries => ({
   count: entries.length,
   async *entries(from = 0) {
     for (let at = from; at < entries.length; at += BATCH)

@@ -10,19 +10,19 @@ import { type Head, headValue, refValue, type Session, tipOf } from '../repo/ses
 import { announced, type Switched } from './events.ts'
 
 /** A place in a session: an entry, and the branch whose tip it is, where it was named by that. */
-interface Place {
+interface PlaceInSession {
   readonly owner: Session
   readonly oid: Oid
   readonly branch?: string
 }
 
 /** Gives the place that a revision names, in the session that is named or through which it names its entry. */
-export async function placeNamed(
+export async function placeInSession(
   reader: Reader,
   revision: string,
   session: string | undefined,
   cwd: string,
-): Promise<Place> {
+): Promise<PlaceInSession> {
   const own = session === undefined ? undefined : await resolveSession(reader, session, cwd)
   const tip = own?.branches.get(revision)
   if (own && tip) return { owner: own, oid: tip, branch: revision }
@@ -48,7 +48,7 @@ export function switchTo(
 ): Promise<Switched> {
   const plan = async (reader: Reader): Promise<Standing> => {
     const { cwd } = repo.env
-    const { owner, oid, branch } = await placeNamed(reader, revision, session, cwd)
+    const { owner, oid, branch } = await placeInSession(reader, revision, session, cwd)
     const folder = makeCurrent ? await currentFolder(reader, cwd) : undefined
     return standing(owner, branch === undefined ? { oid } : { branch }, oid, folder)
   }

@@ -11,28 +11,28 @@ import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions, MAIN, type Session, tipOf, updatedOf } from '../repo/session.ts'
 import {
-  type Drawn,
   drawnBetween,
-  drawnEntry,
   type Edge,
   edgeTo,
-  type Heading,
+  type GraphEntry,
+  type GraphHeading,
+  type GraphScene,
+  graphEntry,
   isMarked,
   type LookAt,
-  type Scene,
   sceneOf,
   shortIn,
 } from './graphentry.ts'
 import { listed } from './list.ts'
 
-export interface TreeOptions {
+export interface TreeDrawingOptions {
   readonly filter?: GraphFilter
   /** Tell of each oid how many digits name it alone. */
   readonly digits?: boolean
 }
 
 /** Which sessions are drawn: those held in a folder, or all. */
-export interface ForestOptions extends TreeOptions {
+export interface ForestOptions extends TreeDrawingOptions {
   /** The folder; the store's own unless said, null for all. */
   readonly cwd?: string | null
 }
@@ -45,8 +45,8 @@ export interface ForestOptions extends TreeOptions {
 export async function* tree(
   repo: Repo,
   session: string,
-  { filter = 'default', digits = false }: TreeOptions = {},
-): AsyncGenerator<Heading | Drawn> {
+  { filter = 'default', digits = false }: TreeDrawingOptions = {},
+): AsyncGenerator<GraphHeading | GraphEntry> {
   yield* repo.stream(async function* (reader) {
     const found = await resolveSession(reader, session, repo.env.cwd)
     const scene = { ...(await sceneOf(repo, reader, [found], found)), digits }
@@ -62,7 +62,7 @@ export async function* tree(
 export async function* forest(
   repo: Repo,
   { filter = 'default', cwd = repo.env.cwd, digits = false }: ForestOptions = {},
-): AsyncGenerator<Heading | Drawn> {
+): AsyncGenerator<GraphHeading | GraphEntry> {
   yield* repo.stream(async function* (reader) {
     const { families, latest, short } = await familiesOf(reader, cwd)
     for (const sessions of families) {
@@ -78,7 +78,7 @@ interface Drawing {
   readonly sessions: readonly Session[]
   /** What names each of them alone; unless said among themselves. */
   readonly short?: ReadonlyMap<string, string>
-  readonly scene: Scene
+  readonly scene: GraphScene
   readonly filter: GraphFilter
   /** The entries whose paths are drawn, the straight one first; else all that refs name. */
   readonly tips?: readonly EntryHandle[]
@@ -88,7 +88,7 @@ interface Drawing {
 export async function* drawing(
   reader: Reader,
   { sessions, scene, short = shortIn(scene), filter, tips }: Drawing,
-): AsyncGenerator<Heading | Drawn> {
+): AsyncGenerator<GraphHeading | GraphEntry> {
   const bare = filter === 'labeled-only'
   const marked = [...scene.names].filter(([, refs]) => !bare || refs.some(isMarked)).map(([handle]) => handle)
   const [origin] = sessions
@@ -112,12 +112,12 @@ export async function* drawing(
     for await (const handle of older === undefined
       ? []
       : drawnBetween(reader, scene.look, [stop, older], filter)) {
-      yield drawnEntry(reader, at, [await edgeTo(reader, at, handle), ...edges], scene)
+      yield graphEntry(reader, at, [await edgeTo(reader, at, handle), ...edges], scene)
       edges = []
       at = handle
     }
     if (older !== undefined) edges.unshift(await edgeTo(reader, at, older))
-    yield drawnEntry(reader, at, edges, scene)
+    yield graphEntry(reader, at, edges, scene)
   }
 }
 
@@ -148,7 +148,7 @@ async function nearestOf(
   return what === 'merge' ? merge : near[COMPACTION]
 }
 
-interface Shape {
+interface TreeShape {
   /** By entry that is drawn: the next one up its path, and those whose next one it is, first of its own path. */
   readonly below: ReadonlyMap<EntryHandle, EntryHandle>
   readonly above: Map<EntryHandle, EntryHandle[]>
@@ -158,7 +158,7 @@ interface Shape {
 async function shapeOf(
   look: LookAt,
   { chains }: { readonly chains: Iterable<Chain<EntryHandle>> },
-): Promise<Shape> {
+): Promise<TreeShape> {
   const below = new Map<EntryHandle, EntryHandle>()
   const above = new Map<EntryHandle, EntryHandle[]>()
   const roots: EntryHandle[] = []

@@ -11,7 +11,13 @@ import { bodyOf, Growth } from './append/growth.ts'
 import { type AfterTree, listenersOf, type SummaryAnswer, type TreePreparation } from './events.ts'
 import { freeName } from './import/branches.ts'
 import { checkFree } from './label.ts'
-import { type MadeSummary, type Stretch, type SummaryOptions, stretchOf, summarize } from './summarize.ts'
+import {
+  type MadeSummary,
+  type PathEntries,
+  pathEntries,
+  type SummaryOptions,
+  summarize,
+} from './summarize.ts'
 
 /** How a move in the tree is made. */
 export interface TreeOptions extends SummaryOptions {
@@ -58,7 +64,7 @@ export async function moveInTree(
     target,
     oldLeaf: stay.beforeTip,
     commonAncestor: stay.commonAncestor,
-    entriesToSummarize: stretchLeft(repo, left),
+    entriesToSummarize: entriesLeft(repo, left),
     userWantsSummary: isWanted,
     ...(instructions !== undefined && { customInstructions: instructions }),
     ...(label !== undefined && { label }),
@@ -139,7 +145,7 @@ export interface TreePlan {
   readonly branch?: string
   /** The text of the chosen entry, where it is to be edited. */
   readonly text: string | null
-  readonly left: Abandoned
+  readonly left: LeftPath
 }
 
 /** The result of writing a move in the tree; a tip that is null is before the first entry. */
@@ -153,7 +159,7 @@ export interface WrittenMove {
 }
 
 /** What a move in the tree brings along. */
-interface Brought {
+interface MoveContents {
   readonly made: MadeSummary | undefined
   readonly label: string | undefined
   /** The entry that was chosen. */
@@ -169,7 +175,7 @@ async function writeTreeMove(
   repo: Repo,
   change: Change,
   plan: TreePlan,
-  { made, label, target }: Brought,
+  { made, label, target }: MoveContents,
 ): Promise<WrittenMove> {
   const { session, to, left, reason } = plan
   const { id, head: before } = session
@@ -217,7 +223,7 @@ async function addSummary(
 }
 
 /** What a move in a tree leaves: the entries of a path behind its common ancestor with another. */
-export interface Abandoned {
+export interface LeftPath {
   /** Where the path that is left ends; undefined where nothing is left. */
   readonly old: EntryHandle | undefined
   /** The newest entry on both paths. */
@@ -226,11 +232,11 @@ export interface Abandoned {
 }
 
 /** Returns what a move from one entry to another leaves; undefined stands for before the first. Logarithmic in their depth. */
-export async function abandonedBy(
+export async function leftPath(
   reader: Reader,
   old: EntryHandle | undefined,
   target: EntryHandle | undefined,
-): Promise<Abandoned> {
+): Promise<LeftPath> {
   if (old === undefined) return { old, base: undefined, count: 0 }
   const base =
     target === undefined ? undefined : await firstParentBase(old, target, (handle) => reader.node(handle))
@@ -239,15 +245,15 @@ export async function abandonedBy(
 }
 
 /** Returns what is left, the oldest first, to be read as it is gone through. */
-const stretchLeft = (repo: Repo, left: Abandoned): Stretch => ({
+const entriesLeft = (repo: Repo, left: LeftPath): PathEntries => ({
   count: left.count,
   async *entries(from = 0) {
-    yield* stretchOf(repo, await repo.read((reader) => handlesLeft(reader, left))).entries(from)
+    yield* pathEntries(repo, await repo.read((reader) => handlesLeft(reader, left))).entries(from)
   },
 })
 
 /** Returns the entries that are left, the oldest first. */
-export async function handlesLeft(reader: Reader, { old, count }: Abandoned): Promise<EntryHandle[]> {
+export async function handlesLeft(reader: Reader, { old, count }: LeftPath): Promise<EntryHandle[]> {
   const handles: EntryHandle[] = []
   if (old === undefined || count === 0) return handles
   for await (const handle of path(old, (at) => reader.node(at))) if (handles.push(handle) === count) break
@@ -261,7 +267,7 @@ export async function handlesLeft(reader: Reader, { old, count }: Abandoned): Pr
 async function nameForLeft(
   reader: Reader,
   { branches, labels }: Session,
-  left: Abandoned,
+  left: LeftPath,
   except?: string,
 ): Promise<string | undefined> {
   const { old } = left
@@ -271,7 +277,7 @@ async function nameForLeft(
   for (const tip of new Set((await reader.findMany(others)).values())) {
     // A merge has more than its path.
     if (await isAncestor(old, tip, (handle) => reader.node(handle))) return undefined
-    count = Math.min(count, (await abandonedBy(reader, old, tip)).count)
+    count = Math.min(count, (await leftPath(reader, old, tip)).count)
   }
   const first = (await ancestor(old, count - 1, (handle) => reader.node(handle))) as EntryHandle
   return freeName(await reader.oid(first), (name) => branches.has(name) || labels.has(name))

@@ -25,7 +25,7 @@ export interface UndoOptions {
  * undid.
  */
 export const undo = (repo: Repo, { operation, ...options }: UndoOptions = {}): Promise<Turned> =>
-  turn(repo, (reader) =>
+  turnOperation(repo, (reader) =>
     operation === undefined ? newest(reader, repo.env.cwd, options) : named(reader, operation),
   )
 
@@ -33,7 +33,7 @@ async function newest(
   reader: Reader,
   cwd: string,
   { any = false, session }: Omit<UndoOptions, 'operation'>,
-): Promise<Aim> {
+): Promise<TurnTarget> {
   const prefix = session === undefined ? '' : sessionPrefix(await resolveSessionId(reader, session, cwd))
   let others = false
   for await (const { operation, undoneBy } of undoStates(reader)) {
@@ -47,7 +47,7 @@ async function newest(
   })
 }
 
-async function named(reader: Reader, text: string): Promise<Aim> {
+async function named(reader: Reader, text: string): Promise<TurnTarget> {
   const operation = await getOperation(reader, text)
   const { undoneBy } = await undoStateOf(reader, operation)
   if (undoneBy !== undefined)
@@ -66,9 +66,9 @@ async function named(reader: Reader, text: string): Promise<Aim> {
  * Does again what was undone last and not redone yet. Throws `nothing-to-redo`, which a new operation of the command
  * line makes of it, and `conflict` where something else moved one of its refs since.
  */
-export const redo = (repo: Repo): Promise<Turned> => turn(repo, lastUndone)
+export const redo = (repo: Repo): Promise<Turned> => turnOperation(repo, lastUndone)
 
-async function lastUndone(reader: Reader): Promise<Aim> {
+async function lastUndone(reader: Reader): Promise<TurnTarget> {
   for await (const { operation, undoneBy } of undoStates(reader)) {
     const { turn: turned } = operation
     if (turned?.kind === 'undo' && undoneBy === undefined)
@@ -79,14 +79,14 @@ async function lastUndone(reader: Reader): Promise<Aim> {
 }
 
 /** An operation, and whether it is to be taken back or done again. */
-export interface Aim {
+export interface TurnTarget {
   readonly kind: 'undo' | 'redo'
   readonly operation: Operation
 }
 
 /** What undo or redo did. */
 export interface Turned {
-  readonly kind: Aim['kind']
+  readonly kind: TurnTarget['kind']
   /** The operation that was undone or redone. */
   readonly operation: LoggedOperation
   /** The number of the operation that did it. */
@@ -97,7 +97,7 @@ export interface Turned {
 }
 
 /** Turns the operation that `choose` gives, in one operation. Throws `conflict` where its refs have moved since. */
-async function turn(repo: Repo, choose: (reader: Reader) => Promise<Aim>): Promise<Turned> {
+async function turnOperation(repo: Repo, choose: (reader: Reader) => Promise<TurnTarget>): Promise<Turned> {
   return repo.write({}, async (change) => {
     const { kind, operation } = await choose(change.reader)
     const { moves, left } = await reversal(change.reader, operation, kind)

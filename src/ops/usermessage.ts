@@ -6,13 +6,13 @@ import { roleOf, textOf, type View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 
 /** What was said in the user's name: by the user, or by an extension of the agent. */
-export interface Spoken {
+export interface UserMessage {
   readonly by: 'user' | 'extension'
   readonly text: string
 }
 
 /** Returns what an entry says in the user's name; undefined for an entry of anybody else. */
-export async function spokenAt(reader: Reader, handle: EntryHandle): Promise<Spoken | undefined> {
+export async function userMessageAt(reader: Reader, handle: EntryHandle): Promise<UserMessage | undefined> {
   const view = await asUser(reader, handle)
   return view && { by: await speakerOf(reader, handle), text: textOf(view) ?? '' }
 }
@@ -39,5 +39,5 @@ async function asUser(reader: Reader, handle: EntryHandle): Promise<View | undef
   return roleOf(traits) === 'user' ? viewOf(type, await reader.body(handle)) : undefined
 }
 
-const speakerOf = async (reader: Reader, handle: EntryHandle): Promise<Spoken['by']> =>
+const speakerOf = async (reader: Reader, handle: EntryHandle): Promise<UserMessage['by']> =>
   (await reader.node(handle)).type.endsWith('/custom_message') ? 'extension' : 'user'

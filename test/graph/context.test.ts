@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contextOf } from '../../src/graph/context.ts'
-import type { ContextAccess, ContextItem, NodeLinks } from '../../src/graph/contextwalk.ts'
+import type { ContextAccess, ContextItem, ContextLinks } from '../../src/graph/contextwalk.ts'
 import { type Block, type Setting, textOf, traitsOf, type View } from '../../src/model/view.ts'
 
 interface Node {
   readonly view: View
-  readonly links?: NodeLinks<number>
+  readonly links?: ContextLinks<number>
   readonly parent?: number
 }
 
@@ -22,7 +22,7 @@ const says = (role: View['role'], text: string): Node => ({
 })
 const user = (text: string) => says('user', text)
 const assistant = (text: string) => says('assistant', text)
-const compaction = (links: NodeLinks<number>, summary?: string, replacement?: readonly View[]): Node => ({
+const compaction = (links: ContextLinks<number>, summary?: string, replacement?: readonly View[]): Node => ({
   view: {
     role: null,
     blocks: [],

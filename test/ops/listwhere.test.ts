@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isKnownKey, type Listed, parseWhere } from '../../src/ops/list.ts'
+import { isKnownKey, type Listed, parseCondition } from '../../src/ops/list.ts'
 
 const session = (about: Partial<Listed>): Listed => ({ set: {}, ...about }) as Listed
-const holds = (text: string, about: Partial<Listed>): boolean => parseWhere(text).holds(session(about))
+const holds = (text: string, about: Partial<Listed>): boolean => parseCondition(text).holds(session(about))
 
 describe('a condition', () => {
   it('compares what a session is', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryHandle } from '../../src/model/node.ts'
 import { append, createSession } from '../../src/ops/append.ts'
-import { apart, type Preparation, stretchOf, structural, summarize } from '../../src/ops/summarize.ts'
+import { apart, type Preparation, pathEntries, structural, summarize } from '../../src/ops/summarize.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
@@ -21,8 +21,8 @@ async function prepared(
   return {
     reason: 'compact',
     session,
-    stretch: stretchOf(repo, entries.slice(0, -1)),
-    turn: stretchOf(repo, entries.slice(-1)),
+    stretch: pathEntries(repo, entries.slice(0, -1)),
+    turn: pathEntries(repo, entries.slice(-1)),
   }
 }
 
@@ -70,7 +70,7 @@ describe('summarize', () => {
     const froms: (number | undefined)[] = []
     const entries = (from?: number) => {
       froms.push(from)
-      return stretchOf(repo, []).entries()
+      return pathEntries(repo, []).entries()
     }
     const preparation: Preparation = { reason: 'pop', session: null, stretch: { count: 10_500, entries } }
     const { details } = await summarize(preparation, { summary: 'Tried.' })

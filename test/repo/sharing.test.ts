@@ -9,7 +9,7 @@ import type { Append } from '../../src/ops/append/request.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { exportSession } from '../../src/ops/export/export.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
-import { BringBack } from '../../src/ops/fsck/recover.ts'
+import { Recovery } from '../../src/ops/fsck/recover.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { movedSince } from '../../src/ops/operations.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -49,7 +49,7 @@ async function exchange(here: Repo, there: Repo, session: string): Promise<void>
     here.write({}, async ({ reader, writer, move }) => {
       const theirs = await getSession(other, session)
       const native = theirs.native as NativeHead
-      await new BringBack(reader, other, writer).log(native)
+      await new Recovery(reader, other, writer).log(native)
       move(nativesRef(session, writerOf(native)), undefined, native)
       move(branchRef(session, 'theirs'), undefined, theirs.branches.get(MAIN))
     }),

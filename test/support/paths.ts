@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import type { ContextAccess, NodeLinks } from '../../src/graph/contextwalk.ts'
+import type { ContextAccess, ContextLinks } from '../../src/graph/contextwalk.ts'
 import { Verbatim } from '../../src/model/json.ts'
 import { type Block, type Effect, ROLES, traitsOf, type View } from '../../src/model/view.ts'
 
 /** An entry of a tree that is made for a test: what it means, the place of its parent, and its links. */
 export interface Planned {
   readonly view: View
-  readonly links?: NodeLinks<number>
+  readonly links?: ContextLinks<number>
   readonly parent?: number
 }
 

@@ -1,5 +1,5 @@
 import { isOid, type Oid } from '../../model/oid.ts'
-import { type Draft, hashDraft, storeDrafts } from '../../ops/hashobject.ts'
+import { type EntryDraft, hashDraft, storeDrafts } from '../../ops/hashobject.ts'
 import { revParse } from '../../ops/revparse.ts'
 import type { Call } from '../call.ts'
 import { defineCommand, output } from '../define.ts'
@@ -46,7 +46,7 @@ the stored entries: use sess update-ref to make a branch. If all parents are ful
   },
 })
 
-async function hashes(call: Call, drafts: readonly Draft[]): Promise<Oid[]> {
+async function hashes(call: Call, drafts: readonly EntryDraft[]): Promise<Oid[]> {
   const oids: Oid[] = []
   const find = async (revision: string): Promise<Oid> =>
     isOid(revision) ? revision : revParse(await call.repo(), revision)

@@ -7,7 +7,7 @@ import type { Grafting } from '../../ops/graft.ts'
 import type { Imported } from '../../ops/import/imported.ts'
 import type { ImportProgress } from '../../ops/import/queue.ts'
 import { importPaths } from '../../ops/import.ts'
-import { type Kept, type ReadAs, type Reread, rereadSources } from '../../ops/reread/reread.ts'
+import { type ReadAs, type Reread, rereadSources, type UnchangedReading } from '../../ops/reread/reread.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Call } from '../call.ts'
 import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../choosing.ts'
@@ -202,7 +202,7 @@ async function rereadSessions(call: Call, names: readonly string[]) {
   let done = 0
   const progress = new Progress(call, () => ({ text: `reading again: ${counted(done, 'session')}` }))
   const read: Reread[] = []
-  const kept: Kept[] = []
+  const kept: UnchangedReading[] = []
   try {
     const { grafts } = await rereadSources(await call.repo(), names, {
       onSession: (one) => {
@@ -250,7 +250,7 @@ function rereadLines({ session, before, now, records, entries, map, warnings }: 
 }
 
 /** Returns that a session stays as it was read. */
-const keptLine = (kept: Kept): Line => [
+const keptLine = (kept: UnchangedReading): Line => [
   'Session ',
   styled('yellow', firstLine(kept.session)),
   ` stays: it was read as ${readAs(kept)}, the newest`,

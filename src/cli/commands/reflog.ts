@@ -1,5 +1,5 @@
 import { short } from '../../model/oid.ts'
-import { reflog, type Step } from '../../ops/reflog.ts'
+import { type ReflogStep, reflog } from '../../ops/reflog.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, timestamp } from '../outputs.ts'
 import { current, option } from '../parameters.ts'
@@ -55,7 +55,7 @@ their moves.`,
 })
 
 /** Returns the session in what was typed. */
-const ownerIn = (typed: string, { name }: Step): string =>
+const ownerIn = (typed: string, { name }: ReflogStep): string =>
   typed.endsWith(`/${name}`) ? typed.slice(0, -name.length - 1) : typed
 
 interface ReflogLook {
@@ -70,7 +70,7 @@ const COMMAND = 32
 
 /** Returns a move of a ref as a line: name, new value, time, command. */
 function stepLine(
-  { name, index, oid, branch, root, time, command: typed, entry }: Step,
+  { name, index, oid, branch, root, time, command: typed, entry }: ReflogStep,
   { owner, columns, zone }: ReflogLook,
 ): Line {
   const shown = `${firstLine(owner)}/${firstLine(name)}@{${index}}`

@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import type { Place } from '../../ops/lsobjects.ts'
+import type { EntryPosition } from '../../ops/lsobjects.ts'
 import { revCount, revList } from '../../ops/revlist.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputs.ts'
@@ -59,8 +59,8 @@ export const command = defineCommand({
   },
 })
 
-async function reversed(places: AsyncIterable<Place>): Promise<Place[]> {
-  const all: Place[] = []
+async function reversed(places: AsyncIterable<EntryPosition>): Promise<EntryPosition[]> {
+  const all: EntryPosition[] = []
   for await (const place of places) all.push(place)
   return all.reverse()
 }

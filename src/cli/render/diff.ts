@@ -1,7 +1,7 @@
 import { short } from '../../model/oid.ts'
 import type { ContextDiff, Seen } from '../../ops/context/compare.ts'
 import type { ContextMessage } from '../../ops/context/context.ts'
-import type { Amount, Change, Diff, DiffStat, Pair } from '../../ops/diff.ts'
+import type { Amount, Diff, DiffChange, DiffStat, Pair } from '../../ops/diff.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import { type Line, type Look, type Piece, styled, textOfPiece } from '../style.ts'
 import { lookOf, summaryOf } from './entry.ts'
@@ -102,7 +102,7 @@ export function statLines(
   { base, same, entries, messages, roles, tools }: DiffStat,
   { a, b }: { readonly a: string; readonly b: string },
 ): Line[] {
-  const rows: (readonly [name: string, change: Change])[] = [
+  const rows: (readonly [name: string, change: DiffChange])[] = [
     ['entries', entries],
     ['messages', messages],
     ...Object.entries(roles).map(([role, change]) => [`  ${role}`, change] as const),
@@ -144,7 +144,7 @@ const PARTS = ['count', 'chars', 'tokens'] as const
 
 const HEADS = { count: 'count', chars: 'chars', tokens: 'tokens' } as const
 
-const amounts = ({ removed, added }: Change, part: keyof Amount): string[] => [
+const amounts = ({ removed, added }: DiffChange, part: keyof Amount): string[] => [
   `-${grouped(removed[part])}`,
   `+${grouped(added[part])}`,
 ]

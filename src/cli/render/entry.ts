@@ -2,7 +2,7 @@ import { type Oid, short } from '../../model/oid.ts'
 import { ownWords } from '../../model/summary.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
-import type { Drawn } from '../../ops/graphentry.ts'
+import type { GraphEntry } from '../../ops/graphentry.ts'
 import { type Line, type Look, styled } from '../style.ts'
 import { cut, firstLine, pad, sized, widthOf } from './text.ts'
 import { minute } from './time.ts'
@@ -127,10 +127,10 @@ function inputOf({ input }: Block & { kind: 'toolCall' }): string {
 }
 
 /** An entry of a graph as JSON: an entry, and its edges. */
-export type DrawnData = EntryData & Pick<Drawn, 'edges' | 'open' | 'refs' | 'head' | 'compacts'>
+export type DrawnData = EntryData & Pick<GraphEntry, 'edges' | 'open' | 'refs' | 'head' | 'compacts'>
 
 /** Returns an entry of a graph as JSON. */
-export function drawnData(entry: Drawn): DrawnData {
+export function drawnData(entry: GraphEntry): DrawnData {
   const { edges, open, refs, head, compacts } = entry
   return { ...entryData(entry), edges, open, refs, head, compacts }
 }

@@ -1,5 +1,5 @@
 import { promptIn } from '../../model/summary.ts'
-import type { Drawn, Elided, Heading, NamedRef } from '../../ops/graphentry.ts'
+import type { Elided, GraphEntry, GraphHeading, NamedRef } from '../../ops/graphentry.ts'
 import type { Listed } from '../../ops/list.ts'
 import type { Call } from '../call.ts'
 import type { Settings } from '../settings.ts'
@@ -23,7 +23,7 @@ const drawsAscii = (graph: Settings['graph'], { variables }: World): boolean =>
 /** Prints a drawing as it comes: as a graph, or as one object an entry. */
 export async function printGraph(
   { io, world, config }: Call,
-  drawing: AsyncIterable<Heading | Drawn>,
+  drawing: AsyncIterable<GraphHeading | GraphEntry>,
   { limit = Number.POSITIVE_INFINITY, ascii = false, headed = false }: GraphOptions,
 ): Promise<void> {
   const look = {
@@ -63,10 +63,10 @@ class Graph {
   readonly #look: GraphLook
   readonly #lanes: Lanes
   readonly #session: string | undefined
-  readonly #short: Heading['short']
+  readonly #short: GraphHeading['short']
 
   /** `heading` names the path that is drawn straight, and the session whose refs are shown without its name. */
-  constructor(look: GraphLook, { main, sessions, short }: Heading) {
+  constructor(look: GraphLook, { main, sessions, short }: GraphHeading) {
     this.#look = look
     this.#lanes = new Lanes(main)
     this.#session = sessions[0]?.id
@@ -74,7 +74,7 @@ class Graph {
   }
 
   /** Returns the lines of the next entry. */
-  add(entry: Drawn): Line[] {
+  add(entry: GraphEntry): Line[] {
     const [first] = entry.edges
     const rows = this.#lanes.add({
       id: entry.oid,
@@ -85,7 +85,7 @@ class Graph {
     return rows.map((row) => this.#line(row, entry, first?.elided ?? undefined))
   }
 
-  #line(row: GraphRow, entry: Drawn, elided: Elided | undefined): Line {
+  #line(row: GraphRow, entry: GraphEntry, elided: Elided | undefined): Line {
     const { ascii, columns } = this.#look
     const [before, after] = drawn(row, ascii)
     if (row.kind === 'lanes') return [styled('dim', before.trimEnd())]
@@ -101,7 +101,7 @@ class Graph {
     ]
   }
 
-  #words(entry: Drawn, room: number): Piece[] {
+  #words(entry: GraphEntry, room: number): Piece[] {
     const { oid, digits = 0, time, refs, role, view, type, grafted } = entry
     const id = oid.slice(0, Math.max(DIGITS, digits))
     const when = time === null ? '' : `  ${minute(time, this.#look.zone)}`
@@ -127,13 +127,14 @@ class Graph {
   }
 }
 
-function markFor({ head, compacts, view }: Drawn): Mark {
+function markFor({ head, compacts, view }: GraphEntry): Mark {
   if (head) return 'head'
   if (compacts) return 'compaction'
   return promptIn(view) === undefined ? 'entry' : 'prompt'
 }
 
-const markLook = ({ head, compacts, role }: Drawn) => (head ? 'bold' : compacts ? 'yellow' : lookOf(role))
+const markLook = ({ head, compacts, role }: GraphEntry) =>
+  head ? 'bold' : compacts ? 'yellow' : lookOf(role)
 
 /** Returns a summary of entries left out: `41 entries, 12 tools, 8.3k tok`. */
 function elidedText({ entries, calls, tokens }: Elided): string {
@@ -145,7 +146,7 @@ function elidedText({ entries, calls, tokens }: Elided): string {
 
 /** Returns the lines above a graph: one for each of its sessions. */
 const headingLines = (
-  { sessions, short }: Heading,
+  { sessions, short }: GraphHeading,
   look: { readonly columns: number; readonly zone: (time: number) => number },
 ): Line[] =>
   sessions.map((session, place) =>

@@ -1,5 +1,5 @@
 import { type Oid, short } from '../../model/oid.ts'
-import type { Brought } from '../../ops/replay.ts'
+import type { ReplayResult } from '../../ops/replay.ts'
 import { type Line, styled } from '../style.ts'
 import { counted, firstLine } from './text.ts'
 
@@ -7,13 +7,13 @@ import { counted, firstLine } from './text.ts'
 const MOST = 20
 
 /** Returns the old and the new position of a branch in words. */
-export function branchMove({ session, branch, before, tip }: Omit<Brought, 'map' | 'lost'>): Line {
+export function branchMove({ session, branch, before, tip }: Omit<ReplayResult, 'map' | 'lost'>): Line {
   const name = branch === null ? `session ${session}` : `${session}/${firstLine(branch)}`
   return [`${name}: `, oidPiece(before), ...(before === tip ? [] : [' -> ', oidPiece(tip)])]
 }
 
 /** Returns the entries appended again, each with its new oid, and the links that were lost. */
-export const replayedLines = ({ map, lost }: Pick<Brought, 'map' | 'lost'>): Line[] => [
+export const replayedLines = ({ map, lost }: Pick<ReplayResult, 'map' | 'lost'>): Line[] => [
   ...map.slice(0, MOST).map(({ from, to }): Line => ['  ', oidPiece(from), ' -> ', oidPiece(to)]),
   ...(map.length > MOST
     ? [[`  and ${counted(map.length - MOST, 'more', 'more')}: --json gives them all`]]

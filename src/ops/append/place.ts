@@ -36,13 +36,13 @@ export async function placeOf(
 }
 
 /** A place with the session that it is of, and its branch; null where the session stands on none. */
-export interface Named extends Place {
+export interface NamedPlace extends Place {
   readonly session: Session
   readonly branch: string | null
 }
 
 /** Which place is meant. */
-export interface Where {
+export interface PlaceName {
   /** A branch of the session, or `SESSION/BRANCH`: where the session stands unless said. */
   readonly branch?: string
   /** The session: `@` unless said. */
@@ -52,9 +52,9 @@ export interface Where {
 /** Gives the place that somebody named. Throws `no-session` and `no-branch`. */
 export async function placeNamed(
   reader: Reader,
-  { branch, session = '@' }: Where,
+  { branch, session = '@' }: PlaceName,
   cwd: string,
-): Promise<Named> {
+): Promise<NamedPlace> {
   const [owner, name] = await namedBranch(reader, branch, session, cwd)
   const place = await placeOf(reader, owner.id, name, owner.head)
   if (!place) throw new SessError('no-branch', `${owner.id}/${name}`)

@@ -57,19 +57,19 @@ export async function compareContexts(
   return { shared: { ...shared, bytes: shared.bytes + more }, left: sizeOf(ours), right: sizeOf(theirs) }
 }
 
-interface Written {
+interface WrittenPiece {
   readonly text: string
   readonly tokens: number
 }
 
-const written = ({ value, tokens }: RequestPart): Written => ({ text: jsonText(value), tokens })
+const written = ({ value, tokens }: RequestPart): WrittenPiece => ({ text: jsonText(value), tokens })
 
 async function piecesOf(
   repo: Repo,
   revision: string,
   format: NonNullable<ContextCompareOptions['format']>,
   options: ContextOptions,
-): Promise<Written[]> {
+): Promise<WrittenPiece[]> {
   if (isRequestFormat(format))
     return repo.read(async (reader) => {
       const { items } = await gather(repo, reader, revision, { ...options, valid: true, view: fullViewOf })
@@ -87,7 +87,7 @@ async function piecesOf(
   )
 }
 
-const sizeOf = (pieces: readonly Written[]): ContextSize => ({
+const sizeOf = (pieces: readonly WrittenPiece[]): ContextSize => ({
   messages: pieces.length,
   bytes: pieces.reduce((sum, { text }) => sum + bytesOf(text), 0),
   tokens: pieces.reduce((sum, { tokens }) => sum + tokens, 0),

@@ -6,7 +6,7 @@ import { fitToBudget, type Omission, tokensIn } from '../../graph/budget.ts'
 import {
   type Context,
   contextOf as contextAt,
-  type ContextOptions as Rules,
+  type ContextRules as Rules,
   repairToolPairs,
 } from '../../graph/context.ts'
 import type { ContextAccess } from '../../graph/contextwalk.ts'
@@ -68,13 +68,13 @@ export interface NeutralContext extends Setting, ContextNotes {
 }
 
 /** A context within a store, and where it was asked for. */
-export interface Gathered extends Context<EntryHandle> {
+export interface GatheredContext extends Context<EntryHandle> {
   readonly at: RevisionTarget
   readonly left: readonly Omission<EntryHandle>[]
 }
 
 /** How a context is gathered. */
-export interface Gathering extends ContextOptions, Rules {
+export interface GatherOptions extends ContextOptions, Rules {
   readonly view?: (type: string, body: Json) => View
   /** Gives what is kept of entries, where that is not their views. */
   readonly told?: ItemSource
@@ -85,15 +85,15 @@ export const gather = async (
   { env }: Repo,
   reader: Reader,
   revision: string,
-  gathering: Gathering,
-): Promise<Gathered> => gatherAt(reader, await resolveTarget(reader, revision, env.cwd), gathering)
+  gathering: GatherOptions,
+): Promise<GatheredContext> => gatherAt(reader, await resolveTarget(reader, revision, env.cwd), gathering)
 
 /** Gives the same at a place. */
 export async function gatherAt(
   reader: Reader,
   at: RevisionTarget,
-  { budget, view = viewOf, told, ...rules }: Gathering,
-): Promise<Gathered> {
+  { budget, view = viewOf, told, ...rules }: GatherOptions,
+): Promise<GatheredContext> {
   if (at.handle === undefined) return { at, items: [], repairs: [], left: [] }
   const context = await contextAt(at.handle, accessTo(reader, view, told), rules)
   if (budget === undefined || tokensIn(context.items) <= budget) return { ...context, at, left: [] }
@@ -128,7 +128,7 @@ export async function contextOf(
 /** Gives what is told beside a context, `more` repairs of a request included. */
 async function notesOf(
   reader: Reader,
-  { repairs, left, items }: Gathered,
+  { repairs, left, items }: GatheredContext,
   more: readonly Repair<EntryHandle>[] = [],
 ): Promise<ContextNotes> {
   return {

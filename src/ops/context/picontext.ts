@@ -7,7 +7,7 @@ import {
   piContext,
 } from '../../formats/pi/messages.ts'
 import { fullViewOf, viewOf } from '../../formats/registry.ts'
-import type { ContextOptions as Rules } from '../../graph/context.ts'
+import type { ContextRules as Rules } from '../../graph/context.ts'
 import type { ContextItem, ContextPart } from '../../graph/contextwalk.ts'
 import { inOrder } from '../../graph/order.ts'
 import type { Json } from '../../model/json.ts'

@@ -10,13 +10,13 @@ import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import { opencodeDatabase } from '../../sources/opencodedatabase.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import { KnownSecrets, Redaction, redactedBytes, redactedDraft } from '../secrets/redaction.ts'
-import { StoredTexts } from '../secrets/searchedtexts.ts'
-import { type Choice, nameOf, type Part, partOf } from './selection.ts'
+import { SearchedTexts } from '../secrets/searchedtexts.ts'
+import { type ExportChoice, partOf, resolveTargetOrSession, type SessionPart } from './selection.ts'
 import { gathered, keptBytes, limited, sourceBytes, sourceRecords, wholeBytes } from './sourcebytes.ts'
-import { draftOf } from './writerinput.ts'
+import { writerInput } from './writerinput.ts'
 
 /** What is exported of a session, and how. */
-export interface ExportOptions extends Choice {
+export interface ExportOptions extends ExportChoice {
   /** The format that it is written in. Its own bytes unless said; of a part of it its own format, else `sess`. */
   readonly format?: string
   /** Only so many bytes. */
@@ -35,7 +35,7 @@ export async function redactionOf(
   secrets: KnownSecrets,
 ): Promise<Redaction> {
   let count = 0
-  for await (const { value } of new StoredTexts(reader).around(text, repo.env.cwd)) {
+  for await (const { value } of new SearchedTexts(reader).around(text, repo.env.cwd)) {
     secrets.recognise(joinedTexts(value))
     if (++count % OFTEN === 0) await repo.yieldToEvents()
   }
@@ -101,7 +101,7 @@ async function sourceOf(
   text: string,
   cwd: string,
 ): Promise<SourceHead | ExportHead | undefined> {
-  const { session, handle } = await nameOf(reader, text, cwd)
+  const { session, handle } = await resolveTargetOrSession(reader, text, cwd)
   return handle === undefined ? (session?.exports.get(text) ?? session?.source) : undefined
 }
 
@@ -138,8 +138,8 @@ type Clocked = Pick<Env, 'cwd' | 'now'>
 
 /** A part of a session on its way into a format. It is to be closed. */
 export interface Drafted extends Writable {
-  readonly part: Part
-  readonly draft: Awaited<ReturnType<typeof draftOf>>
+  readonly part: SessionPart
+  readonly draft: Awaited<ReturnType<typeof writerInput>>
 }
 
 /** Gives what is to be written of a session, as writers of its format take it. Throws as `exportSession`. */
@@ -147,11 +147,11 @@ export async function drafted(
   reader: Reader,
   text: string,
   { cwd, now }: Clocked,
-  { format: name, ...choice }: Choice & { readonly format?: string },
+  { format: name, ...choice }: ExportChoice & { readonly format?: string },
 ): Promise<Drafted> {
   const format = await formatOf(reader, text, cwd, name)
   const part = await partOf(reader, text, cwd, { ...choice, onePath: !format.writer.branched })
-  return { ...format, part, draft: await draftOf(reader, part, format, now) }
+  return { ...format, part, draft: await writerInput(reader, part, format, now) }
 }
 
 /** Gives the lines of a draft, and tells what they do not carry. */
@@ -169,7 +169,7 @@ export async function* linesOf(
 
 /** Gives the format of a name, else the session's own where that can be written. Throws `no-format`. */
 async function formatOf(reader: Reader, text: string, cwd: string, name?: string): Promise<Writable> {
-  const wanted = name ?? (await nameOf(reader, text, cwd)).session?.meta.format
+  const wanted = name ?? (await resolveTargetOrSession(reader, text, cwd)).session?.meta.format
   const format = writableNamed(wanted ?? OWN) ?? (name === undefined ? writableNamed(OWN) : undefined)
   if (!format)
     throw new SessError('no-format', wanted ?? OWN, {

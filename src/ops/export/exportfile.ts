@@ -13,10 +13,10 @@ import { Scratch } from '../../sources/scratch.ts'
 import { bytesOfFile } from '../images.ts'
 import { KnownSecrets, redactedDraft } from '../secrets/redaction.ts'
 import { type Drafted, drafted, type ExportOptions, fileOf, linesOf, redactionOf } from './export.ts'
-import { nameOf } from './selection.ts'
+import { resolveTargetOrSession } from './selection.ts'
 import { sourceBytes, wholeBytes } from './sourcebytes.ts'
 import { freshId } from './writerinput.ts'
-import { Memory } from './writtenlog.ts'
+import { WrittenLog } from './writtenlog.ts'
 
 /** What is written of a session to a file. */
 export interface FileExport extends Omit<ExportOptions, 'bytes'> {
@@ -137,7 +137,7 @@ async function sourceOf(
 ): Promise<SourceHead | undefined> {
   const { session } = part
   if (!session?.source || branch !== undefined || below !== undefined) return undefined
-  if ((await nameOf(reader, text, cwd)).handle !== undefined) return undefined
+  if ((await resolveTargetOrSession(reader, text, cwd)).handle !== undefined) return undefined
   if (!toAgent) return format === undefined ? (session.exports.get(text) ?? session.source) : undefined
   const { format: own, native } = session.meta
   const isThere = tipOf(session) === session.source.branches[MAIN]
@@ -187,12 +187,12 @@ function memoryOf(
   { part, writer, format }: Drafted,
   { id, place, bundled = false }: Destination,
   branch: string | undefined,
-): Memory | undefined {
+): WrittenLog | undefined {
   const { session, tip } = part
   if (!format || !session || tip === undefined) return undefined
   const { branched } = writer
   const writing = { format, branched, bundled, native: id, name: place.at(-1) ?? id, session, onto: branch }
-  return Memory.begin(change, part, tip, writing)
+  return WrittenLog.begin(change, part, tip, writing)
 }
 
 /** Below a folder `-` is a name like any other: oh-my-pi calls that of the home so. */
@@ -209,7 +209,7 @@ async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
 
 async function* bytesOf(
   lines: AsyncIterable<WrittenLine>,
-  memory: Memory | undefined,
+  memory: WrittenLog | undefined,
 ): AsyncGenerator<Uint8Array> {
   for await (const line of lines) yield memory ? await memory.take(line) : utf8.encode(line.text)
 }

@@ -9,7 +9,7 @@ import { resolve, resolveSession } from '../../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../../repo/session.ts'
 
 /** Which part of a session is meant. */
-export interface Choice {
+export interface ExportChoice {
   /** A branch or a label, with the path that leads there. */
   readonly branch?: string
   /** An entry by its revision: the entry and all that continues it, with the path that leads there. */
@@ -19,7 +19,7 @@ export interface Choice {
 }
 
 /** Some entries of a session. */
-export interface Part {
+export interface SessionPart {
   /** Undefined where a revision names an entry and no session. */
   readonly session?: Session
   /** In ascending order: parents before children. */
@@ -32,7 +32,7 @@ export interface Part {
 }
 
 /** What a text names: a session, or an entry, of a session or of none. */
-export interface Named {
+export interface NamedTarget {
   readonly session?: Session
   /** Undefined where the session itself is named. */
   readonly handle?: EntryHandle
@@ -46,9 +46,9 @@ export async function partOf(
   reader: Reader,
   text: string,
   cwd: string,
-  { branch, below, bare = false, onePath }: Choice & { readonly onePath: boolean },
-): Promise<Part> {
-  const { session, handle } = await nameOf(reader, text, cwd)
+  { branch, below, bare = false, onePath }: ExportChoice & { readonly onePath: boolean },
+): Promise<SessionPart> {
+  const { session, handle } = await resolveTargetOrSession(reader, text, cwd)
   if (below !== undefined) {
     const { handle: top } = await resolve(reader, below, cwd)
     return subtree(reader, session, { top, bare, onePath, below })
@@ -66,7 +66,11 @@ export async function partOf(
 }
 
 /** Gives what a text names: a session where it can name one. Throws `no-session`, or as `resolve`. */
-export async function nameOf(reader: Reader, text: string, cwd: string): Promise<Named> {
+export async function resolveTargetOrSession(
+  reader: Reader,
+  text: string,
+  cwd: string,
+): Promise<NamedTarget> {
   try {
     return { session: await resolveSession(reader, text, cwd) }
   } catch (error) {
@@ -93,7 +97,7 @@ async function allOf(reader: Reader, session: Session): Promise<EntryHandle[]> {
 const ascending = (reader: Reader, handles: Iterable<EntryHandle>): Promise<EntryHandle[]> =>
   inOrder(handles, (handle) => reader.node(handle))
 
-interface Path {
+interface WantedPath {
   readonly tip: EntryHandle
   /** Where it begins, unless at its root. */
   readonly top?: EntryHandle | undefined
@@ -101,7 +105,11 @@ interface Path {
   readonly tells?: ((tip: EntryHandle) => boolean) | undefined
 }
 
-async function onPath(reader: Reader, session: Session | undefined, wanted: Path): Promise<Part> {
+async function onPath(
+  reader: Reader,
+  session: Session | undefined,
+  wanted: WantedPath,
+): Promise<SessionPart> {
   const { tip, top, tells = () => false } = wanted
   const handles: EntryHandle[] = []
   const losses: Loss[] = []
@@ -136,7 +144,7 @@ async function subtree(
   reader: Reader,
   session: Session | undefined,
   { below, top, bare, onePath }: Subtree,
-): Promise<Part> {
+): Promise<SessionPart> {
   const under = new Set<EntryHandle>([top])
   const all = session ? await allOf(reader, session) : []
   if (session && !all.includes(top))

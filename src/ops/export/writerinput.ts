@@ -13,20 +13,20 @@ import { valueAt } from '../../repo/records.ts'
 import { type Session, updatedOf } from '../../repo/session.ts'
 import { PathRecords } from '../entries.ts'
 import { withBlobs } from '../images.ts'
-import type { Part } from './selection.ts'
+import type { SessionPart } from './selection.ts'
 
 /** By entry its index in the draft. */
-type Places = ReadonlyMap<EntryHandle, Index>
+type EntryIndexes = ReadonlyMap<EntryHandle, Index>
 
 /** Gives a part of a session as writers of a format take it. It is to be closed once all entries were asked for. */
-export async function draftOf(
+export async function writerInput(
   reader: Reader,
-  part: Part,
+  part: SessionPart,
   format: Writable,
   now: () => number,
 ): Promise<Draft & { readonly close: () => Promise<void> }> {
   const { session, handles, tip } = part
-  const places: Places = new Map(handles.map((handle, at) => [handle, at]))
+  const places: EntryIndexes = new Map(handles.map((handle, at) => [handle, at]))
   const { children, edits, losses } = await surveyed(reader, handles, places)
   const finder = new PathRecords(reader, session)
 
@@ -101,7 +101,11 @@ interface Surveyed {
 }
 
 /** Looks at all entries without reading what they say. */
-async function surveyed(reader: Reader, handles: readonly EntryHandle[], places: Places): Promise<Surveyed> {
+async function surveyed(
+  reader: Reader,
+  handles: readonly EntryHandle[],
+  places: EntryIndexes,
+): Promise<Surveyed> {
   const children = new Int32Array(handles.length)
   const edits = new Map<Index, Index>()
   const losses: Loss[] = []
@@ -125,7 +129,7 @@ async function surveyed(reader: Reader, handles: readonly EntryHandle[], places:
 }
 
 /** Gives the links that stay: of a compaction that keeps what precedes the draft, the first entry of the draft. */
-async function linksIn({ links }: Node, places: Places): Promise<DraftEntry['links']> {
+async function linksIn({ links }: Node, places: EntryIndexes): Promise<DraftEntry['links']> {
   const { firstKept, kept, target } = await mapLinks(links, (handle) => places.get(handle))
   return {
     ...(links.firstKept !== undefined && { firstKept: firstKept ?? 0 }),
@@ -137,7 +141,7 @@ async function linksIn({ links }: Node, places: Places): Promise<DraftEntry['lin
 async function placed(
   reader: Reader,
   names: ReadonlyMap<string, Oid>,
-  places: Places,
+  places: EntryIndexes,
 ): Promise<Map<string, Index>> {
   const found = new Map<string, Index>()
   const handles = await reader.findMany(names.values())
@@ -152,7 +156,7 @@ async function placed(
 /** A session keeps its id in its own format, where that takes it; elsewhere its entries give it one. */
 async function idOf(
   reader: Reader,
-  { session, tip }: Part,
+  { session, tip }: SessionPart,
   format: Writable,
   created: number,
 ): Promise<string> {

@@ -9,10 +9,10 @@ import { type ExportHead, MAIN, refValue, type Session } from '../../repo/sessio
 import { Ingester } from '../import/ingester.ts'
 import { emptyTarget } from '../import/logtarget.ts'
 import { Indexer } from '../indexing.ts'
-import type { Part } from './selection.ts'
+import type { SessionPart } from './selection.ts'
 
 /** What is written: in which format, under which id and name, of which branch of a session. */
-interface Writing {
+interface FileWriting {
   readonly format: Format
   readonly branched: boolean
   /** Whether it is several files in one stream. */
@@ -29,10 +29,10 @@ const utf8 = new TextEncoder()
  * Remembers what is written of a session line by line, as the import of its file will read it: a log whose records say
  * up to which entry each line tells the session.
  */
-export class Memory {
+export class WrittenLog {
   readonly #change: Change
-  readonly #writing: Writing
-  readonly #part: Part
+  readonly #writing: FileWriting
+  readonly #part: SessionPart
   readonly #log: LogId
   /** By unit of the file: the entry up to which it tells the session. */
   readonly #handles: (EntryHandle | null)[] = []
@@ -42,7 +42,13 @@ export class Memory {
   #taken = 0
   readonly #ingester: Ingester
 
-  private constructor(change: Change, indexer: Indexer, part: Part, tip: EntryHandle, writing: Writing) {
+  private constructor(
+    change: Change,
+    indexer: Indexer,
+    part: SessionPart,
+    tip: EntryHandle,
+    writing: FileWriting,
+  ) {
     this.#change = change
     this.#writing = writing
     this.#part = part
@@ -66,9 +72,9 @@ export class Memory {
   }
 
   /** Begins to remember what is written of a part of a session that stands on an entry. */
-  static begin(change: Change, part: Part, tip: EntryHandle, writing: Writing): Memory {
+  static begin(change: Change, part: SessionPart, tip: EntryHandle, writing: FileWriting): WrittenLog {
     const indexer = new Indexer(change.reader, change.writer)
-    return new Memory(change, indexer, part, tip, writing)
+    return new WrittenLog(change, indexer, part, tip, writing)
   }
 
   /** Takes the next line that is written, and gives its bytes. */

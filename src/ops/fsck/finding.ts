@@ -18,21 +18,26 @@ export interface Finding {
 }
 
 /** The subject of a finding: an entry, or what refs name, and the nearest entry before that which is whole. */
-export type Place =
+export type FindingPlace =
   | { readonly handle: EntryHandle }
   | { readonly refs: readonly string[]; readonly lastGood?: Oid | null; readonly ref?: RefName }
 
 /** Takes what is found. */
-export type Report = (code: string, subject: string, message: string, place?: Place) => void
+export type Report = (code: string, subject: string, message: string, place?: FindingPlace) => void
 
 /** A finding, and the handle of the entry that it is of, or the ref that names what is missing. */
-export interface Found extends Finding {
+export interface LocatedFinding extends Finding {
   readonly handle?: EntryHandle
   readonly ref?: RefName
 }
 
 /** Gives a finding of a place. */
-export const foundAt = (code: string, subject: string, message: string, place?: Place): Found => ({
+export const findingAt = (
+  code: string,
+  subject: string,
+  message: string,
+  place?: FindingPlace,
+): LocatedFinding => ({
   code,
   subject,
   message,
@@ -43,11 +48,17 @@ export const foundAt = (code: string, subject: string, message: string, place?: 
 })
 
 /** What is in the way of any check, and says nothing of the store. */
-const IN_THE_WAY: ReadonlySet<string> = new Set(['no-space', 'cannot-write', 'busy', 'stopped', 'closed'])
+const PREVENTS_CHECKS: ReadonlySet<string> = new Set([
+  'no-space',
+  'cannot-write',
+  'busy',
+  'stopped',
+  'closed',
+])
 
 /** Tells whether an error is one of those; that a disk cannot be read is a finding. */
-const isInTheWay = ({ code, cause }: SessError): boolean =>
-  IN_THE_WAY.has(code) && !(cause instanceof Error && 'code' in cause && cause.code === 'EIO')
+const preventsChecks = ({ code, cause }: SessError): boolean =>
+  PREVENTS_CHECKS.has(code) && !(cause instanceof Error && 'code' in cause && cause.code === 'EIO')
 
 /**
  * Runs a check; what it throws is a finding of the place that is given then. Throws what is in the way of any check.
@@ -57,19 +68,26 @@ export async function attempt(
   code: string,
   subject: string,
   check: () => Promise<void>,
-  place: () => Place | undefined | Promise<Place> = () => undefined,
+  place: () => FindingPlace | undefined | Promise<FindingPlace> = () => undefined,
 ): Promise<void> {
   try {
     await check()
   } catch (thrown) {
     const error = asSessError(thrown)
-    if (isInTheWay(error)) throw error
+    if (preventsChecks(error)) throw error
     report(code, subject, error.message, await place())
   }
 }
 
 /** Gives what is told of a finding: handles and names of refs are not. */
-export const told = ({ code, subject, message, refs, lastGood, hint }: Found): Finding => ({
+export const withoutLocation = ({
+  code,
+  subject,
+  message,
+  refs,
+  lastGood,
+  hint,
+}: LocatedFinding): Finding => ({
   code,
   subject,
   message,

@@ -19,8 +19,15 @@ import { allSessions } from '../../repo/session.ts'
 import { listProblems } from '../../repo/sessionlist.ts'
 import { contextOf } from '../context/context.ts'
 import { type LackingSession, lackingSessions } from '../graft.ts'
-import { attempt, type Finding, type Found, foundAt, type Report, told } from './finding.ts'
-import { handleOf, nameOf, tellHurt, tellLastNamed, unlessDamaged } from './impact.ts'
+import {
+  attempt,
+  type Finding,
+  findingAt,
+  type LocatedFinding,
+  type Report,
+  withoutLocation,
+} from './finding.ts'
+import { addImpact, addLastGood, handleOf, oidOrRow, unlessDamaged } from './impact.ts'
 import { checkSessions } from './sessions.ts'
 
 /** What a check of a store found; `ok` where that is nothing. */
@@ -51,15 +58,15 @@ export interface FsckOptions {
  * log gives back the bytes it was read from, that the operation log is whole and agrees with the journal beside it.
  */
 export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOptions = {}): Promise<Fsck> {
-  const findings: Found[] = []
-  const report: Report = (...found) => void findings.push(foundAt(...found))
+  const findings: LocatedFinding[] = []
+  const report: Report = (...found) => void findings.push(findingAt(...found))
   for (const { file, problem } of folderProblems(repo.dir)) report('folder', file, problem)
   if (findings.length === 0 && repo.atOperation === undefined)
     for (const { file, problem } of fileDamages(repo.dir)) report('file', file, problem)
   // What LevelDB makes of damaged files may be the end of this process.
-  if (findings.length > 0) return { ...UNREAD, ok: false, findings }
+  if (findings.length > 0) return { ...NOTHING_CHECKED, ok: false, findings }
   const lacking: LackingSession[] = []
-  let { checked } = UNREAD
+  let { checked } = NOTHING_CHECKED
   const journalProblems = repo.atOperation === undefined ? journalCheck(repo.dir) : undefined
   await attempt(report, 'database', 'the database', async () => {
     const check = async (reader: Reader): Promise<Fsck['checked']> => {
@@ -68,17 +75,17 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
         await checkGrafts(reader, report)
         for await (const session of lackingSessions(reader)) lacking.push(session)
       })
-      await tellHurt(reader, findings)
-      await tellLastNamed(reader, findings)
+      await addImpact(reader, findings)
+      await addLastGood(reader, findings)
       return seen
     }
     checked = await repo.read(check, { plain: true })
   })
-  if (contexts && checked !== UNREAD.checked) await checkContexts(repo, report)
+  if (contexts && checked !== NOTHING_CHECKED.checked) await checkContexts(repo, report)
   return {
     // What a context mends is no damage.
     ok: findings.every(({ code }) => code === 'context'),
-    findings: findings.map(told),
+    findings: findings.map(withoutLocation),
     lacking,
     checked,
   }
@@ -107,7 +114,7 @@ async function checkAll(
 const NONE = { entries: 0, sessions: 0, records: 0, operations: 0 }
 
 /** What a check says that looked at nothing. */
-export const UNREAD: Fsck = { ok: true, findings: [], lacking: [], checked: NONE }
+export const NOTHING_CHECKED: Fsck = { ok: true, findings: [], lacking: [], checked: NONE }
 
 async function checkGrafts(reader: Reader, report: Report): Promise<void> {
   for await (const { root, parent } of graftsIn(reader))
@@ -147,7 +154,7 @@ async function checkEntries(
   await attempt(report, 'entry', 'the entries', async () => {
     for await (const handle of reader.entries()) {
       onCheck(++count)
-      const name = await nameOf(reader, handle)
+      const name = await oidOrRow(reader, handle)
       await attempt(
         report,
         'entry',

@@ -5,10 +5,10 @@ import { isOid, type Oid } from '../../model/oid.ts'
 import type { RefMove } from '../../model/operation.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { allSessions, type Session } from '../../repo/session.ts'
-import type { Found } from './finding.ts'
+import type { LocatedFinding } from './finding.ts'
 
 /** What else is hurt by an entry that is broken. */
-export interface Hurt {
+export interface Impact {
   /** The branches, labels and HEADs whose path leads over it, as `SESSION/NAME`. */
   readonly refs: readonly string[]
   /** The nearest entry before it that is whole; null where it has none, or none can be found. */
@@ -16,7 +16,7 @@ export interface Hurt {
 }
 
 /** Gives what is hurt by entries that are broken, by their handles: walks what the paths of refs share once. */
-async function hurtBy(reader: Reader, broken: ReadonlySet<EntryHandle>): Promise<Map<EntryHandle, Hurt>> {
+async function impactOf(reader: Reader, broken: ReadonlySet<EntryHandle>): Promise<Map<EntryHandle, Impact>> {
   const hurt = new Map<EntryHandle, { refs: string[]; lastGood: Oid | null }>()
   if (broken.size === 0) return hurt
   const paths = new BrokenPaths(reader, broken)
@@ -118,22 +118,22 @@ export const handleOf = (reader: Reader, oid: Oid): Promise<EntryHandle | undefi
   unlessDamaged(() => reader.find(oid))
 
 /** Says of each entry that is broken which refs it hurts, and the last good one before it. */
-export async function tellHurt(reader: Reader, findings: Found[]): Promise<void> {
+export async function addImpact(reader: Reader, findings: LocatedFinding[]): Promise<void> {
   const handles = new Set(findings.flatMap(({ handle }) => (handle === undefined ? [] : [handle])))
-  const hurt = await hurtBy(reader, handles)
+  const hurt = await impactOf(reader, handles)
   for (const [i, finding] of findings.entries())
     if (finding.handle !== undefined) findings[i] = { ...finding, ...hurt.get(finding.handle) }
 }
 
 /** Gives the oid of an entry, or where that cannot be told the number it has here. */
-export const nameOf = async (reader: Reader, handle: EntryHandle): Promise<string> =>
+export const oidOrRow = async (reader: Reader, handle: EntryHandle): Promise<string> =>
   (await unlessDamaged(() => reader.oid(handle))) ?? `row ${handle}`
 
 /**
  * Says of each ref that names what is missing the newest entry that it is known to have named and that is there; reads the
  * operations once for all of them. What a damaged one told, its own check tells of.
  */
-export async function tellLastNamed(reader: Reader, findings: Found[]): Promise<void> {
+export async function addLastGood(reader: Reader, findings: LocatedFinding[]): Promise<void> {
   const open = new Map(findings.flatMap(({ ref }, i) => (ref === undefined ? [] : [[ref, i] as const])))
   const { operation: end } = (await reader.operationLog()).dropped
   for (let number = (await reader.operationLog()).latest; number > end && open.size > 0; number--) {
@@ -142,7 +142,7 @@ export async function tellLastNamed(reader: Reader, findings: Found[]): Promise<
       const at = open.get(move.name)
       const lastGood = at === undefined ? undefined : await presentIn(reader, move)
       if (at === undefined || lastGood === undefined) continue
-      findings[at] = { ...(findings[at] as Found), lastGood }
+      findings[at] = { ...(findings[at] as LocatedFinding), lastGood }
       open.delete(move.name)
     }
   }

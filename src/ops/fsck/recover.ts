@@ -11,7 +11,7 @@ import { type NativeHead, nativeLogs } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
 
 /** Takes entries and logs out of another store into a transaction of this one, where this one lacks them. */
-export class BringBack {
+export class Recovery {
   readonly #here: Reader
   readonly #there: Reader
   readonly #writer: Writer

@@ -11,7 +11,7 @@ import type { Repo } from '../../repo/repo.ts'
 import { type Head, type NativeHead, nativeLogs, type SourceHead } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
 import { importPaths } from '../import.ts'
-import { BringBack } from './recover.ts'
+import { Recovery } from './recover.ts'
 
 /** A ref that was moved because what it named is lost, or because the journal knew it better. */
 export interface RepairedRef {
@@ -30,7 +30,7 @@ export interface Repaired {
 }
 
 /** A value that a ref had, and after which operation and commit. */
-interface Told {
+interface KnownValue {
   readonly operation: number
   readonly commit: number
   readonly value: RefValue | undefined
@@ -46,7 +46,7 @@ export async function repairRefs(repo: Repo, others: readonly Repo[], known: Com
     await repairTombstones(repo, backends, known)
     return repo.write({ bulk: true }, async (change) => {
       const { reader, writer } = change
-      const brought = backends.map((there) => new BringBack(reader, there, writer))
+      const brought = backends.map((there) => new Recovery(reader, there, writer))
       const refs: RepairedRef[] = []
       const lost: RefName[] = []
       for (const [name, told] of await history(repo, reader, known)) {
@@ -97,25 +97,25 @@ async function nested<T>(
  * operations say, what the journal says. The database wins but over what the journal says of later commits, and over
  * later values where its own is an earlier one that is known.
  */
-async function history(repo: Repo, reader: Reader, known: CommitPoint): Promise<Map<RefName, Told[]>> {
-  const all = new Map<RefName, Told[]>()
-  const toldOf = (name: RefName): Told[] => {
+async function history(repo: Repo, reader: Reader, known: CommitPoint): Promise<Map<RefName, KnownValue[]>> {
+  const all = new Map<RefName, KnownValue[]>()
+  const valuesOf = (name: RefName): KnownValue[] => {
     const told = all.get(name) ?? []
     all.set(name, told)
     return told
   }
   for (const { operation, commit, refs } of journalled(repo.dir))
-    for (const [name, value] of refs) toldOf(name).push({ operation, commit, value: value ?? undefined })
+    for (const [name, value] of refs) valuesOf(name).push({ operation, commit, value: value ?? undefined })
   const last = (await reader.operationLog()).latest
   for (let operation = 1; operation <= last; operation++)
     for (const { name, new: value } of (await reader.operation(operation))?.moves ?? []) {
-      const told = toldOf(name)
+      const told = valuesOf(name)
       const same = told.find((one) => one.operation === operation && isSame(one.value, value))
       told.push({ operation, commit: same?.commit ?? known.commit, value })
     }
   for (const told of all.values()) told.sort(byTime)
   for await (const [name, value] of reader.refs('')) {
-    const told = toldOf(name)
+    const told = valuesOf(name)
     const { operation, commit } = told.findLast((one) => isSame(one.value, value)) ?? known
     // After those of its time, so that it comes before them once reversed.
     told.push({ operation, commit, value })
@@ -125,24 +125,25 @@ async function history(repo: Repo, reader: Reader, known: CommitPoint): Promise<
   return all
 }
 
-const byTime = (a: Told, b: Told): number => a.operation - b.operation || compared(a.commit, b.commit)
+const byTime = (a: KnownValue, b: KnownValue): number =>
+  a.operation - b.operation || compared(a.commit, b.commit)
 
 const compared = (a: number, b: number): number => (a === b ? 0 : a - b)
 
 const isSame = (a: RefValue | undefined, b: RefValue | undefined): boolean =>
   JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
-interface Choice {
+interface RefRepair {
   readonly reader: Reader
   readonly writer: Writer
   readonly name: RefName
-  readonly told: readonly Told[]
+  readonly told: readonly KnownValue[]
   readonly backends: readonly Reader[]
-  readonly brought: readonly BringBack[]
+  readonly brought: readonly Recovery[]
 }
 
 async function newestUsable(
-  choice: Choice,
+  choice: RefRepair,
 ): Promise<{ readonly value: RefValue | undefined; readonly isNewest: boolean }> {
   const newest = choice.told[0]?.value
   const kind = parseSessionRef(choice.name)?.kind
@@ -168,7 +169,7 @@ function oidIn(kind: string | undefined, value: RefValue): Oid | undefined {
     : undefined
 }
 
-async function found({ reader, brought }: Choice, oid: Oid): Promise<boolean> {
+async function found({ reader, brought }: RefRepair, oid: Oid): Promise<boolean> {
   if ((await reader.find(oid)) !== undefined) return true
   for (const from of brought) if (await from.entry(oid)) return true
   return false
@@ -176,7 +177,7 @@ async function found({ reader, brought }: Choice, oid: Oid): Promise<boolean> {
 
 /** Returns a head whose log is whole here, brought back if need be; undefined where it is lost. */
 async function logOf(
-  { reader, backends, brought, name }: Choice,
+  { reader, backends, brought, name }: RefRepair,
   head: SourceHead,
 ): Promise<RefValue | undefined> {
   if ((await isWhole(reader, head)) && (await isKept(reader, head))) return head
@@ -190,7 +191,7 @@ async function logOf(
       !(await isKept(there, theirs))
     )
       continue
-    const from = brought[i] as BringBack
+    const from = brought[i] as Recovery
     await from.blobs([...(theirs.tail ?? []), ...(theirs.packed ?? [])])
     const { earlier: _, ...rest } = theirs
     return { ...rest, ...(await from.log(theirs)) }

@@ -11,12 +11,12 @@ import {
 } from '../../repo/repairfolder.ts'
 import { Repo, type RepoOptions } from '../../repo/repo.ts'
 import { reindex } from '../indexing.ts'
-import { foundAt } from './finding.ts'
-import { type Fsck, type FsckOptions, fsck, UNREAD } from './fsck.ts'
+import { findingAt } from './finding.ts'
+import { type Fsck, type FsckOptions, fsck, NOTHING_CHECKED } from './fsck.ts'
 import { type Repaired, readSources, repairRefs } from './repairrefs.ts'
 
 /** How a store is repaired. */
-export interface RepairOptions extends FsckOptions {
+export interface StoreRepair extends FsckOptions {
   readonly env: Env
   /** The command as typed. */
   readonly command: string
@@ -30,11 +30,11 @@ export interface RepairOptions extends FsckOptions {
 export interface Repair {
   readonly before: Fsck
   /** Null where nothing was wrong, or nothing was to be changed. */
-  readonly done: (Remade & Repaired & { readonly after: Fsck }) | null
+  readonly done: (RebuiltParts & Repaired & { readonly after: Fsck }) | null
 }
 
 /** What was rebuilt. */
-interface Remade extends Omit<Rebuilt, 'aside' | 'known'> {
+interface RebuiltParts extends Omit<Rebuilt, 'aside' | 'known'> {
   /** The small files of the folder that were written again. */
   readonly written: readonly string[]
   /** The folder that what was there before lies in; null where nothing had to be set aside. */
@@ -47,7 +47,7 @@ interface Remade extends Omit<Rebuilt, 'aside' | 'known'> {
  * read, and makes the indexes and the journal again. What was there before is set aside, never changed. Throws `busy` where
  * the store is written meanwhile.
  */
-export async function repairStore(dir: string, options: RepairOptions): Promise<Repair> {
+export async function repairStore(dir: string, options: StoreRepair): Promise<Repair> {
   const opened = openerOf(options)
   const { from } = options
   // Asked first: whoever opens the store writes down what it is then.
@@ -60,17 +60,17 @@ export async function repairStore(dir: string, options: RepairOptions): Promise<
 type Opener = (folder: string, more?: RepoOptions) => Promise<Repo>
 
 const openerOf =
-  ({ env, command }: RepairOptions): Opener =>
+  ({ env, command }: StoreRepair): Opener =>
   (folder, more = {}) =>
     Repo.open(folder, { env, command, tolerant: true, ...more })
 
 async function repaired(
   dir: string,
   opened: Opener,
-  { env, from, dryRun = false, ...options }: RepairOptions,
+  { env, from, dryRun = false, ...options }: StoreRepair,
 ): Promise<Repair> {
   const problems = folderProblems(dir)
-  if (problems.length > 0 && dryRun) return { before: withProblems(problems, UNREAD), done: null }
+  if (problems.length > 0 && dryRun) return { before: withProblems(problems, NOTHING_CHECKED), done: null }
   const { written, aside } = dryRun ? UNREPAIRED : repairFolder(dir, problems, env)
   const looked = await using([await opened(dir)], ([repo]) => fsck(repo as Repo, options))
   const before = withProblems(problems, looked)
@@ -109,7 +109,7 @@ const NOT_REBUILT = { pairs: 0, dropped: 0, operations: [], refs: [], lost: [], 
 
 /** Gives what a check found, with what is wrong with the folder itself before it. */
 function withProblems(problems: readonly FolderProblem[], found: Fsck): Fsck {
-  const findings = problems.map(({ file, problem }) => foundAt('folder', file, problem))
+  const findings = problems.map(({ file, problem }) => findingAt('folder', file, problem))
   return { ...found, ok: found.ok && problems.length === 0, findings: [...findings, ...found.findings] }
 }
 

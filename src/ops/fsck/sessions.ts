@@ -21,7 +21,7 @@ import {
 import { decompressed } from '../../sources/compressed.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
-import { attempt, type Place, type Report } from './finding.ts'
+import { attempt, type FindingPlace, type Report } from './finding.ts'
 import { handleOf } from './impact.ts'
 
 /** Checks what sessions name and what their logs give back, and tells how many there are, with how many records. */
@@ -73,7 +73,7 @@ const named = ({ id, branches, labels, head }: Session): (readonly [string, RefN
 ]
 
 /** A log of a session, as it is checked. */
-interface Checked {
+interface CheckedLog {
   readonly session: string
   /** The ref that names it, as `SESSION/NAME`. */
   readonly ref: string
@@ -83,8 +83,8 @@ interface Checked {
 
 async function checkLogs(reader: Reader, session: Session, report: Report): Promise<void> {
   const { id, source, native, natives, exports, files } = session
-  const check = async (ref: string, work: (log: Checked) => Promise<void>): Promise<void> => {
-    const log: Checked = { session: id, ref: `${id}/${ref}`, tip: undefined }
+  const check = async (ref: string, work: (log: CheckedLog) => Promise<void>): Promise<void> => {
+    const log: CheckedLog = { session: id, ref: `${id}/${ref}`, tip: undefined }
     await attempt(
       report,
       'log',
@@ -109,14 +109,14 @@ async function checkLogs(reader: Reader, session: Session, report: Report): Prom
 }
 
 /** Gives what is hurt by a log that is not whole. */
-const placeOf = async (reader: Reader, { ref, tip }: Checked): Promise<Place> => ({
+const placeOf = async (reader: Reader, { ref, tip }: CheckedLog): Promise<FindingPlace> => ({
   refs: [ref],
   lastGood: tip === undefined ? null : await reader.oid(tip),
 })
 
 async function checkSource(
   reader: Reader,
-  log: Checked,
+  log: CheckedLog,
   source: SourceHead | ExportHead,
   report: Report,
 ): Promise<void> {
@@ -141,7 +141,7 @@ async function checkSource(
 /** Checks that the compressed file that is kept of a source unpacks to the bytes that were read. */
 async function checkPacked(
   reader: Reader,
-  log: Checked,
+  log: CheckedLog,
   packed: NonNullable<SourceHead['packed']>,
   source: SourceHead,
   report: Report,
@@ -172,7 +172,7 @@ const hashOf = ({ hash, expunged }: LogHead): { readonly hash?: string } => (exp
 /** Follows a log record by record, and compares the running hash over them with that of its head. */
 async function checkLog(
   reader: Reader,
-  checked: Checked,
+  checked: CheckedLog,
   head: { readonly pieces: LogPrefixes; readonly hash?: string },
   report: Report,
 ): Promise<void> {

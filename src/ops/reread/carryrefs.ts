@@ -38,7 +38,7 @@ import { sourceHead } from '../import/sourcehead.ts'
 import type { Rereading } from './parseagain.ts'
 
 /** A session whose source was read again. */
-interface Again {
+interface RereadSession {
   readonly session: Session
   readonly source: SourceHead
   readonly format: Format
@@ -46,7 +46,7 @@ interface Again {
 }
 
 /** Moves all refs that the reading of a source before this one is behind to what stands for it now. */
-export async function moveRefs(repo: Repo, change: Change, again: Again): Promise<void> {
+export async function moveRefs(repo: Repo, change: Change, again: RereadSession): Promise<void> {
   const { session, source, format, rereading } = again
   const { id, meta } = session
   const { reader, move } = change
@@ -55,7 +55,7 @@ export async function moveRefs(repo: Repo, change: Change, again: Again): Promis
   const now = new Map(
     [...rereading.map].flatMap(([before, after]) => (after === undefined ? [] : [[before, after] as const])),
   )
-  const carry = new Carry(repo, change, session, now)
+  const carry = new Successors(repo, change, session, now)
   const before: { [name: string]: Oid } = {}
   for (const [name, oid] of Object.entries(source.branches)) before[name] = await carry.oid(oid)
   const read = { ingester, target, reading: format.reading, digest, before }
@@ -106,7 +106,12 @@ function moveUnlessSame(
 }
 
 /** Carries the labels of a session, where it stands detached, and with `branches` these too. */
-async function carryNames(change: Change, session: Session, carry: Carry, branches: boolean): Promise<void> {
+async function carryNames(
+  change: Change,
+  session: Session,
+  carry: Successors,
+  branches: boolean,
+): Promise<void> {
   const { id, head, labels } = session
   for (const [label, oid] of labels) moveUnlessSame(change, labelRef(id, label), oid, await carry.oid(oid))
   for (const [name, oid] of branches ? session.branches : [])
@@ -120,7 +125,7 @@ async function carryNames(change: Change, session: Session, carry: Carry, branch
 async function carryForks(
   repo: Repo,
   change: Change,
-  { source, rereading }: Again,
+  { source, rereading }: RereadSession,
   now: ReadonlyMap<EntryHandle, EntryHandle>,
 ): Promise<void> {
   for await (const session of allSessions(change.reader)) {
@@ -133,7 +138,7 @@ async function carryForks(
         : ([log, count] as const),
     )
     change.move(metaRef(id), refValue(meta), refValue({ ...meta, fork: { ...fork, base } }))
-    const carry = new Carry(repo, change, session, now)
+    const carry = new Successors(repo, change, session, now)
     await carryNames(change, session, carry, true)
     await carryExports(change, session, carry)
     carry.end()
@@ -169,7 +174,7 @@ async function standsFor(reader: Reader, oid: Oid, now: ReadonlyMap<EntryHandle,
  * Carries over what a session was written to, so that it goes on with what is added there: logs that say the same of
  * the entries that stand for it now, their records as they were read. So is where the agent stood that it is kept for.
  */
-async function carryExports(change: Change, session: Session, carry: Carry): Promise<void> {
+async function carryExports(change: Change, session: Session, carry: Successors): Promise<void> {
   const { reader, move } = change
   const { id } = session
   for (const [native, head] of session.exports) {
@@ -190,7 +195,7 @@ async function carryExports(change: Change, session: Session, carry: Carry): Pro
 async function logsAgain(
   { reader, writer }: Change,
   head: ExportHead,
-  carry: Carry,
+  carry: Successors,
 ): Promise<Pick<ExportHead, 'written' | 'log' | 'hash'>> {
   const now = new Map<EntryHandle, EntryHandle>()
   const replaced = async (handle: EntryHandle | undefined): Promise<EntryHandle | undefined> => {
@@ -223,7 +228,7 @@ const NOTHING = new Uint8Array(0)
  * Carries a session's refs over to other entries than they name: to those that stand for them now; what was appended here
  * behind entries that changed is said again behind those that stand for them, with a record as it had.
  */
-class Carry {
+class Successors {
   readonly #repo: Pick<Repo, 'env'>
   readonly #change: Change
   readonly #session: Session

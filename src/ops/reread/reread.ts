@@ -38,19 +38,19 @@ export interface Reread {
 }
 
 /** A session whose source is read by the newest reading already. */
-export interface Kept extends ReadAs {
+export interface UnchangedReading extends ReadAs {
   readonly session: string
 }
 
 /** How sources are read again. */
 export interface RereadOptions {
   /** Called with what came of each session. */
-  readonly onSession?: (session: Reread | Kept) => void
+  readonly onSession?: (session: Reread | UnchangedReading) => void
 }
 
 /** What came of reading sources again. */
 export interface RereadResult {
-  readonly sessions: readonly (Reread | Kept)[]
+  readonly sessions: readonly (Reread | UnchangedReading)[]
   /** What came of entries that lack the parent which their source names. */
   readonly grafts: readonly Grafting[]
 }
@@ -71,7 +71,7 @@ export async function rereadSources(
 ): Promise<RereadResult> {
   const ids = await repo.read((reader) => wantedIds(reader, names, repo.env.cwd), { plain: true })
   const writing = { bulk: true, dense: true, plain: true, coalesce: `reread ${repo.env.now()}` }
-  const sessions: (Reread | Kept)[] = []
+  const sessions: (Reread | UnchangedReading)[] = []
   const lacking: UnresolvedParent[] = []
   for (const id of ids) {
     const done = await repo.write(writing, (change) => rereadOne(repo, change, id, lacking))
@@ -103,7 +103,7 @@ async function rereadOne(
   change: Change,
   id: string,
   lacking: UnresolvedParent[],
-): Promise<Reread | Kept | undefined> {
+): Promise<Reread | UnchangedReading | undefined> {
   const { reader, writer } = change
   const session = await getSession(reader, id)
   const { source, meta } = session

@@ -6,10 +6,10 @@ import { readHeaders } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { type LogPrefixes, logsOf, type Session, sessionsFrom, tipOf, updatedOf } from '../../repo/session.ts'
-import { type Selection, selectionOf } from '../log.ts'
+import { type LogSelection, selectionOf } from '../log.ts'
 
 /** Where an expression looks: in one session, or in all. */
-export interface Where {
+export interface ScopeOptions {
   /** A session, else a revision or a range as `log` takes it; `@` unless said. */
   readonly session?: string
   /** All sessions of the store. */
@@ -17,7 +17,7 @@ export interface Where {
 }
 
 /** What is looked at. */
-interface Sight {
+interface VisiblePart {
   readonly sessions: readonly Session[]
   readonly tips: readonly EntryHandle[]
   readonly hidden: readonly EntryHandle[]
@@ -26,20 +26,20 @@ interface Sight {
 /** The part of a store that an expression looks at: found when it is asked for, since not every expression needs it. */
 export class Scope {
   readonly #reader: Reader
-  readonly #where: Where
+  readonly #where: ScopeOptions
   readonly #cwd: string
   readonly #named: Session[] = []
-  #sight: Promise<Sight> | undefined
+  #sight: Promise<VisiblePart> | undefined
   #times: Promise<ReadonlyMap<EntryHandle, number>> | undefined
 
-  constructor(reader: Reader, where: Where, cwd: string) {
+  constructor(reader: Reader, where: ScopeOptions, cwd: string) {
     this.#reader = reader
     this.#where = where
     this.#cwd = cwd
   }
 
   /** Returns what is looked at. Throws as `resolve`. */
-  sight(): Promise<Sight> {
+  sight(): Promise<VisiblePart> {
     this.#sight ??= this.#look()
     return this.#sight
   }
@@ -63,7 +63,7 @@ export class Scope {
     return this.#times
   }
 
-  async #look(): Promise<Sight> {
+  async #look(): Promise<VisiblePart> {
     const { session: text = '@', everywhere = false } = this.#where
     if (everywhere) {
       const sessions: Session[] = []
@@ -91,7 +91,7 @@ export class Scope {
     }
   }
 
-  async #selection(text: string): Promise<Selection> {
+  async #selection(text: string): Promise<LogSelection> {
     try {
       return await selectionOf(this.#reader, text, false, this.#cwd)
     } catch (error) {

@@ -9,13 +9,13 @@ import { RecordFinder } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { logsOf, type Session } from '../../repo/session.ts'
 import { type LogEntry, logEntry } from '../entries.ts'
-import { breathing, type Drawn, type Heading, sceneOf } from '../graphentry.ts'
+import { type GraphEntry, type GraphHeading, sceneOf, yieldingLook } from '../graphentry.ts'
 import { graphOf } from '../log.ts'
-import { Scope, type Where } from './scope.ts'
+import { Scope, type ScopeOptions } from './scope.ts'
 import { selectorOf } from './selector.ts'
 
 /** Where an expression looks, and how much it gives. */
-export interface SelectOptions extends Where {
+export interface SelectOptions extends ScopeOptions {
   /** Give at most so many entries. */
   readonly limit?: number
   /** The zone of times that name none; UTC unless said. */
@@ -35,10 +35,10 @@ export async function* select(
   const parsed = parseRevset(expression)
   yield* repo.stream(async function* (reader) {
     const { handles, scope } = await selected(repo, reader, parsed, expression, options)
-    let told: Told | undefined
+    let told: RecordOwners | undefined
     try {
       for await (const handle of handles) {
-        told ??= toldBy(reader, await scope.sessions())
+        told ??= recordOwners(reader, await scope.sessions())
         const found = await told.finder.find(handle)
         yield await logEntry(reader, handle, found ? told.owners.get(found.log) : told.only, found)
       }
@@ -53,7 +53,7 @@ export async function* selectGraph(
   repo: Repo,
   expression: string,
   { digits = false, ...options }: SelectOptions & { readonly digits?: boolean } = {},
-): AsyncGenerator<Heading | Drawn> {
+): AsyncGenerator<GraphHeading | GraphEntry> {
   const parsed = parseRevset(expression)
   yield* repo.stream(async function* (reader) {
     const { handles, scope } = await selected(repo, reader, parsed, expression, options)
@@ -61,7 +61,7 @@ export async function* selectGraph(
     for await (const handle of handles) found.push(handle)
     if (found.length === 0) return
     const sessions = await scope.sessions()
-    const { finder, only } = toldBy(reader, sessions)
+    const { finder, only } = recordOwners(reader, sessions)
     try {
       yield* graphOf(reader, found, { ...(await sceneOf(repo, reader, sessions, only)), finder, digits })
     } finally {
@@ -87,7 +87,7 @@ async function selected(
   const scope = new Scope(reader, where, cwd)
   const selector = await selectorOf(parsed, expression, { reader, scope, cwd, now: now(), zone })
   const handles = selectHandles(selector, {
-    look: breathing(repo, reader),
+    look: yieldingLook(repo, reader),
     ends: () => scope.sight(),
     ...(where.everywhere && { newness: () => newness(scope) }),
   })
@@ -111,14 +111,14 @@ async function newness(scope: Scope): Promise<(handle: EntryHandle) => number> {
 }
 
 /** What tells of entries: their records, and whose they are. */
-interface Told {
+interface RecordOwners {
   readonly finder: RecordFinder
   readonly owners: ReadonlyMap<LogId, Session>
   /** The one session where there is no other. */
   readonly only: Session | undefined
 }
 
-function toldBy(reader: Reader, sessions: readonly Session[]): Told {
+function recordOwners(reader: Reader, sessions: readonly Session[]): RecordOwners {
   const owners = new Map<LogId, Session>()
   const logs: (readonly [log: LogId, count: number])[] = []
   for (const session of sessions)

@@ -22,7 +22,7 @@ import type { Session } from '../../repo/session.ts'
 import type { Scope } from './scope.ts'
 
 /** What an expression is read against. */
-export interface Reading {
+export interface RevsetContext {
   readonly reader: Reader
   readonly scope: Scope
   readonly cwd: string
@@ -56,15 +56,15 @@ const ABSENT: ReadonlySet<Code> = new Set<Code>([
 export const selectorOf = (
   expression: Expression,
   source: string,
-  reading: Reading,
+  reading: RevsetContext,
 ): Promise<Selector<EntryHandle>> => new SelectorBuilder(source, reading).selector(expression)
 
 class SelectorBuilder {
   readonly #source: string
-  readonly #reading: Reading
+  readonly #reading: RevsetContext
   #seen: { readonly handle: EntryHandle; readonly view: View } | undefined
 
-  constructor(source: string, reading: Reading) {
+  constructor(source: string, reading: RevsetContext) {
     this.#source = source
     this.#reading = reading
   }

@@ -8,8 +8,8 @@ import { saidIn } from '../../model/said.ts'
 import { type Snippet, snippetsOf } from '../../model/snippet.ts'
 import { type Role, roleOf } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
-import type { Searched } from './searchedsession.ts'
-import type { Entry, StoredEntry } from './terms.ts'
+import type { SearchedSession } from './searchedsession.ts'
+import type { SearchedEntry, StoredEntry } from './terms.ts'
 
 /** A piece of what was found, with what stands around it. */
 export interface HitSnippet extends Snippet {
@@ -43,7 +43,11 @@ const SNIPPETS = 2
 const CALL_DISTANCE = 64
 
 /** Returns an entry as it is held against a query, with the labels that it has in a session. */
-export async function entryAt(reader: Reader, handle: EntryHandle, searched: Searched): Promise<StoredEntry> {
+export async function entryAt(
+  reader: Reader,
+  handle: EntryHandle,
+  searched: SearchedSession,
+): Promise<StoredEntry> {
   const { type, traits } = await reader.node(handle)
   const view = viewOf(type, await reader.body(handle))
   const parts = partsOf(saidIn(view), await searched.labelsOf(handle))
@@ -68,18 +72,18 @@ async function toolOf(
 }
 
 /** What was found, and by what. */
-interface Match {
+interface HitSource {
   /** The entry; null where a session was found by its title. */
   readonly handle: EntryHandle | null
-  readonly searched: Searched
-  readonly entry: Entry
+  readonly searched: SearchedSession
+  readonly entry: SearchedEntry
   readonly rank: Rank
 }
 
 /** What is told of hits: the sessions that may share an entry, and the words that were looked for. */
-export interface Telling {
+export interface HitContext {
   readonly reader: Reader
-  readonly sessions: readonly Searched[]
+  readonly sessions: readonly SearchedSession[]
   /** All words, each in the ways in which it may be said. */
   readonly words: readonly (readonly Pattern[])[]
   /** What is shown as found. */
@@ -87,7 +91,7 @@ export interface Telling {
 }
 
 /** Returns all that is shown of a hit. */
-export async function hitOf({ handle, searched, rank, entry }: Match, telling: Telling): Promise<Hit> {
+export async function hitOf({ handle, searched, rank, entry }: HitSource, telling: HitContext): Promise<Hit> {
   const meta = (await searched.session)?.meta
   return {
     oid: handle === null ? null : await telling.reader.oid(handle),
@@ -103,7 +107,11 @@ export async function hitOf({ handle, searched, rank, entry }: Match, telling: T
 }
 
 /** Returns the other sessions that reach an entry. */
-async function othersWith(handle: EntryHandle, own: Searched, { sessions }: Telling): Promise<string[]> {
+async function othersWith(
+  handle: EntryHandle,
+  own: SearchedSession,
+  { sessions }: HitContext,
+): Promise<string[]> {
   const others: string[] = []
   for (const searched of sessions)
     if (searched !== own && searched.mayReach(handle) && (await searched.reaches(handle)))
@@ -111,7 +119,7 @@ async function othersWith(handle: EntryHandle, own: Searched, { sessions }: Tell
   return others
 }
 
-async function snippetsIn(entry: Entry, { words, shown }: Telling): Promise<HitSnippet[]> {
+async function snippetsIn(entry: SearchedEntry, { words, shown }: HitContext): Promise<HitSnippet[]> {
   const ranked = entry.parts
     .map((part) => ({ part, spans: shown.flatMap((pattern) => pattern.spans(part.folded, MAX_SPANS)) }))
     .filter(({ part, spans }) => spans.length > 0 || (shown.length === 0 && part.text.trim() !== ''))

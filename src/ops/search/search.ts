@@ -10,15 +10,15 @@ import type { Zone } from '../../model/when.ts'
 import { folded } from '../../model/words.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { entryAt, type Hit, hitOf, type Telling } from './hit.ts'
-import { Searched } from './searchedsession.ts'
+import { entryAt, type Hit, type HitContext, hitOf } from './hit.ts'
+import { SearchedSession } from './searchedsession.ts'
 import {
-  type Entry,
   holds,
   holdsOfSession,
-  type Names,
   namesIn,
   piecesOf,
+  type QueryNames,
+  type SearchedEntry,
   type Words,
   wordsOf,
 } from './terms.ts'
@@ -55,14 +55,14 @@ const SAID: ReadonlySet<string> = new Set(['text', 'pattern', 'role', 'failed', 
 const KEPT = 80
 
 /** A hit before all of it is told. */
-interface Match {
+interface RankedMatch {
   /** The entry; null where a session was found by its title. */
   readonly handle: EntryHandle | null
   /** Of hits that are equal otherwise the one with the higher order comes first. */
   readonly order: number
-  readonly searched: Searched
+  readonly searched: SearchedSession
   readonly rank: Rank
-  readonly entry: Entry | undefined
+  readonly entry: SearchedEntry | undefined
 }
 
 /**
@@ -94,7 +94,7 @@ function searching<T>(
   repo: Repo,
   text: string,
   { limit = LIMIT, session, zone }: SearchOptions,
-  make: (run: Run, complete: boolean) => T | Promise<T>,
+  make: (run: SearchRun, complete: boolean) => T | Promise<T>,
 ): Promise<T> {
   const { clauses } = parseQuery(text, repo.env.now(), zone)
   const query: Query =
@@ -102,7 +102,7 @@ function searching<T>(
       ? { clauses }
       : { clauses: [...clauses, [{ kind: 'session', value: session, not: false }]] }
   return repo.read(async (reader) => {
-    const run = new Run(reader, query, await namesIn(reader, query, repo.env.cwd), limit)
+    const run = new SearchRun(reader, query, await namesIn(reader, query, repo.env.cwd), limit)
     try {
       const complete = await run.search()
       return await make(run, complete && run.count <= limit)
@@ -113,24 +113,24 @@ function searching<T>(
 }
 
 /** One search, and what it has found so far. */
-class Run {
+class SearchRun {
   readonly #reader: Reader
   readonly #query: Query
-  readonly #names: Names
+  readonly #names: QueryNames
   readonly #limit: number
   readonly #words: readonly (readonly Words[])[]
   readonly #patterns: readonly (readonly Pattern[])[]
-  readonly #sessions: Searched[] = []
-  readonly #matches: Match[] = []
+  readonly #sessions: SearchedSession[] = []
+  readonly #matches: RankedMatch[] = []
   /** By rank how many hits have it. */
   readonly #ranks: number[] = []
   /** Rows that are hits, or are none whatever the session. */
   readonly #done = new Set<EntryHandle>()
   /** The groups that were read. */
   readonly #read = new Set<number>()
-  #telling: Telling | undefined
+  #telling: HitContext | undefined
 
-  constructor(reader: Reader, query: Query, names: Names, limit: number) {
+  constructor(reader: Reader, query: Query, names: QueryNames, limit: number) {
     this.#reader = reader
     this.#query = query
     this.#names = names
@@ -147,9 +147,10 @@ class Run {
   /** Looks until enough is found; returns whether all was looked at. */
   async search(): Promise<boolean> {
     const { index } = this.#reader
-    for (const covered of await index.sessions()) this.#sessions.push(new Searched(this.#reader, covered))
+    for (const covered of await index.sessions())
+      this.#sessions.push(new SearchedSession(this.#reader, covered))
     const stored = [...this.#sessions]
-    const newest = ({ covered }: Searched): number => covered.time ?? Number.NEGATIVE_INFINITY
+    const newest = ({ covered }: SearchedSession): number => covered.time ?? Number.NEGATIVE_INFINITY
     this.#sessions.sort((a, b) => newest(b) - newest(a) || (a.id < b.id ? -1 : 1))
     for (const searched of this.#sessions) await this.#searchNames(searched)
     const candidates = await index.lookup(this.#words.map((ways) => ways.map(piecesOf)))
@@ -165,7 +166,7 @@ class Run {
   }
 
   /** Looks at the title and the labels of a session. */
-  async #searchNames(searched: Searched): Promise<void> {
+  async #searchNames(searched: SearchedSession): Promise<void> {
     const all = searched.covered.names.map(folded)
     const fits = ({ pattern }: Words): boolean => all.some((name) => pattern.test(name))
     if (all.length === 0 || !this.#words.flat().some(fits) || !(await this.#admits(searched))) return
@@ -186,7 +187,7 @@ class Run {
   }
 
   /** Looks at the entries of a session that may be found in a tier; returns whether to go on. */
-  async #searchSession(searched: Searched, candidates: Candidates, tier: number): Promise<boolean> {
+  async #searchSession(searched: SearchedSession, candidates: Candidates, tier: number): Promise<boolean> {
     let admitted: boolean | undefined
     for (const group of candidates.groups(searched.id)) {
       if ((group.places & (1 << tier)) === 0) continue
@@ -214,13 +215,13 @@ class Run {
     return this.#ranks.reduce((sum, count, rank) => (rank <= best ? sum + count : sum), 0) >= this.#limit
   }
 
-  #add(match: Match): void {
+  #add(match: RankedMatch): void {
     this.#matches.push(match)
     this.#ranks[match.rank] = (this.#ranks[match.rank] ?? 0) + 1
   }
 
   /** Whether the query may hold of entries of a session at all. */
-  async #admits(searched: Searched): Promise<boolean> {
+  async #admits(searched: SearchedSession): Promise<boolean> {
     for (const clause of this.#query.clauses) {
       let possible = false
       for (const term of clause) {
@@ -233,7 +234,7 @@ class Run {
   }
 
   /** Looks at an entry, and adds it to the hits where it is one. */
-  async #look(handle: EntryHandle, searched: Searched, final: boolean): Promise<void> {
+  async #look(handle: EntryHandle, searched: SearchedSession, final: boolean): Promise<void> {
     if (this.#done.has(handle)) return
     const entry = await entryAt(this.#reader, handle, searched)
     for (const clause of this.#query.clauses) {
@@ -256,22 +257,22 @@ class Run {
   }
 
   /** Returns the best hits. */
-  best(): Match[] {
+  best(): RankedMatch[] {
     const order = new Map(this.#sessions.map((searched, i) => [searched, i]))
-    const place = ({ searched }: Match): number => order.get(searched) as number
+    const place = ({ searched }: RankedMatch): number => order.get(searched) as number
     return this.#matches
       .sort((a, b) => a.rank - b.rank || place(a) - place(b) || b.order - a.order)
       .slice(0, this.#limit)
   }
 
   /** Returns all that is told of a hit. */
-  async hitOf({ handle, searched, rank, entry }: Match): Promise<Hit> {
+  async hitOf({ handle, searched, rank, entry }: RankedMatch): Promise<Hit> {
     this.#telling ??= this.#tell()
     const told = entry ?? (await entryAt(this.#reader, handle as EntryHandle, searched))
     return hitOf({ handle, searched, rank, entry: told }, this.#telling)
   }
 
-  #tell(): Telling {
+  #tell(): HitContext {
     const { clauses } = this.#query
     const shown = clauses.flat().flatMap((term) => ('pattern' in term && !term.not ? [term.pattern] : []))
     return { reader: this.#reader, sessions: this.#sessions, words: this.#patterns, shown }

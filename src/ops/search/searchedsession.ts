@@ -10,7 +10,7 @@ import { findSession, logsOf, type Session, tipOf } from '../../repo/session.ts'
 const STEPS = 16
 
 /** A session that is searched: its refs and what they reach, read when they are asked for and then known. */
-export class Searched {
+export class SearchedSession {
   readonly covered: CoveredSession
   readonly #reader: Reader
   #session: Promise<Session | undefined> | undefined

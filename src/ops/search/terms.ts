@@ -9,10 +9,10 @@ import { demandsOf, folded, type Pieces } from '../../model/words.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { absolute } from '../../sources/files.ts'
-import type { Searched } from './searchedsession.ts'
+import type { SearchedSession } from './searchedsession.ts'
 
 /** Parts of an entry, or of a session's title, that a query is matched against. */
-export interface Entry {
+export interface SearchedEntry {
   readonly role: Role | null
   readonly parts: readonly MatchedPart[]
   /** Gives the name of the tool that a part calls or answers. */
@@ -20,12 +20,12 @@ export interface Entry {
 }
 
 /** An entry that a query is matched against. */
-export interface StoredEntry extends Entry {
+export interface StoredEntry extends SearchedEntry {
   readonly handle: EntryHandle
 }
 
 /** What the names in a query stand for. */
-export interface Names {
+export interface QueryNames {
   /** By what stands in the query: the ids of sessions. */
   readonly sessions: ReadonlyMap<string, string>
   /** By what stands in the query: absolute folders. */
@@ -33,7 +33,7 @@ export interface Names {
 }
 
 /** Looks up what the names in a query stand for; throws what `resolveSession` throws, and `bad-query`. */
-export async function namesIn(reader: Reader, { clauses }: Query, cwd: string): Promise<Names> {
+export async function namesIn(reader: Reader, { clauses }: Query, cwd: string): Promise<QueryNames> {
   const sessions = new Map<string, string>()
   const folders = new Map<string, string>()
   for (const term of clauses.flat()) {
@@ -56,8 +56,8 @@ const isAgent = (name: string, asked: string): boolean =>
 /** Tells whether a term holds of a session, whatever its entries; undefined where that depends on the entry. */
 export async function holdsOfSession(
   term: Term,
-  searched: Searched,
-  { sessions, folders }: Names,
+  searched: SearchedSession,
+  { sessions, folders }: QueryNames,
 ): Promise<boolean | undefined> {
   if (!('value' in term) || term.kind === 'tool' || term.kind === 'label' || term.kind === 'branch')
     return undefined
@@ -79,8 +79,8 @@ export async function holdsOfSession(
 export async function holds(
   term: Term,
   entry: StoredEntry,
-  searched: Searched,
-  names: Names,
+  searched: SearchedSession,
+  names: QueryNames,
 ): Promise<boolean> {
   switch (term.kind) {
     case 'text':

@@ -1,7 +1,7 @@
 import { type FindSecrets, joinedTexts, masked, textsIn } from '../../model/secret.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { KnownSecrets, Redaction, type SecretPlace } from './redaction.ts'
-import { type StoredText, StoredTexts } from './searchedtexts.ts'
+import { SearchedTexts, type StoredText } from './searchedtexts.ts'
 
 /** A secret that was found, and where. The secret itself is not in it. */
 export interface FoundSecret extends Pick<StoredText, 'session' | 'oid'> {
@@ -47,11 +47,11 @@ export async function* scan(
 ): AsyncGenerator<FoundSecret> {
   yield* repo.stream(async function* (reader) {
     const secrets = new KnownSecrets(repo.identity.id, find)
-    const places = new Places(secrets, onSecret)
+    const places = new FoundPlaces(secrets, onSecret)
     let characters = 0
     for (const pass of ['recognise', 'locate'] as const) {
       if (pass === 'locate' && secrets.isEmpty) return
-      const texts = new StoredTexts(reader)
+      const texts = new SearchedTexts(reader)
       let searched = 0
       const all = revisions.length === 0 ? texts.all() : texts.some(revisions, repo.env.cwd)
       for await (const text of all) {
@@ -70,7 +70,7 @@ export async function* scan(
 }
 
 /** The places that were found. */
-class Places {
+class FoundPlaces {
   readonly #secrets: KnownSecrets
   readonly #onSecret: ScanOptions['onSecret']
   readonly #found = new Set<string>()

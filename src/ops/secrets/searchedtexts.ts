@@ -13,7 +13,7 @@ import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, RecordFinder, valueOf } from '../../repo/records.ts'
 import { resolve } from '../../repo/revision.ts'
 import { allSessions, type LogPrefixes, logsOf, type Session, tipOf } from '../../repo/session.ts'
-import { nameOf } from '../export/selection.ts'
+import { resolveTargetOrSession } from '../export/selection.ts'
 import { rangeOf } from '../revisionrange.ts'
 
 /** Some text that a store holds, and where. */
@@ -28,7 +28,7 @@ export interface StoredText {
 }
 
 /** Reads the texts of a store: each entry, record, tail and name once. */
-export class StoredTexts {
+export class SearchedTexts {
   entries = 0
   records = 0
   readonly #reader: Reader
@@ -73,7 +73,7 @@ export class StoredTexts {
         yield* this.#handles(handles, right.session ?? left.session)
         continue
       }
-      const { session, handle } = await nameOf(this.#reader, text, cwd)
+      const { session, handle } = await resolveTargetOrSession(this.#reader, text, cwd)
       if (handle === undefined && session) yield* this.ofSession(session)
       else {
         const named = await resolve(this.#reader, text, cwd)
@@ -84,7 +84,7 @@ export class StoredTexts {
 
   /** Yields all of the session that a text names, or the path of an entry that belongs to none. Throws as `resolve`. */
   async *around(text: string, cwd: string): AsyncGenerator<StoredText> {
-    const { session, handle } = await nameOf(this.#reader, text, cwd)
+    const { session, handle } = await resolveTargetOrSession(this.#reader, text, cwd)
     if (session) yield* this.ofSession(session)
     else if (handle !== undefined) yield* this.#path([handle], null)
   }

@@ -4,8 +4,8 @@ import type { EntryHandle } from '../../../src/model/node.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import { branchRef, labelRef } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append.ts'
-import { type Found, foundAt } from '../../../src/ops/fsck/finding.ts'
-import { tellHurt, tellLastNamed } from '../../../src/ops/fsck/impact.ts'
+import { findingAt, type LocatedFinding } from '../../../src/ops/fsck/finding.ts'
+import { addImpact, addLastGood } from '../../../src/ops/fsck/impact.ts'
 import type { Reader } from '../../../src/repo/reader.ts'
 import { openRepo } from '../../support/store.ts'
 
@@ -42,12 +42,12 @@ describe('what is hurt', () => {
       await repo.write({}, ({ move }) => move(ref, undefined, oids[i % 3]))
     for (const [i, ref] of refs.entries()) await repo.write({}, ({ move }) => move(ref, oids[i % 3], gone(i)))
     const never = branchRef(id, 'never')
-    const findings: Found[] = [...refs, never].map((ref) =>
-      foundAt('missing', ref, 'gone', { refs: [], ref }),
+    const findings: LocatedFinding[] = [...refs, never].map((ref) =>
+      findingAt('missing', ref, 'gone', { refs: [], ref }),
     )
     await repo.read(async (reader) => {
       const { counted, calls } = counting(reader, 'operation')
-      await tellLastNamed(counted, findings)
+      await addLastGood(counted, findings)
       expect(calls()).toBe((await reader.operationLog()).latest)
     })
     expect(findings.map(({ lastGood }) => lastGood)).toEqual([...refs.map((_, i) => oids[i % 3]), null])
@@ -62,14 +62,14 @@ describe('what is hurt', () => {
     })
     const labels = (from: number): string[] =>
       Array.from({ length: 200 - from }, (_, i) => `${id}/l${String(from + i).padStart(3, '0')}`)
-    const findings: Found[] = []
+    const findings: LocatedFinding[] = []
     await repo.read(async (reader) => {
       for (const at of [50, 51, 120]) {
         const handle = (await reader.find(oids[at] as Oid)) as EntryHandle
-        findings.push(foundAt('body', 'x', 'broken', { handle }))
+        findings.push(findingAt('body', 'x', 'broken', { handle }))
       }
       const { counted, calls } = counting(reader, 'node')
-      await tellHurt(counted, findings)
+      await addImpact(counted, findings)
       // Each of the 200 entries once, and the broken ones again.
       expect(calls()).toBeLessThan(210)
     })
@@ -86,10 +86,10 @@ describe('what is hurt', () => {
     const [oid] = await append(repo, id, says(1))
     const ref = branchRef(id, 'main')
     await repo.write({}, ({ move }) => move(ref, oid, 'ab'.repeat(32) as Oid))
-    const findings = [foundAt('missing', 'x', 'gone', { refs: [], ref })]
+    const findings = [findingAt('missing', 'x', 'gone', { refs: [], ref })]
     await repo.read(async (reader) => {
       const last = (await reader.operationLog()).latest
-      await tellLastNamed(
+      await addLastGood(
         replacing(reader, 'operation', (number: number) => {
           if (number === last) throw new SessError('corrupt', 'operation')
           return reader.operation(number)
@@ -104,15 +104,15 @@ describe('what is hurt', () => {
     const repo = await openRepo()
     const id = await createSession(repo)
     const oids = await append(repo, id, says(6))
-    const findings: Found[] = []
+    const findings: LocatedFinding[] = []
     await repo.read(async (reader) => {
       const handle = (await reader.find(oids[2] as Oid)) as EntryHandle
-      findings.push(foundAt('order', 'x', 'behind', { handle }))
+      findings.push(findingAt('order', 'x', 'behind', { handle }))
       const turned = (of: EntryHandle) => {
         if (of === handle) throw new SessError('corrupt', 'a parent is stored after it')
         return reader.node(of)
       }
-      await tellHurt(replacing(reader, 'node', turned), findings)
+      await addImpact(replacing(reader, 'node', turned), findings)
     })
     expect(findings[0]).toMatchObject({ refs: [`${id}/main`], lastGood: null })
   })
