@@ -21,11 +21,11 @@ type Term = readonly [term: string, about: string]
 
 /** The parts of the help on a command that the page shows. */
 interface Entry {
-  readonly path: string
   readonly usage: string
   readonly summary: string
   readonly terms: readonly Term[]
-  readonly notes: string
+  /** Paragraphs. */
+  readonly notes: readonly string[]
 }
 
 /** Options that this many commands share are described once. */
@@ -51,15 +51,14 @@ function termsUnder(heading: string, paragraphs: readonly string[]): Term[] {
 }
 
 /** Returns the parts of a help text, without what all commands have. */
-function entryOf(path: string, is: string, text: string): Entry {
+function entryOf(is: string, text: string): Entry {
   const [usage = '', summary = '', ...paragraphs] = withoutExamples(text).trim().split('\n\n')
   const json: Term[] = is === 'One object.' || is === '' ? [] : [['--json', is]]
   return {
-    path,
     usage: usage.replace('Usage: ', '').replace(' [options]', ''),
     summary,
     terms: ['Arguments', 'Options'].flatMap((heading) => termsUnder(heading, paragraphs)).concat(json),
-    notes: paragraphs.filter((one) => !/^(?:Arguments|Options|Commands):\n/.test(one)).join('\n\n'),
+    notes: paragraphs.filter((one) => !/^(?:Arguments|Options|Commands):\n/.test(one)),
   }
 }
 
@@ -68,13 +67,25 @@ function listOf(terms: readonly Term[]): string {
   return terms.map(([term, about]) => `${reflow(`  ${term.padEnd(wide)}${about}`, WIDTH)}\n`).join('')
 }
 
-/** Returns the section of a command: the options that commands share by their flags alone. */
-function sectionOf({ path, usage, summary, terms, notes }: Entry, shared: readonly Term[]): string {
-  const isShared = ([term, about]: Term): boolean => shared.some(([a, b]) => a === term && b === about)
+/** Returns the texts that so many or more have, once each. */
+const inSeveral = (texts: readonly string[], least: number): string[] =>
+  [...new Set(texts)].filter((text) => texts.filter((one) => one === text).length >= least)
+
+/** What commands share: options and paragraphs. */
+interface Shared {
+  readonly terms: readonly Term[]
+  readonly notes: readonly string[]
+}
+
+/** Returns the section of a command, with the options that commands share by their flags alone. */
+function sectionOf({ usage, summary, terms, notes }: Entry, shared: Shared): string {
+  const isShared = ([term, about]: Term): boolean => shared.terms.some(([a, b]) => a === term && b === about)
   const flags = terms.filter(isShared).map(([term]) => term.replace(/^-\w, (?=--)/, '').replace(/ .*/, ''))
   const also: Term[] = flags.length > 0 ? [['also', flags.join(' ')]] : []
   const list = listOf([...terms.filter((term) => !isShared(term)), ...also])
-  return `\n### sess ${path}\n${sentence(summary)}\n${block(`${usage}\n${list}\n${notes}`)}`
+  const own = notes.filter((note) => !shared.notes.includes(note)).join('\n\n')
+  const text = [list, own].filter((part) => part !== '').join('\n')
+  return `\n### \`${usage}\`\n${sentence(summary)}\n${text === '' ? '' : block(text)}`
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
@@ -148,25 +159,27 @@ it('docs/cli.md says what the program says', async () => {
     const entries: Entry[] = []
     for (const { load, name } of COMMANDS.filter((one) => one.group === group && one.name !== 'help')) {
       const { commands, output } = await load()
-      entries.push(entryOf(name, commands.length > 0 ? '' : output.is, await help(name)))
-      for (const sub of commands)
-        entries.push(entryOf(`${name} ${sub.name}`, sub.output.is, await help(`${name} ${sub.name}`)))
+      entries.push(entryOf(commands.length > 0 ? '' : output.is, await help(name)))
+      for (const sub of commands) entries.push(entryOf(sub.output.is, await help(`${name} ${sub.name}`)))
     }
     if (entries.length > 0) groups.push([title.replace(':', ''), entries])
   }
   const all = groups.flatMap(([, entries]) => entries)
-  expect(all.map(({ path }) => path)).toContain('merge-base')
+  expect(all.map(({ usage }) => usage)).toContain('sess merge-base <a> <b>')
   const options = all.flatMap(({ terms }) =>
     terms.filter(([term]) => term.startsWith('-') && term !== '--json').map((term) => term.join('\n')),
   )
-  const isShared = (option: string): boolean => options.filter((one) => one === option).length >= SHARED
-  const shared = [...new Set(options)]
-    .filter(isShared)
-    .map((option): Term => option.split('\n') as [string, string])
+  const shared: Shared = {
+    terms: inSeveral(options, SHARED).map((option): Term => option.split('\n') as [string, string]),
+    notes: inSeveral(
+      all.flatMap(({ notes }) => notes),
+      2,
+    ),
+  }
   const pages = [
     HEAD,
     `\n## Options of all commands\n${block(listOf(termsUnder('Options', (await help('')).split('\n\n'))))}`,
-    `\n## Options of several commands\nA command that has one names it behind \`also\`.\n${block(listOf(shared))}`,
+    `\n## Options of several commands\nA command that has one names it behind \`also\`.\n${block(`${listOf(shared.terms)}\n${shared.notes.join('\n\n')}`)}`,
     ...groups.flatMap(([title, entries]) => [
       `\n## ${title}\n`,
       ...entries.map((entry) => sectionOf(entry, shared)),

@@ -33,7 +33,7 @@ const TESTS = [
 
 /** The classes of faults, and where else each is tested. */
 const CLASSES = {
-  1: ['power cut: what was not synced is lost', 'cut.test.ts'],
+  1: ['power cut: unsynced writes are lost', 'cut.test.ts'],
   2: [
     'a process killed at any point',
     'kill.test.ts, moments.test.ts, steps.test.ts, syscalls.test.ts, signal.test.ts',
@@ -41,14 +41,14 @@ const CLASSES = {
   3: ['a torn or garbled end of the log', 'cut.test.ts'],
   4: ['bit rot in objects', 'rot.test.ts, repairstore.test.ts'],
   5: ['bit rot in refs and beside the database', 'rot.test.ts, repairstore.test.ts'],
-  6: ['what is missing', 'rot.test.ts, repairstore.test.ts'],
-  7: ['what nothing names', 'beside.test.ts, gc.test.ts'],
+  6: ['missing files', 'rot.test.ts, repairstore.test.ts'],
+  7: ['unreachable entries, appended again', 'beside.test.ts, gc.test.ts'],
   8: ['collection beside writers', 'collect.test.ts, erase.test.ts, holder.test.ts, gc.test.ts'],
   9: ['many processes on one ref', 'beside.test.ts, delegate.test.ts'],
   10: ['a store copied and written on both sides', 'beside.test.ts, holder.test.ts'],
   11: ['dead, stopped and hung holders; the clock', 'beside.test.ts, holder.test.ts, delegate.test.ts'],
   12: ['no space, EIO, read-only, no handles', 'space.test.ts, steps.test.ts, syscalls.test.ts'],
-  13: ['who has the database lies or stalls', 'holder.test.ts'],
+  13: ['a holder that lies or stalls', 'holder.test.ts'],
   14: ['syncs of each command', 'sync.test.ts'],
   15: ['readers while others publish', 'beside.test.ts, delegate.test.ts'],
   16: ['hostile input', 'test/fuzz, test/security; longer by `npm run test:fuzz`'],
@@ -105,24 +105,13 @@ for (const [, mounted] of mounts().matchAll(/^\S+ (\S+) /gm))
   if (mounted.startsWith(`${temp}/`)) spawnSync(UNMOUNT, ['-l', mounted])
 rmSync(temp, { recursive: true, force: true })
 
-const rows = ['| fault | tried | how often | lost |', '|---|---|---|---|']
+const rows = ['| fault | tried | lost | tests |', '|---|---|---|---|']
 for (const [fault, [name, where]] of Object.entries(CLASSES)) {
-  const kinds = new Map()
-  for (const tally of tallies.filter((one) => one.fault === Number(fault))) {
-    const known = kinds.get(tally.what) ?? { runs: 0, losses: 0 }
-    kinds.set(tally.what, {
-      runs: known.runs + tally.runs,
-      losses: known.losses + tally.losses,
-      why: tally.why ?? known.why,
-    })
-  }
-  if (kinds.size === 0) rows.push(`| ${fault}. ${name} | ${where} | | |`)
-  // The class is named in the first of its rows alone.
-  let label = `${fault}. ${name}`
-  for (const [what, { runs, losses, why }] of kinds) {
-    rows.push(`| ${label} | ${what} | ${why ? `not run: ${why}` : runs.toLocaleString('en')} | ${losses} |`)
-    label = ''
-  }
+  const ofClass = tallies.filter((one) => one.fault === Number(fault))
+  const sum = (key) => ofClass.reduce((total, one) => total + one[key], 0)
+  const skipped = new Set(ofClass.flatMap(({ what, why }) => (why ? [`; not run: ${what} (${why})`] : [])))
+  const counts = ofClass.length > 0 ? [sum('runs').toLocaleString('en'), sum('losses')] : ['', '']
+  rows.push(`| ${fault}. ${name} | ${counts.join(' | ')} | ${where}${[...skipped].join('')} |`)
 }
 const table = rows.join('\n')
 process.stdout.write(`\n${table}\n`)
