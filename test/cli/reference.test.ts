@@ -9,7 +9,7 @@ import { Shell } from '../support/shell.ts'
 
 const HEAD = `# The command line
 
-Every command with its arguments and options, for users who look one up. New users start with [the tour](tour.md).
+Every command with its arguments and options, for users who look one up. New users start with the tour in the [README](../README.md).
 \`sess help COMMAND\` prints the same with examples.
 
 This page is written from the declarations of the commands: \`npx vitest run --config test/vitest.config.ts
@@ -58,7 +58,7 @@ function entryOf(is: string, text: string): Entry {
     usage: usage.replace('Usage: ', '').replace(' [options]', ''),
     summary,
     terms: ['Arguments', 'Options'].flatMap((heading) => termsUnder(heading, paragraphs)).concat(json),
-    notes: paragraphs.filter((one) => !/^(?:Arguments|Options|Commands):\n/.test(one)),
+    notes: paragraphs.filter((one) => !/^(?:Arguments|Options|Commands|Settings):\n/.test(one)),
   }
 }
 
