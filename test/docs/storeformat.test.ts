@@ -153,8 +153,8 @@ describe('the document of the store format', () => {
   })
 
   it('names every finding of fsck', () => {
-    const source = ['fsck', 'fsck/fsckentries', 'fsck/fscksessions'].map((name) =>
-      readFileSync(new URL(`../../src/ops/${name}.ts`, import.meta.url), 'utf8'),
+    const source = ['finding', 'fsck', 'sessions'].map((name) =>
+      readFileSync(new URL(`../../src/ops/fsck/${name}.ts`, import.meta.url), 'utf8'),
     )
     const codes = [...source.join('').matchAll(/(?:report|tell|attempt)\(\s*(?:report,\s*)?'([a-z]+)'/g)].map(
       ([, code = '']) => code,
