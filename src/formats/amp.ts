@@ -1,14 +1,13 @@
-import { asString, field, isObject, items, type Json } from '../model/json.ts'
+import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, outputIn, speakerOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
-import type { Facts, Reader } from './core/format.ts'
+import { all, each, type FieldSelector, fields } from './core/fields.ts'
+import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
-import { linear } from './core/linearreader.ts'
 import type { Sample } from './core/sample.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
-import { millis, pathOfUri } from './core/values.ts'
+import { factsOf, millis, pathOfUri } from './core/values.ts'
 
 const THREAD = /^T-[0-9a-f-]{36}/
 
@@ -32,32 +31,16 @@ const BODY: Readonly<Record<string, FieldSelector>> = {
   ),
 }
 
-function reader(name: string): Reader {
-  let id = THREAD.exec(name)?.[0]
-  let about: Facts = {}
-  return linear(
-    ({ value, enclosing }) => {
-      if (enclosing) {
-        id ??= asString(enclosing.id)
-        about = aboutIn(enclosing)
-      }
-      if (!isObject(value) || typeof value.role !== 'string') return {}
-      const time = millis(field(value.meta, 'sentAt')) ?? millis(field(value.usage, 'timestamp'))
-      const native = typeof value.messageId === 'number' ? `${value.messageId}` : undefined
-      const envelope = { ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
-      return { ...envelope, entry: { type: 'amp/message', body: selectFields(value, BODY) } }
-    },
-    () => ({ ...about, ...(id !== undefined && { id }) }),
-  )
-}
-
-function aboutIn(thread: Json): Facts {
-  const start = field(field(thread, 'env'), 'initial')
+function factsIn(thread: JsonObject): Facts {
+  const start = field(thread.env, 'initial')
   const uri = asString(field(items(field(start, 'trees'))[0], 'uri'))
   const tree = uri?.startsWith('file:///') ? pathOfUri(uri) : undefined
-  const cwd = asString(field(start, 'cwd')) ?? tree
-  const [title, created] = [asString(field(thread, 'title')), millis(field(thread, 'created'))]
-  return { ...(title && { title }), ...(cwd && { cwd }), ...(created !== undefined && { created }) }
+  return factsOf({
+    id: asString(thread.id),
+    title: asString(thread.title),
+    cwd: asString(field(start, 'cwd')) ?? tree,
+    created: millis(thread.created),
+  })
 }
 
 function view(kind: string, body: Json): View {
@@ -106,6 +89,12 @@ export const amp = defineFormat({
   rewrittenWhole: true,
   detect,
   splitter: () => jsonDocument('messages'),
-  reader,
+  record: (name) => ({
+    id: ({ messageId }) => (typeof messageId === 'number' ? `${messageId}` : undefined),
+    time: ({ meta, usage }) => millis(field(meta, 'sentAt')) ?? millis(field(usage, 'timestamp')),
+    carries: ({ role }) => (typeof role === 'string' ? 'message' : undefined),
+    documentFacts: factsIn,
+    known: factsOf({ id: THREAD.exec(name)?.[0] }),
+  }),
   entries: entriesOf(['message'], BODY, view),
 })

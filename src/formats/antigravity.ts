@@ -1,11 +1,9 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
+import { type AllowList, all, each, fields } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
-import { linearReader } from './core/linearreader.ts'
 import { isUuid } from './core/uuid.ts'
-import { given, millis } from './core/values.ts'
 
 const BODY: AllowList = {
   ...all('type', 'source', 'content', 'thinking'),
@@ -69,15 +67,10 @@ const callIn = (call: Json): Block => ({
 export const antigravity = defineFormat({
   name: 'antigravity',
   detect: ({ lines: objects }) => objects.some(isStep),
-  reader: (_name, _folder, above) =>
-    linearReader(
-      'antigravity',
-      (value) => ({
-        ...given('time', millis(value.created_at)),
-        ...(isStep(value) &&
-          speaks(value) && { entry: { kind: kindOf(value), body: selectFields(value, BODY) } }),
-      }),
-      idIn(above),
-    ),
+  record: (_name, _folder, above) => ({
+    time: 'created_at',
+    carries: (step) => (isStep(step) && speaks(step) ? kindOf(step) : undefined),
+    known: idIn(above),
+  }),
   entries: entriesOf([...KINDS.values(), 'step'], BODY, view),
 })

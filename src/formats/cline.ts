@@ -1,15 +1,14 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type Usage, type View } from '../model/view.ts'
 import { blocksOf, outputIn, speakerOf, untagged } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
-import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
-import type { Facts, Format, Reader } from './core/format.ts'
+import { defineFormat, entriesOf, type RecordDeclaration } from './core/define.ts'
+import { all, each, type FieldSelector, fields } from './core/fields.ts'
+import type { Format } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
-import { linear } from './core/linearreader.ts'
 import type { Sample } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
-import { millis } from './core/values.ts'
+import { factsOf, millis } from './core/values.ts'
 
 const start = (head: Uint8Array): string => new TextDecoder().decode(head.subarray(0, 4096))
 const isList = ({ head }: Sample): boolean => /^\s*\[/.test(start(head))
@@ -50,24 +49,14 @@ const BODY: Readonly<Record<string, FieldSelector>> = {
 /** A session lies in a file of its name: the time in milliseconds, and five characters. */
 const ID = /^(\d{13}_\w{5})\.messages\.json$/
 
-function reader(dialect: string, named: string | undefined): Reader {
-  let id = named
-  let created: number | undefined
-  return linear(
-    ({ value, enclosing }) => {
-      id ??= asString(enclosing?.sessionId)
-      if (!isObject(value) || typeof value.role !== 'string') return {}
-      const [time, native] = [millis(value.ts), asString(value.id)]
-      created ??= time
-      const entry = { type: `${dialect}/message`, body: selectFields(value, BODY) }
-      return { entry, ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
-    },
-    (): Facts => ({
-      ...(id !== undefined && { id }),
-      ...(created !== undefined && { created }),
-    }),
-  )
-}
+const records = (id: string | undefined): RecordDeclaration => ({
+  id: 'id',
+  time: 'ts',
+  carries: ({ role }) => (typeof role === 'string' ? 'message' : undefined),
+  facts: ({ role, ts }) => (typeof role === 'string' ? factsOf({ created: millis(ts) }) : undefined),
+  documentFacts: ({ sessionId }) => factsOf({ id: asString(sessionId) }),
+  known: factsOf({ id }),
+})
 
 /** Returns what a message means. One that stands for those before it is a compaction. */
 function view(kind: string, body: Json): View {
@@ -151,16 +140,16 @@ export const cline = defineFormat({
   rewrittenWhole: true,
   detect: (sample) => sample.name === 'api_conversation_history.json' && isList(sample),
   splitter: () => jsonDocument(''),
-  reader: (_name, folder) => reader('cline', isTask(folder) ? folder : undefined),
+  record: (_name, folder) => records(isTask(folder) ? folder : undefined),
   entries: entriesOf(['message'], BODY, view),
 })
 
 /** The sessions of Cline's command line, and the lists that its compactions leave. */
-export const clineSession: Format = {
-  ...cline,
+export const clineSession = defineFormat({
   name: 'cline-cli',
-  dialect: 'cline-cli',
+  rewrittenWhole: true,
   detect: ({ head }) => /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*"agent"\s*:/s.test(start(head)),
   splitter: () => jsonDocument('messages'),
-  reader: (name) => reader('cline-cli', ID.exec(name)?.[1]),
-}
+  record: (name) => records(ID.exec(name)?.[1]),
+  entries: entriesOf(['message'], BODY, view),
+})

@@ -1,15 +1,14 @@
-import { asString, field, isObject, items, type Json } from '../model/json.ts'
+import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, callOf, outputIn, speakerOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
-import type { Facts, Reader } from './core/format.ts'
+import { all, each, type FieldSelector, fields } from './core/fields.ts'
+import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
-import { linear } from './core/linearreader.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { countsIn } from './core/usage.ts'
 import { isUuid } from './core/uuid.ts'
-import { pathOfUri } from './core/values.ts'
+import { factsOf, pathOfUri } from './core/values.ts'
 
 function detect({ head }: Sample): boolean {
   const text = headText(head)
@@ -39,24 +38,13 @@ const BODY: Readonly<Record<string, FieldSelector>> = {
 /** What Continue calls a session that has no title yet. */
 const UNNAMED = 'New Session'
 
-function reader(name: string): Reader {
-  const stem = name.replace(/\.json$/i, '')
-  let id = isUuid(stem) ? stem : undefined
-  let about: Facts = {}
-  return linear(
-    ({ value, enclosing }) => {
-      if (enclosing) {
-        id ??= asString(enclosing.sessionId)
-        const [title, cwd] = [asString(enclosing.title), asString(enclosing.workspaceDirectory)]
-        about = { ...(title && title !== UNNAMED && { title }), ...(cwd && { cwd: pathOfUri(cwd) }) }
-      }
-      if (!isObject(value) || !isObject(value.message)) return {}
-      const native = asString(value.message.id)
-      const entry = { type: 'continue/message', body: selectFields(value, BODY) }
-      return { entry, ...(native !== undefined && { native }) }
-    },
-    () => ({ ...about, ...(id !== undefined && { id }) }),
-  )
+function factsIn({ sessionId, title, workspaceDirectory }: JsonObject): Facts {
+  const cwd = asString(workspaceDirectory)
+  return factsOf({
+    id: asString(sessionId),
+    title: title === UNNAMED ? undefined : asString(title),
+    cwd: cwd && pathOfUri(cwd),
+  })
 }
 
 /** What tools gave stands beside the calls, in the same record. */
@@ -131,6 +119,14 @@ export const continueDev = defineFormat({
   rewrittenWhole: true,
   detect,
   splitter: () => jsonDocument('history'),
-  reader,
+  record: (name) => {
+    const stem = name.replace(/\.json$/i, '')
+    return {
+      id: ({ message }) => asString(field(message, 'id')),
+      carries: ({ message }) => (isObject(message) ? 'message' : undefined),
+      documentFacts: factsIn,
+      known: isUuid(stem) ? { id: stem } : {},
+    }
+  },
   entries: entriesOf(['message'], BODY, view),
 })

@@ -3,9 +3,8 @@ import { parseJson } from '../model/value.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
+import { type AllowList, all, each, fields } from './core/fields.ts'
 import type { Facts, RecordIndex } from './core/format.ts'
-import { linear, type Told } from './core/linearreader.ts'
 import { factsOf, millis, rowOf } from './core/values.ts'
 
 /** Returns what an entry of Crush means, from its kind and body. */
@@ -96,21 +95,6 @@ const PART = fields({
 
 const BODY: AllowList = { ...all('role', 'model', 'provider'), parts: each(PART) }
 
-/** `summary` is the message with which the context begins again, where messages do not say so themselves. */
-function spoken(message: JsonObject, summary: string | undefined): Told {
-  const [time, native] = [millis(message.created_at), asString(message.id)]
-  const compacts = message.is_summary_message === 1 || (native !== undefined && native === summary)
-  return {
-    entry: {
-      type: compacts ? 'crush/summary' : 'crush/message',
-      body: selectFields(message, BODY),
-      bodyPath: ['row'],
-    },
-    ...(time !== undefined && { time }),
-    ...(native !== undefined && { native }),
-  }
-}
-
 /** The sessions of Crush: the rows of its database. */
 export const crush = defineFormat({
   name: 'crush',
@@ -118,25 +102,29 @@ export const crush = defineFormat({
   rewrittenWhole: true,
   detect: ({ lines: [first] }) => field(rowOf(first, 'sessions'), 'parent_session_id') !== undefined,
   projectLevels: (_name, folder) => (folder === '.crush' ? 1 : undefined),
-  reader: () => {
+  record: () => {
+    /** The message with which the context begins again, where messages do not say so themselves. */
     let summary: string | undefined
-    let facts: Facts = {}
-    let next: RecordIndex = 0
-    const agents = new Map<string, RecordIndex>()
-    return linear(
-      ({ value }) => {
-        const handle = next++
-        const session = rowOf(value, 'sessions')
-        const message = rowOf(value, 'messages')
-        if (session) {
-          summary = asString(session.summary_message_id)
-          facts = factsIn(session)
-        }
-        if (message) for (const id of startedIn(message)) agents.set(id, handle)
-        return message ? spoken(message, summary) : {}
+    const subagents = new Map<string, RecordIndex>()
+    return {
+      id: (record) => asString(rowOf(record, 'messages')?.id),
+      time: (record) => millis(rowOf(record, 'messages')?.created_at),
+      carries(record) {
+        const message = rowOf(record, 'messages')
+        if (!message) return undefined
+        const isSummary =
+          message.is_summary_message === 1 || (summary !== undefined && message.id === summary)
+        return isSummary ? 'summary' : 'message'
       },
-      () => ({ ...facts, ...(agents.size > 0 && { subagents: agents }) }),
-    )
+      facts(record, at) {
+        const [session, message] = [rowOf(record, 'sessions'), rowOf(record, 'messages')]
+        if (session) summary = asString(session.summary_message_id)
+        const started = message ? startedIn(message) : []
+        for (const id of started) subagents.set(id, at)
+        if (session) return factsIn(session)
+        return started.length > 0 ? { subagents } : undefined
+      },
+    }
   },
   entries: entriesOf(['message', 'summary'], BODY, view, { at: ['row'] }),
 })

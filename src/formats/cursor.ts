@@ -6,7 +6,6 @@ import { blocksOf, outputIn, speakerOf, untagged } from './core/contentblocks.ts
 import { defineFormat, entriesOf } from './core/define.ts'
 import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RechainedEntry, RecordIndex } from './core/format.ts'
-import { linear } from './core/linearreader.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit } from './core/splitter.ts'
 import { isUuid } from './core/uuid.ts'
@@ -92,20 +91,18 @@ function transcriptBlocks(part: Json): Block[] {
 export const cursor = defineFormat({
   name: 'cursor',
   detect: isTranscript,
-  reader: (name, folder, above) => {
+  record: (name, folder, above) => {
     const stem = name.replace(/\.jsonl$/i, '')
     const facts = isUuid(stem) ? { id: stem, ...startedBy(folder, above?.[0]) } : {}
     const asks = new Asks()
-    let next: RecordIndex = 0
-    return linear(
-      ({ value }) => {
-        const handle = next++
-        if (!isMessage(value)) return {}
-        asks.add(transcriptView('message', value).blocks, handle)
-        return { entry: { type: 'cursor/message', body: selectFields(value, TRANSCRIPT_BODY) } }
+    return {
+      known: { ...facts, subagentPrompts: asks.found },
+      carries(record, at) {
+        if (!isMessage(record)) return undefined
+        asks.add(transcriptView('message', record).blocks, at)
+        return 'message'
       },
-      () => ({ ...facts, subagentPrompts: asks.found }),
-    )
+    }
   },
   entries: entriesOf(['message'], TRANSCRIPT_BODY, transcriptView),
 })

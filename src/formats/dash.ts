@@ -5,11 +5,11 @@ import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
 import { all, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Agent, Facts, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
-import { IdMap } from './core/idmap.ts'
-import { lackedIn, NO_ID, NONE, RecordTree } from './core/recordtree.ts'
+import { IdTree } from './core/idtree.ts'
+import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
-import { given } from './core/values.ts'
+import { factsOf } from './core/values.ts'
 import type { Draft, FormatWriter } from './core/writer.ts'
 import { millis } from './pi/read.ts'
 import type { PiForm } from './pi/records.ts'
@@ -49,8 +49,7 @@ const PASSED: ReadonlySet<string> = new Set(['session', 'label', 'branch_point']
 
 /** Reads the records of one session file of Dash, in order. */
 class DashReader implements Reader {
-  readonly #nodes = new RecordTree()
-  readonly #ids = new IdMap()
+  readonly #tree = new IdTree()
   /** The label of each target, the one given last at the end. */
   readonly #labels = new Map<string, string>()
   /** The branch that each record belongs to, and the newest record of each branch. */
@@ -58,71 +57,74 @@ class DashReader implements Reader {
   readonly #tips = new Map<string, RecordIndex>()
   readonly #unknown = new Set<string>()
   #header: JsonObject | undefined
-  #last: RecordIndex = NONE
 
-  read({ value }: Unit): Reading {
-    const at = this.#nodes.length
+  read(unit: Unit): Reading {
+    const { value } = unit
     if (!isObject(value) || value.type === 'session') {
-      this.#nodes.skip()
+      this.#tree.skip(unit)
       if (!isObject(value)) return {}
       this.#header ??= value
-      return envelopeOf(value)
+      return { time: millis(value.timestamp), native: asString(value.id) }
     }
+    const at = this.#tree.length
     const warnings: Warning[] = []
     const kind = asString(value.type) ?? ''
-    const parent = this.#parentOf(value, warnings)
-    const links = kind === 'compaction' ? this.#linksOf(value, parent, warnings) : {}
-    this.#nodes.add(parent, KINDS.has(kind), lackedIn(warnings, value.parentId))
-    this.#note(value, kind, { at, parent }, warnings)
-    const reading = { ...envelopeOf(value), ...(warnings.length > 0 && { warnings }) }
-    if (!KINDS.has(kind)) return reading
-    const above = this.#nodes.entryAt(parent)
-    const body = bodyOf(kind, value)
-    return {
-      ...reading,
-      entry: { type: `dash/${kind}`, body, parent: above === NONE ? null : above, ...links },
-      ...given('dangling', this.#nodes.lacking(at)),
-    }
+    const { parentId } = value
+    const parent = this.#tree.parent(parentId, warnings)
+    this.#note(value, kind, warnings)
+    const entry = KINDS.has(kind)
+      ? { type: `dash/${kind}`, body: bodyOf(kind, value), ...this.#linksOf(kind, value, parent, warnings) }
+      : undefined
+    const reading = this.#tree.add(unit, {
+      native: asString(value.id),
+      time: millis(value.timestamp),
+      parent,
+      parentId: parentId ?? null,
+      entry,
+      warnings,
+    })
+    if (this.#tree.nodes.isNode(at)) this.#noteBranch(value, at, parent)
+    return reading
   }
 
   active(): RecordIndex | null {
-    const entry = this.#nodes.entryAt(this.#last)
-    return entry === NONE ? null : entry
+    return this.#tree.entryOf(this.#tree.last)
   }
 
   facts(): Facts {
-    const [id, title] = [asString(field(this.#header, 'id')), asString(field(this.#header, 'name'))]
-    const cwd = asString(field(this.#header, 'cwd'))
-    const created = millis(field(this.#header, 'timestamp'))
+    const { id, name, cwd, timestamp } = this.#header ?? {}
     return {
-      ...(id !== undefined && { id }),
-      ...(title && { title }),
-      ...(cwd && { cwd }),
-      ...(created !== undefined && { created }),
+      ...factsOf({
+        id: asString(id),
+        title: asString(name),
+        cwd: asString(cwd),
+        created: millis(timestamp),
+      }),
       labels: this.#entries(
-        [...this.#labels].map(([target, label]) => [label, this.#ids.get(target) ?? NONE]),
+        [...this.#labels].map(([target, label]) => [label, this.#tree.named(target) ?? NONE]),
       ),
-      branches: this.#entries([...this.#tips]),
+      branches: this.#entries([...this.#tips].map(([name, tip]) => [name, this.#tree.current(tip)])),
     }
   }
 
   #entries(named: readonly (readonly [name: string, at: RecordIndex])[]): ReadonlyMap<string, RecordIndex> {
-    const entries = named.map(([name, at]) => [name, this.#nodes.entryAt(at)] as const)
-    return new Map(entries.filter(([, at]) => at !== NONE))
+    return new Map(
+      named.flatMap(([name, at]) => {
+        const entry = this.#tree.entryOf(at)
+        return entry === null ? [] : [[name, entry]]
+      }),
+    )
   }
 
-  #parentOf(value: JsonObject, warnings: Warning[]): RecordIndex {
-    const id = value.parentId
-    if (id === null || id === undefined) return NONE
-    const parent = this.#ids.get(asString(id) ?? '')
-    if (parent === undefined)
-      warnings.push({ code: 'dangling-parent', message: 'its parent was not read before: a root' })
-    return parent ?? NONE
-  }
-
-  #linksOf(value: JsonObject, parent: RecordIndex, warnings: Warning[]): Pick<ParsedEntry, 'links'> {
-    const target = this.#ids.get(asString(value.firstKeptEntryId) ?? '')
-    const firstKept = target === undefined ? undefined : this.#nodes.entryFrom(target, parent)
+  #linksOf(
+    kind: string,
+    value: JsonObject,
+    parent: RecordIndex,
+    warnings: Warning[],
+  ): Pick<ParsedEntry, 'links'> {
+    if (kind !== 'compaction') return {}
+    const target = this.#tree.named(value.firstKeptEntryId)
+    const firstKept = target === undefined ? undefined : this.#tree.nodes.entryFrom(target, parent)
     if (firstKept !== undefined) return { links: { firstKept } }
     // One that names itself keeps nothing.
     if (value.firstKeptEntryId !== undefined && value.firstKeptEntryId !== value.id)
@@ -133,42 +135,25 @@ class DashReader implements Reader {
     return {}
   }
 
-  /** Remembers what later records and the facts may ask of this one. */
-  #note(
-    value: JsonObject,
-    kind: string,
-    { at, parent }: { readonly at: RecordIndex; readonly parent: RecordIndex },
-    warnings: Warning[],
-  ): void {
-    this.#last = at
-    const native = asString(value.id)
-    if (native !== undefined && this.#ids.has(native))
-      warnings.push({
-        code: 'duplicate-id',
-        message: `the id '${native}' is taken; it names its first record`,
-      })
-    else if (native !== undefined) this.#ids.set(native, at)
-    else if (KINDS.has(kind)) warnings.push(NO_ID)
-    const named = kind === 'branch_point' ? asString(value.branchName) : undefined
-    const branch = named ?? (parent === NONE ? undefined : this.#branches[parent])
-    this.#branches[at] = branch
-    if (branch !== undefined) this.#tips.set(branch, at)
-    if (kind === 'label') this.#label(asString(value.targetId), asString(value.label))
+  /** Notes the label that a record gives, and a type that is not known. */
+  #note(value: JsonObject, kind: string, warnings: Warning[]): void {
+    if (kind === 'label') {
+      const [target, label] = [asString(value.targetId), asString(value.label)]
+      if (target !== undefined) this.#labels.delete(target)
+      if (target !== undefined && label) this.#labels.set(target, label)
+    }
     if (KINDS.has(kind) || PASSED.has(kind) || this.#unknown.has(kind)) return
     this.#unknown.add(kind)
     warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
   }
 
-  #label(target: string | undefined, label: string | undefined): void {
-    if (target === undefined) return
-    this.#labels.delete(target)
-    if (label) this.#labels.set(target, label)
+  /** Notes the branch of a record: its own name where it begins one, else that of its parent. */
+  #noteBranch(value: JsonObject, at: RecordIndex, parent: RecordIndex): void {
+    const named = value.type === 'branch_point' ? asString(value.branchName) : undefined
+    const branch = named ?? (parent === NONE ? undefined : this.#branches[this.#tree.origin(parent)])
+    this.#branches[at] = branch
+    if (branch !== undefined) this.#tips.set(branch, at)
   }
-}
-
-function envelopeOf(value: JsonObject): Pick<Reading, 'time' | 'native'> {
-  const [time, native] = [millis(value.timestamp), asString(value.id)]
-  return { ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
 }
 
 /** Returns what an entry of Dash means, from its kind and body. What an agent of a swarm did shows nothing. */

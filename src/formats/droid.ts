@@ -4,13 +4,13 @@ import { blocksOf, outputIn, speakerOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
 import { all, byType, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
-import { IdMap } from './core/idmap.ts'
-import { lackedIn, NO_ID, NONE, RecordTree } from './core/recordtree.ts'
+import { IdTree } from './core/idtree.ts'
+import { NONE } from './core/recordtree.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { namedWith, sidecar } from './core/sidecar.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { countsIn } from './core/usage.ts'
-import { given, millis } from './core/values.ts'
+import { factsOf, millis } from './core/values.ts'
 
 /** A block of another type is taken whole: any of its fields may hold the words. */
 const block = byType({
@@ -69,8 +69,7 @@ const PASSED: ReadonlySet<string> = new Set([
 
 /** Reads the records of one session of Droid, or of what `droid exec` printed, in order. */
 class DroidReader implements Reader {
-  readonly #nodes = new RecordTree()
-  readonly #ids = new IdMap()
+  readonly #tree = new IdTree()
   /** The compaction that came after a node: what continues the node continues the compaction. */
   readonly #compacted = new Map<RecordIndex, RecordIndex>()
   readonly #unknown = new Set<string>()
@@ -79,54 +78,47 @@ class DroidReader implements Reader {
   #created: number | undefined
   /** What the assistant said last, in what was printed: the end says it again. */
   #said: string | undefined
-  #last: RecordIndex = NONE
 
-  read({ value }: Unit): Reading {
-    const at = this.#nodes.length
+  read(unit: Unit): Reading {
+    const { value } = unit
     if (!isObject(value)) {
-      this.#nodes.skip()
+      this.#tree.skip(unit)
       return {}
     }
-    const time = millis(value.timestamp)
-    const native = asString(value.id)
+    const at = this.#tree.length
+    const [time, native] = [millis(value.timestamp), asString(value.id)]
     const kind = asString(value.type) ?? ''
     this.#gather(kind, value, time)
-    const envelope = { ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
     const warnings: Warning[] = []
     if (!this.#isEntry(kind, value, warnings)) {
-      this.#nodes.skip()
-      return { ...envelope, ...(warnings.length > 0 && { warnings }) }
+      this.#tree.skip(unit)
+      return { time, native, warnings: warnings.length > 0 ? warnings : undefined }
     }
     const parent = this.#parentOf(value, warnings)
-    const links = kind === 'compaction_state' ? this.#linksOf(value, parent, warnings) : {}
-    if (kind === 'compaction_state' && parent !== NONE) this.#compacted.set(parent, at)
-    this.#nodes.add(parent, true, lackedIn(warnings, value.parentId))
-    this.#last = at
-    if (kind === 'message' || kind === 'compaction_state') this.#name(native, at, warnings)
-    if (kind === 'message' && native === undefined && value.parentId !== undefined) warnings.push(NO_ID)
-    const entry: ParsedEntry = {
-      type: `droid/${kind}`,
-      body: bodyOf(kind, this.#once(kind, value)),
-      parent: parent === NONE ? null : parent,
-      ...links,
-    }
-    const dangling = given('dangling', this.#nodes.lacking(at))
-    return { ...envelope, entry, ...dangling, ...(warnings.length > 0 && { warnings }) }
+    const isCompaction = kind === 'compaction_state'
+    const links = isCompaction ? this.#linksOf(value, parent, warnings) : {}
+    const entry = { type: `droid/${kind}`, body: bodyOf(kind, this.#once(kind, value)), ...links }
+    const { parentId } = value
+    // Of other kinds the id is that of a call, which its result has, too.
+    const isNamed = isCompaction || kind === 'message'
+    const reading = this.#tree.add(unit, { native, time, parent, parentId, entry, warnings, isNamed })
+    if (isCompaction && parent !== NONE && this.#tree.nodes.isNode(at))
+      this.#compacted.set(this.#tree.origin(parent), at)
+    return reading
   }
 
   active(): RecordIndex | null {
-    return this.#last === NONE ? null : this.#last
+    return this.#tree.entryOf(this.#tree.last)
   }
 
   facts(): Facts {
-    const title = asString(field(this.#header, 'title')) || asString(field(this.#header, 'sessionTitle'))
-    const cwd = asString(field(this.#header, 'cwd'))
-    return {
-      ...(this.#session && { id: this.#session }),
-      ...(title && { title }),
-      ...(cwd && { cwd }),
-      ...(this.#created !== undefined && { created: this.#created }),
-    }
+    const { title, sessionTitle, cwd } = this.#header ?? {}
+    return factsOf({
+      id: this.#session,
+      title: asString(title) || asString(sessionTitle),
+      cwd: asString(cwd),
+      created: this.#created,
+    })
   }
 
   #gather(kind: string, value: JsonObject, time: number | undefined): void {
@@ -150,34 +142,24 @@ class DroidReader implements Reader {
 
   /** Returns the node that a record continues: where it names none, the one before. */
   #parentOf({ parentId }: JsonObject, warnings: Warning[]): RecordIndex {
-    if (parentId === undefined) return this.#last
-    if (parentId === null || parentId === this.#session) return NONE
-    const parent = this.#ids.get(asString(parentId) ?? '')
-    if (parent !== undefined) return this.#compacted.get(parent) ?? parent
-    warnings.push({ code: 'dangling-parent', message: 'its parent was not read before: a root' })
-    return NONE
+    if (parentId === undefined) return this.#tree.last
+    if (parentId === this.#session) return NONE
+    const parent = this.#tree.parent(parentId, warnings)
+    const compaction = this.#compacted.get(this.#tree.origin(parent))
+    return compaction === undefined ? parent : this.#tree.current(compaction)
   }
 
   /** The anchor is the last message that was compacted. */
   #linksOf(value: JsonObject, parent: RecordIndex, warnings: Warning[]): Pick<ParsedEntry, 'links'> {
-    const anchor = this.#ids.get(asString(field(value.anchorMessage, 'id')) ?? '')
-    if (anchor === undefined || !this.#nodes.isOn(anchor, parent)) {
+    const { nodes } = this.#tree
+    const anchor = this.#tree.named(field(value.anchorMessage, 'id'))
+    if (anchor === undefined || !nodes.isOn(anchor, parent)) {
       if (value.anchorMessage !== undefined)
         warnings.push({ code: 'dangling-target', message: 'its anchor is no message before it on its path' })
       return {}
     }
-    const firstKept = this.#nodes.entryAfter(anchor, parent)
+    const firstKept = nodes.entryAfter(anchor, parent)
     return firstKept === undefined ? {} : { links: { firstKept } }
-  }
-
-  #name(native: string | undefined, at: RecordIndex, warnings: Warning[]): void {
-    if (native === undefined) return
-    if (!this.#ids.has(native)) this.#ids.set(native, at)
-    else
-      warnings.push({
-        code: 'duplicate-id',
-        message: `the id '${native}' is taken; it names its first record`,
-      })
   }
 
   /** Returns a record without the words that were said before. */

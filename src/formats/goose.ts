@@ -2,9 +2,8 @@ import { asString, field, isObject, items, type Json, type JsonObject, jsonText 
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import { blocksOf, wordsIn } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { type AllowList, all, byType, each, selectFields } from './core/fields.ts'
+import { type AllowList, all, byType, each } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
-import { linear, type Told } from './core/linearreader.ts'
 import type { Sample } from './core/sample.ts'
 import { countsIn } from './core/usage.ts'
 import { factsOf, millis, rowOf } from './core/values.ts'
@@ -109,50 +108,43 @@ const item = byType({
 })
 const BODY: AllowList = { ...all('role'), content: each(item), content_json: each(item) }
 
-/** When Goose compacts, it hides from the model what it has, and puts behind it a summary that only the model sees. */
-function spoken(
-  message: JsonObject,
-  { compacts, at }: { readonly compacts: boolean; readonly at?: readonly string[] },
-): Told {
-  const time = millis(message.created_timestamp ?? message.created)
-  const native =
-    asString(message.message_id) ??
-    (typeof message.id === 'number' ? String(message.id) : asString(message.id))
-  return {
-    entry: {
-      type: compacts ? 'goose/summary' : 'goose/message',
-      body: selectFields(message, BODY),
-      ...(at && { bodyPath: at }),
-    },
-    ...(time !== undefined && { time }),
-    ...(native !== undefined && { native }),
-  }
-}
-
 /** The sessions of Goose: the rows of its database, and the lines of the files that it kept before. */
 export const goose = defineFormat({
   name: 'goose',
   rewrittenWhole: true,
   detect,
-  reader: (name) => {
+  record: (name) => {
     const stem = name.replace(/\.jsonl$/, '')
-    let facts: Facts | undefined
-    let hidden = false
-    return linear(
-      ({ value }) => {
-        const row = rowOf(value, 'messages')
-        const header = !facts && isHeader(value) && isObject(value) ? { id: stem, ...value } : undefined
-        const session = rowOf(value, 'sessions') ?? header
-        const message = row ?? value
-        if (session) facts = factsIn(session)
-        if (session || !isObject(message) || asString(message.role) === undefined) return {}
-        const metadata = message.metadata_json ?? message.metadata
-        const compacts = hidden && field(metadata, 'userVisible') === false
-        hidden = field(metadata, 'agentVisible') === false
-        return spoken(message, { compacts, ...(row && { at: ['row'] }) })
+    let isKnown = false
+    // When Goose compacts, it hides from the model what it has, and adds a summary that only the model sees.
+    let wasHidden = false
+    const messageIn = (record: JsonObject): JsonObject => rowOf(record, 'messages') ?? record
+    const sessionIn = (record: JsonObject): JsonObject | undefined =>
+      rowOf(record, 'sessions') ?? (!isKnown && isHeader(record) ? { id: stem, ...record } : undefined)
+    const isMessage = (record: JsonObject): boolean => asString(messageIn(record).role) !== undefined
+    return {
+      id: (record) => (isMessage(record) ? idOf(messageIn(record)) : undefined),
+      time: (record) => {
+        const { created_timestamp, created } = messageIn(record)
+        return isMessage(record) ? millis(created_timestamp ?? created) : undefined
       },
-      () => facts ?? {},
-    )
+      facts(record) {
+        const session = sessionIn(record)
+        isKnown ||= session !== undefined
+        return session && factsIn(session)
+      },
+      carries(record) {
+        if (!isMessage(record)) return undefined
+        const message = messageIn(record)
+        const metadata = message.metadata_json ?? message.metadata
+        const kind = wasHidden && field(metadata, 'userVisible') === false ? 'summary' : 'message'
+        wasHidden = field(metadata, 'agentVisible') === false
+        return message === record ? kind : { kind, bodyPath: ['row'] }
+      },
+    }
   },
   entries: entriesOf(['message', 'summary'], BODY, view),
 })
+
+const idOf = ({ message_id, id }: JsonObject): string | undefined =>
+  asString(message_id) ?? (typeof id === 'number' ? `${id}` : asString(id))

@@ -2,13 +2,12 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, callOf, wordsIn } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, selectFields } from './core/fields.ts'
+import { all } from './core/fields.ts'
 import type { Format } from './core/format.ts'
-import { linearReader } from './core/linearreader.ts'
 import { headText } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
 import { isUuid } from './core/uuid.ts'
-import { given, millis } from './core/values.ts'
+import { factsOf, given, millis } from './core/values.ts'
 
 /** What reaches the model: no ids of thoughts, no places of prompts, no state. */
 const BODY = all(
@@ -99,29 +98,20 @@ export const grok = defineFormat({
     objects.some(
       (line) => kindOf(line) !== undefined && MARKS.some((mark) => field(line, mark) !== undefined),
     ),
-  reader: (_name, folder = '') =>
-    linearReader(
-      'grok',
-      (value) => {
-        const kind = kindOf(value)
-        return {
-          ...given('native', asString(value.id)),
-          ...(kind !== undefined && { entry: { kind, body: selectFields(value, BODY) } }),
-        }
-      },
-      isUuid(folder) ? { id: folder } : {},
-    ),
+  record: (_name, folder = '') => ({
+    id: 'id',
+    carries: kindOf,
+    known: isUuid(folder) ? { id: folder } : {},
+  }),
   sidecars: {
     folder: (name) => (name === 'chat_history.jsonl' ? '' : undefined),
     holds: (path) => path === 'summary.json',
-    facts: (_path, value) => ({
-      ...given(
-        'title',
-        asString(field(value, 'generated_title')) ?? asString(field(value, 'session_summary')),
-      ),
-      ...given('cwd', asString(field(field(value, 'info'), 'cwd'))),
-      ...given('created', millis(field(value, 'created_at'))),
-    }),
+    facts: (_path, value) =>
+      factsOf({
+        title: asString(field(value, 'generated_title')) ?? asString(field(value, 'session_summary')),
+        cwd: asString(field(field(value, 'info'), 'cwd')),
+        created: millis(field(value, 'created_at')),
+      }),
   },
   entries: entriesOf(KINDS, BODY, view),
 })

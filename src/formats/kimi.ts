@@ -1,15 +1,14 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, ROLES, type Role, type View } from '../model/view.ts'
 import { blocksOf, callOf, wordsIn } from './core/contentblocks.ts'
-import { defineFormat, entriesBy, entriesOf } from './core/define.ts'
-import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
-import type { Format, Reader, RecordIndex } from './core/format.ts'
-import { linearReader, type Taken } from './core/linearreader.ts'
+import { defineFormat, entriesBy, entriesOf, type RecordDeclaration } from './core/define.ts'
+import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
+import type { Facts, Format, ParsedEntry, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript, sidecar } from './core/sidecar.ts'
 import { countsIn } from './core/usage.ts'
 import { isUuid } from './core/uuid.ts'
-import { given, millis } from './core/values.ts'
+import { factsOf, millis } from './core/values.ts'
 
 /** Whose file it is, as its folders tell. */
 export interface AgentFile {
@@ -32,7 +31,7 @@ const CONTEXT = /^context(?:_\d+)?\.jsonl$/
  * Returns whose a file is: Kimi Code keeps `<session>/agents/<agent>/wire.jsonl`; Kimi CLI the context of a session, and
  * its events, in a folder that has its id, those of its agents in `subagents/<agent>/` there.
  */
-function placeOf(
+function fileOf(
   name: string,
   folder: string,
   [within, above = '']: readonly string[],
@@ -192,21 +191,19 @@ const COUNTS = {
   cacheWrite: 'inputCacheCreation',
 } as const
 
-type Body = Readonly<Record<string, FieldSelector>>
-
 const calls = each(
   fields({
     ...all('type', 'id', 'name', 'arguments', 'args', 'input'),
     function: fields(all('name', 'arguments')),
   }),
 )
-const MESSAGE: Body = {
+const MESSAGE: AllowList = {
   ...all('role', 'content', 'toolCallId', 'tool_call_id', 'name', 'isError'),
   toolCalls: calls,
   tool_calls: calls,
 }
 /** What an event of the model's loop says, by its type; the usage of a step tells what its answer cost. */
-const EVENTS: ReadonlyMap<string, Body> = new Map(
+const EVENTS: ReadonlyMap<string, AllowList> = new Map(
   Object.entries({
     'content.part': all('type', 'part'),
     'tool.call': all('type', 'toolCallId', 'name', 'args'),
@@ -216,87 +213,91 @@ const EVENTS: ReadonlyMap<string, Body> = new Map(
 )
 /** The same of Kimi CLI, whose events hold a payload. */
 const WIRE: ReadonlySet<string> = new Set(['TurnBegin', 'ContentPart', 'ToolCall', 'ToolResult'])
-const SETTING: Body = all('type', 'modelAlias', 'thinkingEffort')
-const COMPACTION: Body = all('type', 'summary', 'contextSummary')
-const MODES: ReadonlySet<string> = new Set(['plan_mode.enter', 'plan_mode.exit'])
+const WIRE_FIELDS: AllowList = all('type', 'payload')
+const SETTING: AllowList = all('type', 'modelAlias', 'thinkingEffort')
+const COMPACTION: AllowList = all('type', 'summary', 'contextSummary')
+const MODES: ReadonlySet<Json | undefined> = new Set(['plan_mode.enter', 'plan_mode.exit'])
+const SETTINGS: ReadonlySet<Json | undefined> = new Set(['config.update', 'profile.bind'])
+const LOOP_EVENT = 'context.append_loop_event'
 
-/** Starts reading a session of Kimi: its context, or the log of its events. */
-function kimiReader(name: string, folder = '', above: readonly string[] = []): Reader {
+/** The records of a session of Kimi: its context, or the log of its events. */
+function records(name: string, folder = '', above: readonly string[] = []): RecordDeclaration {
   /** What the user said, in order: a compaction keeps the last of it. */
   const prompts: RecordIndex[] = []
-  const place = placeOf(name, folder, above)
-  const agents = place && new KimiSubagents(place.session)
-  const known = place && { id: place.id, ...given('parent', place.parent) }
-  const reader = linearReader(
-    'kimi',
-    (value, handle) => {
-      const taken = takenFrom(value, prompts)
-      const { entry } = taken
-      const isPrompt = field(field(value.message, 'origin'), 'kind') === 'user'
-      if (isPrompt && entry) prompts.push(handle)
-      if (entry) agents?.add(view(entry.kind, entry.body), handle)
-      return { ...given('time', millis(value.time) ?? millis(value.timestamp)), ...taken }
+  const file = fileOf(name, folder, above)
+  const agents = file && new KimiSubagents(file.session)
+  return {
+    id: ({ type, event }) =>
+      type === LOOP_EVENT && eventFields(event) ? asString(field(event, 'uuid')) : undefined,
+    time: ({ time, timestamp }) => millis(time) ?? millis(timestamp),
+    facts: factsIn,
+    carries(record, at) {
+      const carried = carriedBy(record, prompts)
+      if (!carried) return undefined
+      if (field(field(record.message, 'origin'), 'kind') === 'user') prompts.push(at)
+      agents?.add(view(carried.kind, carried.body), at)
+      return carried
     },
-    known,
-  )
-  return { ...reader, facts: () => ({ ...reader.facts(), ...given('subagents', agents?.found) }) }
-}
-
-function takenFrom(value: JsonObject, prompts: readonly RecordIndex[]): Taken {
-  const { type, message, event } = value
-  switch (type) {
-    case 'metadata':
-      return { facts: given('created', millis(value.created_at)) }
-    case 'context.append_message':
-      return isObject(message) ? said('message', selectFields(message, MESSAGE), ['message']) : {}
-    case 'context.append_loop_event':
-      return isObject(event) ? eventIn(event) : {}
-    case 'context.apply_compaction':
-      return compaction(value, prompts)
-    case 'config.update':
-    case 'profile.bind':
-      return setting(value)
-    case undefined:
-      return isObject(message) ? wireEvent(message) : contextLine(value)
-    default:
-      return MODES.has(asString(type) ?? '') ? said('mode', selectFields(value, all('type'))) : {}
+    known: factsOf({ id: file?.id, parent: file?.parent, subagents: agents?.found }),
   }
 }
 
-const said = (kind: string, body: Json, at?: readonly string[]): Taken => ({
-  entry: { kind, body, ...given('bodyPath', at) },
-})
-
-function eventIn(event: JsonObject): Taken {
-  const body = EVENTS.get(asString(event.type) ?? '')
-  if (body === undefined) return {}
-  return { ...given('native', asString(event.uuid)), ...said('event', selectFields(event, body), ['event']) }
+function factsIn({ type, created_at, cwd, environmentDisclosure }: JsonObject): Facts | undefined {
+  if (type === 'metadata') return factsOf({ created: millis(created_at) })
+  if (!SETTINGS.has(type)) return undefined
+  return factsOf({ cwd: asString(cwd) ?? asString(field(environmentDisclosure, 'cwd')) })
 }
 
-const wireEvent = (message: JsonObject): Taken =>
-  WIRE.has(asString(message.type) ?? '')
-    ? said('wire', selectFields(message, all('type', 'payload')), ['message'])
-    : {}
+type Carried = { readonly kind: string; readonly body: Json } & Pick<ParsedEntry, 'bodyPath' | 'links'>
+
+function carriedBy(record: JsonObject, prompts: readonly RecordIndex[]): Carried | undefined {
+  const { type, message, event } = record
+  switch (type) {
+    case 'context.append_message':
+      if (!isObject(message)) return undefined
+      return { kind: 'message', body: selectFields(message, MESSAGE), bodyPath: ['message'] }
+    case LOOP_EVENT: {
+      const body = eventFields(event)
+      return body && { kind: 'event', body, bodyPath: ['event'] }
+    }
+    case 'context.apply_compaction':
+      return { kind: 'compaction', body: selectFields(record, COMPACTION), ...keptBy(record, prompts) }
+    case undefined:
+      return isObject(message) ? wireEvent(message) : contextLine(record)
+    default:
+      if (SETTINGS.has(type)) return setting(record)
+      return MODES.has(type) ? { kind: 'mode', body: selectFields(record, all('type')) } : undefined
+  }
+}
+
+function eventFields(event: Json | undefined): JsonObject | undefined {
+  const allowed = isObject(event) ? EVENTS.get(asString(event.type) ?? '') : undefined
+  return allowed && selectFields(event as JsonObject, allowed)
+}
+
+function wireEvent(message: JsonObject): Carried | undefined {
+  if (!WIRE.has(asString(message.type) ?? '')) return undefined
+  return { kind: 'wire', body: selectFields(message, WIRE_FIELDS), bodyPath: ['message'] }
+}
 
 /** Names that begin with a line are marks of the program; its prompt is what the model saw. */
-function contextLine(value: JsonObject): Taken {
-  const role = asString(value.role)
-  if (role === undefined || (role.startsWith('_') && role !== '_system_prompt')) return {}
-  return said('message', selectFields(value, MESSAGE))
+function contextLine(record: JsonObject): Carried | undefined {
+  const role = asString(record.role)
+  if (role === undefined || (role.startsWith('_') && role !== '_system_prompt')) return undefined
+  return { kind: 'message', body: selectFields(record, MESSAGE) }
 }
 
-function setting(value: JsonObject): Taken {
-  const cwd = asString(value.cwd) ?? asString(field(value.environmentDisclosure, 'cwd'))
-  const facts = cwd === undefined ? {} : { facts: { cwd } }
-  const sets = asString(value.modelAlias) ?? asString(value.thinkingEffort)
-  return { ...facts, ...(sets !== undefined && said('setting', selectFields(value, SETTING))) }
+function setting(record: JsonObject): Carried | undefined {
+  const sets = asString(record.modelAlias) ?? asString(record.thinkingEffort)
+  return sets === undefined ? undefined : { kind: 'setting', body: selectFields(record, SETTING) }
 }
 
-function compaction(value: JsonObject, prompts: readonly RecordIndex[]): Taken {
-  const count = value.keptUserMessageCount
+function keptBy(
+  { keptUserMessageCount: count }: JsonObject,
+  prompts: readonly RecordIndex[],
+): Pick<Carried, 'links'> {
   const kept = typeof count === 'number' && count > 0 ? prompts.slice(-count) : []
-  const links = kept.length > 0 ? { links: { kept } } : {}
-  return { entry: { kind: 'compaction', body: selectFields(value, COMPACTION), ...links } }
+  return kept.length > 0 ? { links: { kept } } : {}
 }
 
 /** What is below an agent's folder is that agent's. */
@@ -330,18 +331,18 @@ const isMark = (line: Json): boolean =>
 export const kimi = defineFormat({
   name: 'kimi',
   detect,
-  reader: kimiReader,
+  record: records,
   sidecars: {
-    folder: (name, folder, above) => placeOf(name, folder, above)?.folder,
+    folder: (name, folder, above) => fileOf(name, folder, above)?.folder,
     own: true,
     holds: (path) => isNoTranscript(path) && !ANOTHERS.test(path),
     facts: (path, value) =>
       path === 'state.json'
-        ? {
-            ...given('title', asString(field(value, 'title'))),
-            ...given('cwd', asString(field(value, 'workDir'))),
-            ...given('created', millis(field(value, 'createdAt'))),
-          }
+        ? factsOf({
+            title: asString(field(value, 'title')),
+            cwd: asString(field(value, 'workDir')),
+            created: millis(field(value, 'createdAt')),
+          })
         : {},
   },
   entries: {

@@ -1,13 +1,12 @@
-import { asString, field, isObject, items, type Json, jsonText } from '../model/json.ts'
+import { asString, field, items, type Json, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
+import { type AllowList, all, each, fields } from './core/fields.ts'
 import type { Format } from './core/format.ts'
-import { linearReader } from './core/linearreader.ts'
 import { headText } from './core/sample.ts'
 import { namedWith, sidecar } from './core/sidecar.ts'
 import { isUuid } from './core/uuid.ts'
-import { given, millis } from './core/values.ts'
+import { factsOf, millis } from './core/values.ts'
 
 const ROLES: ReadonlyMap<string, Role> = new Map([
   ['Prompt', 'user'],
@@ -87,31 +86,24 @@ function wordsOf(part: Json): string {
 export const kiro = defineFormat({
   name: 'kiro',
   detect: ({ lines: objects }) => objects.some((line) => kindOf(line) !== undefined),
-  reader: (name) => {
+  record: (name) => {
     const stem = name.replace(/\.jsonl$/, '')
-    return linearReader(
-      'kiro',
-      (value) => {
-        const { data } = value
-        const kind = kindOf(value)
-        return {
-          ...given('native', asString(field(data, 'message_id'))),
-          ...given('time', millis(field(field(data, 'meta'), 'timestamp'))),
-          ...(kind !== undefined &&
-            isObject(data) && { entry: { kind, body: selectFields(data, BODY), bodyPath: ['data'] } }),
-        }
-      },
-      isUuid(stem) ? { id: stem } : {},
-    )
+    return {
+      id: ({ data }) => asString(field(data, 'message_id')),
+      time: ({ data }) => millis(field(field(data, 'meta'), 'timestamp')),
+      carries: kindOf,
+      known: isUuid(stem) ? { id: stem } : {},
+    }
   },
   sidecars: {
     names: (name) => namedWith(name, '.json'),
-    facts: (_path, value) => ({
-      ...given('title', asString(field(value, 'title'))),
-      ...given('cwd', asString(field(value, 'cwd'))),
-      ...given('created', millis(field(value, 'created_at'))),
-      ...given('parent', asString(field(value, 'parent_session_id'))),
-    }),
+    facts: (_path, value) =>
+      factsOf({
+        title: asString(field(value, 'title')),
+        cwd: asString(field(value, 'cwd')),
+        created: millis(field(value, 'created_at')),
+        parent: asString(field(value, 'parent_session_id')),
+      }),
   },
   entries: entriesOf(ROLES.keys(), BODY, view, { at: ['data'] }),
 })

@@ -70,7 +70,7 @@ export const clawdbot = defineFormat({
   detect: isClawdbot,
   record: {
     time: ({ timestamp }) => piMillis(timestamp),
-    kind: (record) => (isClawdbotMessage(record) ? 'message' : undefined),
+    carries: (record) => (isClawdbotMessage(record) ? 'message' : undefined),
   },
   entries: {
     message: {

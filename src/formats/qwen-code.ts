@@ -1,13 +1,15 @@
+import { type Digest, digestOf } from '../model/entry.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { OPAQUE, type Role, type Usage, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
 import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
-import { lackedIn, NO_ID, NONE, RecordTree } from './core/recordtree.ts'
+import { IdTree } from './core/idtree.ts'
+import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
-import { given, millis } from './core/values.ts'
+import { factsOf, millis } from './core/values.ts'
 import { part } from './gemini-cli/fields.ts'
 
 const content = fields({ ...all('role'), parts: each(part) })
@@ -26,70 +28,59 @@ const COMPRESSION: AllowList = {
 /** The records that hold a message. */
 const SPOKEN: ReadonlySet<string> = new Set(['user', 'assistant', 'tool_result'])
 
+/** A record with an id as it was read last. */
+interface KnownRecord {
+  readonly parentUuid: Json | undefined
+  readonly digest: Digest | undefined
+}
+
 /**
  * Reads the records of one session in order: a tree by `parentUuid`, in which what is no message is passed over. A
- * rewind is a record whose parent is the place gone back to. Records that repeat an id are one message in pieces.
+ * rewind is a record whose parent is the place gone back to. Records that repeat an id are one message in pieces, unless
+ * one of two that say the same was salvaged.
  */
 class QwenReader implements Reader {
-  readonly #nodes = new RecordTree()
-  readonly #ids = new Map<string, { readonly at: RecordIndex; readonly parent: Json | undefined }>()
+  readonly #tree = new IdTree()
+  readonly #known = new Map<string, KnownRecord>()
   #facts: Facts = {}
 
-  read({ value }: Unit): Reading {
-    const at = this.#nodes.length
+  read(unit: Unit): Reading {
+    const { value, salvaged } = unit
     if (!isObject(value)) {
-      this.#nodes.skip()
+      this.#tree.skip(unit)
       return {}
     }
-    const native = asString(value.uuid)
+    const { parentUuid } = value
+    const [native, time, said] = [asString(value.uuid), millis(value.timestamp), saidIn(value)]
+    this.#facts = { ...factsIn(value, time), ...this.#facts, ...titleOf(value) }
     const warnings: Warning[] = []
-    const parent = this.#parentOf(value, native, warnings)
-    const said = saidIn(value)
-    if (said && native === undefined) warnings.push(NO_ID)
-    this.#nodes.add(parent, said !== undefined, lackedIn(warnings, value.parentUuid))
-    if (native !== undefined) this.#ids.set(native, { at, parent: value.parentUuid })
-    const time = millis(value.timestamp)
-    this.#facts = { ...factsOf(value, time), ...this.#facts, ...titleOf(value) }
-    const above = this.#nodes.entryAt(parent)
-    return {
-      ...given('native', native),
-      ...given('time', time),
-      ...(said && {
-        entry: { type: `qwen/${said.kind}`, body: said.body, parent: above === NONE ? null : above },
-        ...given('dangling', this.#nodes.lacking(at)),
-      }),
-      ...(warnings.length > 0 && { warnings }),
-    }
-  }
-
-  /** Qwen Code goes on where the last record stands. */
-  active(): RecordIndex | null {
-    for (let at = this.#nodes.length - 1; at >= 0; at--)
-      if (this.#nodes.isNode(at)) {
-        const entry = this.#nodes.entryAt(at)
-        return entry === NONE ? null : entry
-      }
-    return null
-  }
-
-  facts(): Facts {
-    return this.#facts
-  }
-
-  #parentOf(value: JsonObject, native: string | undefined, warnings: Warning[]): RecordIndex {
-    const before = native === undefined ? undefined : this.#ids.get(native)
-    if (before && before.parent === value.parentUuid) return before.at
-    if (before)
+    const entry = said && { type: `qwen/${said.kind}`, body: said.body }
+    const known = native === undefined ? undefined : this.#known.get(native)
+    const digest = said && digestOf(said.body)
+    const isTwin =
+      known !== undefined && known.digest === digest && this.#tree.isIncomplete(native) !== salvaged
+    const isPiece = known !== undefined && !isTwin && known.parentUuid === parentUuid
+    const repeats = known !== undefined && !isTwin
+    if (repeats && !isPiece)
       warnings.push({
         code: 'duplicate-id',
         message: `the uuid '${native}' occurs again, behind another parent`,
       })
-    const id = asString(value.parentUuid)
-    if (id === undefined) return NONE
-    const parent = this.#ids.get(id)?.at
-    if (parent === undefined)
-      warnings.push({ code: 'dangling-parent', message: 'its parent was not read before: a root' })
-    return parent ?? NONE
+    const parent = isPiece
+      ? (this.#tree.named(native) ?? NONE)
+      : this.#tree.parent(asString(parentUuid), warnings)
+    if (native !== undefined && !(isTwin && salvaged)) this.#known.set(native, { parentUuid, digest })
+    const parentId = parentUuid ?? null
+    return this.#tree.add(unit, { native, time, parent, parentId, entry, warnings, repeats })
+  }
+
+  /** Qwen Code goes on where the last record stands. */
+  active(): RecordIndex | null {
+    return this.#tree.entryOf(this.#tree.last)
+  }
+
+  facts(): Facts {
+    return this.#facts
   }
 }
 
@@ -101,17 +92,12 @@ function saidIn(value: JsonObject): { readonly kind: string; readonly body: Json
   return { kind: 'chat_compression', body: selectFields(value, COMPRESSION) }
 }
 
-function factsOf(value: JsonObject, created: number | undefined): Facts {
-  const [id, cwd] = [asString(value.sessionId), asString(value.cwd)]
-  return { ...given('id', id), ...given('cwd', cwd || undefined), ...given('created', created) }
-}
+const factsIn = ({ sessionId, cwd }: JsonObject, created: number | undefined): Facts =>
+  factsOf({ id: asString(sessionId), cwd: asString(cwd), created })
 
 /** The title that was given last counts. */
-function titleOf(value: JsonObject): Facts {
-  const title =
-    value.subtype === 'custom_title' ? asString(field(value.systemPayload, 'customTitle')) : undefined
-  return given('title', title || undefined)
-}
+const titleOf = ({ subtype, systemPayload }: JsonObject): Facts =>
+  factsOf({ title: subtype === 'custom_title' ? asString(field(systemPayload, 'customTitle')) : undefined })
 
 /** Returns what an entry of Qwen Code means, from its kind and body. */
 function view(kind: string, body: Json): View {

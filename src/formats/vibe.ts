@@ -1,9 +1,8 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
-import { linearReader } from './core/linearreader.ts'
-import { given, millis } from './core/values.ts'
+import { type AllowList, all, each, fields } from './core/fields.ts'
+import { factsOf, millis } from './core/values.ts'
 import { guessView } from './generic/heuristics.ts'
 
 const SAID = ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'] as const
@@ -28,24 +27,21 @@ export const vibe = defineFormat({
     name === 'messages.jsonl' &&
     objects.length > 0 &&
     objects.every((line) => isMessage(line) && (isOwn(folder) || hasOwnKeys(line))),
-  reader: (_name, folder = '') =>
-    linearReader(
-      'vibe',
-      (value) => ({
-        ...given('native', asString(value.message_id)),
-        ...given('time', millis(value.timestamp)),
-        ...(isMessage(value) && { entry: { kind: 'message', body: selectFields(value, BODY) } }),
-      }),
-      isOwn(folder) ? { id: folder } : {},
-    ),
+  record: (_name, folder = '') => ({
+    id: 'message_id',
+    time: 'timestamp',
+    carries: (record) => (isMessage(record) ? 'message' : undefined),
+    known: isOwn(folder) ? { id: folder } : {},
+  }),
   sidecars: {
     folder: (_name, folder) => (isOwn(folder) ? '' : undefined),
     holds: (path) => path === 'meta.json',
-    facts: (_path, value) => ({
-      ...given('title', asString(field(value, 'title'))),
-      ...given('cwd', asString(field(field(value, 'environment'), 'working_directory'))),
-      ...given('created', millis(field(value, 'start_time'))),
-    }),
+    facts: (_path, value) =>
+      factsOf({
+        title: asString(field(value, 'title')),
+        cwd: asString(field(field(value, 'environment'), 'working_directory')),
+        created: millis(field(value, 'start_time')),
+      }),
   },
   entries: entriesOf(['message'], BODY, (_kind, body) => guessView(body)),
 })

@@ -1,18 +1,10 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { type FieldSelector, selectFields } from './core/fields.ts'
-import { linearReader } from './core/linearreader.ts'
+import { all, selectFields } from './core/fields.ts'
 import { isUuid } from './core/uuid.ts'
 
 const SPOKEN: ReadonlySet<string> = new Set(['user_input', 'planner_response'])
-const whole: FieldSelector = (value) => value
-const stepOf = (type: string): Readonly<Record<string, FieldSelector>> => ({
-  type: whole,
-  status: whole,
-  [type]: whole,
-})
-
 function view(kind: string, body: Json): View {
   const type = asString(field(body, 'type')) ?? ''
   const step = field(body, type)
@@ -55,17 +47,17 @@ export const windsurf = defineFormat({
         typeof field(field(line, 'user_input'), 'user_response') === 'string' ||
         typeof field(field(line, 'planner_response'), 'response') === 'string',
     ),
-  reader: (name) => {
+  record: (name) => {
     const stem = name.replace(/\.jsonl$/, '')
-    return linearReader(
-      'windsurf',
-      (value) => {
-        const type = asString(value.type)
-        if (type === undefined || !isObject(value[type])) return {}
-        return { entry: { kind: SPOKEN.has(type) ? type : 'step', body: selectFields(value, stepOf(type)) } }
+    return {
+      carries(record) {
+        const type = asString(record.type)
+        if (type === undefined || !isObject(record[type])) return undefined
+        const body = selectFields(record, all('type', 'status', type))
+        return { kind: SPOKEN.has(type) ? type : 'step', body }
       },
-      isUuid(stem) ? { id: stem } : {},
-    )
+      known: isUuid(stem) ? { id: stem } : {},
+    }
   },
   entries: entriesOf([...SPOKEN, 'step'], undefined, view),
 })

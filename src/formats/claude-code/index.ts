@@ -1,11 +1,11 @@
-import { asString, isObject, type Json } from '../../model/json.ts'
+import { asString, type Json } from '../../model/json.ts'
 import { defineFormat, entriesBy } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
-import { linear } from '../core/linearreader.ts'
 import type { Sample } from '../core/sample.ts'
 import { stemFolder } from '../core/sidecar.ts'
-import { at, BODIES, bodyOf, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { factsOf } from '../core/values.ts'
+import { at, BODIES, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { ClaudeReader } from './read.ts'
 import { usageIn, view } from './view.ts'
 import { writer } from './write.ts'
@@ -92,21 +92,10 @@ export const claudeWeb = defineFormat({
   rewrittenWhole: true,
   detect: ({ head }) => /^\s*\{\s*"loglines"\s*:\s*\[/.test(new TextDecoder().decode(head.subarray(0, 4096))),
   splitter: () => jsonDocument('loglines'),
-  reader: () => {
-    let [id, cwd] = [] as (string | undefined)[]
-    return linear(
-      ({ value }) => {
-        if (!isObject(value)) return {}
-        id ??= asString(value.sessionId) || undefined
-        cwd ??= asString(value.cwd) || undefined
-        const [time, kind] = [timeOf(value), kindOf(value)]
-        return {
-          ...(time !== undefined && { time }),
-          ...(kind && { entry: { type: `claude-web/${kind}`, body: bodyOf(value, kind) } }),
-        }
-      },
-      () => ({ ...(id !== undefined && { id }), ...(cwd !== undefined && { cwd }) }),
-    )
+  record: {
+    time: timeOf,
+    carries: kindOf,
+    facts: ({ sessionId, cwd }) => factsOf({ id: asString(sessionId), cwd: asString(cwd) }),
   },
   entries: ENTRIES,
 })

@@ -1,10 +1,9 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../../model/view.ts'
 import { type AllowList, fieldNames, selectFields } from './fields.ts'
-import type { Facts, Format, Reader, Reading, RecordIndex } from './format.ts'
-import { IdMap } from './idmap.ts'
+import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from './format.ts'
+import { IdTree } from './idtree.ts'
 import { jsonLines } from './jsonlines.ts'
-import { lackedIn, NO_ID, NONE, RecordTree } from './recordtree.ts'
 import type { Unit, Warning } from './splitter.ts'
 import { millis } from './values.ts'
 
@@ -44,24 +43,37 @@ export const entriesOf = (
   more: Omit<EntryDeclaration, 'body' | 'view'> = {},
 ): EntryDeclarations => entriesBy(Object.fromEntries([...kinds].map((kind) => [kind, body])), view, more)
 
-/** The fields of a record that the standard reader needs. */
-interface RecordDeclaration {
-  /** The field with its id, and the one with the id of its parent: without a parent each entry continues the one before. */
-  readonly id?: string
+/** The entry that a record carries, where its kind alone does not say it. */
+interface CarriedEntry extends Pick<ParsedEntry, 'bodyPath' | 'links'> {
+  readonly kind: string
+  /** The body, where it is not the declared fields of the object to which `bodyPath` leads. */
+  readonly body?: Json
+}
+
+/** What the standard reader needs to know of the records of one source. */
+export interface RecordDeclaration {
+  /** The field with its id, or a function that returns its id. */
+  readonly id?: string | ((record: JsonObject) => string | undefined)
+  /** The field with the id of its parent. Without it each entry continues the one before. */
   readonly parent?: string
   /** The field with its time, or a function that returns the time in milliseconds since 1970. */
   readonly time?: string | ((record: JsonObject) => number | undefined)
-  /** Returns the kind of entry that a record carries, undefined for none; its `type` by default. */
-  readonly kind?: (record: JsonObject) => string | undefined
+  /** Returns the entry that a record carries, or its kind; undefined for none. By default its `type` is the kind. */
+  readonly carries?: (record: JsonObject, at: RecordIndex) => string | CarriedEntry | undefined
   /** Returns the facts that a record gives; the first record that gives a fact determines it. */
-  readonly facts?: (record: JsonObject) => Facts
-  /** Returns the facts that the names of the file, its folder and the folders above give. */
-  readonly names?: (name: string, folder?: string, above?: readonly string[]) => Facts
+  readonly facts?: (record: JsonObject, at: RecordIndex) => Facts | undefined
+  /** Returns the facts that a document gives around the list of its records. */
+  readonly documentFacts?: (document: JsonObject) => Facts
+  /** The facts that the names of the source give. */
+  readonly known?: Facts
 }
 
+/** Returns the declaration for one source, from the names of its file, its folder and the folders above. */
+type RecordsOf = (name: string, folder?: string, above?: readonly string[]) => RecordDeclaration
+
 /**
- * A format, declared once: the reader, the view and the table of fields in the docs use `entries`. A format of JSON lines
- * needs no more than this; another one brings its own splitter or reader.
+ * A format, declared once: the reader, the view and the table of fields in the docs use `entries`. A format of JSON lines, or
+ * of a JSON document with its splitter, needs no more than this; another one brings its own reader.
  */
 export interface FormatDeclaration
   extends Omit<
@@ -72,7 +84,8 @@ export interface FormatDeclaration
   readonly entries: EntryDeclarations
   /** Returns the view of an entry whose kind is not declared; opaque by default. */
   readonly otherView?: (kind: string, body: Json) => View
-  readonly record?: RecordDeclaration
+  /** What is true of all its sources, or a function that returns it for one, with whatever its functions remember. */
+  readonly record?: RecordDeclaration | RecordsOf
 }
 
 /** Returns the format of a declaration. Its dialect is its name, its reading 1, its source JSON lines by default. */
@@ -86,7 +99,7 @@ export function defineFormat({ entries, record = {}, otherView, ...rest }: Forma
     conversational: true,
     splitter: jsonLines,
     reader: (file, folder, above) =>
-      new RecordReader(dialect, record, kinds, record.names?.(file, folder, above) ?? {}),
+      new RecordReader(dialect, typeof record === 'function' ? record(file, folder, above) : record, kinds),
     ...rest,
     view: (kind, body) => kinds.get(kind)?.view(body) ?? otherView?.(kind, body) ?? OPAQUE,
     ...(usage.length > 0 && { usage: Object.fromEntries(usage) }),
@@ -99,82 +112,75 @@ class RecordReader implements Reader {
   readonly #dialect: string
   readonly #record: RecordDeclaration
   readonly #kinds: ReadonlyMap<string, EntryDeclaration>
-  readonly #nodes = new RecordTree()
-  readonly #ids = new IdMap()
+  readonly #tree = new IdTree()
   #facts: Facts
-  #last: RecordIndex = NONE
 
-  constructor(
-    dialect: string,
-    record: RecordDeclaration,
-    kinds: ReadonlyMap<string, EntryDeclaration>,
-    known: Facts,
-  ) {
+  constructor(dialect: string, record: RecordDeclaration, kinds: ReadonlyMap<string, EntryDeclaration>) {
     this.#dialect = dialect
     this.#record = record
     this.#kinds = kinds
-    this.#facts = known
+    this.#facts = record.known ?? {}
   }
 
-  read({ value }: Unit): Reading {
-    const at = this.#nodes.length
+  read(unit: Unit): Reading {
+    const { value, enclosing } = unit
+    const record = this.#record
+    const at = this.#tree.length
+    if (enclosing && record.documentFacts) this.#note(record.documentFacts(enclosing))
     if (!isObject(value)) {
-      this.#nodes.skip()
+      this.#tree.skip(unit)
       return {}
     }
-    const record = this.#record
+    if (record.facts) this.#note(record.facts(value, at))
     const time = typeof record.time === 'function' ? record.time(value) : timeIn(value, record.time)
-    const native = record.id === undefined ? undefined : asString(value[record.id])
-    if (record.facts) this.#facts = { ...record.facts(value), ...this.#facts }
-    const kind = record.kind ? record.kind(value) : asString(value.type)
-    const declared = kind === undefined ? undefined : this.#kinds.get(kind)
+    const native = typeof record.id === 'function' ? record.id(value) : idIn(value, record.id)
+    const entry = this.#entryOf(value, at)
+    const parentId = record.parent === undefined ? undefined : value[record.parent]
+    if (!entry && record.parent === undefined) {
+      this.#tree.skip(unit)
+      return { time, native }
+    }
     const warnings: Warning[] = []
-    const parent = this.#parentOf(value, warnings)
-    if (declared && record.parent !== undefined && native === undefined) warnings.push(NO_ID)
-    const isNode = declared !== undefined || record.parent !== undefined
-    if (isNode) {
-      const lacking = record.parent === undefined ? undefined : lackedIn(warnings, value[record.parent])
-      this.#nodes.add(parent, declared !== undefined, lacking)
-      this.#last = at
-    } else this.#nodes.skip()
-    if (native !== undefined && !this.#ids.has(native)) this.#ids.set(native, at)
-    const noticed = warnings.length > 0 ? warnings : undefined
-    if (!declared) return { time, native, warnings: noticed }
-    const { at: bodyPath } = declared
-    const inner = innerOf(value, bodyPath)
-    const body = isObject(inner) && declared.body ? selectFields(inner, declared.body) : (inner ?? null)
-    const above = this.#nodes.entryAt(parent)
-    const place = { type: `${this.#dialect}/${kind}`, body, parent: above === NONE ? null : above }
-    const entry = bodyPath === undefined ? place : { ...place, bodyPath }
-    return { entry, time, native, dangling: this.#nodes.lacking(at), warnings: noticed }
+    const parent = parentId === undefined ? this.#tree.last : this.#tree.parent(parentId, warnings)
+    const isNamed = record.parent !== undefined
+    return this.#tree.add(unit, { native, time, parent, parentId, entry, warnings, isNamed })
   }
 
   active(): RecordIndex | null {
-    const entry = this.#last === NONE ? NONE : this.#nodes.entryAt(this.#last)
-    return entry === NONE ? null : entry
+    return this.#tree.entryOf(this.#tree.last)
   }
 
   facts(): Facts {
     return this.#facts
   }
 
-  #parentOf(value: JsonObject, warnings: Warning[]): RecordIndex {
-    const { parent } = this.#record
-    const id = parent === undefined ? undefined : value[parent]
-    if (parent === undefined || id === undefined) return this.#last
-    if (id === null) return NONE
-    const known = this.#ids.get(asString(id) ?? '')
-    if (known === undefined)
-      warnings.push({ code: 'dangling-parent', message: 'its parent was not read before: a root' })
-    return known ?? NONE
+  #note(facts: Facts | undefined): void {
+    if (facts) this.#facts = { ...facts, ...this.#facts }
+  }
+
+  #entryOf(value: JsonObject, at: RecordIndex): Omit<ParsedEntry, 'parent'> | undefined {
+    const { carries } = this.#record
+    const carried = carries ? carries(value, at) : asString(value.type)
+    if (carried === undefined) return undefined
+    const { kind, body, ...more }: CarriedEntry = typeof carried === 'string' ? { kind: carried } : carried
+    const declared = this.#kinds.get(kind)
+    if (!declared) return undefined
+    const bodyPath = more.bodyPath ?? declared.at
+    const type = `${this.#dialect}/${kind}`
+    const entry = { type, body: body ?? bodyIn(value, declared, bodyPath), ...more }
+    return bodyPath === undefined ? entry : { ...entry, bodyPath }
   }
 }
 
 const timeIn = (value: JsonObject, name: string | undefined): number | undefined =>
   name === undefined ? undefined : millis(value[name])
 
-function innerOf(value: Json, path: readonly string[] | undefined): Json | undefined {
+const idIn = (value: JsonObject, name: string | undefined): string | undefined =>
+  name === undefined ? undefined : asString(value[name])
+
+/** Returns the declared fields of the object to which a path leads; a value that is no object, or all of it, whole. */
+function bodyIn(value: Json, { body }: EntryDeclaration, path: readonly string[] = []): Json {
   let inner: Json | undefined = value
-  for (const key of path ?? []) inner = field(inner, key)
-  return inner
+  for (const key of path) inner = field(inner, key)
+  return isObject(inner) && body ? selectFields(inner, body) : (inner ?? null)
 }

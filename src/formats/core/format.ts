@@ -33,9 +33,9 @@ export interface RechainedEntry {
   readonly original: RecordIndex
   readonly parent: RecordIndex | null
   /** The time of the message, in milliseconds since 1970. */
-  readonly time?: number
+  readonly time?: number | undefined
   /** Its id in the source. */
-  readonly native?: string
+  readonly native?: string | undefined
 }
 
 /** The result of reading one unit. */

@@ -1,6 +1,4 @@
-import { asString, type Json } from '../../model/json.ts'
 import { Numbers } from '../../model/numbers.ts'
-import type { Warning } from './splitter.ts'
 
 /** A record's position in its file, from 0. */
 type Position = number
@@ -134,10 +132,3 @@ export class RecordTree {
     this.#entries.push(entry)
   }
 }
-
-/** Notices that a record of a tree has no id. */
-export const NO_ID: Warning = { code: 'no-id', message: 'it has no id: nothing can name it as its parent' }
-
-/** Returns the id of the parent that a record names, where it was warned of it that it is not there. */
-export const lackedIn = (warnings: readonly Warning[], parent: Json | undefined): string | undefined =>
-  warnings.some(({ code }) => code === 'dangling-parent') ? asString(parent) : undefined

@@ -11,8 +11,10 @@ import {
 import { Numbers } from '../../model/numbers.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
-import { lackedIn, NO_ID, NONE, RecordTree } from '../core/recordtree.ts'
+import { IdTree } from '../core/idtree.ts'
+import { NONE } from '../core/recordtree.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
+import { factsOf } from '../core/values.ts'
 import type { PiDialect } from './fields.ts'
 
 /**
@@ -28,16 +30,10 @@ export function millis(time: Json | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-type ParsedLinks = NonNullable<ParsedEntry['links']>
-
 /** Reads the records of one session file in the form of pi, in order. */
 export class PiReader implements Reader {
   readonly #dialect: PiDialect
-  readonly #nodes = new RecordTree()
-  /** By id the record that it names: the first one, or the first complete one. */
-  readonly #ids = new IdMap()
-  /** The ids that only records salvaged from damaged lines have. */
-  readonly #salvaged = new Set<string>()
+  readonly #tree = new IdTree()
   /** The messages that hold tool calls, by the ids of the calls. */
   readonly #calls = new IdMap()
   /** The records that pi's own loader finds, header included, as version 1 numbers them. */
@@ -51,60 +47,44 @@ export class PiReader implements Reader {
   readonly #labels = new Map<string, string>()
   #header: JsonObject | undefined
   #title = ''
-  #leaf: RecordIndex = NONE
 
   constructor(dialect: PiDialect) {
     this.#dialect = dialect
   }
 
   read(unit: Unit): Reading {
-    const at = this.#nodes.length
+    const at = this.#tree.length
     const { value } = unit
     this.#count(unit, at)
     if (!isObject(value)) {
-      this.#nodes.skip()
+      this.#tree.skip(unit)
       return {}
     }
-    const native = asString(value.id)
-    const time = timeOf(value)
+    const [native, time] = [asString(value.id), timeOf(value)]
     this.#title = this.#dialect.titleIn(value) ?? this.#title
     if (value.type === 'session' || value.type === 'title') {
       if (value.type === 'session') this.#header ??= value
-      this.#nodes.skip()
+      this.#tree.skip(unit)
       return { time, native }
     }
     const warnings: Warning[] = []
     const parent = this.#parentOf(value, warnings)
     const kind = this.#kindOf(value, warnings)
-    const links = kind === undefined ? undefined : this.#linksOf(kind, value, parent, native, warnings)
-    this.#nodes.add(parent, kind !== undefined, lackedIn(warnings, value.parentId))
-    this.#leaf = value.type === 'leaf' ? parent : at
-    if (native === undefined && kind !== undefined && Object.hasOwn(value, 'parentId')) warnings.push(NO_ID)
-    const replaced = this.#note(value, unit.salvaged, native, at, warnings)
-    const noticed = warnings.length > 0 ? warnings : undefined
-    if (kind === undefined) return { time, native, warnings: noticed }
-    const above = this.#nodes.entryAt(parent)
-    const entry: ParsedEntry = {
-      type: `${this.#dialect.name}/${kind}`,
-      body: this.#dialect.bodyOf(kind, value),
-      parent: above === NONE ? null : above,
-      ...optional('links', links),
-    }
-    const reading = { entry, time, native, dangling: this.#nodes.lacking(at), warnings: noticed }
-    return replaced === undefined || this.#nodes.entryAt(replaced) !== replaced
-      ? reading
-      : { ...reading, superseded: [replaced] }
+    const entry = kind === undefined ? undefined : this.#entryOf(kind, value, parent, warnings)
+    const { parentId } = value
+    const reading = this.#tree.add(unit, { native, time, parent, parentId, entry, warnings })
+    if (value.type === 'leaf') this.#tree.last = parent
+    if (this.#tree.nodes.isNode(at)) this.#note(value, at)
+    return reading
   }
 
   active(): RecordIndex | null {
-    const entry = this.#nodes.entryAt(this.#leaf)
-    return entry === NONE ? null : entry
+    return this.#tree.entryOf(this.#tree.last)
   }
 
   /** Returns the entry that an id names, or the one before it where it names none; null where there is none. */
   entryOf(id: string): RecordIndex | null {
-    const entry = this.#nodes.entryAt(this.#ids.get(id) ?? NONE)
-    return entry === NONE ? null : entry
+    return this.#tree.entryOf(this.#tree.named(id) ?? NONE)
   }
 
   /** Returns entries by the ids that name them, without names of nothing. */
@@ -119,14 +99,15 @@ export class PiReader implements Reader {
 
   facts(): Facts {
     const labels = new Map([...this.#labels].map(([id, label]) => [label, id] as const))
-    return {
-      ...optional('id', asString(field(this.#header, 'id'))),
-      ...optional('title', this.#title || undefined),
-      ...optional('cwd', asString(field(this.#header, 'cwd')) || undefined),
-      ...optional('parent', sessionIn(this.#header?.parentSession ?? this.#header?.branchedFrom)),
-      ...optional('created', this.#header && timeOf(this.#header)),
-      labels: this.entriesOf(labels),
-    }
+    const { id, cwd, parentSession, branchedFrom } = this.#header ?? {}
+    const facts = factsOf({
+      id: asString(id),
+      title: this.#title,
+      cwd: asString(cwd),
+      parent: sessionIn(parentSession ?? branchedFrom),
+      created: this.#header && timeOf(this.#header),
+    })
+    return { ...facts, labels: this.entriesOf(labels) }
   }
 
   /** Pi skips a line that is not one JSON value and nothing else: no record on it has a number. */
@@ -144,20 +125,20 @@ export class PiReader implements Reader {
    */
   #parentOf(value: JsonObject, warnings: Warning[]): RecordIndex {
     const name = value.type === 'leaf' ? 'targetId' : 'parentId'
-    if (!Object.hasOwn(value, name)) return this.#leaf
+    if (!Object.hasOwn(value, name)) return this.#tree.last
     const id = value[name] as Json
     if (id === null) return NONE
     const known = this.#nodeOf(id)
     if (known !== undefined) return known
     if (id === field(this.#header, 'id')) return NONE
     warnings.push(dangling(name, id))
-    return value.type === 'leaf' ? this.#leaf : NONE
+    return value.type === 'leaf' ? this.#tree.last : NONE
   }
 
   /** OpenClaw lets a tool's result name the call as its parent: that is the message which holds the call. */
   #nodeOf(id: Json | undefined): RecordIndex | undefined {
-    const key = asString(id)
-    return key === undefined ? undefined : (this.#ids.get(key) ?? this.#calls.get(key))
+    const call = this.#calls.get(asString(id) ?? '')
+    return this.#tree.named(id) ?? (call === undefined ? undefined : this.#tree.current(call))
   }
 
   /** Returns the kind of entry that a record carries, or undefined where it carries none. */
@@ -175,20 +156,30 @@ export class PiReader implements Reader {
     return undefined
   }
 
+  #entryOf(
+    kind: string,
+    value: JsonObject,
+    parent: RecordIndex,
+    warnings: Warning[],
+  ): Omit<ParsedEntry, 'parent'> {
+    const links = this.#linksOf(kind, value, parent, warnings)
+    const type = `${this.#dialect.name}/${kind}`
+    return { type, body: this.#dialect.bodyOf(kind, value), ...(links && { links }) }
+  }
+
   #linksOf(
     kind: string,
     value: JsonObject,
     parent: RecordIndex,
-    native: string | undefined,
     warnings: Warning[],
-  ): ParsedLinks | undefined {
+  ): ParsedEntry['links'] | undefined {
     if (kind === 'compaction') {
-      const firstKept = this.#firstKept(value, parent, native, warnings)
+      const firstKept = this.#firstKept(value, parent, warnings)
       return firstKept === undefined ? undefined : { firstKept }
     }
     if (kind !== 'context_edit') return undefined
     const target = this.#nodeOf(value.targetId)
-    if (target !== undefined && this.#nodes.entryFrom(target, parent) === target) return { target }
+    if (target !== undefined && this.#tree.nodes.entryFrom(target, parent) === target) return { target }
     warnings.push(dangling('targetId', value.targetId))
     return undefined
   }
@@ -196,49 +187,22 @@ export class PiReader implements Reader {
   /**
    * A compaction that keeps nothing names itself; one of version 1 names a place, which may be the header's.
    */
-  #firstKept(
-    value: JsonObject,
-    parent: RecordIndex,
-    native: string | undefined,
-    warnings: Warning[],
-  ): RecordIndex | undefined {
-    const id = value.firstKeptEntryId
+  #firstKept(value: JsonObject, parent: RecordIndex, warnings: Warning[]): RecordIndex | undefined {
+    const { nodes } = this.#tree
+    const { firstKeptEntryId: id, firstKeptEntryIndex: index } = value
     if (id === undefined || id === null) {
-      const index = value.firstKeptEntryIndex
       const target = typeof index === 'number' ? this.#loaded.at(index) : undefined
-      return target !== undefined && this.#nodes.isNode(target)
-        ? this.#nodes.entryFrom(target, parent)
-        : undefined
+      return target !== undefined && nodes.isNode(target) ? nodes.entryFrom(target, parent) : undefined
     }
-    if (id === native) return undefined
-    const target = this.#ids.get(asString(id) ?? '')
-    const kept = target === undefined ? undefined : this.#nodes.entryFrom(target, parent)
+    if (id === value.id) return undefined
+    const target = this.#tree.named(id)
+    const kept = target === undefined ? undefined : nodes.entryFrom(target, parent)
     if (kept === undefined) warnings.push(dangling('firstKeptEntryId', id))
     return kept
   }
 
-  /** Remembers what later records and the facts may ask of this one. Returns the salvaged record that it replaces. */
-  #note(
-    value: JsonObject,
-    salvaged: boolean,
-    native: string | undefined,
-    at: RecordIndex,
-    warnings: Warning[],
-  ): RecordIndex | undefined {
-    let superseded: RecordIndex | undefined
-    if (native !== undefined) {
-      const first = this.#ids.get(native)
-      if (first !== undefined && !(this.#salvaged.has(native) && !salvaged))
-        warnings.push({
-          code: 'duplicate-id',
-          message: `the id '${native}' is taken; it names its first record`,
-        })
-      else {
-        this.#ids.set(native, at)
-        if (salvaged) this.#salvaged.add(native)
-        else if (this.#salvaged.delete(native) && first !== undefined) superseded = first
-      }
-    }
+  /** Notes what later records and the facts may ask of a record. */
+  #note(value: JsonObject, at: RecordIndex): void {
     if (value.type === 'message') {
       for (const block of items(field(value.message, 'content'))) {
         const call = field(block, 'type') === 'toolCall' ? asString(field(block, 'id')) : undefined
@@ -246,7 +210,6 @@ export class PiReader implements Reader {
       }
     }
     if (value.type === 'label') this.#label(asString(value.targetId), asString(value.label))
-    return superseded
   }
 
   #label(target: string | undefined, label: string | undefined): void {
@@ -266,10 +229,6 @@ const sessionIn = (name: Json | undefined): string | undefined =>
   /([^\\/_]+?)(?:\.jsonl)?$/.exec(asString(name) ?? '')?.[1]
 
 const spelling = (id: Json | undefined): string => asString(id) ?? (id === undefined ? '' : jsonText(id))
-
-/** Returns an object with the one field, or none where the value is undefined. */
-const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } =>
-  value === undefined ? {} : ({ [key]: value } as { readonly [key in K]: V })
 
 /** Says in pi's words, of version 3, where a record stands. What it says stays as it is. */
 export interface Translator {

@@ -1,9 +1,10 @@
-import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { defineFormat, entriesOf } from '../core/define.ts'
-import type { Agent, Facts, Format, Reader, Reading, RecordIndex, SidecarFiles } from '../core/format.ts'
+import { asString, field, isObject, type JsonObject } from '../../model/json.ts'
+import { defineFormat, entriesOf, type RecordDeclaration } from '../core/define.ts'
+import type { Agent, Facts, Format, SidecarFiles } from '../core/format.ts'
 import { sidecar } from '../core/sidecar.ts'
+import { factsOf } from '../core/values.ts'
 import { millis } from '../pi/read.ts'
-import { bodyOf, detect, isSessionFolder, MESSAGE, view } from './fields.ts'
+import { detect, isSessionFolder, MESSAGE, view } from './fields.ts'
 import { folder as folderWriter, writer } from './write.ts'
 
 /** rollouts: it looks for a session by its id. */
@@ -24,44 +25,27 @@ const beside: SidecarFiles = {
   },
 }
 
-/**
- * Reads the records of one session of rollouts: every message continues the one before. Headers and changes of the
- * configuration are records, so that a session that copied the messages of another shares them. The folder of a session
- * is its id.
- */
-function rolloutsReader(_name: string, folder?: string): Reader {
-  let count = 0
-  let last: RecordIndex | null = null
-  let header: JsonObject | undefined
-  return {
-    read({ value }): Reading {
-      const handle = count++
-      if (!isObject(value)) return {}
-      if (value.type === 'session') header ??= value
-      const nested = value.type === 'message' && isObject(value.message)
-      const message = nested ? (value.message as JsonObject) : value
-      const time = millis(value.timestamp) ?? millis(message.timestamp)
-      const [at, native] = [time === undefined ? {} : { time }, asString(value.id)]
-      const envelope = { ...at, ...(native !== undefined && { native }) }
-      if (!nested && !(value.type === undefined && typeof value.role === 'string')) return envelope
-      const entry = { type: 'rollouts/message', body: bodyOf(message), parent: last }
-      last = handle
-      return { ...envelope, entry: nested ? { ...entry, bodyPath: ['message'] } : entry }
-    },
-    active: () => last,
-    facts: () => ({ ...(isSessionFolder(folder) && { id: folder as string }), ...factsOf(header) }),
-  }
-}
+const isNested = ({ type, message }: JsonObject): boolean => type === 'message' && isObject(message)
 
-function factsOf(header: Json | undefined): Facts {
-  const [id, cwd] = [asString(field(header, 'id')), asString(field(header, 'cwd'))]
-  const created = millis(field(header, 'timestamp'))
-  return {
-    ...(id !== undefined && { id }),
-    ...(cwd && { cwd }),
-    ...(created !== undefined && { created }),
-  }
-}
+/**
+ * Every message continues the one before. Headers and changes of the configuration are records, so that a session that
+ * copied the messages of another shares them.
+ */
+const records = (_name: string, folder?: string): RecordDeclaration => ({
+  id: 'id',
+  time: (record) =>
+    millis(record.timestamp) ?? (isNested(record) ? millis(field(record.message, 'timestamp')) : undefined),
+  carries(record) {
+    if (isNested(record)) return { kind: 'message', bodyPath: ['message'] }
+    return record.type === undefined && typeof record.role === 'string' ? 'message' : undefined
+  },
+  facts: (record) => (record.type === 'session' ? headerFacts(record) : undefined),
+  // The folder of a session is named by its id.
+  known: isSessionFolder(folder) ? { id: folder as string } : {},
+})
+
+const headerFacts = ({ id, cwd, timestamp }: JsonObject): Facts =>
+  factsOf({ id: asString(id), cwd: asString(cwd), created: millis(timestamp) })
 
 /** What a session folder of rollouts says of its session: status, tags, reward, what it is a branch of. */
 export const rolloutsSession: Format = sidecar({
@@ -77,7 +61,7 @@ export const rolloutsSession: Format = sidecar({
 export const rollouts = defineFormat({
   name: 'rollouts',
   detect,
-  reader: rolloutsReader,
+  record: records,
   sidecars: beside,
   entries: entriesOf(['message'], MESSAGE, view),
   writer,

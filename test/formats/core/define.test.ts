@@ -14,13 +14,13 @@ vi.mock('../../../src/formats/vibe.ts', async () => {
     vibe: defineFormat({
       name: 'parrot',
       detect: ({ lines: [first] }) => field(first, 'parrot') === 1,
-      record: {
+      record: (name) => ({
         id: 'key',
         parent: 'after',
         time: 'at',
         facts: ({ parrot, title }) => (parrot === 1 && typeof title === 'string' ? { title } : {}),
-        names: (name) => ({ id: name.replace(/\.jsonl$/, '') }),
-      },
+        known: { id: name.replace(/\.jsonl$/, '') },
+      }),
       entries: {
         heard: {
           body: all('type', 'words'),
