@@ -92,11 +92,11 @@ class DashReader implements Reader {
   }
 
   facts(): Facts {
-    const { id, name, cwd, timestamp } = this.#header ?? {}
+    const { id, name: title, cwd, timestamp } = this.#header ?? {}
     return {
       ...factsOf({
         id: asString(id),
-        title: asString(name),
+        title: asString(title),
         cwd: asString(cwd),
         created: millis(timestamp),
       }),

@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest'
+import type { LossCode } from '../../src/formats/core/losses.ts'
+import type { FormatWriter } from '../../src/formats/core/writer.ts'
+import { FORMATS, WRITABLE } from '../../src/formats/registry.ts'
+import type { Json } from '../../src/model/json.ts'
+import { drafted, type Told, writtenBy } from '../support/draft.ts'
+
+const HEAD = `# What each format carries
+
+Made from the declarations of the formats by \`test/formats/fidelity.test.ts\` (\`-u\` writes it again). An oid covers these
+fields of a record, \`*\` all of it; everything else is kept in the record and comes back byte for byte.
+
+| format | kinds of entries | fields |
+|---|---|---|
+`
+
+const MIDDLE = `
+## Written
+The losses of a session that has everything ([codes](../export.md)).
+
+| format | losses |
+|---|---|
+`
+
+/** Returns the keys that lead to all of some fields. */
+function sharedStart(paths: readonly (readonly string[])[]): readonly string[] {
+  const [first = []] = paths
+  let length = 0
+  while (length < first.length - 1 && paths.every((path) => path[length] === first[length])) length++
+  return first.slice(0, length)
+}
+
+/** Returns the fields of all kinds of a format: those of an object in one word, the same ones of another not again. */
+function fieldsOf(kinds: ReadonlyMap<string, readonly string[]>): string {
+  const paths = [...kinds.values()].flat().map((path) => path.replaceAll('[]', '').split('.'))
+  const start = sharedStart(paths)
+  const objects = new Map<string, Set<string>>()
+  for (const path of paths) {
+    const [top = '', below] = path.slice(start.length)
+    const names = objects.get(top) ?? new Set()
+    objects.set(top, names)
+    if (below !== undefined) names.add(below)
+  }
+  const own = [...objects].flatMap(([top, names]) => (names.size === 0 ? [top] : []))
+  const seen = new Map<string, string>()
+  const inner = [...objects].flatMap(([top, names]) => {
+    const below = [...names].join(',')
+    const same = seen.get(below)
+    seen.set(below, same ?? top)
+    return names.size === 0
+      ? []
+      : [`${[...start, top].join('.')}.{${same === undefined ? below : `as_${same}`}}`]
+  })
+  const named =
+    own.length > 0 && start.length > 0 ? [`${start.join('.')}.{${own.join(',')}}`] : [own.join(',')]
+  return [...(own.length > 0 ? named : []), ...inner].map((one) => `\`${one}\``).join(' ')
+}
+
+const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } }
+const call = (id: string): Json => ({ type: 'toolCall', id, name: 'bash', arguments: { command: 'ls' } })
+const result = (id: string): Json => ({ type: 'toolResult', toolCallId: id, content: 'a.txt' })
+
+/** A session with everything that one can hold. */
+const SESSION: readonly Told[] = [
+  { role: 'system', content: 'Be brief.' },
+  { type: 'sess/model_change', body: { provider: 'anthropic', model: 'opus' } },
+  { type: 'sess/thinking_level_change', body: { level: 'high' } },
+  { role: 'user', content: [{ type: 'text', text: 'What is here?' }, image] },
+  { role: 'assistant', content: [{ type: 'thinking', thinking: 'Look.' }, call('a')] },
+  { role: 'tool', content: [result('a')] },
+  { type: 'sess/edit', body: { replacement: 'One file.' }, links: { target: 5 } },
+  { type: 'sess/branch_summary', body: { summary: 'Tried another way.' } },
+  { role: 'tool', content: [result('never-called')] },
+  { role: 'assistant', content: [call('never-answered')] },
+  { type: 'sess/compaction', body: { summary: 'One file is here.' }, links: { firstKept: 9 } },
+  { type: 'sess/agent_action', body: { action: 'spawn', agentId: 'x' } },
+  { role: 'user', content: 'Thanks.' },
+]
+
+async function lossesOf(writer: FormatWriter): Promise<readonly LossCode[]> {
+  const about = { title: 'Files', labels: new Map([['good', 3]]), branches: new Map([['other', 4]]) }
+  const { losses } = await writtenBy(writer, drafted(SESSION, about))
+  const codes = losses.map(({ code }) => code)
+  return [...new Set(writer.branched ? codes : [...codes, 'branch' as const])].sort()
+}
+
+it('docs/formats/README.md says what the declarations of the formats say', async () => {
+  const read = rowsOf(
+    FORMATS.flatMap(({ name, fields }): [string, string][] =>
+      fields && fields.size > 0 ? [[name, `${[...fields.keys()].join(' ')} | ${fieldsOf(fields)}`]] : [],
+    ),
+  )
+  const losses: [string, string][] = []
+  for (const { name, writer } of WRITABLE) losses.push([name, (await lossesOf(writer)).join(' ') || 'none'])
+  const page = [HEAD, ...read, MIDDLE, ...rowsOf(losses)].join('')
+  expect(page.split(/\s+/).length).toBeLessThan(600)
+  await expect(page).toMatchFileSnapshot('../../docs/formats/README.md')
+})
+
+/** Returns rows of a table, those that say the same as one. */
+function rowsOf(cells: readonly (readonly [name: string, said: string])[]): string[] {
+  const names = new Map<string, string[]>()
+  for (const [name, said] of cells) names.set(said, [...(names.get(said) ?? []), name])
+  return [...names].map(([said, all]) => `| ${all.join(', ')} | ${said} |\n`)
+}
