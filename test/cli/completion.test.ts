@@ -149,6 +149,16 @@ it('prints what it says as JSON', async () => {
   })
 })
 
+it.each([
+  ['bash', ['COMP_LINE', 'compopt -o nospace', 'complete -F _sess sess']],
+  ['zsh', ['compadd "${open[@]}" -V sess', 'compdef _sess sess']],
+  ['fish', ['commandline -opc', "complete -c sess -k -f -a '(__sess_words)'"]],
+])('prints a script for %s that asks sess for the words', async (name, parts) => {
+  const { stdout } = await new Shell({ samples: false }).run(`sess completion ${name}`)
+  for (const part of [...parts, 'completion words -- ', ':files', ':folders', ':open'])
+    expect(stdout).toContain(part)
+})
+
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
 
 describe('in a shell', () => {
@@ -176,31 +186,39 @@ describe('in a shell', () => {
   it.runIf(has('bash'))('bash completes', async () => {
     const { shell, env } = await installed()
     const script = `eval "$(sess completion bash)"
-      try() { COMP_WORDS=("$@"); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _sess; echo "\${COMPREPLY[*]}"; }
-      try sess merge-b; try sess log 3b1f; try sess log 3b1f/m; try sess log --li`
+      compopt() { :; }
+      try() { COMP_LINE=$1; shift; COMP_WORDS=("$@"); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _sess; echo "\${COMPREPLY[*]}"; }
+      try 'sess merge-b' sess merge-b; try 'sess log 3b1f' sess log 3b1f; try 'sess log 3b1f/m' sess log 3b1f/m
+      try 'sess log --li' sess log --li; try 'sess ls --agent=gro' sess ls --agent = gro
+      try 'sess import --agent pi ses' sess import --agent pi ses; try 'sess --store=ses' sess --store = ses
+      try 'sess log @' sess log @; try 'sess log @ --li' sess log @ --li; try 'sess --at-op=' sess --at-op =`
     expect(execFileSync('bash', ['--norc', '-c', script], { cwd: shell.dir, env, encoding: 'utf8' })).toBe(
-      'merge-base\n3b1f6a20\n3b1f/main\n--limit\n',
+      'merge-base\n3b1f6a20\n3b1f/main\n--limit\ngrok grok-summary\nsessions\nsessions\n\n--limit\n1\n',
     )
   })
 
   it.runIf(has('fish'))('fish completes', async () => {
     const { shell, env } = await installed()
     const script = `sess completion fish | source
-      for line in 'sess merge-b' 'sess log 3b1f/m' 'sess log --li'; complete -C $line | string split -f1 \\t; end`
+      for line in 'sess merge-b' 'sess log 3b1f/m' 'sess log --li' 'sess log 3b1f' 'sess log -r too' 'sess --store=ses'
+        complete -C $line | string split -f1 \\t
+      end`
     expect(execFileSync('fish', ['-N', '-c', script], { cwd: shell.dir, env, encoding: 'utf8' })).toBe(
-      'merge-base\n3b1f/main\n--limit\n',
+      // Of a single name more can follow fish is told a longer one too: it adds no blank.
+      'merge-base\n3b1f/main\n3b1f/main~\n--limit\n3b1f6a20\n3b1f6a20~\ntool(\ntool("\n--store=sessions/\n',
     )
   })
 
   it.runIf(has('zsh'))('zsh completes', async () => {
     const { shell, env } = await installed()
     // The widgets of zsh need a terminal: what they would be handed is printed instead.
-    const script = `compdef() { : }; compadd() { print -r -- $names }; _files() { print files }
+    const script = `compdef() { : }; compadd() { print -rn -- "$names:"; printf ' <%s>' "$@"; print }; _files() { print files }
       eval "$(sess completion zsh)"
       try() { words=("$@"); CURRENT=$#; _sess }
       try sess merge-b; try sess log 3b1f/m; try sess import ''`
     expect(execFileSync('zsh', ['-f', '-c', script], { cwd: shell.dir, env, encoding: 'utf8' })).toBe(
-      'merge-base\n3b1f/main\nfiles\n',
+      'merge-base: <-V> <sess> <-l> <-d> <lines> <-a> <names>\n' +
+        '3b1f/main: <-S> <> <-V> <sess> <-l> <-d> <lines> <-a> <names>\nfiles\n',
     )
   })
 })

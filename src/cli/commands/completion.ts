@@ -6,21 +6,26 @@ import { choice, text } from '../values.ts'
 
 const BASH = `# Completion of sess for bash. Put into ~/.bashrc:  eval "$(sess completion bash)"
 _sess() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} words=("\${COMP_WORDS[@]:0:COMP_CWORD+1}") cword=$COMP_CWORD
-  if declare -F _get_comp_words_by_ref >/dev/null; then
-    _get_comp_words_by_ref -n ':=@' cur words cword
-    words=("\${words[@]:0:cword+1}")
-  fi
-  local name does lead=\${cur%"\${cur##*[:=@]}"} quote=
+  local name does word rest=$COMP_LINE quote= words=()
+  # bash splits words at : = @ too: those without a blank between them are one.
+  for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+    if [[ $words && $rest != [[:space:]]* ]]; then words[\${#words[@]}-1]+=$word; else words+=("$word"); fi
+    rest=\${rest#"\${rest%%[![:space:]]*}"} rest=\${rest#"$word"}
+  done
+  local last=$((\${#words[@]} - 1))
+  local cur=\${words[last]} lead=\${words[last]%"\${words[last]##*[:=@]}"}
   [[ $COMP_WORDBREAKS == *:* ]] || lead=
-  case $cur in \\"*|\\'*) quote=1 lead= words[cword]=\${cur:1} ;; esac
+  case $cur in \\"*|\\'*) quote=1 lead= words[last]=\${cur:1} ;; esac
   COMPREPLY=()
-  while IFS=$'\t' read -r name does; do
+  while IFS=$'\\t' read -r name does; do
     case $name in
-      :files) compopt -o filenames; COMPREPLY+=($(compgen -f -- "$cur")) ;;
-      :folders) compopt -o filenames; COMPREPLY+=($(compgen -d -- "$cur")) ;;
+      :files) compopt -o filenames; COMPREPLY+=($(compgen -f -- "\${cur#"$lead"}")) ;;
+      :folders) compopt -o filenames; COMPREPLY+=($(compgen -d -- "\${cur#"$lead"}")) ;;
       :open) compopt -o nospace ;;
-      *) if [[ $quote ]]; then COMPREPLY+=("$name"); else COMPREPLY+=("$(printf %q "\${name#"$lead"}")"); fi ;;
+      *)
+        name=\${name#"$lead"}
+        [[ $quote || ! $name ]] || printf -v name %q "$name"
+        COMPREPLY+=("$name") ;;
     esac
   done < <("\${words[0]}" completion words -- "\${words[@]:1}" 2>/dev/null)
 }
@@ -39,7 +44,7 @@ _sess() {
       *) names+=("$name"); lines+=("$name  $does") ;;
     esac
   done < <("\${words[1]}" completion words -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
-  (( \${#names} )) && compadd $open -l -d lines -a names && none=0
+  (( \${#names} )) && compadd "\${open[@]}" -V sess -l -d lines -a names && none=0
   return none
 }
 compdef _sess sess`
@@ -47,6 +52,7 @@ compdef _sess sess`
 const FISH = `# Completion of sess for fish. Put into ~/.config/fish/config.fish:  sess completion fish | source
 function __sess_words
   set -l words (commandline -opc) (commandline -ct)
+  set -l lines
   for line in ($words[1] completion words -- $words[2..-1] 2>/dev/null)
     switch $line
       case :files
@@ -54,12 +60,17 @@ function __sess_words
       case :folders
         __fish_complete_directories (commandline -ct)
       case :open
+        # Only where there are several does fish add no blank: more can follow.
+        set -l name (string split -f1 \\t $lines[1])
+        test (count $lines) -eq 1; and string match -qr '[\\w(]$' -- $name
+        and set -a lines $name(string match -q '*(' -- $name; and echo '"'; or echo '~')
       case '*'
-        echo $line
+        set -a lines $line
     end
   end
+  printf '%s\\n' $lines
 end
-complete -c sess -f -a '(__sess_words)'`
+complete -c sess -k -f -a '(__sess_words)'`
 
 /** By shell the script that completes sess in it. Each runs `sess completion words` at every tab. */
 const SCRIPTS = {
