@@ -20,7 +20,7 @@ export async function withNearNames(call: Call, error: SessError): Promise<SessE
   const { code } = error
   const better = await repo.read(async (reader) => {
     const instead = await otherwise(reader, word, code, repo.env.cwd)
-    return instead ?? (await namesLike(reader, word, error))
+    return instead ?? (await namesLike(reader, word, error, repo.env.cwd))
   })
   return error.with({ hint: better })
 }
@@ -63,10 +63,17 @@ const NO_TITLE = /^(?:[0-9a-f]{4,}|HEAD|.*[@~^:].*)$/
 const LISTED = 8
 
 /** Returns a hint at the names of the same kind that a word may have meant, or at those that there are. */
-async function namesLike(reader: Reader, word: string, { code, hint }: SessError): Promise<string> {
+async function namesLike(
+  reader: Reader,
+  word: string,
+  { code, hint }: SessError,
+  cwd: string,
+): Promise<string> {
   const slash = word.indexOf('/')
   const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]
-  const names: string[] = []
+  const here =
+    slash < 0 && code === 'no-revision' ? await ifFound(resolveSession(reader, '@', cwd)) : undefined
+  const names = here ? ['HEAD', ...here.branches.keys(), ...here.labels.keys()] : []
   let isEmpty = true
   for await (const { id, meta, branches, labels } of allSessions(reader)) {
     isEmpty = false
@@ -87,7 +94,8 @@ async function namesLike(reader: Reader, word: string, { code, hint }: SessError
   }
   return isEmpty
     ? "there are no sessions yet: type 'sess import' to import those of this machine"
-    : guessing(nearest(word, names)) + hint
+    : guessing(nearest(word, names)) +
+        (here && here.branches.size > 1 ? `${hint}, or 'sess branch' to see the branches of this one` : hint)
 }
 
 /** Adds the candidates to an error about an ambiguous name. */

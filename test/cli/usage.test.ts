@@ -384,6 +384,25 @@ it('asks on a terminal before what cannot be undone', async () => {
   }
 })
 
+it('suggests branches of the current session, and HEAD', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  await shell.run('sess switch 3b1f')
+  expect(
+    [await shell.type('sess switch mian'), await shell.type('sess show HAED')].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess switch mian
+    ! sess: no session or entry is called 'mian'
+    ! hint: did you mean 'main'? type 'sess ls' to see the sessions, or 'sess branch' to see the branches of this one
+    exit 1
+    $ sess show HAED
+    ! sess: no session or entry is called 'HAED'
+    ! hint: did you mean 'HEAD'? type 'sess ls' to see the sessions, or 'sess branch' to see the branches of this one
+    exit 1
+    "
+  `)
+})
+
 it('refuses a script that expunges without --yes, and lets it collect garbage', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')

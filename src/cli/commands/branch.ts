@@ -7,7 +7,8 @@ import { defineCommand, output } from '../define.ts'
 import { oidSchema, timestamp, USAGE_TOTALS } from '../outputs.ts'
 import { current, flag, option, optional } from '../parameters.ts'
 import { placeText } from '../render/head.ts'
-import { costText, did, firstLine, grouped, pad, padStart, rounded, widthOf } from '../render/text.ts'
+import { tableRows } from '../render/table.ts'
+import { costText, did, firstLine, grouped, pad, rounded, widthOf } from '../render/text.ts'
 import { age } from '../render/time.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
@@ -113,7 +114,7 @@ recorded it.`,
       figures: verbose,
       priceOf: pricesIn(call.config),
     })
-    const look = { now: call.world.env.now(), zone: call.world.zone }
+    const look = { columns: call.io.columns, now: call.world.env.now(), zone: call.world.zone }
     return {
       data: branches,
       render: () => (verbose ? branchTable(branches, look) : branchLines(branches)),
@@ -153,22 +154,21 @@ const COLUMNS: readonly (readonly [
   ['LAST', ({ figures }, { now, zone }) => age(figures?.lastActivity ?? null, now, zone)],
 ]
 
+/** Columns that are left out on a narrow terminal, in this order, until the table fits. */
+const SPARE = ['MESSAGES', 'LAST', 'PARTS AT', 'TOKENS']
+
 interface BranchLook {
+  readonly columns: number
   readonly now: number
   readonly zone: Zone
 }
 
 /** Returns branches as a table of their own entries, the current one with a star. */
-function branchTable(branches: readonly BranchDetail[], times: BranchLook): Line[] {
+function branchTable(branches: readonly BranchDetail[], look: BranchLook): Line[] {
   const names = ['', ...branches.map((one) => `${one.current ? '*' : ' '} ${firstLine(one.name)}`)]
-  const columns = COLUMNS.map(([heading, cell]) => [heading, ...branches.map((one) => cell(one, times))])
-  const widths = [names, ...columns].map((cells) => Math.max(...cells.map(widthOf)))
-  return names.map((name, i) => {
-    const cells = columns.map((column, c) => padStart(column[i] ?? '', widths[c + 1] as number))
-    const look = i === 0 ? 'dim' : branches[i - 1]?.current ? 'green' : 'plain'
-    return [
-      styled(look, pad(name, widths[0] as number)),
-      styled(i === 0 ? 'dim' : 'plain', `  ${cells.join('  ')}`.trimEnd()),
-    ]
+  const cells = COLUMNS.map(([heading, cell]) => [heading, ...branches.map((one) => cell(one, look))])
+  return tableRows([names, ...cells], { columns: look.columns, spare: SPARE }).map(([name, others], i) => {
+    const color = i === 0 ? 'dim' : branches[i - 1]?.current ? 'green' : 'plain'
+    return [styled(color, name), styled(i === 0 ? 'dim' : 'plain', others)]
   })
 }

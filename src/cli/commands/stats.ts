@@ -5,7 +5,8 @@ import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
 import { USAGE_TOTALS } from '../outputs.ts'
 import { option } from '../parameters.ts'
-import { costText, firstLine, grouped, pad, padStart, sized, widthOf } from '../render/text.ts'
+import { tableRows } from '../render/table.ts'
+import { costText, cut, endOf, firstLine, grouped, rounded, sized, widthOf } from '../render/text.ts'
 import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { type Line, styled } from '../style.ts'
 import { choice } from '../values.ts'
@@ -60,7 +61,10 @@ counts on the day of the last record, for the last model.`,
         priceOf: pricesIn(call.config),
         zone: call.world.zone,
       })
-      return { data: usage, render: () => usageLines(usage, homeOf(call.world)) }
+      return {
+        data: usage,
+        render: () => usageLines(usage, { home: homeOf(call.world), columns: call.io.columns }),
+      }
     }
     const counts = await stats(await call.repo())
     return { data: counts, render: () => statsLines(counts) }
@@ -81,41 +85,50 @@ function statsLines(counts: Stats): Line[] {
   ].map(([name = '', value = '']): Line => [name.padEnd(10), value])
 }
 
-const HEADINGS = ['SESSIONS', 'CALLS', 'INPUT', 'CACHED', 'WRITTEN', 'OUTPUT', 'COST'] as const
+/** The columns of usage besides its name. */
+const COLUMNS: readonly (readonly [heading: string, cell: (row: Cells, number: Digits) => string])[] = [
+  ['SESSIONS', ({ sessions }) => grouped(sessions)],
+  ['CALLS', ({ calls }) => grouped(calls)],
+  ['INPUT', ({ tokens }, number) => (tokens ? number(tokens.input) : '-')],
+  ['CACHED', ({ tokens }, number) => (tokens ? number(tokens.cacheRead) : '-')],
+  ['WRITTEN', ({ tokens }, number) => (tokens ? number(tokens.cacheWrite) : '-')],
+  ['OUTPUT', ({ tokens }, number) => (tokens ? number(tokens.output) : '-')],
+  ['COST', ({ cost, computed }) => (cost === null ? '-' : costText(cost, computed > 0))],
+]
 
-/** Returns usage as a table with its totals. */
-function usageLines({ by, rows, total }: UsageStats, home: string): Line[] {
+type Cells = Omit<UsageRow, 'key'>
+type Digits = (count: number) => string
+
+/** Columns that are left out on a narrow terminal, in this order, until the table fits. */
+const SPARE = ['WRITTEN', 'SESSIONS', 'CACHED']
+
+/** Returns usage as a table with its totals; its numbers are rounded where they would not fit. */
+function usageLines(
+  { by, rows, total }: UsageStats,
+  { home, columns }: { readonly home: string; readonly columns: number },
+): Line[] {
   const named = (key: string | null): string => {
     if (key === null) return '-'
-    return firstLine(
-      by === 'project' && key.startsWith(join(home, '/')) ? join('~', relative(home, key)) : key,
-    )
+    const inHome = by === 'project' && key.startsWith(join(home, '/'))
+    return firstLine(inHome ? join('~', relative(home, key)) : key)
   }
-  const table = [
-    [by.toUpperCase(), ...HEADINGS],
-    ...rows.map((row) => [named(row.key), ...cellsOf(row)]),
-    ['total', ...cellsOf(total)],
-  ]
-  const widths = table[0]?.map((_, at) => Math.max(...table.map((row) => widthOf(row[at] ?? '')))) ?? []
-  const lines = table.map(([name = '', ...cells]) =>
-    `${pad(name, widths[0] ?? 0)}  ${cells.map((cell, at) => padStart(cell, widths[at + 1] ?? 0)).join('  ')}`.trimEnd(),
-  )
-  const [heading = '', ...others] = lines
+  const names = [by.toUpperCase(), ...rows.map(({ key }) => named(key)), 'total']
+  const tableWith = (number: Digits, spare: readonly string[]): string[] => {
+    const cells = COLUMNS.map(([heading, cell]) => [
+      heading,
+      ...[...rows, total].map((row) => cell(row, number)),
+    ])
+    const shorten = by === 'project' ? endOf : cut
+    return tableRows([names, ...cells], { columns, spare, shorten }).map((row) => row.join(''))
+  }
+  const exact = tableWith(grouped, [])
+  const fits = exact.every((line) => widthOf(line) <= columns)
+  const [heading = '', ...others] = fits ? exact : tableWith(rounded, SPARE)
   return [
     [styled('bold', heading)],
     ...others.map((line): Line => [line]),
     ...(total.unpriced > 0
       ? [[styled('dim', `no cost and no price is known of ${grouped(total.unpriced)} tokens`)]]
       : []),
-  ]
-}
-
-function cellsOf({ sessions, calls, tokens, cost, computed }: Omit<UsageRow, 'key'>): string[] {
-  const counts = tokens === null ? [] : [tokens.input, tokens.cacheRead, tokens.cacheWrite, tokens.output]
-  return [
-    grouped(sessions),
-    grouped(calls),
-    ...(counts.length > 0 ? counts.map(grouped) : ['-', '-', '-', '-']),
-    cost === null ? '-' : costText(cost, computed > 0),
   ]
 }

@@ -2,7 +2,7 @@ import { short } from '../../model/oid.ts'
 import type { Zone } from '../../model/when.ts'
 import type { Comparison, Difference, Metric, Side } from '../../ops/compare.ts'
 import { type Line, styled } from '../style.ts'
-import { costText, cut, firstLine, grouped, pad, padStart, widthOf } from './text.ts'
+import { costText, cut, endOf, firstLine, grouped, pad, padStart, widthOf } from './text.ts'
 import { lasting, minute } from './time.ts'
 
 export interface CompareLook {
@@ -26,7 +26,7 @@ type Column = Comparison['total'] & Partial<Side>
 export function comparisonLines(comparison: Comparison, { columns, zone }: CompareLook): Line[] {
   const { base, sides, whole, total } = comparison
   const apart = sides.reduce((sum, { entries }) => sum + entries, 0) === total.entries
-  const rows = rowsOf(apart ? sides : [...sides, total], zone)
+  const rows = rowsOf(apart ? sides : [...sides, total], { columns, zone })
   const first = Math.max(...rows.map(({ name }) => widthOf(name)))
   const most = Math.max(12, Math.floor((columns - first) / (sides.length + (apart ? 1 : 2))) - 2)
   const heads = [
@@ -38,6 +38,11 @@ export function comparisonLines(comparison: Comparison, { columns, zone }: Compa
   )
   const line = (cells: readonly string[]): string =>
     cells.map((cell, i) => `  ${padStart(cell, widths[i] as number)}`).join('')
+  // The differences come last, and where the terminal is too narrow without their percentages or not at all.
+  const left = columns - widths.reduce((sum, width) => sum + width + 2, first) - 2
+  const differs = (['full', 'amount'] as const)
+    .map((form) => rows.map((row) => (row.differs ? differenceOf(comparison, row.differs, form) : '')))
+    .find((texts) => sides.length === 2 && texts.every((text) => widthOf(text) <= left))
   return [
     base === null
       ? ['nothing in common']
@@ -49,10 +54,9 @@ export function comparisonLines(comparison: Comparison, { columns, zone }: Compa
     [],
     [' '.repeat(first), styled('bold', line(heads))],
     ...rows.map(
-      ({ name, cells, differs }): Line => [
+      ({ name, cells }, i): Line => [
         styled('dim', pad(name, first)),
-        differs === undefined || sides.length > 2 ? line(cells).trimEnd() : line(cells),
-        differs === undefined || sides.length > 2 ? '' : `  ${differenceOf(comparison, differs)}`.trimEnd(),
+        `${line(cells)}  ${differs?.[i] ?? ''}`.trimEnd(),
       ],
     ),
     [],
@@ -60,7 +64,8 @@ export function comparisonLines(comparison: Comparison, { columns, zone }: Compa
   ]
 }
 
-function rowsOf(sides: readonly Column[], zone: Zone): Row[] {
+function rowsOf(sides: readonly Column[], { columns, zone }: CompareLook): Row[] {
+  const longest = Math.min(NAME, Math.floor(columns / 3) - 2)
   const row = (name: string, cell: (side: Column) => string, differs?: Metric): Row => ({
     name,
     cells: sides.map(cell),
@@ -75,12 +80,12 @@ function rowsOf(sides: readonly Column[], zone: Zone): Row[] {
     row('messages', ({ messages }) => grouped(messages), 'messages'),
     row('tool calls', ({ calls }) => grouped(calls), 'calls'),
     ...[...tools].map((tool) =>
-      row(`  ${cut(firstLine(tool), NAME)}`, (side) =>
+      row(`  ${cut(firstLine(tool), longest)}`, (side) =>
         some(Object.hasOwn(side.tools, tool) ? side.tools[tool] : 0),
       ),
     ),
     row('errors', ({ errors }) => grouped(errors), 'errors'),
-    ...fileRows(sides, row),
+    ...fileRows(sides, longest, row),
     row('tokens', ({ tokens }) => known(tokens?.total), 'tokens'),
     ...(sides.some(({ tokens }) => tokens)
       ? KINDS.map(([name, key]) => row(`  ${name}`, ({ tokens }) => known(tokens?.[key])))
@@ -112,6 +117,7 @@ const FILES = 12
 
 function fileRows(
   sides: readonly Column[],
+  longest: number,
   row: (name: string, cell: (side: Column) => string) => Row,
 ): Row[] {
   const touched = sides.map(({ files }) => ({ changed: new Set(files.changed), read: new Set(files.read) }))
@@ -120,7 +126,7 @@ function fileRows(
   ]
   const count = ({ files }: Column): string => grouped(new Set([...files.read, ...files.changed]).size)
   const what = (name: string): Row => ({
-    name: `  ${lastOf(name)}`,
+    name: `  ${endOf(firstLine(name), longest)}`,
     cells: touched.map(({ changed, read }) =>
       changed.has(name) ? 'changed' : read.has(name) ? 'read' : '-',
     ),
@@ -130,12 +136,6 @@ function fileRows(
     ...names.slice(0, FILES).map(what),
     ...(names.length > FILES ? [row(`  … ${grouped(names.length - FILES)} more`, () => '')] : []),
   ]
-}
-
-/** Returns the end of a path, which tells paths apart better than the beginning. */
-function lastOf(path: string): string {
-  const name = firstLine(path)
-  return widthOf(name) <= NAME ? name : `…${[...name].slice(1 - NAME).join('')}`
 }
 
 const KINDS = [
@@ -152,14 +152,16 @@ const signed = (value: number, text: (amount: number) => string): string =>
 
 const AMOUNTS: { readonly [M in Metric]?: (amount: number) => string } = { cost: dollars, duration: lasting }
 
-function differenceText({ metric, diff, percent }: Difference): string {
+function differenceText({ metric, diff, percent }: Difference, form: 'full' | 'amount' = 'full'): string {
   if (diff === null) return ''
   const amount = signed(diff, AMOUNTS[metric] ?? grouped)
-  return percent ? `${amount} (${signed(percent, (part) => `${part.toFixed(1)}%`)})` : amount
+  return percent && form === 'full'
+    ? `${amount} (${signed(percent, (part) => `${part.toFixed(1)}%`)})`
+    : amount
 }
 
-const differenceOf = ({ differences }: Comparison, metric: Metric): string =>
-  differences.flatMap((one) => (one.metric === metric ? [differenceText(one)] : [])).join('')
+const differenceOf = ({ differences }: Comparison, metric: Metric, form: 'full' | 'amount'): string =>
+  differences.flatMap((one) => (one.metric === metric ? [differenceText(one, form)] : [])).join('')
 
 function winnerLines({ differences, metric, sides, winner }: Comparison): Line[] {
   const pairs =

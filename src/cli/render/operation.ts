@@ -6,7 +6,7 @@ import type { Turned } from '../../ops/undo.ts'
 import type { Call } from '../call.ts'
 import type { Answer } from '../define.ts'
 import { type Line, type Piece, styled } from '../style.ts'
-import { counted, cut, did, firstLine, padStart } from './text.ts'
+import { counted, cut, did, firstLine, padStart, widthOf } from './text.ts'
 import { longAgo, minute } from './time.ts'
 
 /** Answers with what undo or redo did. */
@@ -38,6 +38,8 @@ export interface OperationLook {
 
 /** So many digits of an operation's id are shown. */
 const ID = 8
+/** Where fewer columns are left for the command, the id and the user are left out. */
+const COMMAND = 20
 
 /** Returns a command as it was typed, without the name of the store. */
 export const commandText = (command: string): string =>
@@ -59,14 +61,17 @@ export const operationText = (
 export function operationLine(operation: LoggedOperation, width: number, look: OperationLook): Line {
   const { number, id, time, who, command, refs, undoneBy } = operation
   const about = [counted(refs, 'ref'), ...fateOf(operation)].join(', ')
-  const left = look.columns - width - ID - 16 - 12 - who.length - about.length
-  const text = cut(commandText(command), Math.max(20, left))
+  const author = firstLine(who)
+  const left = look.columns - width - ID - 16 - 12 - widthOf(author) - about.length
+  const isNarrow = left < COMMAND
+  const room = isNarrow ? left + ID + widthOf(author) + 4 : left
+  const text = cut(commandText(command), Math.max(COMMAND, room))
   return [
     styled('yellow', padStart(`${number}`, width)),
     '  ',
-    styled('dim', id.slice(0, ID)),
-    '  ',
-    styled('dim', `${minute(time, look.zone)}  ${firstLine(who)}`),
+    styled('dim', isNarrow ? '' : `${id.slice(0, ID)}  `),
+    styled('dim', minute(time, look.zone)),
+    styled('dim', isNarrow ? '' : `  ${author}`),
     '  ',
     undoneBy === null ? text : styled('dim', text),
     styled(undoneBy === null ? 'cyan' : 'dim', `  (${about})`),

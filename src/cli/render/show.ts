@@ -39,7 +39,7 @@ export function shownEntry(
   const { branches, labels, set, agents, around, record } = { ...NOTHING_KNOWN, ...entry }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
-    [styled('dim', 'entry'.padEnd(9)), styled('yellow', oid)],
+    [styled('dim', 'entry'.padEnd(9)), { ...styled('yellow', oid), whole: true }],
     ...(parents.length > 0 ? [fact('parent', parents.map(short).join(', '))] : []),
     ...(grafted ? [fact('graft', 'its source lacks that parent, which another session has')] : []),
     [

@@ -18,6 +18,10 @@ export function cut(text: string, columns: number): string {
   return `${kept.trimEnd()}…`
 }
 
+/** Returns the end of a text, such as a path, that fits into a number of columns; the first one is an ellipsis. */
+export const endOf = (text: string, columns: number): string =>
+  widthOf(text) <= columns ? text : `…${[...text].slice(1 - columns).join('')}`
+
 /** Returns the lines of a text, which end with LF or CRLF. */
 export const linesOf = (text: string): string[] => text.split(/\r?\n/)
 

@@ -32,7 +32,7 @@ export function wrap(line: Line, columns: number): Line[] {
   for (const word of wordsOf(line)) {
     const [first] = word.parts
     if (first && word.isGap) {
-      gap = first
+      gap = gap ? { text: gap.text + first.text, look: first.look } : first
       continue
     }
     const wide = word.parts.reduce((sum, part) => sum + widthOf(part.text), 0)

@@ -17,6 +17,13 @@ it('breaks a line between words, and indents what follows', () => {
   ])
   expect(shown(['  a', styled('red', 'b'), 'c defg hij'], 10)).toEqual(['  abc defg', '    hij'])
   expect(shown(['fits'], 4)).toEqual(['fits'])
+  // Blanks of two pieces belong together.
+  expect(shown(['  ', styled('green', '  + one two three')], 12)).toEqual([
+    '    + one',
+    '      two',
+    '      three',
+  ])
+  expect(shown(['name  ', '  cell cell'], 12)).toEqual(['name    cell', '  cell'])
 })
 
 it('breaks no command to copy', () => {
