@@ -41,7 +41,7 @@ async function refusalOf({ options, world }: Call): Promise<SessError | undefine
   const { dir, isFound } = findStore(options.store, world)
   if (!isFound) return undefined
   try {
-    const { checkTrusted } = await import('../repo/trust.ts')
+    const { checkTrusted } = await import('../repo/location.ts')
     checkTrusted(dir, world)
     return undefined
   } catch (error) {

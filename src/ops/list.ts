@@ -5,7 +5,7 @@ import { shortLengths } from '../model/shortid.ts'
 import { type Listed, listed } from '../repo/listedsession.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession } from '../repo/session.ts'
-import { type Columns, FIELDS, type Field, rowAt } from '../repo/sessionlistcodec.ts'
+import { type Columns, FIELDS, type Field, rowAt } from '../repo/sessionlist.ts'
 
 export { type Listed, listed }
 

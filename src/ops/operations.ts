@@ -3,13 +3,11 @@ import { iso } from '../model/iso.ts'
 import { type RefMove, type RefValue, sameValue, type Turn } from '../model/operation.ts'
 import { type RefName, sessionPrefix } from '../model/refname.ts'
 import type { Zone } from '../model/when.ts'
-import { refsAfter } from '../repo/oplog/pointintime.ts'
-import { resolveSessionId } from '../repo/oplog/removedsession.ts'
-import { getOperation, resolveOperationNumber } from '../repo/oplog/resolveoperation.ts'
-import { movesBack } from '../repo/oplog/reversal.ts'
-import { type UndoState, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
+import { getOperation, refsAfter, resolveOperationNumber } from '../repo/oplog/pointintime.ts'
+import { movesBack, type UndoState, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
+import { resolveSessionId } from '../repo/revision.ts'
 
 /** One move of a ref; null stands for no such ref. */
 export interface Moved {

@@ -1,7 +1,6 @@
 import { type Oid, short } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
-import { resolve } from '../repo/revision.ts'
-import { shortestPrefix } from '../repo/shortestprefix.ts'
+import { resolve, shortestPrefix } from '../repo/revision.ts'
 
 /** Gives the full oid that a revision names. Throws as `resolve`. */
 export const revParse = (repo: Repo, revision: string): Promise<Oid> =>

@@ -1,12 +1,11 @@
 import { SessError } from '../model/errors.ts'
 import type { Operation } from '../model/operation.ts'
 import { type RefName, sessionPrefix } from '../model/refname.ts'
-import { resolveSessionId } from '../repo/oplog/removedsession.ts'
-import { getOperation } from '../repo/oplog/resolveoperation.ts'
-import { reversal } from '../repo/oplog/reversal.ts'
-import { isFromCommandLine, isUndoOrRedo, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
+import { getOperation } from '../repo/oplog/pointintime.ts'
+import { isFromCommandLine, isUndoOrRedo, reversal, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
+import { resolveSessionId } from '../repo/revision.ts'
 import { type LoggedOperation, logged, type Moved, movedRefs } from './operations.ts'
 
 /** Which operation is undone: the newest of the command line that is not undone yet, unless said. */

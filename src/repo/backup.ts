@@ -13,26 +13,25 @@ import { SessError } from '../model/errors.ts'
 import { sha256Oid } from '../model/hash.ts'
 import { asString, field, type Json } from '../model/json.ts'
 import { tryParse } from '../model/value.ts'
+import { isMissing, makeFolder, readText, replaceFile, sync } from '../storage/directory/files.ts'
+import {
+  databaseFolder,
+  databasesIn,
+  readGeneration,
+  writeGeneration,
+} from '../storage/directory/generation.ts'
 import {
   beginStore,
-  databaseFolder,
   type Identity,
-  isMissing,
-  makeFolder,
   mayBecomeStore,
-  readGeneration,
   readIdentity,
-  readText,
-  replaceFile,
-  sync,
-  writeGeneration,
+  wasStore,
   writeIdentity,
-} from '../storage/directory/directory.ts'
-import { copyCurrent } from '../storage/directory/generation.ts'
+} from '../storage/directory/identity.ts'
 import { isExposed } from '../storage/directory/permissions.ts'
 import { processName } from '../storage/directory/processname.ts'
 import { withFile } from '../storage/directory/safefile.ts'
-import { databasesIn, wasStore } from '../storage/directory/signs.ts'
+import { copyCurrent } from '../storage/directory/takeover.ts'
 
 /** The name of the list of files of a backup. It contains the generation of the database, so that both change at once. */
 const listName = (generation: number): string => `backup.${generation}.json`

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
-import { readText } from '../storage/directory/directory.ts'
+import { readText } from '../storage/directory/files.ts'
 import { isNotFile, NOT_FILE } from '../storage/directory/safefile.ts'
 
 /**

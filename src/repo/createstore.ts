@@ -1,9 +1,21 @@
-import { beginStore, makeFolder, readIdentity } from '../storage/directory/directory.ts'
+import { makeFolder } from '../storage/directory/files.ts'
 import { newHolder } from '../storage/directory/holder.ts'
-import { missingIdentityError } from '../storage/directory/signs.ts'
+import {
+  beginStore,
+  type Identity,
+  missingIdentityError,
+  readIdentity,
+  STORE_FORMAT,
+} from '../storage/directory/identity.ts'
 import { openDatabase } from '../storage/leveldb/database.ts'
 import type { Env } from './env.ts'
-import { newIdentity } from './identity.ts'
+
+/** Returns an identity for a store that has none. */
+export const newIdentity = ({ now, random }: Env): Identity => ({
+  format: STORE_FORMAT,
+  id: Buffer.from(random(16)).toString('hex'),
+  created: new Date(now()).toISOString(),
+})
 
 /** Creates a store in a private folder that is missing, empty, or holds a partly created store. */
 export async function createStore(

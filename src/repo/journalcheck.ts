@@ -2,17 +2,17 @@ import { encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { RefValue } from '../model/operation.ts'
 import { parseSessionRef, type RefName } from '../model/refname.ts'
-import { removeLeftovers } from '../storage/directory/generation.ts'
+import { removeLeftovers } from '../storage/directory/leftovers.ts'
 import {
   hasJournal,
   type Journal,
+  type JournalLine,
   journalIsLarge,
   lastCommit,
   readJournal,
   recentlyMoved,
   rewriteJournal,
 } from '../storage/journal.ts'
-import type { JournalLine } from '../storage/journalline.ts'
 import { appendJournal } from '../storage/journalwriter.ts'
 import { isHeld } from '../storage/leveldb/database.ts'
 import type { Reader } from './reader.ts'

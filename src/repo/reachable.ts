@@ -6,8 +6,8 @@ import type { Operation, RefValue } from '../model/operation.ts'
 import { type BlobId, isLogId, type LogId } from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'
 import type { DroppedOperations } from '../storage/rewrite/scope.ts'
-import { readHeaders } from './logreading.ts'
 import type { Reader } from './reader.ts'
+import { readHeaders } from './records.ts'
 
 /** Fields with hashes that are not oids. */
 const NO_OIDS: ReadonlySet<string> = new Set(['hash', 'sha256'])

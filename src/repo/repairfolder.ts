@@ -1,21 +1,20 @@
 import { copyFileSync, lstatSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { databasesIn, readGeneration, writeGeneration } from '../storage/directory/generation.ts'
+import { HOLDER_FILE, readHolder } from '../storage/directory/holder.ts'
 import {
   checkFormat,
   type Identity,
-  readGeneration,
   readIdentity,
-  writeGeneration,
+  refuseBackup,
   writeIdentity,
-} from '../storage/directory/directory.ts'
-import { HOLDER_FILE, readHolder } from '../storage/directory/holder.ts'
+} from '../storage/directory/identity.ts'
 import { makePrivate } from '../storage/directory/permissions.ts'
 import { newQuarantine } from '../storage/directory/quarantine.ts'
 import { checkLocalStore, isNotFile, NOT_FILE } from '../storage/directory/safefile.ts'
-import { databasesIn, refuseBackup } from '../storage/directory/signs.ts'
+import { newIdentity } from './createstore.ts'
 import type { Env } from './env.ts'
-import { newIdentity } from './identity.ts'
 import type { Reader } from './reader.ts'
 import type { Repo } from './repo.ts'
 

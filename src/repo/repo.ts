@@ -5,11 +5,16 @@ import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Zone } from '../model/when.ts'
 import type { Transaction } from '../storage/backend.ts'
-import { type Identity, makeFolder, mayBecomeStore, readIdentity } from '../storage/directory/directory.ts'
+import { isUnwritable, makeFolder } from '../storage/directory/files.ts'
 import { newHolder } from '../storage/directory/holder.ts'
+import {
+  type Identity,
+  mayBecomeStore,
+  missingIdentityError,
+  readIdentity,
+  wasStore,
+} from '../storage/directory/identity.ts'
 import { type Exposure, makePrivate } from '../storage/directory/permissions.ts'
-import { missingIdentityError, wasStore } from '../storage/directory/signs.ts'
-import { isUnwritable } from '../storage/directory/snapshot.ts'
 import { JournalWriter } from '../storage/journalwriter.ts'
 import { createStore } from './createstore.ts'
 import { type Env, realEnv } from './env.ts'

@@ -2,12 +2,12 @@ import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
-import { branchRef } from '../model/refname.ts'
+import { branchRef, parseSessionRef, type RefName } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
 import { currentSession, findCurrent, used } from './currentsession.ts'
-import { readHeaders } from './logreading.ts'
-import { refHistory } from './oplog/operationlog.ts'
+import { operationsNewestFirst, refHistory } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
+import { readHeaders } from './records.ts'
 import {
   ambiguous,
   findExporter,
@@ -17,6 +17,7 @@ import {
   logsOf,
   MAIN,
   type Session,
+  type SessionMeta,
   tipOf,
 } from './session.ts'
 import { listedIn } from './sessionlist.ts'
@@ -263,4 +264,67 @@ async function valueBefore(
   throw new SessError('no-entry', text, {
     detail: `'${branch}' has moved ${n === 1 ? 'once' : `${n} times`}`,
   })
+}
+
+/** Returns the length of the shortest unique prefix of an oid, at least 4; the full length where prefixes are not supported. */
+export async function shortestPrefix(
+  reader: Pick<Reader, 'capabilities' | 'findByPrefix'>,
+  oid: Oid,
+): Promise<number> {
+  if (!reader.capabilities.prefixes) return oid.length
+  for (let digits = SHORTEST; digits < oid.length; digits += STEP) {
+    const found = await reader.findByPrefix(oid.slice(0, digits), MANY)
+    if (found.length === MANY) continue
+    return found.reduce(
+      (most, other) => (other === oid ? most : Math.max(most, 1 + shared(oid, other))),
+      digits,
+    )
+  }
+  return oid.length
+}
+
+const SHORTEST = 4
+const STEP = 2
+const MANY = 64
+
+function shared(a: Oid, b: Oid): number {
+  let at = 0
+  while (a[at] === b[at]) at++
+  return at
+}
+
+/** The minimum length of a prefix of the id of a removed session. */
+const SHORTEST_PREFIX = 4
+
+/**
+ * Returns the id of the session that a text names, else of the session with this id, prefix or title that was removed
+ * last. Throws `no-session` or `ambiguous-revision`.
+ */
+export async function resolveSessionId(reader: Reader, text: string, cwd: string): Promise<string> {
+  try {
+    return (await resolveSession(reader, text, cwd)).id
+  } catch (error) {
+    if (!(error instanceof SessError) || error.code !== 'no-session') throw error
+    const id = await findRemoved(reader, text)
+    if (id === undefined) throw error
+    return id
+  }
+}
+
+async function findRemoved(reader: Reader, text: string): Promise<string | undefined> {
+  for await (const { moves } of operationsNewestFirst(reader))
+    for (const { name, old, new: value } of moves) {
+      const session = value === undefined ? sessionOfMeta(name) : undefined
+      if (session === undefined) continue
+      const { title } = old as SessionMeta
+      if (session === text || title === text || (text.length >= SHORTEST_PREFIX && session.startsWith(text)))
+        return session
+    }
+  return undefined
+}
+
+/** Returns the session whose metadata a ref holds, or undefined. */
+function sessionOfMeta(name: RefName): string | undefined {
+  const parsed = parseSessionRef(name)
+  return parsed?.kind === 'meta' ? parsed.session : undefined
 }

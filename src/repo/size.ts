@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { namesIn } from '../storage/directory/directory.ts'
+import { namesIn } from '../storage/directory/files.ts'
 
 /** Returns the bytes of all files below a folder. A file that is removed meanwhile counts nothing. */
 export function bytesBelow(folder: string): number {

@@ -1,8 +1,7 @@
 import { appendFileSync, closeSync, fstatSync, ftruncateSync, statSync } from 'node:fs'
 import { SessError } from '../model/errors.ts'
 import { APPEND, openFile } from './directory/safefile.ts'
-import { journalPath } from './journal.ts'
-import { type JournalLine, journalText } from './journalline.ts'
+import { type JournalLine, journalPath, journalText } from './journal.ts'
 
 const NOT_DONE = 'nothing was changed; make room, then repeat the command'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { beginStore } from '../../src/storage/directory/directory.ts'
+import { beginStore } from '../../src/storage/directory/identity.ts'
 import { openDatabase } from '../../src/storage/leveldb/database.ts'
 import { conformance, type Trial } from './index.ts'
 

@@ -4,12 +4,12 @@ import type { NewRecord } from '../../src/model/record.ts'
 import { graftRef } from '../../src/model/refname.ts'
 import { Utf8Room } from '../../src/model/utf8room.ts'
 import { graftValue } from '../../src/repo/grafts.ts'
-import { readRecord } from '../../src/repo/logreading.ts'
 import {
   addRecord,
   bytesOfRecord,
   RecordFinder,
   type RecordLocation,
+  readRecord,
   valueAt,
 } from '../../src/repo/records.ts'
 import type { Repo } from '../../src/repo/repo.ts'

@@ -6,11 +6,19 @@ import type { RefValue } from '../../src/model/operation.ts'
 import { logId, type WriterId } from '../../src/model/record.ts'
 import { branchRef, headRef, labelRef, metaRef, nativeLogRef, type RefName } from '../../src/model/refname.ts'
 import { reindex } from '../../src/ops/indexing.ts'
-import { listed } from '../../src/repo/listedsession.ts'
+import { type Listed, listed } from '../../src/repo/listedsession.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, refValue } from '../../src/repo/session.ts'
-import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
-import { decodeList, FIELDS, rowsOf } from '../../src/repo/sessionlistcodec.ts'
+import {
+  columnsOf,
+  decodeList,
+  encodeList,
+  FIELDS,
+  listedIn,
+  listProblems,
+  renewList,
+  rowsOf,
+} from '../../src/repo/sessionlist.ts'
 import { runs } from '../support/amount.ts'
 import { newFolder } from '../support/folder.ts'
 import { makeSession } from '../support/sessions.ts'
@@ -41,7 +49,7 @@ const behind = (repo: Repo): Promise<number | undefined> =>
     return list && list.sessions > 0 ? (await reader.operationLog()).latest - list.operation : undefined
   })
 
-const all = (repo: Repo): Promise<void> => renewList(repo, listedIn, 1)
+const renewAll = (repo: Repo): Promise<void> => renewList(repo, listedIn, 1)
 
 /** Moves a ref from whatever it has. */
 const moveRef = (repo: Repo, name: RefName, value: RefValue | undefined, coalesce = ''): Promise<void> =>
@@ -81,10 +89,10 @@ describe('the list of sessions that is kept', () => {
           for (const session of [...SESSIONS, ...Array.from({ length: 60 }, (_, i) => `more-${i}`)])
             move(metaRef(session), undefined, { format: 'sess' })
         })
-        await all(repos[0])
+        await renewAll(repos[0])
         for (const { by, does, session, n } of steps) {
           const repo = repos[by] as Repo
-          if (does === 'renew') await all(repo)
+          if (does === 'renew') await renewAll(repo)
           if (does === 'describe')
             await moveRef(repo, metaRef(session), { format: 'sess', title: `T${n}`, set: { n: `${n}` } })
           if (does === 'remove') await moveRef(repo, metaRef(session), undefined)
@@ -106,7 +114,7 @@ describe('the list of sessions that is kept', () => {
     const [one, other] = [await openRepo(dir), await openRepo(dir)]
     for (const session of SESSIONS) await makeSession(one, session)
     await moveRef(one, nativeLogRef('a'), head(1), 'append')
-    await all(other)
+    await renewAll(other)
     await moveRef(one, nativeLogRef('a'), head(2), 'append')
     expect(await behind(one)).toBe(1)
     await moveRef(one, nativeLogRef('a'), head(3), 'append')
@@ -171,7 +179,7 @@ describe('the list of sessions that is kept', () => {
       commits: (await reader.operationLog()).commits,
     }))
     await moveRef(repo, metaRef('a'), { format: 'sess', title: 'Another' })
-    await all(repo)
+    await renewAll(repo)
     const wrong = await repo.read((reader) => reader.cache.list())
     expect(operation).toBe(3)
     await moveRef(repo, metaRef('a'), { format: 'sess', title: 'Moved' })
@@ -195,8 +203,75 @@ describe('the list of sessions that is kept', () => {
     const now = await openRepo(dir)
     for (const session of SESSIONS) await makeSession(now, session)
     await moveRef(now, metaRef('a'), { format: 'sess', title: 'Later' })
-    await all(now)
+    await renewAll(now)
     const then = await openRepo(dir, { atOperation: '3' })
     expect((await then.read((reader) => listedIn(reader, ['title']))).title).toEqual([null, null, null])
+  })
+})
+
+const text = fc.oneof(
+  fc.constantFrom('pi', 'Größe 🚀', '__proto__', '\ud800', '', 'ü'.repeat(120)),
+  fc.string({ unit: 'binary' }),
+)
+const known = fc.option(text)
+const count = fc.nat()
+const time = fc.option(fc.date({ noInvalidDate: true }).map((date) => date.toISOString()))
+const anyOid = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((b) => Buffer.from(b).toString('hex') as Oid)
+const oids = fc.dictionary(text, anyOid, { maxKeys: 3 }).map((map) => ({ ...map }))
+
+const row: fc.Arbitrary<Listed> = fc.record({
+  id: text,
+  format: text,
+  title: known,
+  prompt: known,
+  cwd: known,
+  entries: count,
+  records: count,
+  prompts: count,
+  calls: count,
+  tokens: fc.option(
+    fc.record({ input: count, output: count, cacheRead: count, cacheWrite: count, total: count }),
+  ),
+  cost: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }).map((cost) => cost + 0)),
+  model: known,
+  branches: oids,
+  labels: oids,
+  set: fc.dictionary(text, text, { maxKeys: 2 }).map((map) => ({ ...map })),
+  head: known,
+  parent: known,
+  agents: oids,
+  created: time,
+  updated: time,
+  source: known,
+  state: anyOid,
+})
+const rows = fc.array(row, { minLength: 1, maxLength: 8 })
+const encoded = (all: readonly Listed[]): Uint8Array => encodeList(columnsOf(all, FIELDS))
+
+describe('the encoded list of sessions', () => {
+  it('decodes to the same rows', () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        const back = rowsOf(decodeList(encoded(all), all.length, FIELDS))
+        expect(JSON.stringify(back)).toBe(JSON.stringify(all))
+      }),
+      { numRuns: runs(200) },
+    )
+  })
+
+  it('decodes some fields alone', () => {
+    fc.assert(
+      fc.property(rows, fc.shuffledSubarray([...FIELDS], { minLength: 1 }), (all, fields) => {
+        const back = decodeList(encoded(all), all.length, fields)
+        expect(JSON.stringify(back)).toBe(JSON.stringify(columnsOf(all, fields)))
+      }),
+    )
+  })
+
+  it('is corrupt where the number of sessions is another', () => {
+    const all = fc.sample(row, 2)
+    expect(() => decodeList(encoded(all), 3, ['id'])).toThrow(expect.objectContaining({ code: 'corrupt' }))
   })
 })

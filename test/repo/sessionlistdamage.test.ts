@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest'
 import { decodeStored, encode } from '../../src/model/canonical.ts'
 import { metaRef } from '../../src/model/refname.ts'
-import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
 import {
   columnsOf,
   decodeList,
   encodeList,
   FIELDS,
   type Field,
+  listedIn,
+  listProblems,
+  renewList,
   rowsOf,
-} from '../../src/repo/sessionlistcodec.ts'
-import { compressNow, decompress } from '../../src/storage/level/block.ts'
+} from '../../src/repo/sessionlist.ts'
+import { compressNow, decompress } from '../../src/storage/level/compression.ts'
 import { listedSession } from '../support/listed.ts'
 import { Random } from '../support/random.ts'
 import { openRepo } from '../support/store.ts'

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
 import {
+  type JournalLine,
   journalIsLarge,
+  journalText,
   lastCommit,
   readJournal,
   recentlyMoved,
   rewriteJournal,
 } from '../../src/storage/journal.ts'
-import { type JournalLine, journalText } from '../../src/storage/journalline.ts'
 import { appendJournal } from '../../src/storage/journalwriter.ts'
 import { newFolder } from '../support/folder.ts'
 

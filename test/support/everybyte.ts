@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { Level } from 'level'
 import { readJournal } from '../../src/storage/journal.ts'
 import { decodeTextBlob } from '../../src/storage/level/blob.ts'
-import { decodeItems, decompress } from '../../src/storage/level/block.ts'
+import { decodeItems } from '../../src/storage/level/block.ts'
+import { decompress } from '../../src/storage/level/compression.ts'
 
 const attempt = (read: () => readonly (Uint8Array | string)[]): readonly (Uint8Array | string)[] => {
   try {

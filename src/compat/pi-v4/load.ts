@@ -1,9 +1,8 @@
 import { isObject, type Json, plain } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LogRecord } from '../../model/record.ts'
-import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { valueOf } from '../../repo/records.ts'
+import { readRecords, valueOf } from '../../repo/records.ts'
 import { type LogPrefixes, logsOf, type Session } from '../../repo/session.ts'
 import { type Mutation, V4State } from './state.ts'
 

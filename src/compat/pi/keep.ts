@@ -2,9 +2,8 @@ import type { Oid } from '../../model/oid.ts'
 import { headRef, leafRef } from '../../model/refname.ts'
 import { sessionOfPath } from '../../ops/import/sourcenotes.ts'
 import { importPaths } from '../../ops/import.ts'
-import { readHeaders } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { RecordFinder } from '../../repo/records.ts'
+import { RecordFinder, readHeaders } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import {
   findSession,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import { locateStore } from '../../repo/trust.ts'
+import { locateStore } from '../../repo/location.ts'
 import { absolute } from './folders.ts'
 import type { LeafPlace, StoreNotice, StoreReply, StoreRequest, StoreThreadData } from './keep.ts'
 

@@ -1,8 +1,7 @@
 import type { LogRecord } from '../../model/record.ts'
 import { Utf8Room } from '../../model/utf8room.ts'
-import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { addRecord, bytesOfRecord, recordsAhead } from '../../repo/records.ts'
+import { addRecord, bytesOfRecord, readRecords, recordsAhead } from '../../repo/records.ts'
 import type { ExportHead, LogPrefixes, SourceHead } from '../../repo/session.ts'
 
 /** Gives the first `limit` bytes of a source as they were read, in pieces: what is lent is valid until the next one. */

@@ -5,9 +5,8 @@ import { isOid, type Oid, oidOf } from '../../model/oid.ts'
 import type { LogRecord } from '../../model/record.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../../model/refname.ts'
 import type { CoveredSession } from '../../model/searchindex.ts'
-import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { bytesOfRecord } from '../../repo/records.ts'
+import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import {
   allSessions,
   type ExportHead,

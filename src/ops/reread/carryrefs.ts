@@ -18,9 +18,8 @@ import {
 } from '../../model/refname.ts'
 import type { Coverage } from '../../model/searchindex.ts'
 import { graftsIn, graftValue } from '../../repo/grafts.ts'
-import { readHeaders, readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { bytesOfRecord, type RecordLocation, valueAt } from '../../repo/records.ts'
+import { bytesOfRecord, type RecordLocation, readHeaders, readRecords, valueAt } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import {
   allSessions,

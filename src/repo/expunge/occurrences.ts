@@ -4,9 +4,8 @@ import { isObject, type Json, jsonText } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefValue } from '../../model/operation.ts'
 import type { BlobId, LogId, LogRecord } from '../../model/record.ts'
-import { readRecords } from '../logreading.ts'
 import type { Reader } from '../reader.ts'
-import { bytesOfRecord } from '../records.ts'
+import { bytesOfRecord, readRecords } from '../records.ts'
 import type { SourceHead } from '../session.ts'
 
 /** The content that is to be expunged. */

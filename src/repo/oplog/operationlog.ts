@@ -6,7 +6,7 @@ import { sha256Oid } from '../../model/hash.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Operation, RefMove, RefValue, Turn } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
-import { operationValue } from '../../storage/level/operations.ts'
+import { operationToValue } from '../../storage/level/operations.ts'
 import type { Reader } from '../reader.ts'
 
 /** An operation before it has a number and an id. */
@@ -21,7 +21,7 @@ export interface OperationDraft {
 /** Returns an operation with a number and an id. The id is a hash over the operation and the id of the previous one. */
 export function numberOperation(draft: OperationDraft, number: number, previous: string): Operation {
   const operation = { ...draft, number, id: previous }
-  operation.id = sha256Oid(encode(operationValue(operation))).slice(0, 32)
+  operation.id = sha256Oid(encode(operationToValue(operation))).slice(0, 32)
   return operation
 }
 

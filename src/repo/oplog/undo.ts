@@ -1,6 +1,19 @@
-import type { Operation } from '../../model/operation.ts'
+import { SessError } from '../../model/errors.ts'
+import { type Operation, type RefMove, type RefValue, sameValue } from '../../model/operation.ts'
+import {
+  branchRef,
+  headRef,
+  metaRef,
+  parseSessionRef,
+  plainName,
+  type RefName,
+  sessionPrefix,
+  tombstoneOf,
+} from '../../model/refname.ts'
 import type { Reader } from '../reader.ts'
-import { operationsNewestFirst } from './operationlog.ts'
+import type { Head } from '../session.ts'
+import { lastMover, operationsNewestFirst } from './operationlog.ts'
+import { refsAfter } from './pointintime.ts'
 
 /** An operation, and the number of the operation that undid it, if any. */
 export interface UndoState {
@@ -36,4 +49,101 @@ export async function* undoStates(reader: Reader): AsyncGenerator<UndoState> {
       yield { operation, ...(last?.turn?.kind === 'undo' && { undoneBy: last.number }) }
     }
   }
+}
+
+/** The moves of refs that undo or redo an operation. */
+export interface Reversal {
+  readonly moves: readonly RefMove[]
+  /** Heads of native logs that moved later. They stay: records that no branch reaches do no harm. */
+  readonly left: readonly RefName[]
+}
+
+/**
+ * Returns the moves that undo or redo an operation. Throws `conflict` where one of its refs moved later, and where a
+ * session would lose its metadata or its current branch.
+ */
+export async function reversal(
+  reader: Reader,
+  operation: Operation,
+  kind: 'undo' | 'redo',
+): Promise<Reversal> {
+  if (operation.moves.some(({ name }) => tombstoneOf(name)))
+    throw new SessError('expunged', `${operation.number}`)
+  const moves: RefMove[] = []
+  const left: RefName[] = []
+  for (const { name, old, new: value } of operation.moves) {
+    const [from, to] = kind === 'undo' ? [value, old] : [old, value]
+    if (sameValue(await reader.ref(name), from)) moves.push({ name, old: from, new: to })
+    else if (['native', 'natives'].includes(parseSessionRef(name)?.kind ?? '')) left.push(name)
+    else throw await conflict(reader, name, operation)
+  }
+  if (left[0] !== undefined && moves.length === 0) throw await conflict(reader, left[0], operation)
+  await checkSessions(reader, moves, operation)
+  return { moves, left }
+}
+
+/** Returns the moves that restore the refs whose names have a prefix to their values right after an operation. */
+export async function movesBack(reader: Reader, number: number, prefix = ''): Promise<RefMove[]> {
+  const moves: RefMove[] = []
+  for (const [name, then] of await refsAfter(reader, number)) {
+    if (tombstoneOf(name)) continue
+    const now = name.startsWith(prefix) ? await reader.ref(name) : then
+    if (!sameValue(now, then)) moves.push({ name, old: now, new: then })
+  }
+  return moves.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function checkSessions(reader: Reader, moves: readonly RefMove[], operation: Operation): Promise<void> {
+  const after: After = new Map(moves.map((move) => [move.name, move.new]))
+  for (const session of sessionsOf(moves)) {
+    const orphan = await refWithoutMeta(reader, session, after)
+    if (orphan !== undefined) throw await conflict(reader, orphan, operation)
+    if (await losesItsBranch(reader, session, after, operation))
+      throw await conflict(reader, headRef(session), operation)
+  }
+}
+
+/** The values of refs after some moves. */
+type After = ReadonlyMap<RefName, RefValue | undefined>
+
+/** Returns a ref of a session that would have refs but no metadata, else undefined. */
+async function refWithoutMeta(reader: Reader, session: string, after: After): Promise<RefName | undefined> {
+  const meta = metaRef(session)
+  if ((after.has(meta) ? after.get(meta) : await reader.ref(meta)) !== undefined) return undefined
+  const prefix = sessionPrefix(session)
+  for await (const [name] of reader.refs(prefix)) if (!after.has(name)) return name
+  for (const [name, value] of after) if (name.startsWith(prefix) && value !== undefined) return meta
+  return undefined
+}
+
+/** Tells whether HEAD would name a branch that no longer exists, to which it was moved after the operation. */
+async function losesItsBranch(
+  reader: Reader,
+  session: string,
+  after: After,
+  { number }: Operation,
+): Promise<boolean> {
+  const name = headRef(session)
+  const head = (await reader.ref(name)) as Head | undefined
+  if (!head || 'oid' in head || after.has(name)) return false
+  const branch = branchRef(session, head.branch)
+  if (!after.has(branch) || after.get(branch) !== undefined) return false
+  // If HEAD named the branch before too, the branch had no entries then, which is a valid state.
+  const then = await refsAfter(reader, number)
+  return then.has(name) && !sameValue(then.get(name), head)
+}
+
+const sessionsOf = (moves: readonly RefMove[]): ReadonlySet<string> =>
+  new Set(moves.flatMap(({ name }) => parseSessionRef(name)?.session ?? []))
+
+/** Returns the error that names the operation that moved a ref later. */
+async function conflict(reader: Reader, name: RefName, { number }: Operation): Promise<SessError> {
+  const mover = await lastMover(reader, name)
+  if (!mover || mover.number <= number) return new SessError('conflict', plainName(name))
+  return new SessError('conflict', plainName(name), {
+    detail: `after operation ${number}, by operation ${mover.number}: ${mover.command}`,
+    hint:
+      `undo that one first with 'sess undo ${mover.number}', ` +
+      `or look at it with 'sess op show ${mover.number}'; nothing was changed`,
+  })
 }

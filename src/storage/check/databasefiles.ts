@@ -1,6 +1,6 @@
 import { appendFileSync, type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMissing, readText, replaceFile } from '../directory/directory.ts'
+import { isMissing, readText, replaceFile } from '../directory/files.ts'
 import { APPEND, isLevelDbName, isNotFile, NOT_FILE, withFile } from '../directory/safefile.ts'
 import { checksumFailureAt, damagedFileError, unreadableError } from '../ioerrors.ts'
 import { findDamage } from '../leveldb/logfile.ts'

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { damagedFileError } from '../ioerrors.ts'
 import { readManifest } from '../leveldb/manifest.ts'
-import { isMissing, makeFolder } from './directory.ts'
+import { isMissing, makeFolder } from './files.ts'
 import { withFile } from './safefile.ts'
 
 /** Copying begins again so often where the database changes meanwhile. */

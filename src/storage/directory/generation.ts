@@ -1,188 +1,64 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, constants, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { copyDatabase } from './databasecopy.ts'
-import { databaseFolder, namesIn, readGeneration, readIdentity, sync, writeGeneration } from './directory.ts'
-import { HOLDER_FILE } from './holder.ts'
-import { isRunning, processName } from './processname.ts'
-import { newQuarantine } from './quarantine.ts'
-import { checkFolder } from './safefile.ts'
-import { databasesIn } from './signs.ts'
+import { isMissing, type ReplaceHooks, readText, replaceFile } from './files.ts'
 
-/**
- * Takes a store over from a process that holds its database and does not answer: from now on another generation holds
- * the database, and what the other process writes once it goes on it does not acknowledge, for it looks at the number
- * after each write and before it acknowledges. What it had acknowledged before is copied once the new generation is
- * opened. Does nothing where somebody else took it over since `generation` was read.
- */
-export function takeOver(dir: string, generation: number): void {
-  const isStill = isCurrentGeneration(dir, generation)
-  if (isStill()) writeGeneration(dir, generation + 1, { mayReplace: isStill })
+const GENERATION = 'generation'
+
+/** Returns the number of the generation that holds the database now. Throws `corrupt`. */
+export function readGeneration(dir: string): number {
+  const text = readText(join(dir, GENERATION))
+  const number = text === undefined ? Number.NaN : Number(text)
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new SessError('corrupt', `'${join(dir, GENERATION)}' does not say which database is current`)
+  return number
 }
 
-/**
- * Asked again once the number is written and synced: others may have taken the store over twice while this process was
- * stopped, and their number must not go back to this one's.
- */
-const isCurrentGeneration = (dir: string, generation: number) => (): boolean =>
-  readGeneration(dir) === generation
+const MARK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** Longer than any content of the file that holds the generation. */
+const mark = Buffer.alloc(32)
 
 /**
- * Gives the folder of a generation's database. Where that is not there yet, because a process took the store over and
- * came no further, it is made from the one before: only after the number was written, so that nothing is acknowledged
- * there any more. Throws `newer-store` where a newer sess, which says so before it writes the number, made it since this
- * process opened the store: what it does not understand would be nothing to it.
+ * Returns text that changes once another generation holds the database. The file is opened and read: network file systems
+ * answer `stat` from a cache, and look at the server when a file is opened. Each append reads it twice, so this takes three
+ * system calls instead of seven; what a changed text says is read with all checks by `readGeneration`.
  */
-export function generationFolder(dir: string, generation: number): string {
-  readIdentity(dir)
-  const folder = databaseFolder(dir, generation)
-  if (checkFolder(folder) || generation === 1) return folder
-  let before = generation - 1
-  while (before > 0 && !existsSync(databaseFolder(dir, before))) before--
-  if (before === 0)
-    throw new SessError('corrupt', `its database '${folder}' is missing, and so is every one before it`)
-  const fresh = `${folder}.${processName()}.new`
-  rmSync(fresh, { recursive: true, force: true })
-  copyDatabase(databaseFolder(dir, before), fresh)
+export function generationMark(dir: string): string {
+  const path = `${dir}/${GENERATION}`
+  let file: number
   try {
-    // Else a power cut might leave its name and not what is in it, and nobody looks at the one before any more.
-    for (const name of namesIn(fresh)) sync(join(fresh, name))
-    sync(fresh)
-    renameSync(fresh, folder)
-    sync(dir)
+    file = openSync(path, MARK)
+  } catch {
+    return readText(path) ?? 'missing'
+  }
+  try {
+    return mark.toString('latin1', 0, readSync(file, mark, 0, mark.length, 0))
+  } catch {
+    return readText(path) ?? 'missing'
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Makes another generation hold the database; `how` as in `replaceFile`. */
+export const writeGeneration = (dir: string, generation: number, how?: ReplaceHooks): void =>
+  replaceFile(join(dir, GENERATION), `${generation}\n`, how)
+
+/** Returns the path of the database of a generation. */
+export const databaseFolder = (dir: string, generation: number): string => join(dir, `db.${generation}`)
+
+/** Returns the numbers of the databases in a folder, in order. */
+export function databasesIn(dir: string): number[] {
+  try {
+    const names = readdirSync(dir).flatMap((name) => /^db\.(\d+)$/.exec(name)?.[1] ?? [])
+    return names.map(Number).sort((a, b) => a - b)
   } catch (error) {
-    rmSync(fresh, { recursive: true, force: true })
-    // Another process may have been faster: what it made is used.
-    if (!existsSync(folder)) throw error
-  }
-  return folder
-}
-
-/** Copies the database that holds a store, whichever that is by then: see `copyDatabase`. */
-export function copyCurrent(dir: string, to: string): void {
-  for (;;) {
-    const generation = readGeneration(dir)
-    try {
-      copyDatabase(generationFolder(dir, generation), to)
-      return
-    } catch (error) {
-      // It was removed meanwhile, for another one holds the store.
-      if (readGeneration(dir) === generation) throw error
-    }
+    if (isMissing(error)) return []
+    throw new SessError('unreadable-path', dir, { cause: error })
   }
 }
 
-/**
- * Makes a folder for a copy of a store's database, in the store or in another folder: a new one each time, since threads
- * of this process may make their own, and a former process of its number may have left some. Throws `cannot-write`.
- */
-export function newSnapshot(dir: string, parent = dir): string {
-  try {
-    return mkdtempSync(join(parent, `${parent === dir ? '' : 'sess-'}snapshot.${processName()}.`))
-  } catch (cause) {
-    throw new SessError('cannot-write', dir, { detail: cause instanceof Error ? cause.message : '', cause })
-  }
-}
-
-/** Makes a folder in which the database of the next generation is made, to be published or removed. */
-export const newGenerationFolder = (dir: string, generation: number): string =>
-  mkdtempSync(`${databaseFolder(dir, generation + 1)}.${processName()}.`)
-
-/**
- * Has a database that was made in a folder for the next generation hold a store from now on, and tells whether it does:
- * not where another process took the store over meanwhile, nor where `isWhole` says that no more was written since it was
- * made. The number comes first, from which on nothing is acknowledged in the database before: whoever finds none under it
- * yet makes one from that, which holds as much, and the name is then not free.
- */
-export function publishGeneration(
-  dir: string,
-  generation: number,
-  fresh: string,
-  isWhole = (): boolean => true,
-): boolean {
-  const isStill = isCurrentGeneration(dir, generation)
-  if (!isStill()) return false
-  let published = false
-  const withIt = (): void => {
-    try {
-      if (!isWhole()) return
-      renameSync(fresh, databaseFolder(dir, generation + 1))
-      published = true
-    } catch (error) {
-      if (!existsSync(databaseFolder(dir, generation + 1))) throw error
-    }
-  }
-  writeGeneration(dir, generation + 1, { mayReplace: isStill, afterRename: withIt })
-  return published
-}
-
-/**
- * Sets databases aside that are newer than the one that holds a store, to be called by the process that holds that: they
- * are of a time before somebody put an older copy of the store in its place, and nobody may take them for what comes next.
- */
-export function quarantineStray(dir: string, generation: number): void {
-  const stray = databasesIn(dir).filter((number) => number > generation)
-  // Whoever takes the store over writes the number before there is a database under it.
-  if (stray.length === 0 || readGeneration(dir) !== generation) return
-  const aside = newQuarantine(dir, Date.now())
-  for (const number of stray) renameSync(databaseFolder(dir, number), join(aside, `db.${number}`))
-}
-
-/** The names of what a process keeps in a store's folder for itself, with the name of the process. */
-const LEFTOVER =
-  /^(?:(?:snapshot|scratch|db\.\d+|generation|sess\.json|refs\.journal|tables)\.(\d+(?:-[0-9a-f]+)?))(?:\.|$)/
-
-/** What lies untouched for so many milliseconds is no longer used by a process that nothing is known of. */
-const STALE = 86_400_000
-
-/**
- * Removes what processes left in a store's folder that are no more, to be called by the process that holds the database:
- * copies of it, sockets, and the databases of former generations once nobody can hold them. Of what is left by a process
- * of which nothing can be told from here, as that of another container, nothing is removed that is held or young.
- */
-export async function removeLeftovers(
-  dir: string,
-  isHeld: (folder: string) => Promise<boolean>,
-): Promise<void> {
-  const current = readGeneration(dir)
-  // Who takes the store over makes the database of the new generation from the one before.
-  const isMade = existsSync(databaseFolder(dir, current))
-  for (const name of readdirSync(dir)) {
-    const path = join(dir, name)
-    const [, by] = LEFTOVER.exec(name) ?? []
-    const former = Number(/^db\.(\d+)$/.exec(name)?.[1] ?? current)
-    const isLeft =
-      former < current
-        ? isMade && !(await isHeld(path))
-        : by !== undefined && !(isRunning(by) ?? (isYoung(dir, path) || (await isHeldBelow(path, isHeld))))
-    if (isLeft) removeFolder(path)
-  }
-}
-
-/** Tells whether something was written lately, by the clock that gives files their times. */
-function isYoung(dir: string, path: string): boolean {
-  const now = statSync(join(dir, HOLDER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const times = [path, ...below(path)].map((at) => statSync(at, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-  return now - Math.max(...times) < STALE
-}
-
-/** Tells whether a process holds a database in a folder, or in one right below it. */
-async function isHeldBelow(path: string, isHeld: (folder: string) => Promise<boolean>): Promise<boolean> {
-  const folders = [path, ...below(path)].filter((at) =>
-    statSync(at, { throwIfNoEntry: false })?.isDirectory(),
-  )
-  for (const folder of folders) if (await isHeld(folder)) return true
-  return false
-}
-
-/** Gives what lies in a folder; nothing where it is none, or no more. */
-const below = (path: string): string[] => namesIn(path).map((name) => join(path, name))
-
-function removeFolder(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true })
-  } catch (error) {
-    // Another process looks at it, or removes it too: what is left of it the next one removes.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error
-  }
-}
+/** Returns the number of the newest database in a folder up to `most`, undefined where there is none. */
+export const newestDatabase = (dir: string, most: number): number | undefined =>
+  databasesIn(dir).findLast((number) => number <= most)

@@ -1,7 +1,8 @@
 import { fstatSync, ftruncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryParse } from '../../model/value.ts'
-import { type Identity, readText } from './directory.ts'
+import { readText } from './files.ts'
+import type { Identity } from './identity.ts'
 import { OVERWRITE, withFile } from './safefile.ts'
 
 /** The file that names the process that holds a store's database. It is written each time the database is opened. */

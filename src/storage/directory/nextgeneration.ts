@@ -4,8 +4,8 @@ import { KeyValueStore } from '../level/keyvaluestore.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 import { Rewrite } from '../rewrite/rewrite.ts'
 import type { ContentEdits } from '../rewrite/scope.ts'
-import { readGeneration } from './directory.ts'
-import { newGenerationFolder, publishGeneration } from './generation.ts'
+import { readGeneration } from './generation.ts'
+import { newGenerationFolder, publishGeneration } from './takeover.ts'
 
 /** Refs are alike, and compress better in larger parts. */
 const DENSE_BLOCK_BYTES = 32 << 10

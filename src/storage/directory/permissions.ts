@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { isMissing, namesIn } from './directory.ts'
+import { isMissing, namesIn } from './files.ts'
 import { checkFolder, isForeign } from './safefile.ts'
 
 /** Whether others could enter a store's folder before it was opened: they no longer can, unless nobody can write there. */

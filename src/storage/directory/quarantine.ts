@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from './directory.ts'
+import { makeFolder } from './files.ts'
+import { databaseFolder, databasesIn, readGeneration } from './generation.ts'
 import { checkFolder } from './safefile.ts'
 
 /** The folder in a store's folder that damaged files are moved to. */
@@ -19,4 +20,16 @@ export function newQuarantine(dir: string, now: number): string {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     }
   }
+}
+
+/**
+ * Sets databases aside that are newer than the one that holds a store, to be called by the process that holds that: they
+ * are of a time before somebody put an older copy of the store in its place, and nobody may take them for what comes next.
+ */
+export function quarantineStray(dir: string, generation: number): void {
+  const stray = databasesIn(dir).filter((number) => number > generation)
+  // Whoever takes the store over writes the number before there is a database under it.
+  if (stray.length === 0 || readGeneration(dir) !== generation) return
+  const aside = newQuarantine(dir, Date.now())
+  for (const number of stray) renameSync(databaseFolder(dir, number), join(aside, `db.${number}`))
 }

@@ -1,14 +1,13 @@
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { SessError } from '../../model/errors.ts'
 import { checkCommitLog } from '../level/commitlog.ts'
 import { LevelBackend } from '../level/levelbackend.ts'
 import { newLevel, openError, withOverlay } from '../leveldb/database.ts'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './databasecopy.ts'
-import { databaseFolder, readGeneration } from './directory.ts'
-import { generationFolder, newSnapshot } from './generation.ts'
-import { isBackup } from './signs.ts'
-import { lastWriter } from './writerid.ts'
+import { isUnwritable } from './files.ts'
+import { databaseFolder, readGeneration } from './generation.ts'
+import { isBackup, lastWriter } from './identity.ts'
+import { generationFolder, newSnapshot } from './takeover.ts'
 
 /** A store's database as it was at a moment, to be read while another process holds it. */
 export class Snapshot {
@@ -97,7 +96,3 @@ export class Snapshot {
     }
   }
 }
-
-/** Tells whether an error says that a folder is read-only, not this user's, or on a full volume. */
-export const isUnwritable = (error: unknown): boolean =>
-  error instanceof SessError && (error.code === 'cannot-write' || error.code === 'no-space')

@@ -6,6 +6,10 @@ import { sha256 } from '../../model/hash.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { BlobId } from '../../model/record.ts'
 import type { Utf8Room } from '../../model/utf8room.ts'
+import { removeChecksum } from '../checksum.ts'
+import { wellFormed } from '../ioerrors.ts'
+import { ByteReader, ByteWriter } from '../varint.ts'
+import { type Key, numberAt } from './keys.ts'
 import type { Stored } from './storedrecord.ts'
 
 /** Strings of at least this many characters are kept as blobs, once wherever they recur. */
@@ -177,4 +181,34 @@ export function blocksReferenced(stored: Uint8Array): number[] {
     else if (size <= 4 && from + size <= bytes.length) blocks.push(bytes.readUIntBE(from, size))
   }
   return blocks
+}
+
+/** Bytes of a place in its long form: block in 6, index in 4. */
+const LONG_REF_BYTES = 10
+
+/** Gives where an item stands: its block and its index there as varints; where those are long, in 6 and 4 bytes. */
+export function encodeBlobRef(block: number, index: number): Uint8Array {
+  const sink = new ByteWriter(16)
+  sink.varint(block)
+  sink.varint(index)
+  if (sink.length < LONG_REF_BYTES) return sink.view()
+  const place = new Uint8Array(LONG_REF_BYTES)
+  const view = new DataView(place.buffer)
+  view.setUint16(0, Math.floor(block / 2 ** 32))
+  view.setUint32(2, block % 2 ** 32)
+  view.setUint32(6, index)
+  return place
+}
+
+const BLOB_REF_NAME = 'the place of a blob'
+
+/** Gives the place that stands behind a checksum under a key. Throws `corrupt`. */
+export const decodeBlobRef = (key: Key, value: Uint8Array): BlobRef =>
+  wellFormed(BLOB_REF_NAME, () => readPlace(removeChecksum(key, value, BLOB_REF_NAME)))
+
+/** Gives the place that `placeOf` laid out. */
+function readPlace(place: Uint8Array): BlobRef {
+  if (place.length >= LONG_REF_BYTES) return new BlobRef(numberAt(place, 0, 6), numberAt(place, 6, 4))
+  const source = new ByteReader(place)
+  return new BlobRef(source.varint(), source.varint())
 }

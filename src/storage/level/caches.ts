@@ -1,17 +1,18 @@
-import type { ListState, SessionList } from '../backend.ts'
+import { decodeStored } from '../../model/canonical.ts'
+import type { ListState, SessionList, SourceNote } from '../backend.ts'
 import { failsChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
 import { undefinedIfCorrupt } from './blockreader.ts'
-import { LIST_BYTES, LIST_STATE } from './keys.ts'
+import { LIST_BYTES, LIST_STATE, sourceKey } from './keys.ts'
+import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
-import { ChecksummedPut, type Put } from './put.ts'
 
-const STATE = 'the moment of the list'
+const LIST_NAME = 'the moment of the list'
 
 /** Throws `corrupt`. */
 const decodeState = (bytes: Uint8Array): ListState =>
-  wellFormed(STATE, () => {
+  wellFormed(LIST_NAME, () => {
     const source = new ByteReader(bytes)
     return { operation: source.varint(), commits: source.varint(), sessions: source.varint() }
   })
@@ -38,7 +39,7 @@ export class SessionListCache {
   #readState(): ListState | undefined {
     const value = this.#store.get(LIST_STATE)
     if (value === undefined || failsChecksum(LIST_STATE, value)) return undefined
-    return undefinedIfCorrupt(() => decodeState(removeChecksum(LIST_STATE, value, STATE)))
+    return undefinedIfCorrupt(() => decodeState(removeChecksum(LIST_STATE, value, LIST_NAME)))
   }
 
   /** Gives the list, undefined where none was kept. */
@@ -57,3 +58,13 @@ export class SessionListCache {
     return [new ChecksummedPut(LIST_STATE, sink.view()), new ChecksummedPut(LIST_BYTES, bytes)]
   }
 }
+
+/** Gives what was noted of a path, undefined where nothing was. */
+export function readSourceNote(store: KeyValueStore, path: string): SourceNote | undefined {
+  const content = store.getChecked(sourceKey(path), `the note on ${path}`)
+  return content && decodeSourceNote(content, path)
+}
+
+/** Gives the note on a path that bytes hold. Throws `corrupt`. */
+export const decodeSourceNote = (content: Uint8Array, path: string): SourceNote =>
+  wellFormed(`the note on ${path}`, () => decodeStored(content) as SourceNote)

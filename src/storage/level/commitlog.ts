@@ -1,9 +1,17 @@
+import { decodeStored, encode } from '../../model/canonical.ts'
+import type { Digest } from '../../model/entry.ts'
 import { SessError } from '../../model/errors.ts'
+import { NEAR } from '../../model/node.ts'
+import { bytesOf, type Oid, oidOf } from '../../model/oid.ts'
+import { isLogId, type LogId } from '../../model/record.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { readError, wellFormed } from '../ioerrors.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
-import { COMMIT_LOG, commitKey, numberAt, prefixEnd, SPACE, spaceKey } from './keys.ts'
-import type { KeyChange, KeyValueDatabase } from './keyvalue.ts'
+import type { PageEntry } from './entrypage.ts'
+import { COMMIT_LOG, commitKey, type Key, numberAt, prefixEnd, SPACE, spaceKey } from './keys.ts'
+import { ChecksummedPut, type KeyChange, type KeyValueDatabase, type Put } from './keyvalue.ts'
+import { NO_ROW, type Row, type RowLinks } from './rows.ts'
+import type { StoredRecord } from './storedrecord.ts'
 
 /**
  * The write-ahead log is a range of keys of the database itself: one value per group of commits, under consecutive
@@ -11,7 +19,7 @@ import type { KeyChange, KeyValueDatabase } from './keyvalue.ts'
  * deletes their values in the same batch.
  */
 
-const BEGIN = 'the begin of the write-ahead log'
+const BEGIN_NAME = 'the begin of the write-ahead log'
 
 /** The number and the bytes of a group of commits. */
 export type LoggedGroup = readonly [number: number, bytes: Uint8Array]
@@ -20,7 +28,7 @@ export type LoggedGroup = readonly [number: number, bytes: Uint8Array]
 export function firstLoggedGroup(level: KeyValueDatabase): number {
   const begin = level.getSync(COMMIT_LOG)
   return begin
-    ? wellFormed(BEGIN, () => new ByteReader(removeChecksum(COMMIT_LOG, begin, BEGIN)).varint())
+    ? wellFormed(BEGIN_NAME, () => new ByteReader(removeChecksum(COMMIT_LOG, begin, BEGIN_NAME)).varint())
     : 0
 }
 
@@ -71,5 +79,196 @@ export async function checkCommitLog(level: KeyValueDatabase): Promise<void> {
     throw readError(error)
   } finally {
     await keys.close()
+  }
+}
+
+/** What the parts of a commit begin with. */
+const PUT = 0
+const BODY = 1
+const BLOB = 2
+const ENTRY = 3
+const RECORD = 4
+const SEALED = 5
+
+const DIGEST = 32
+/** A row is told by how far back it is, plus one; 0 stands for none. */
+const back = (row: Row, other: Row): number => (other === NO_ROW ? 0 : row - other + 1)
+const forth = (row: Row, distance: number): Row => (distance === 0 ? NO_ROW : row - distance + 1)
+
+/** Encodes what a commit did, part by part, for the write-ahead log. */
+export class CommitEncoder {
+  readonly #sink = new ByteWriter(2048)
+
+  /** What was laid out; valid until more is. */
+  get bytes(): Uint8Array {
+    return this.#sink.view()
+  }
+
+  get length(): number {
+    return this.#sink.length
+  }
+
+  #bytes(bytes: Uint8Array): void {
+    this.#sink.varint(bytes.length)
+    this.#sink.bytes(bytes)
+  }
+
+  put(put: Put): void {
+    const { key } = put
+    if (put instanceof ChecksummedPut) {
+      this.#sink.byte(SEALED)
+      this.#bytes(key)
+      this.#bytes(put.content)
+      return
+    }
+    const { value } = put
+    this.#sink.byte(PUT)
+    this.#bytes(key)
+    this.#sink.varint(value === undefined ? 0 : value.length + 1)
+    if (value) this.#sink.bytes(value)
+  }
+
+  /** A body that was added behind what its block holds. */
+  body(block: number, bytes: Uint8Array): void {
+    this.#sink.byte(BODY)
+    this.#sink.varint(block)
+    this.#bytes(bytes)
+  }
+
+  /** A blob that was added likewise, and the key under which its place is to be found. */
+  blob(block: number, bytes: Uint8Array, key: Key): void {
+    this.#sink.byte(BLOB)
+    this.#sink.varint(block)
+    this.#bytes(key)
+    this.#bytes(bytes)
+  }
+
+  /** An entry whose body was added before. */
+  entry(slot: PageEntry, oid: Oid): void {
+    const { row, parents, links, merge, weight } = slot
+    const sink = this.#sink
+    sink.byte(ENTRY)
+    sink.varint(row)
+    this.#bytes(Buffer.from(slot.type))
+    sink.bytes(bytesOf(slot.digest))
+    sink.bytes(bytesOf(oid))
+    sink.byte(slot.traits)
+    sink.varint(parents.length)
+    for (const parent of parents) sink.varint(row - parent)
+    const { depth, jump, near, block, index } = slot
+    for (const number of [depth, weight.calls, weight.tokens, row - jump, back(row, merge), block, index])
+      sink.varint(number)
+    for (const other of near) sink.varint(back(row, other))
+    this.#bytes(Object.keys(links).length === 0 ? NO_BYTES : encode(links))
+  }
+
+  record(log: LogId, position: number, { row, tip, time, native, lead, content }: StoredRecord): void {
+    this.#sink.byte(RECORD)
+    this.#bytes(Buffer.from(log))
+    this.#sink.varint(position)
+    const held = 'raw' in content ? [content.raw] : [content.shape, content.values, content.spelling]
+    this.#bytes(encode([row, tip, time ?? null, native ?? null, lead, ...held]))
+  }
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+/** What takes the parts of a commit. */
+export interface CommitHandler {
+  put(put: Put): void
+  body(block: number, bytes: Uint8Array): void
+  blob(block: number, bytes: Uint8Array, key: Key): void
+  entry(slot: PageEntry, oid: Oid): void
+  record(log: LogId, position: number, record: StoredRecord): void
+}
+
+/** Reads what a CommitWriter laid out, in the same order. Throws `corrupt` on what it does not write. */
+export function decodeCommits(bytes: Uint8Array, into: CommitHandler): void {
+  const source = new ByteReader(bytes)
+  wellFormed('a commit in the write-ahead log', () => {
+    while (source.left > 0) readPart(source, into)
+  })
+}
+
+const lengthy = (source: ByteReader): Uint8Array => source.bytes(source.varint()).slice()
+
+function logIn(bytes: Uint8Array): LogId {
+  const log = Buffer.from(bytes).toString()
+  if (!isLogId(log)) throw new RangeError('it names no log')
+  return log
+}
+
+function readPart(source: ByteReader, into: CommitHandler): void {
+  switch (source.byte()) {
+    case PUT: {
+      const key = lengthy(source)
+      const length = source.varint()
+      into.put({ key, value: length === 0 ? undefined : source.bytes(length - 1).slice() })
+      return
+    }
+    case SEALED:
+      into.put(new ChecksummedPut(lengthy(source), lengthy(source)))
+      return
+    case BODY:
+      into.body(source.varint(), lengthy(source))
+      return
+    case BLOB: {
+      const block = source.varint()
+      const key = lengthy(source)
+      into.blob(block, lengthy(source), key)
+      return
+    }
+    case ENTRY:
+      readEntry(source, into)
+      return
+    case RECORD:
+      into.record(logIn(lengthy(source)), source.varint(), recordOf(decodeStored(lengthy(source))))
+      return
+    default:
+      throw new RangeError('it has a part of no known kind')
+  }
+}
+
+function readEntry(source: ByteReader, into: CommitHandler): void {
+  const row = source.varint()
+  const type = Buffer.from(lengthy(source)).toString()
+  const digest = oidOf(source.bytes(DIGEST)) as string as Digest
+  const oid = oidOf(source.bytes(DIGEST))
+  const traits = source.byte()
+  const count = source.varint()
+  if (count > source.left) throw new RangeError('an entry has absurdly many parents')
+  const parents = Array.from({ length: count }, () => row - source.varint())
+  const [depth, calls, tokens] = [source.varint(), source.varint(), source.varint()]
+  const jump = row - source.varint()
+  const merge = forth(row, source.varint())
+  const [block, index] = [source.varint(), source.varint()]
+  const near = NEAR.map(() => forth(row, source.varint()))
+  const linked = lengthy(source)
+  const links = linked.length === 0 ? {} : (decodeStored(linked) as RowLinks)
+  const weight = { calls, tokens }
+  const node = { row, parents, type, traits, digest, links, depth, weight, jump, merge, near }
+  into.entry({ ...node, block, index }, oid)
+}
+
+type EncodedRecord = readonly [Row, Row, number | null, string | null, Uint8Array, ...unknown[]]
+
+function recordOf(value: unknown): StoredRecord {
+  const [row, tip, time, native, lead, ...held] = value as EncodedRecord
+  const [first, values, spelling] = held
+  const content =
+    held.length === 1
+      ? { raw: first as Extract<StoredRecord['content'], { raw: unknown }>['raw'] }
+      : {
+          shape: first as string,
+          values: values as Extract<StoredRecord['content'], { shape: string }>['values'],
+          spelling: spelling as string,
+        }
+  return {
+    row,
+    tip,
+    ...(time !== null && { time }),
+    ...(native !== null && { native }),
+    lead: new Uint8Array(lead),
+    content,
   }
 }

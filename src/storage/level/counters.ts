@@ -2,8 +2,8 @@ import { decodeStored, encode } from '../../model/canonical.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { NONE_DROPPED } from '../rewrite/scope.ts'
 import { COUNTERS } from './keys.ts'
+import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
-import { ChecksummedPut, type Put } from './put.ts'
 
 type StoredCounters = readonly [
   row?: number,
@@ -16,13 +16,13 @@ type StoredCounters = readonly [
   id?: string,
 ]
 
-const WHAT = 'the list of counters'
+const COUNTERS_NAME = 'the list of counters'
 
 /** How many numbers it has; behind them stands an id, where there is one. */
 const NUMBERS = 7
 
 const decodeCounters = (content: Uint8Array): StoredCounters =>
-  wellFormed(WHAT, () => {
+  wellFormed(COUNTERS_NAME, () => {
     const laid = decodeStored(content)
     const [numbers, id] = Array.isArray(laid) ? [laid.slice(0, NUMBERS), laid.slice(NUMBERS)] : []
     if (
@@ -46,7 +46,7 @@ export class Counters {
 
   /** Reads the numbers as they are put: those that were given are not given again. Gives whether there are any. */
   load(store: KeyValueStore): boolean {
-    const content = store.getChecked(COUNTERS, WHAT)
+    const content = store.getChecked(COUNTERS, COUNTERS_NAME)
     if (content === undefined) return false
     const [row = 0, block = 0, log = 0, operation = 1, commit = 0, indexed = 0, last = 0, id = ''] =
       decodeCounters(content)

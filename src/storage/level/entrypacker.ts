@@ -8,14 +8,14 @@ import type { Traits } from '../../model/view.ts'
 import type { Weight } from '../../model/weight.ts'
 import { addChecksum } from '../checksum.ts'
 import { BlockPacker, type PackerOptions, type PutTarget } from './blockpacker.ts'
-import type { CommitEncoder } from './commitcodec.ts'
+import type { CommitEncoder } from './commitlog.ts'
 import type { Counters } from './counters.ts'
-import { EntryPage, PAGE_ROWS, type PageEntry, type RowLinks } from './entrypage.ts'
+import { EntryPage, PAGE_ROWS, type PageEntry } from './entrypage.ts'
 import { encodeEntryPage } from './entrypagecodec.ts'
 import { type Key, oidKey, pageKey } from './keys.ts'
 import type { Objects } from './objects.ts'
-import { addRow } from './place.ts'
-import { type EncodedContent, NO_ROW, type Row, type Stored } from './storedrecord.ts'
+import { addRow, NO_ROW, type Row, type RowLinks } from './rows.ts'
+import type { EncodedContent, Stored } from './storedrecord.ts'
 
 /** An entry on its way into the store. Its relatives are there already. */
 export interface RowEntry {

@@ -1,10 +1,10 @@
 import { type Digest, oidOfEntry, oidOfPlain } from '../../model/entry.ts'
 import { SessError } from '../../model/errors.ts'
-import { NEAR } from '../../model/node.ts'
+import { type EntryHandle, NEAR, type Node, type NodeLinks } from '../../model/node.ts'
 import { type Oid, oidOf, writeBytesOf } from '../../model/oid.ts'
 import type { Traits } from '../../model/view.ts'
 import type { Weight } from '../../model/weight.ts'
-import { NO_ROW, type Row } from './storedrecord.ts'
+import { handleOf, handlesOf, NO_ROW, optionalHandle, type Row, type RowLinks } from './rows.ts'
 
 /** How many entries a page holds at most. Runs that hold several begin at multiples of it. */
 export const PAGE_ROWS = 256
@@ -14,13 +14,6 @@ const OID_STEP = 64
 
 /** From so many digests on all of a page are told at once. */
 const FEW = 4
-
-/** Links as rows. */
-export interface RowLinks {
-  readonly firstKept?: Row
-  readonly kept?: readonly Row[]
-  readonly target?: Row
-}
 
 /** An entry of a page: what is known of it without its body, and where its body is. See `model/node.ts`. */
 export interface PageEntry {
@@ -265,4 +258,75 @@ const isEmpty = ({ firstKept, kept, target }: RowLinks): boolean =>
 
 function linked({ firstKept, kept, target }: RowLinks): Row[] {
   return [firstKept ?? [], kept ?? [], target ?? []].flat()
+}
+
+/** Returns links by handles as links by rows. */
+export const rowLinks = (links: NodeLinks): RowLinks => links as RowLinks
+
+/** The node of an entry in a page: each part is read from its column when it is asked for, because most are not. */
+export class EntryNode implements Node {
+  readonly #page: EntryPage
+  readonly #i: number
+
+  constructor(page: EntryPage, row: Row) {
+    this.#page = page
+    this.#i = row - page.start
+  }
+
+  get handle(): EntryHandle {
+    return handleOf(this.order)
+  }
+
+  get order(): number {
+    return this.#page.start + this.#i
+  }
+
+  get oid(): Oid {
+    return this.#page.oid(this.order)
+  }
+
+  get parents(): readonly EntryHandle[] {
+    const parents = this.#page.parentsAt(this.#i)
+    for (const parent of parents)
+      if (parent >= this.order)
+        throw new SessError('corrupt', `entry ${this.order} has a parent stored after it`)
+    return handlesOf(parents)
+  }
+
+  get type(): string {
+    return this.#page.typeAt(this.#i)
+  }
+
+  get traits(): Traits {
+    return this.#page.traits[this.#i] as number
+  }
+
+  get digest(): Digest {
+    return this.#page.digestAt(this.#i)
+  }
+
+  get links(): NodeLinks {
+    return (this.#page.rare.get(this.#i)?.links ?? NO_LINKS) as NodeLinks
+  }
+
+  get depth(): number {
+    return this.#page.depth[this.#i] as number
+  }
+
+  get weight(): Weight {
+    const { calls, tokens } = this.#page
+    return { calls: calls[this.#i] as number, tokens: tokens[this.#i] as number }
+  }
+
+  get jump(): EntryHandle {
+    return handleOf(this.#page.jump[this.#i] as Row)
+  }
+
+  get merge(): EntryHandle | undefined {
+    return optionalHandle(this.#page.merge[this.#i] as Row)
+  }
+
+  get near(): readonly (EntryHandle | undefined)[] {
+    return this.#page.near.map((column) => optionalHandle(column[this.#i] as Row))
+  }
 }

@@ -1,9 +1,9 @@
 import { decodeStored, encode } from '../../model/canonical.ts'
 import { bytesOf, type Oid, oidOf } from '../../model/oid.ts'
 import { wellFormed } from '../ioerrors.ts'
-import { compressNow, decompress } from './block.ts'
-import { EntryPage, PAGE_ROWS, type RowLinks } from './entrypage.ts'
-import { NO_ROW, type Row } from './storedrecord.ts'
+import { compressNow, decompress } from './compression.ts'
+import { EntryPage, PAGE_ROWS } from './entrypage.ts'
+import { NO_ROW, type Row, type RowLinks } from './rows.ts'
 
 const DIGEST = 32
 /** Brotli's quality: higher ones gain nothing on so few bytes. */

@@ -2,13 +2,12 @@ import { ahead } from '../../model/ahead.ts'
 import type { LogId } from '../../model/record.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
-import { compress, decompress, decompressInPool } from './block.ts'
 import type { PutTarget } from './blockpacker.ts'
+import { compress, decompress, decompressInPool } from './compression.ts'
 import { type Key, logOfSegment, positionOfSegment, prefixEnd, SPACE, segmentKey } from './keys.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 import { encodeSegment, openSegment } from './logsegment.ts'
-import type { StoredRecord } from './storedrecord.ts'
-import { type StoredBatch, slicedBatch, storedBatch } from './stretch.ts'
+import { type StoredBatch, type StoredRecord, slicedBatch, storedBatch } from './storedrecord.ts'
 
 /** A segment is closed at this many records. */
 const SEGMENT_RECORDS = 512

@@ -1,16 +1,16 @@
 import { BlobRef, decodeStored, encode, tagOf } from '../../model/canonical.ts'
 import { CborWriter } from '../../model/cbor.ts'
 import { Verbatim } from '../../model/json.ts'
-import { type StoredHeader, storedHeader } from './spine.ts'
+import { NO_ROW, type Row } from './rows.ts'
 import {
   EncodedContent,
-  NO_ROW,
-  type Row,
   type Stored,
+  type StoredBatch,
   type StoredContent,
+  type StoredHeader,
   type StoredRecord,
+  storedHeader,
 } from './storedrecord.ts'
-import type { StoredBatch } from './stretch.ts'
 
 /** Stands for a form where a record holds raw bytes. */
 const RAW = -1

@@ -1,11 +1,11 @@
 import type { LogId } from '../../model/record.ts'
-import { type CommitHandler, decodeCommits } from './commitcodec.ts'
+import { type CommitHandler, decodeCommits } from './commitlog.ts'
 import type { Counters } from './counters.ts'
 import { EntryPacker } from './entrypacker.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 import { type LogEnds, LogWriter, type PendingSegment } from './logs.ts'
 import type { Objects } from './objects.ts'
-import type { Row } from './storedrecord.ts'
+import type { Row } from './rows.ts'
 import type { WriteGroup } from './writequeue.ts'
 
 /** The number of commits, or of their bytes, after which a checkpoint begins. */

@@ -11,19 +11,19 @@ import { LruCache } from '../lrucache.ts'
 import {
   blobIdOf,
   blocksReferenced,
+  decodeBlobRef,
   decodeBytesBlob,
   decodeTextBlob,
   mayHaveBlobRefs,
   restore,
 } from './blob.ts'
 import { BlockReader, type OpenItems, undefinedIfCorrupt } from './blockreader.ts'
-import { EntryNode } from './entrynode.ts'
-import { type EntryPage, PAGE_ROWS } from './entrypage.ts'
+import { EntryNode, type EntryPage, PAGE_ROWS } from './entrypage.ts'
 import { decodeEntryPage } from './entrypagecodec.ts'
 import { blobKey, type Key, keyText, numberAt, oidKey, pageKey, prefixEnd, SPACE, spaceKey } from './keys.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
-import { decodeBlobRef, decodeRows } from './place.ts'
-import type { Row, Stored } from './storedrecord.ts'
+import { decodeRows, type Row } from './rows.ts'
+import type { Stored } from './storedrecord.ts'
 
 const CACHED_PAGES = 96
 

@@ -3,12 +3,11 @@ import type { Json } from '../../model/json.ts'
 import type { Operation, RefValue, Turn } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { wellFormed } from '../ioerrors.ts'
-import { compressNow, decompress, storeUncompressed } from './block.ts'
+import { compressNow, decompress, storeUncompressed } from './compression.ts'
 import { operationKey } from './keys.ts'
+import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
-import { ChecksummedPut, type Put } from './put.ts'
-import { decodeRef, encodedOnce } from './refvalue.ts'
-import { fullNames, shortNames } from './shortnames.ts'
+import { decodeRef, encodedOnce, fullNames, shortNames } from './refs.ts'
 
 /** No value: JSON has no undefined, and null is a value that a ref may have. */
 const NONE = 0
@@ -17,7 +16,7 @@ const NONE = 0
  * Lays an operation out as a value; with the names of its refs and their values as they are, unless others stand for
  * them.
  */
-export function operationValue(
+export function operationToValue(
   operation: Operation,
   names: readonly string[] = operation.moves.map(({ name }) => name),
   valueOf: (value: RefValue) => unknown = (value) => value,
@@ -41,14 +40,14 @@ const QUALITY = 5
 export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
   const names = shortNames(operation.moves.map(({ name }) => name))
-  const bytes = encodeBriefly(operationValue(operation, names, encodedOnce))
+  const bytes = encodeBriefly(operationToValue(operation, names, encodedOnce))
   return new ChecksummedPut(
     key,
     bytes.length < LARGE ? storeUncompressed(bytes) : compressNow(bytes, QUALITY),
   )
 }
 
-type Laid = readonly [
+type EncodedOperation = readonly [
   number,
   string,
   number,
@@ -66,7 +65,7 @@ export function readOperation(store: KeyValueStore, number: number): Operation |
 }
 
 function decodeOperation(content: Uint8Array): Operation {
-  const [number, id, time, who, command, moves, turn] = decodeRef(decompress(content)) as Laid
+  const [number, id, time, who, command, moves, turn] = decodeRef(decompress(content)) as EncodedOperation
   const names = fullNames(moves.map(([name]) => name))
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
   return {

@@ -1,13 +1,59 @@
+import { decodeStored, encodeBriefly } from '../../model/canonical.ts'
+import { Laid } from '../../model/cbor.ts'
 import { SessError } from '../../model/errors.ts'
+import { isObject, type Json } from '../../model/json.ts'
+import { oidOf } from '../../model/oid.ts'
 import { type RefMove, type RefValue, sameValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { LruCache } from '../lrucache.ts'
 import { refKey } from './keys.ts'
+import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
-import { ChecksummedPut, type Put } from './put.ts'
-import { decodeRef, encodeRef } from './refvalue.ts'
+
+/** A JSON value in which hashes stand as bytes: half as long as their digits. */
+type BinaryValue = Json | Uint8Array | readonly BinaryValue[] | { readonly [key: string]: BinaryValue }
+
+/**
+ * Gives the bytes in which a ref's value is stored: CBOR, each string of 32 or 64 hex digits, as ids and hashes are, as
+ * the bytes that it spells.
+ */
+export const encodeRef = (value: Json): Uint8Array => {
+  const laid = encodedOnce(value)
+  return laid instanceof Laid ? laid.bytes : encodeBriefly(value)
+}
+
+/** Objects that were laid out: the same stand in a ref and in the operation that moves it, and in all that are joined onto it. */
+const encoded = new WeakMap<object, Laid>()
+
+/** Gives an object as it was laid out, to stand in a larger value; anything else as it is. */
+export function encodedOnce(value: Json): Json | Laid {
+  if (!isObject(value)) return value
+  let laid = encoded.get(value)
+  if (!laid) {
+    laid = new Laid(encodeBriefly(value))
+    encoded.set(value, laid)
+  }
+  return laid
+}
+
+/** Gives the value that `encodeRef` stored. */
+export const decodeRef = (bytes: Uint8Array): Json => withHexDigits(decodeStored(bytes) as BinaryValue)
+
+/** Puts digits in the place of bytes: what was just decoded is nobody else's, and lists read thousands of refs. */
+function withHexDigits(value: BinaryValue): Json {
+  if (value instanceof Uint8Array)
+    return value.length === 32 ? oidOf(value) : Buffer.from(value).toString('hex')
+  if (Array.isArray(value) || isObject(value as Json)) {
+    const parts = value as { [key: string]: BinaryValue }
+    for (const key of Object.keys(parts)) {
+      const child = parts[key] as BinaryValue
+      if (typeof child === 'object' && child !== null) parts[key] = withHexDigits(child)
+    }
+  }
+  return value as Json
+}
 
 const utf8 = new TextDecoder()
 
@@ -16,7 +62,7 @@ const values = new WeakMap<Uint8Array, RefValue>()
 
 /** So many refs of sessions are remembered, and of one session at most. */
 const REMEMBERED = 4096
-const OF_ONE = 512
+const REMEMBERED_PER_SESSION = 512
 
 const SESSION = /^sessions\/[^/]+\/$/
 
@@ -65,7 +111,8 @@ export class Refs {
       yield ref
     }
     // What was put meanwhile may not be among them.
-    if (found && found.length <= OF_ONE && version === this.#store.version) this.#sessions.set(prefix, found)
+    if (found && found.length <= REMEMBERED_PER_SESSION && version === this.#store.version)
+      this.#sessions.set(prefix, found)
   }
 
   /** Gives what moves refs when it is put; throws `conflict` where one of them is not at its old value. */
@@ -85,4 +132,28 @@ export class Refs {
     }
     return puts
   }
+}
+
+/** What the names of a session's refs begin with. */
+const SESSION_PREFIX = /^sessions\/[^/]+\//
+
+/** Gives names of refs in short: one that begins with the session of the name before it has `/` in its place. */
+export function shortNames(names: readonly RefName[]): string[] {
+  let before: string | undefined
+  return names.map((name) => {
+    const session = SESSION_PREFIX.exec(name)?.[0]
+    const isSame = session !== undefined && session === before
+    before = session
+    return isSame ? `/${name.slice(session.length)}` : name
+  })
+}
+
+/** Gives the names that `shortNames` made short. */
+export function fullNames(names: readonly string[]): RefName[] {
+  let before = ''
+  return names.map((name) => {
+    const full = name.startsWith('/') ? before + name.slice(1) : name
+    before = SESSION_PREFIX.exec(full)?.[0] ?? ''
+    return full as RefName
+  })
 }

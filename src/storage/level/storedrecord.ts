@@ -1,14 +1,6 @@
 import { type BlobRef, decodeStored } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
-
-/**
- * The number under which a backend keeps an entry: local to one store, in no hash, shown to nobody. The parents of
- * an entry have smaller rows than the entry.
- */
-export type Row = number
-
-/** Stands where there is no row. */
-export const NO_ROW: Row = -1
+import type { Row } from './rows.ts'
 
 /** A value in stored form: JSON in which large strings may be replaced by the places of blobs. */
 export type Stored = Json | BlobRef | readonly Stored[] | { readonly [key: string]: Stored }
@@ -61,3 +53,39 @@ export class EncodedContent implements StoredEnvelope {
 export type StoredContent =
   | (StoredEnvelope & { readonly spelling: string })
   | { readonly raw: readonly (Uint8Array | BlobRef)[] }
+
+/** A record without its content. */
+export type StoredHeader = Pick<StoredRecord, 'row' | 'tip' | 'time' | 'native'>
+
+/** Returns a record without its content. */
+export function storedHeader({ row, tip, time, native }: StoredHeader): StoredHeader {
+  if (time === undefined) return native === undefined ? { row, tip } : { row, tip, native }
+  return native === undefined ? { row, tip, time } : { row, tip, time, native }
+}
+
+/** Records that stand together in a log. */
+export interface StoredBatch {
+  /** The position of the first. */
+  readonly start: number
+  /** What is told of them without their content. */
+  readonly headers: readonly StoredHeader[]
+  /** Gives the records: many times dearer than their spine, where they are asked for first. */
+  readonly records: () => readonly StoredRecord[]
+}
+
+/** Gives records that are at hand as a stretch. */
+export const storedBatch = (start: number, records: readonly StoredRecord[]): StoredBatch => ({
+  start,
+  headers: records.map(storedHeader),
+  records: () => records,
+})
+
+/** Gives what of a stretch lies between two positions; undefined where that is nothing. */
+export function slicedBatch(stretch: StoredBatch, from: number, to: number): StoredBatch | undefined {
+  const { start, headers: spine } = stretch
+  const [first, end] = [Math.max(0, from - start), Math.min(spine.length, to - start)]
+  if (first >= end) return undefined
+  if (first === 0 && end === spine.length) return stretch
+  const records = (): readonly StoredRecord[] => stretch.records().slice(first, end)
+  return { start: start + first, headers: spine.slice(first, end), records }
+}

@@ -3,8 +3,7 @@ import { CHECKSUM_BYTES } from '../checksum.ts'
 import { isIoError, writeError } from '../ioerrors.ts'
 import { firstLoggedGroup, type LoggedGroup, logGroup, readCommitLog, trimCommitLog } from './commitlog.ts'
 import type { Key } from './keys.ts'
-import type { KeyChange, KeyValueDatabase } from './keyvalue.ts'
-import { ChecksummedPut, keyTextOf, type Put } from './put.ts'
+import { ChecksummedPut, type KeyChange, type KeyValueDatabase, keyTextOf, type Put } from './keyvalue.ts'
 
 /** Writes that share one batch. */
 export interface WriteGroup {

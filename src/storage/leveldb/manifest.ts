@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readText } from '../directory/directory.ts'
+import { readText } from '../directory/files.ts'
 import { isNotFile, withFile } from '../directory/safefile.ts'
 import { recordsIn } from './logfile.ts'
 

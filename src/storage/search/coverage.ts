@@ -3,8 +3,8 @@ import { type Ranges, united } from '../../model/ranges.ts'
 import { removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { coverageKey, SPACE } from '../level/keys.ts'
+import { ChecksummedPut, type Put } from '../level/keyvalue.ts'
 import type { KeyValueStore } from '../level/keyvaluestore.ts'
-import { ChecksummedPut, type Put } from '../level/put.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
 
 /**
@@ -38,14 +38,14 @@ const LATEST = 8.64e15
 
 const utf8 = new TextDecoder()
 
-const WHAT = 'the extent of a session'
+const COVERAGE_NAME = 'the extent of a session'
 
 /** What bytes that were just written or read say, so that they are decoded once. */
 const decoded = new WeakMap<Uint8Array, StoredCoverage>()
 
 /** Gives the extent of a session, as it is with all that was put. */
 export function readCoverage(store: KeyValueStore, session: string): StoredCoverage | undefined {
-  const content = store.getChecked(coverageKey(session), WHAT)
+  const content = store.getChecked(coverageKey(session), COVERAGE_NAME)
   return content && (decoded.get(content) ?? coverageIn(content))
 }
 
@@ -53,7 +53,10 @@ export function readCoverage(store: KeyValueStore, session: string): StoredCover
 export async function readAllCoverage(store: KeyValueStore): Promise<Map<string, StoredCoverage>> {
   const pairs = await store.scanAll(Uint8Array.of(SPACE.coverage))
   return new Map(
-    pairs.map(([key, value]) => [utf8.decode(key.subarray(1)), coverageIn(removeChecksum(key, value, WHAT))]),
+    pairs.map(([key, value]) => [
+      utf8.decode(key.subarray(1)),
+      coverageIn(removeChecksum(key, value, COVERAGE_NAME)),
+    ]),
   )
 }
 
@@ -78,7 +81,8 @@ export function coveragePut(store: KeyValueStore, session: string, more: StoredC
   return new ChecksummedPut(coverageKey(session), content)
 }
 
-const coverageIn = (content: Uint8Array): StoredCoverage => wellFormed(WHAT, () => decodeCoverage(content))
+const coverageIn = (content: Uint8Array): StoredCoverage =>
+  wellFormed(COVERAGE_NAME, () => decodeCoverage(content))
 
 function decodeCoverage(content: Uint8Array): StoredCoverage {
   const source = new ByteReader(content)

@@ -11,12 +11,12 @@ import type {
   WantedPieces,
 } from '../../model/searchindex.ts'
 import type { Counters } from '../level/counters.ts'
-import { EntryNode, handleOf, rowOf } from '../level/entrynode.ts'
+import { EntryNode } from '../level/entrypage.ts'
 import { type Key, prefixEnd, SPACE } from '../level/keys.ts'
+import type { Put } from '../level/keyvalue.ts'
 import type { KeyValueStore } from '../level/keyvaluestore.ts'
 import type { Objects } from '../level/objects.ts'
-import type { Put } from '../level/put.ts'
-import { NO_ROW, type Row } from '../level/storedrecord.ts'
+import { handleOf, NO_ROW, type Row, rowOf } from '../level/rows.ts'
 import {
   coveragePut,
   joinedCoverage,
@@ -25,9 +25,8 @@ import {
   readCoverage,
   type StoredCoverage,
 } from './coverage.ts'
-import { EVERYWHERE, lookUp } from './lookup.ts'
-import { GROUP, groupStart } from './wordcollector.ts'
-import { WordIndexWriter } from './wordindex.ts'
+import { EVERYWHERE, findWords, WordIndexWriter } from './wordindex.ts'
+import { GROUP, groupStart } from './wordtable.ts'
 
 /** As many entries wait outside of the index, where a search reads them one by one, before they are indexed. */
 const MIN_ENTRIES = 512
@@ -83,7 +82,7 @@ export class LevelSearchIndex implements SearchIndex {
 
   async lookup(wanted: WantedPieces): Promise<Candidates> {
     const { store, objects } = this.#parts
-    const places = await lookUp(store, wanted)
+    const places = await findWords(store, wanted)
     return {
       groups: (session) => candidateGroups(objects, places, readCoverage(store, session) ?? NO_COVERAGE),
     }

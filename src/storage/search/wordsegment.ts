@@ -1,8 +1,8 @@
 import { SessError } from '../../model/errors.ts'
 import { PLACES } from '../../model/said.ts'
-import type { Row } from '../level/storedrecord.ts'
+import type { Row } from '../level/rows.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
-import { GROUP, type Units } from './wordcollector.ts'
+import { GROUP, type Units } from './wordtable.ts'
 
 /** The number of the codec, in the first byte. */
 const VERSION = 1

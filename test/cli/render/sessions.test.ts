@@ -4,7 +4,7 @@ import { SessionTable } from '../../../src/cli/render/sessions.ts'
 import { cut, firstLine } from '../../../src/cli/render/text.ts'
 import { textOfPiece } from '../../../src/cli/style.ts'
 import type { Listed } from '../../../src/repo/listedsession.ts'
-import type { Field } from '../../../src/repo/sessionlistcodec.ts'
+import type { Field } from '../../../src/repo/sessionlist.ts'
 import { runs } from '../../support/amount.ts'
 import { listedSession } from '../../support/listed.ts'
 

@@ -7,7 +7,7 @@ import { append, createSession } from '../../../src/ops/append.ts'
 import { createBranch } from '../../../src/ops/branch.ts'
 import { log } from '../../../src/ops/log.ts'
 import { socketPaths } from '../../../src/repo/lease/socket.ts'
-import { readGeneration } from '../../../src/storage/directory/directory.ts'
+import { readGeneration } from '../../../src/storage/directory/generation.ts'
 import { built, script } from '../../support/built.ts'
 import { openRepo } from '../../support/store.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
 import { readHolder } from '../../../src/storage/directory/holder.ts'
-import { isClaimed } from '../../../src/storage/leveldb/claim.ts'
+import { isClaimed } from '../../../src/storage/leveldb/locks.ts'
 import { newFolder } from '../../support/folder.ts'
 import { openRepo } from '../../support/store.ts'
 

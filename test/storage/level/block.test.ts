@@ -1,16 +1,20 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import {
+  BlockBuffer,
   BlockItems,
-  compress,
   decodeItems,
+  encodeItems,
+  endOfItem,
+  itemsUpTo,
+} from '../../../src/storage/level/block.ts'
+import {
+  compress,
   decompress,
   decompressInPool,
   decompressPrefix,
-  encodeItems,
-  endOfItem,
   storeUncompressed,
-} from '../../../src/storage/level/block.ts'
+} from '../../../src/storage/level/compression.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 const plainOf = (bytes: Uint8Array): number[] => [...bytes]
@@ -111,4 +115,108 @@ describe('pack', () => {
     await expectFailure('corrupt', () => decompress(Uint8Array.of(9, 1, 2, 3, 4, 5)))
     await expectFailure('corrupt', () => decompress(new Uint8Array(0)))
   })
+})
+
+/** Items that shrink to about a quarter, the same ones each time. */
+const ITEMS = Array.from({ length: 4000 }, (_, i) =>
+  Buffer.from([...new Array(40).keys()].map((k) => (i * (k + 7) ** 3) % 9973).join(' ')),
+)
+
+/** Gives items of 32 KiB in which bytes are as likely as in none of the others: Brotli gives each codes of its own. */
+function* manyCodes(): Generator<Uint8Array> {
+  let state = 99
+  const random = (): number => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+  const normal = (): number => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
+  for (let item = 0; item < 64; item++) {
+    const bytes = new Uint8Array(32 << 10)
+    for (let part = 0; part < bytes.length; part += 8 << 10) {
+      const weights = Array.from({ length: 256 }, () => Math.exp(2 * normal()))
+      const sum = weights.reduce((a, b) => a + b)
+      const store = weights.flatMap((weight, byte) =>
+        new Array<number>(Math.round((weight / sum) * 16384)).fill(byte),
+      )
+      for (let i = part; i < part + (8 << 10); i++) bytes[i] = store[Math.floor(random() * store.length)] ?? 0
+    }
+    yield bytes
+  }
+}
+
+describe('itemsUpTo', () => {
+  it('unpacks no more than the first items of a block, where an item is among these', async () => {
+    const packed = await compress(encodeItems(ITEMS), 5)
+    for (const index of [0, 1, 500, 1500, 2000]) {
+      const items = itemsUpTo(packed, index)
+      expect(items?.isWhole).toBe(false)
+      expect(items?.length).toBeGreaterThan(index)
+      expect(items?.length).toBeLessThan(ITEMS.length)
+      for (let i = 0; i <= index; i++) expect(Buffer.from(items!.at(i)!).equals(ITEMS[i]!)).toBe(true)
+    }
+  })
+
+  it('leaves to be unpacked whole what stands at the end, is no item, is little or is not packed', async () => {
+    const packed = await compress(encodeItems(ITEMS), 5)
+    expect([3900, 3999, 4000].map((index) => itemsUpTo(packed, index))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(itemsUpTo(await compress(encodeItems(ITEMS.slice(0, 50)), 5), 0)).toBeUndefined()
+    expect(itemsUpTo(storeUncompressed(encodeItems(ITEMS)), 0)).toBeUndefined()
+    expect(decodeItems(decompress(packed))).toHaveLength(4000)
+  })
+
+  it('leaves to be unpacked whole a block that says little but of its codes at its beginning', async () => {
+    const packed = await compress(encodeItems([Buffer.from('small'), ...manyCodes()]), 6)
+    expect(decompressPrefix(packed, 16 << 10)).toHaveLength(0)
+    expect(itemsUpTo(packed, 0)).toBeUndefined()
+    expect(Buffer.from(decodeItems(decompress(packed))[0]!).toString()).toBe('small')
+  })
+
+  it('leaves to be unpacked whole a block whose first items take most of its packed bytes', async () => {
+    const noise = Uint8Array.from({ length: 200_000 }, (_, i) => (i * i * 2_654_435_761) >>> 13)
+    const items = [noise, Buffer.from('a'.repeat(2_000_000))]
+    expect(itemsUpTo(await compress(encodeItems(items), 5), 0)).toBeUndefined()
+  })
+})
+
+const items = fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 30 })
+
+test('lays out its items as one block, in a new buffer, a small one and one that was used before', () => {
+  let used: Buffer | undefined
+  fc.assert(
+    fc.property(items, (all) => {
+      const buffers = [new BlockBuffer(), new BlockBuffer(1000), new BlockBuffer(1000, used)]
+      for (const buffer of buffers) {
+        expect(all.map((item) => buffer.push(item))).toEqual(all.map((_, i) => i))
+        expect(buffer.size).toBe(all.reduce((sum, item) => sum + item.length, 0))
+        expect(Buffer.from(buffer.encode())).toEqual(Buffer.from(encodeItems(all)))
+        expect(all.map((_, i) => Buffer.from(buffer.at(i) ?? []))).toEqual(
+          all.map((item) => Buffer.from(item)),
+        )
+        expect(buffer.at(all.length)).toBeUndefined()
+      }
+      used = buffers[2]?.release()
+    }),
+  )
+})
+
+test('lays out more items than its header has room for', () => {
+  const buffer = new BlockBuffer(100)
+  for (let i = 0; i < 5000; i++) buffer.push(Uint8Array.of(i & 255))
+  expect(decodeItems(buffer.encode()).map(([byte]) => byte)).toEqual(
+    Array.from({ length: 5000 }, (_, i) => i & 255),
+  )
+})
+
+test('returns copies of its items, which stay when the buffer is used again', () => {
+  const buffer = new BlockBuffer(100)
+  buffer.push(Uint8Array.of(1, 2))
+  const item = buffer.at(0)
+  new BlockBuffer(100, buffer.release()).push(Uint8Array.of(9, 9))
+  expect(Array.from(item ?? [])).toEqual([1, 2])
 })

@@ -7,12 +7,8 @@ import { subtract } from '../../../src/model/envelope.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
 import { decodeSegment, encodeSegment, openSegment } from '../../../src/storage/level/logsegment.ts'
-import {
-  NO_ROW,
-  type Stored,
-  type StoredContent,
-  type StoredRecord,
-} from '../../../src/storage/level/storedrecord.ts'
+import { NO_ROW } from '../../../src/storage/level/rows.ts'
+import type { Stored, StoredContent, StoredRecord } from '../../../src/storage/level/storedrecord.ts'
 import { runs } from '../../support/amount.ts'
 import { anyText, anyTree, spellTree } from '../../support/json.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PLACES } from '../../../src/model/said.ts'
-import { GROUP } from '../../../src/storage/search/wordcollector.ts'
 import { encodeWords, WordSegment } from '../../../src/storage/search/wordsegment.ts'
+import { GROUP } from '../../../src/storage/search/wordtable.ts'
 import { runs } from '../../support/amount.ts'
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '中', '0'), minLength: 1, maxLength: 6 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decompressSnappy } from '../../../src/storage/leveldb/snappy.ts'
+import { decompressSnappy } from '../../../src/storage/leveldb/tablefile.ts'
 
 const text = (bytes: readonly number[]): string =>
   Buffer.from(decompressSnappy(Uint8Array.from(bytes))).toString()

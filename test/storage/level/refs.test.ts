@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encode, encodeBriefly } from '../../../src/model/canonical.ts'
 import type { Json } from '../../../src/model/json.ts'
-import { decodeRef, encodedOnce, encodeRef } from '../../../src/storage/level/refvalue.ts'
+import type { RefName } from '../../../src/model/refname.ts'
+import { decodeRef, encodedOnce, encodeRef, fullNames, shortNames } from '../../../src/storage/level/refs.ts'
 import { hexOf } from '../../support/json.ts'
 
 const OID = '0123456789abcdef'.repeat(4)
@@ -37,5 +39,35 @@ describe('the value of a ref', () => {
       expect(hexOf(encodeRef(value))).toBe(hexOf(encode(value)))
       expect(decodeRef(encodeRef(value))).toEqual(value)
     },
+  )
+})
+
+const names = (texts: readonly string[]): RefName[] => texts as RefName[]
+
+it('leaves out the session of the name before', () => {
+  const full = names([
+    'sessions/a/meta',
+    'sessions/a/branches/main',
+    'sessions/b/meta',
+    'tags/x',
+    'sessions/b/HEAD',
+  ])
+  expect(shortNames(full)).toEqual([
+    'sessions/a/meta',
+    '/branches/main',
+    'sessions/b/meta',
+    'tags/x',
+    'sessions/b/HEAD',
+  ])
+  expect(fullNames(shortNames(full))).toEqual(full)
+})
+
+it('gives any names back', () => {
+  const part = fc.constantFrom('a', 'b', 'sessions', 'c d')
+  const name = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
+  fc.assert(
+    fc.property(fc.array(name), (all) => {
+      expect(fullNames(shortNames(names(all)))).toEqual(all)
+    }),
   )
 })

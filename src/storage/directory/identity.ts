@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { SessError } from '../../model/errors.ts'
+import type { WriterId } from '../../model/record.ts'
+import { isMissing, namesIn, readText, replaceFile } from './files.ts'
+import { databasesIn, writeGeneration } from './generation.ts'
+import { checkLocalStore } from './safefile.ts'
+
+/** The version of everything in a store's folder. A newer one is refused. */
+export const STORE_FORMAT = 1
+
+/** The content of the file beside the database that identifies a store and tells it from an empty folder. */
+export type Identity = {
+  readonly format: number
+  /** 32 hex digits, different for each store. */
+  readonly id: string
+  /** ISO 8601. */
+  readonly created: string
+  /** The writer that this folder is, and the folder that it was drawn for: see writer.ts. */
+  readonly writer?: Writer
+}
+
+/** A writer id, and the folder that it belongs to. A copy of the folder differs in at least one of the fields. */
+export type Writer = FolderId & {
+  /** 16 hex digits. */
+  readonly id: string
+}
+
+/** What the system identifies a folder by. */
+export type FolderId = {
+  readonly device: string
+  readonly inode: string
+  /** Nanoseconds since 1970, 0 where the file system does not keep it. Inode numbers are used again; this is not. */
+  readonly born: string
+  readonly host: string
+}
+
+const IDENTITY = 'sess.json'
+
+/** The first parts of the names of a store's own files. */
+const OURS = ['backup', 'broken', 'sess', 'generation', 'holder', 'refs', 'scratch', 'snapshot', 'tables']
+
+/**
+ * Returns a store's identity, undefined where the folder holds none. Throws `corrupt` where it cannot be read though a
+ * database is there, `not-a-store` where none is, and `newer-store`.
+ */
+export function readIdentity(dir: string): Identity | undefined {
+  checkLocalStore(dir)
+  const text = readText(join(dir, IDENTITY))
+  if (text === undefined) return undefined
+  let value: Partial<Identity>
+  try {
+    value = JSON.parse(text) as Partial<Identity>
+  } catch (cause) {
+    throw unreadableIdentity(dir, `${IDENTITY} is no JSON`, cause)
+  }
+  const { format, id, created, writer } = value ?? {}
+  if (typeof format !== 'number' || typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id))
+    throw unreadableIdentity(dir)
+  checkFormat(dir, format)
+  return { format, id, created: String(created), ...(isWriter(writer) && { writer }) }
+}
+
+const isWriter = (writer: Partial<Writer> | undefined): writer is Writer =>
+  typeof writer?.id === 'string' &&
+  /^[0-9a-f]{16}$/.test(writer.id) &&
+  [writer.device, writer.inode, writer.born, writer.host].every((part) => typeof part === 'string')
+
+/** The error of an identity that cannot be read. Another program may have a file of this name, but no database beside it. */
+function unreadableIdentity(dir: string, detail = `${IDENTITY} names no store`, cause?: unknown): SessError {
+  if (!namesIn(dir).some((name) => /^db\.\d+$/.test(name)))
+    return new SessError('not-a-store', dir, { detail, cause })
+  return new SessError('corrupt', `'${join(dir, IDENTITY)}' cannot be read`, {
+    detail,
+    hint: IDENTITY_HINT,
+    cause,
+  })
+}
+
+/** The hint of a store whose identity is missing or cannot be read. */
+const IDENTITY_HINT = "type 'sess fsck --repair': it is written again, and nothing else is changed"
+
+/** Throws `newer-store` where this version does not know a format. */
+export function checkFormat(dir: string, format: number): void {
+  if (format > STORE_FORMAT) throw new SessError('newer-store', dir, { detail: `format ${format}` })
+}
+
+/** Tells whether a store may be made in a folder: it does not exist, is empty, or holds the beginnings of a store. */
+export function mayBecomeStore(dir: string): boolean {
+  try {
+    return readdirSync(dir).every(
+      (name) => name.startsWith('db.') || OURS.includes(name.split('.')[0] as string),
+    )
+  } catch (error) {
+    if (isMissing(error)) return true
+    throw new SessError('unreadable-path', dir, { cause: error })
+  }
+}
+
+/** Makes a folder a store whose first database exists; the identity is written last. */
+export function beginStore(dir: string, identity: Identity): void {
+  writeGeneration(dir, 1)
+  writeIdentity(dir, identity)
+}
+
+/** Writes a store's identity. */
+export const writeIdentity = (dir: string, identity: Identity): void =>
+  replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
+
+/**
+ * Tells whether a folder without an identity was a store once. One that is only half made has neither a journal nor a
+ * second database, because both come after the identity.
+ */
+export const wasStore = (dir: string): boolean =>
+  existsSync(join(dir, 'refs.journal')) || databasesIn(dir).some((number) => number > 1)
+
+/** Returns the error of a folder that was a store and lacks its identity. */
+export const missingIdentityError = (dir: string): SessError =>
+  new SessError('corrupt', `'${join(dir, 'sess.json')}' is missing, though a store lies there`, {
+    hint: IDENTITY_HINT,
+  })
+
+/** Tells whether a folder is a backup: it is written to only by the next backup, and is read as a copy. */
+export const isBackup = (dir: string): boolean =>
+  namesIn(dir).some((name) => /^backup\.\d+\.json$/.test(name))
+
+/** Throws `cannot-write` where a folder is a backup. */
+export function refuseBackup(dir: string): void {
+  if (isBackup(dir))
+    throw new SessError('cannot-write', dir, {
+      detail: 'it is a backup',
+      hint: "make a store of it: 'sess backup --restore BACKUP --store DIR'",
+    })
+}
+
+/** The surroundings that a writer id depends on. */
+export interface WriterOptions {
+  readonly random?: (bytes: number) => Uint8Array
+  readonly host?: string
+}
+
+/**
+ * Returns the writer id of a store folder, and draws another one where the folder is not the one that the id was drawn
+ * for: a copy must never continue the logs of the original. A folder that was renamed on its device keeps its id.
+ *
+ * Call it only while holding the database to write it, because two processes would draw two ids. Throws `no-store`, and
+ * `cannot-write` where a new id cannot be written down. A copy of a whole disk on a host of the same name is not
+ * recognised.
+ */
+export function writerId(
+  dir: string,
+  { random = randomBytes, host = hostname() }: WriterOptions = {},
+): WriterId {
+  const identity = readIdentity(dir)
+  if (!identity) throw new SessError('no-store', dir)
+  const here = folderId(dir, host)
+  const { writer } = identity
+  if (writer && isSame(writer, here)) return writer.id as WriterId
+  const id = Buffer.from(random(8)).toString('hex')
+  writeIdentity(dir, { ...identity, writer: { id, ...here } })
+  return id as WriterId
+}
+
+/** Returns the writer id that was drawn last: for a dry run, which writes nothing under it. */
+export const lastWriter = (dir: string): WriterId =>
+  (readIdentity(dir)?.writer?.id ?? '0'.repeat(16)) as WriterId
+
+function folderId(dir: string, host: string): FolderId {
+  const { dev, ino, birthtimeNs } = statSync(dir, { bigint: true })
+  return { device: `${dev}`, inode: `${ino}`, born: `${birthtimeNs}`, host }
+}
+
+const isSame = (a: FolderId, b: FolderId): boolean =>
+  a.device === b.device && a.inode === b.inode && a.born === b.born && a.host === b.host
