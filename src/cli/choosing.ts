@@ -1,7 +1,7 @@
 import { FORMATS } from '../formats/registry.ts'
 import { SessError } from '../model/errors.ts'
 import type { DiscoverOptions } from '../ops/discover.ts'
-import type { Wanted } from '../ops/import/wanted.ts'
+import type { ImportFilter } from '../ops/import/filter.ts'
 import { homeOf } from '../repo/location.ts'
 import type { Call } from './call.ts'
 import { type InputOf, option } from './parameters.ts'
@@ -23,7 +23,7 @@ type Choosing = InputOf<typeof CHOOSING_OPTIONS>
 const NAMES = [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]
 
 /** Returns which files are wanted. Throws `bad-usage`. */
-export function wantedBy({ format, since, cwd }: Choosing): Wanted {
+export function wantedBy({ format, since, cwd }: Choosing): ImportFilter {
   if (format !== undefined && !NAMES.includes(format))
     throw new SessError('bad-usage', `no format is called '${format}'`, {
       hint: `${guessing(nearest(format, NAMES))}sess knows ${NAMES.join(', ')}`,

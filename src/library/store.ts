@@ -1,6 +1,6 @@
 import type { Oid } from '../model/oid.ts'
+import { createSession, type NewSession } from '../ops/append/append.ts'
 import { REQUEST_HANDLERS } from '../ops/append/handlers.ts'
-import { createSession, type NewSession } from '../ops/append.ts'
 import { type CompareOptions, type Comparison, compare } from '../ops/compare.ts'
 import {
   type ComparedContexts,
@@ -19,7 +19,7 @@ import { type ForkOptions, fork } from '../ops/fork.ts'
 import { type Fsck, fsck } from '../ops/fsck/fsck.ts'
 import { type Grafting, relink } from '../ops/graft.ts'
 import { type Handoff, handoff } from '../ops/handoff.ts'
-import { type ImportOptions, type ImportResult, importPaths } from '../ops/import.ts'
+import { type ImportOptions, type ImportResult, importPaths } from '../ops/import/import.ts'
 import { type ListedSession, type ListOptions, listSessions } from '../ops/list.ts'
 import { type LogOptions, log } from '../ops/log.ts'
 import { type Merged, type MergeOptions, merge } from '../ops/merge.ts'

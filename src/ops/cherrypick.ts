@@ -6,7 +6,7 @@ import type { Oid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Session } from '../repo/session.ts'
-import { type NamedPlace, placeNamed, resolveIn } from './append/place.ts'
+import { type NamedTarget, namedTarget, resolveIn } from './append/branchtarget.ts'
 import { oidsOf } from './entries.ts'
 import { moveTo, Replay, type ReplayResult, type ReplayStep } from './replay.ts'
 import { rangeOf } from './revisionrange.ts'
@@ -41,7 +41,7 @@ export async function cherryPick(
   return repo.write({ bulk: true }, async (change) => {
     const { reader } = change
     const where = { ...(onto !== undefined && { branch: onto }), ...(session !== undefined && { session }) }
-    const place = await placeNamed(reader, where, repo.env.cwd)
+    const place = await namedTarget(reader, where, repo.env.cwd)
     const { steps, along } = await stepsOf(reader, revisions, place, repo.env.cwd)
     const tip = place.tip?.handle
     const here =
@@ -64,7 +64,7 @@ export async function cherryPick(
 async function stepsOf(
   reader: Reader,
   revisions: readonly string[],
-  place: NamedPlace,
+  place: NamedTarget,
   cwd: string,
 ): Promise<{ readonly steps: ReplayStep[]; readonly along: Set<EntryHandle> }> {
   const steps = new Map<EntryHandle, ReplayStep>()

@@ -6,8 +6,8 @@ import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolveSession } from '../repo/revision.ts'
 import type { Session } from '../repo/session.ts'
-import { bodyOf, Growth } from './append/growth.ts'
-import { type NamedPlace, placeOf, resolveIn } from './append/place.ts'
+import { type NamedTarget, resolveIn, targetOf } from './append/branchtarget.ts'
+import { bodyFrom, NativeLog } from './append/nativelog.ts'
 import { type CompactionPlan, planCompaction } from './compactionplan.ts'
 import { listenersOf } from './events.ts'
 import { checkFree } from './label.ts'
@@ -128,22 +128,22 @@ async function write(
 ): Promise<Compacted> {
   const { summary, details, fromHook } = made
   const { firstKept, tokensBefore, estimatedBefore, kept, summarized, turn } = plan
-  const body = bodyOf({
+  const body = bodyFrom({
     summary,
     tokensBefore,
     ...(details !== undefined && { details }),
     ...(fromHook && { fromHook }),
   })
-  const growth = await Growth.begin(repo, change, session.id)
+  const nativeLog = await NativeLog.begin(repo, change, session.id)
   const parents = [tip.handle]
   const links = firstKept ? { firstKept: firstKept.handle } : {}
-  const { oid, view } = await growth.add({ type: 'sess/compaction', body, parents, links })
+  const { oid, view } = await nativeLog.add({ type: 'sess/compaction', body, parents, links })
   change.move(ref, before, holds(oid))
   if (label !== undefined) {
     checkFree(session, label)
     change.move(labelRef(session.id, label), undefined, oid)
   }
-  growth.end()
+  nativeLog.end()
   return {
     session: session.id,
     branch,
@@ -160,7 +160,7 @@ async function write(
 }
 
 /** Where a compaction goes. */
-export interface CompactPlace extends NamedPlace {
+export interface CompactPlace extends NamedTarget {
   readonly tip: ResolvedRevision
   /** Whether its branch is made for it. */
   readonly created: boolean
@@ -191,7 +191,7 @@ async function compactPlace(
     if (session.branches.has(branch)) throw new SessError('exists', `${session.id}/${branch}`)
   }
   const name = branch ?? standing(session, tip) ?? freeName(session)
-  const place = await placeOf(reader, session.id, name, session.head)
+  const place = await targetOf(reader, session.id, name, session.head)
   const fresh = { ref: branchRef(session.id, name), before: undefined, holds: (to: Oid) => to }
   return {
     ...(place ?? fresh),

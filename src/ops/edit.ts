@@ -8,7 +8,7 @@ import { branchRef, checkName } from '../model/refname.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Session, tipOf } from '../repo/session.ts'
-import { placeOf, resolveIn } from './append/place.ts'
+import { resolveIn, targetOf } from './append/branchtarget.ts'
 import { contextTokens } from './context/context.ts'
 import { planEdit } from './editplan.ts'
 import { type LogEntry, logEntry, oidsOf } from './entries.ts'
@@ -155,7 +155,7 @@ async function moved(change: Change, owner: Session, before: Oid, handle: EntryH
   const current = 'branch' in owner.head ? owner.head.branch : undefined
   const names = [...owner.branches].flatMap(([name, oid]) => (oid === before ? [name] : []))
   const name = names.find((one) => one === current) ?? names[0]
-  const place = name === undefined ? undefined : await placeOf(change.reader, owner.id, name, owner.head)
+  const place = name === undefined ? undefined : await targetOf(change.reader, owner.id, name, owner.head)
   if (name === undefined || !place)
     throw new SessError('bad-usage', 'no branch ends with what is edited', {
       hint: 'leave out --move to make a new branch',

@@ -9,7 +9,7 @@ import type { Oid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { addEntry } from './append/growth.ts'
+import { addEntry } from './append/nativelog.ts'
 
 /** An entry whose relatives are named by revisions. */
 export interface EntryDraft {

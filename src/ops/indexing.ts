@@ -105,7 +105,7 @@ export async function reindex(repo: Repo): Promise<void> {
 /** The kinds of refs that say what a session reaches, and by which names it is found. */
 const REACHING: ReadonlySet<string> = new Set(['meta', 'HEAD', 'branches', 'labels'])
 
-/** Tells the index what sessions reached at earlier points in time: those that were removed, and former tips. */
+/** Covers what sessions reached at earlier points in time: removed sessions, and former tips. */
 async function coverPast(reader: Reader, writer: Writer): Promise<void> {
   const former = new Map<RefName, Map<string, RefMove>>()
   for await (const { moves } of operationsNewestFirst(reader))
@@ -119,7 +119,7 @@ async function coverPast(reader: Reader, writer: Writer): Promise<void> {
   await coverMoves(reader, writer, moves, new Map())
 }
 
-/** Tells the index which entries a session reaches, by its logs and refs. */
+/** Covers the entries that a session reaches, by its logs and refs. */
 async function coverSession(reader: Reader, writer: Writer, session: Session): Promise<void> {
   const { id, meta, branches, labels } = session
   const entries = new Set<EntryHandle>()

@@ -9,8 +9,8 @@ import { SETS_MODE, SETS_MODEL, SETS_THINKING, type Setting } from '../model/vie
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { ResolvedRevision } from '../repo/revision.ts'
-import { bodyOf, Growth } from './append/growth.ts'
-import { type NamedPlace, placeNamed, resolveIn } from './append/place.ts'
+import { type NamedTarget, namedTarget, resolveIn } from './append/branchtarget.ts'
+import { bodyFrom, NativeLog } from './append/nativelog.ts'
 import { indexWaiting } from './indexing.ts'
 import { moveTo, type ReplayResult } from './replay.ts'
 
@@ -58,7 +58,7 @@ export async function merge(
     const { reader, writer } = change
     const look = (handle: EntryHandle) => reader.node(handle)
     const where = { ...(into !== undefined && { branch: into }), ...(session !== undefined && { session }) }
-    const place = await placeNamed(reader, where, repo.env.cwd)
+    const place = await namedTarget(reader, where, repo.env.cwd)
     const other = await resolveIn(reader, revision, place.session, repo.env.cwd)
     const ours = place.tip?.handle
     const base = ours === undefined ? undefined : await forkPoint(other.handle, ours, look)
@@ -77,15 +77,15 @@ export async function merge(
       return { ...done, tip: await moveTo(change, place, other.handle), entries, change: 'fast-forward' }
     if (forward === 'only') throw new SessError('diverged', `${place.session.id}/${place.branch ?? 'HEAD'}`)
     await indexWaiting(reader, writer)
-    const growth = await Growth.begin(repo, change, place.session.id)
+    const nativeLog = await NativeLog.begin(repo, change, place.session.id)
     const settled = await settledOf(reader, ours, other.handle)
-    const body = bodyOf({
+    const body = bodyFrom({
       from: nameOf(other, place),
       ...(summary !== undefined && { summary }),
       ...(settled.length > 0 && { settled }),
     })
     const origin = { verb: 'merge', oid: other.oid, ...(other.session && { session: other.session.id }) }
-    const { handle } = await growth.add({
+    const { handle } = await nativeLog.add({
       type: 'sess/merge',
       body,
       parents: [ours, other.handle],
@@ -93,13 +93,13 @@ export async function merge(
       value: { body, origin },
       at: ['body'],
     })
-    growth.end()
+    nativeLog.end()
     return { ...done, tip: await moveTo(change, place, handle), entries, settled, change: 'merged' }
   })
 }
 
 /** Returns what a side of a merge is called in its entry: its branch, with the session where that is another. */
-function nameOf({ oid, session, branch }: ResolvedRevision, place: NamedPlace): string {
+function nameOf({ oid, session, branch }: ResolvedRevision, place: NamedTarget): string {
   if (!session || branch === undefined || session.branches.get(branch) !== oid) return short(oid)
   return session.id === place.session.id ? branch : `${session.id.slice(0, 8)}/${branch}`
 }

@@ -4,7 +4,7 @@ import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
-import { placeNamed, resolveIn } from './append/place.ts'
+import { namedTarget, resolveIn } from './append/branchtarget.ts'
 import { moveTo, Replay, type ReplayResult } from './replay.ts'
 
 /** What a rebase moves, and where to. */
@@ -38,7 +38,7 @@ export async function rebase(
     const { cwd } = repo.env
     const look = (handle: EntryHandle) => reader.node(handle)
     const where = { ...(branch !== undefined && { branch }), ...(session !== undefined && { session }) }
-    const place = await placeNamed(reader, where, cwd)
+    const place = await namedTarget(reader, where, cwd)
     const { tip } = place
     if (!tip) throw new SessError('empty-session', place.session.id)
     const from = await resolveIn(reader, upstream, place.session, cwd)

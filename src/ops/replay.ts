@@ -7,8 +7,8 @@ import { fromValue } from '../model/value.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import type { Session } from '../repo/session.ts'
-import { Growth } from './append/growth.ts'
-import type { Place } from './append/place.ts'
+import type { BranchTarget } from './append/branchtarget.ts'
+import { NativeLog } from './append/nativelog.ts'
 import { indexWaiting } from './indexing.ts'
 
 /** An entry that is to be said again. */
@@ -60,7 +60,7 @@ export interface ReplayOptions {
 export class Replay {
   readonly #repo: Pick<Repo, 'env' | 'checkStop'>
   readonly #reader: Reader
-  readonly #growth: Growth
+  readonly #nativeLog: NativeLog
   readonly #options: ReplayOptions
   readonly #handles = new Map<EntryHandle, EntryHandle>()
   readonly #map: ReplayedEntry[] = []
@@ -70,13 +70,13 @@ export class Replay {
   private constructor(
     repo: Pick<Repo, 'env' | 'checkStop'>,
     { reader }: Change,
-    growth: Growth,
+    nativeLog: NativeLog,
     tip: EntryHandle | undefined,
     options: ReplayOptions,
   ) {
     this.#repo = repo
     this.#reader = reader
-    this.#growth = growth
+    this.#nativeLog = nativeLog
     this.#tip = tip
     this.#options = options
   }
@@ -90,7 +90,7 @@ export class Replay {
     options: ReplayOptions,
   ): Promise<Replay> {
     await indexWaiting(change.reader, change.writer)
-    return new Replay(repo, change, await Growth.begin(repo, change, session), tip, options)
+    return new Replay(repo, change, await NativeLog.begin(repo, change, session), tip, options)
   }
 
   /** Says entries again. */
@@ -107,7 +107,7 @@ export class Replay {
 
   /** Moves the log's head, and gives what came of it. */
   end(): Replayed {
-    this.#growth.end()
+    this.#nativeLog.end()
     return { tip: this.#tip, map: this.#map, lost: this.#lost }
   }
 
@@ -141,7 +141,7 @@ export class Replay {
       ...(session && { session: session.id }),
     }
     const linked = Object.keys(links).length > 0 && { links }
-    const grown = await this.#growth.add({
+    const grown = await this.#nativeLog.add({
       type,
       body,
       parents,
@@ -229,7 +229,7 @@ export interface ReplayResult extends Omit<Replayed, 'tip'> {
 /** Moves a place to an entry, unless it is there, and returns the entry's oid. */
 export async function moveTo(
   change: Change,
-  place: Place,
+  place: BranchTarget,
   handle: EntryHandle | undefined,
 ): Promise<Oid | null> {
   if (handle === undefined || handle === place.tip?.handle) return place.tip?.oid ?? null

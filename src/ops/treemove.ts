@@ -7,7 +7,7 @@ import { branchRef, headRef, labelRef } from '../model/refname.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Head, headValue, refValue, type Session, tipOf } from '../repo/session.ts'
-import { bodyOf, Growth } from './append/growth.ts'
+import { bodyFrom, NativeLog } from './append/nativelog.ts'
 import { type AfterTree, listenersOf, type SummaryAnswer, type TreePreparation } from './events.ts'
 import { freeName } from './import/branches.ts'
 import { checkFree } from './label.ts'
@@ -208,17 +208,17 @@ async function addSummary(
   { session, to, reason }: TreePlan,
   { summary, details, fromHook }: MadeSummary,
 ): Promise<Oid> {
-  const growth = await Growth.begin(repo, change, session.id)
-  const body = bodyOf({
+  const nativeLog = await NativeLog.begin(repo, change, session.id)
+  const body = bodyFrom({
     summary,
     ...(details !== undefined && { details }),
     ...(fromHook && { fromHook }),
   })
   const value = { body, origin: { by: reason, from: tipOf(session) ?? null } }
   const parents = to === undefined ? [] : [to]
-  const { oid } = await growth.add({ type: 'sess/branch_summary', body, parents, value, at: ['body'] })
+  const { oid } = await nativeLog.add({ type: 'sess/branch_summary', body, parents, value, at: ['body'] })
   // A pop stays on the path of its session; other moves may come to an entry of another.
-  growth.end(reason === 'pop' ? [] : undefined)
+  nativeLog.end(reason === 'pop' ? [] : undefined)
   return oid
 }
 

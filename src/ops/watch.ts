@@ -4,14 +4,14 @@ import { absolute, type FoundFile } from '../sources/files.ts'
 import { type SessionFolder, sessionFolderAt, thisMachine } from '../sources/sessionfolders.ts'
 import { watchFolders } from '../sources/watch.ts'
 import { agentPlaces, type DiscoverOptions } from './discover.ts'
-import type { Imported, Refused } from './import/imported.ts'
+import type { ImportFilter } from './import/filter.ts'
+import { importPaths } from './import/import.ts'
+import type { Imported, Refused } from './import/result.ts'
 import { ResumableReads } from './import/resumablereads.ts'
-import type { Wanted } from './import/wanted.ts'
-import { importPaths } from './import.ts'
 
 /** How files are followed, and until when. */
 export interface WatchOptions {
-  readonly only?: Wanted
+  readonly only?: ImportFilter
   readonly signal: AbortSignal
 }
 

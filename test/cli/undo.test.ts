@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { append } from '../../src/ops/append.ts'
+import { append } from '../../src/ops/append/append.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { Shell } from '../support/shell.ts'
 import { typed } from '../support/typed.ts'

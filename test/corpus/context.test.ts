@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contextOf, requestOf } from '../../src/ops/context/context.ts'
 import { piContextOf } from '../../src/ops/context/picontext.ts'
-import { importPaths } from '../../src/ops/import.ts'
+import { importPaths } from '../../src/ops/import/import.ts'
 import { log } from '../../src/ops/log.ts'
 import { allSessions } from '../../src/repo/session.ts'
 import { CORPUS, noCorpus, SKIPPED } from '../support/corpus.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { append } from '../../src/ops/append.ts'
+import { append } from '../../src/ops/append/append.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { STORE_FORMAT } from '../../src/storage/directory/identity.ts'

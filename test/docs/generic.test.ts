@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FORMATS } from '../../src/formats/registry.ts'
 import { exportSession } from '../../src/ops/export/export.ts'
-import { importPaths } from '../../src/ops/import.ts'
+import { importPaths } from '../../src/ops/import/import.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
 import { cherryPick } from '../../src/ops/cherrypick.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { show } from '../../src/ops/show.ts'

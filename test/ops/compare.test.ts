@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { compare } from '../../src/ops/compare.ts'
 import { fork } from '../../src/ops/fork.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
 import { compare } from '../../src/ops/compare.ts'
 import { diffContexts } from '../../src/ops/context/compare.ts'
 import { diff, diffStat } from '../../src/ops/diff.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
 import { compact } from '../../src/ops/compact.ts'
 import { handoff } from '../../src/ops/handoff.ts'
 import { expectFailure } from '../support/errors.ts'

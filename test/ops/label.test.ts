@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { labelRef } from '../../src/model/refname.ts'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { listLabels, removeLabel, setLabel } from '../../src/ops/label.ts'

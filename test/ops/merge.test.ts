@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
 import { contextOf } from '../../src/ops/context/context.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { merge } from '../../src/ops/merge.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import { sessionPrefix } from '../../src/model/refname.ts'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { log } from '../../src/ops/log.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryHandle } from '../../src/model/node.ts'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
 import { apart, type Preparation, pathEntries, structural, summarize } from '../../src/ops/summarize.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { expectFailure } from '../support/errors.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
 import { createBranch, listBranches } from '../../src/ops/branch.ts'
 import { listSessions } from '../../src/ops/list.ts'
 import { expectFailure } from '../support/errors.ts'

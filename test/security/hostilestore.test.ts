@@ -19,7 +19,7 @@ import {
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { quarantinesIn } from '../../src/repo/rewritestore.ts'
 import { readIdentity } from '../../src/storage/directory/identity.ts'

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs'
 
 const [, , build, dir, session, round] = process.argv
 const { Repo } = await import(`${build}/repo/repo.js`)
-const { append } = await import(`${build}/ops/append.js`)
+const { append } = await import(`${build}/ops/append/append.js`)
 const { storeDrafts } = await import(`${build}/ops/hashobject.js`)
 const { gc } = await import(`${build}/ops/gc.js`)
 const repo = await Repo.open(dir, { lockTimeout: 60_000 })

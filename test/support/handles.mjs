@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 
 const [, , build, dir, session, spare] = process.argv
 const { Repo } = await import(`${build}/repo/repo.js`)
-const { append } = await import(`${build}/ops/append.js`)
+const { append } = await import(`${build}/ops/append/append.js`)
 await append // all modules are loaded by now
 const open = []
 try {

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs'
 
 const [, , build, dir, ...files] = process.argv
 const { Repo } = await import(`${build}/repo/repo.js`)
-const { importPaths } = await import(`${build}/ops/import.js`)
+const { importPaths } = await import(`${build}/ops/import/import.js`)
 const repo = await Repo.open(dir, { lockTimeout: 60_000 })
 const onFile = ({ session, bytes, error }) => {
   if (error) throw error

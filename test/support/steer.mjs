@@ -5,7 +5,7 @@ import { writeSync } from 'node:fs'
 
 const [, , build, dir, session, round] = process.argv
 const { Repo } = await import(`${build}/repo/repo.js`)
-const { append } = await import(`${build}/ops/append.js`)
+const { append } = await import(`${build}/ops/append/append.js`)
 const { createBranch, deleteBranch } = await import(`${build}/ops/branch.js`)
 const { compact } = await import(`${build}/ops/compact.js`)
 const { setLabel } = await import(`${build}/ops/label.js`)

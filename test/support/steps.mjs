@@ -5,10 +5,10 @@ import { writeSync } from 'node:fs'
 
 const [, , build, dir, file] = process.argv
 const { Repo } = await import(`${build}/repo/repo.js`)
-const { append, createSession } = await import(`${build}/ops/append.js`)
+const { append, createSession } = await import(`${build}/ops/append/append.js`)
 const { createBranch } = await import(`${build}/ops/branch.js`)
 const { compact } = await import(`${build}/ops/compact.js`)
-const { importPaths } = await import(`${build}/ops/import.js`)
+const { importPaths } = await import(`${build}/ops/import/import.js`)
 const { setLabel } = await import(`${build}/ops/label.js`)
 const { removeSessions } = await import(`${build}/ops/remove.js`)
 const { switchTo } = await import(`${build}/ops/switch.js`)

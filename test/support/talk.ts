@@ -4,8 +4,8 @@ import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { branchRef } from '../../src/model/refname.ts'
 import { textOf } from '../../src/model/view.ts'
-import { Growth } from '../../src/ops/append/growth.ts'
-import { append, createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append/append.ts'
+import { NativeLog } from '../../src/ops/append/nativelog.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { contextOf } from '../../src/ops/context/context.ts'
 import { log } from '../../src/ops/log.ts'
@@ -89,7 +89,7 @@ export class Talk {
   /** Appends an entry with links to a branch. */
   async link(branch: string, type: string, body: Json, links: LinksBy<Oid>): Promise<Oid> {
     return this.repo.write({}, async (change) => {
-      const growth = await Growth.begin(this.repo, change, this.id)
+      const growth = await NativeLog.begin(this.repo, change, this.id)
       const handleOf = async (oid: Oid): Promise<EntryHandle> =>
         (await change.reader.find(oid)) as EntryHandle
       const before = (await change.reader.ref(branchRef(this.id, branch))) as Oid

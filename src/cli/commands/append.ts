@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
+import { append, createSession } from '../../ops/append/append.ts'
 import { type Append, check } from '../../ops/append/request.ts'
-import { append, createSession } from '../../ops/append.ts'
 import { makeSessionCurrent } from '../../ops/switch.ts'
 import { findCurrent } from '../../repo/currentsession.ts'
 import type { Repo } from '../../repo/repo.ts'

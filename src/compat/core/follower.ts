@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { importPaths } from '../../ops/import.ts'
+import { importPaths } from '../../ops/import/import.ts'
 import { Repo, type RepoOptions } from '../../repo/repo.ts'
 
 /**

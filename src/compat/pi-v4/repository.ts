@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
 import { fromValue } from '../../model/value.ts'
-import { Growth } from '../../ops/append/growth.ts'
+import { NativeLog } from '../../ops/append/nativelog.ts'
 import { removeSessions } from '../../ops/remove.ts'
 import { type Env, uuid7 } from '../../repo/env.ts'
 import { locateStore } from '../../repo/location.ts'
@@ -42,7 +42,7 @@ export class SessionRepository implements AsyncDisposable {
     const id = options.id ?? uuid7(this.#repo.env)
     await this.#write('create', id, async (change) => {
       await checkFree(change, id)
-      Growth.create(this.#repo, change, id, this.#meta(options.parentSessionId)).end()
+      NativeLog.create(this.#repo, change, id, this.#meta(options.parentSessionId)).end()
     })
     return this.#session(id)
   }
@@ -90,10 +90,10 @@ export class SessionRepository implements AsyncDisposable {
         ...(prompt !== undefined && { prompt }),
         fork,
       }
-      const growth = Growth.create(this.#repo, change, id, meta)
-      await growth.note({ value: fromValue(forking) as Json })
+      const nativeLog = NativeLog.create(this.#repo, change, id, meta)
+      await nativeLog.note({ value: fromValue(forking) as Json })
       await nameAll(change, id, next)
-      growth.end()
+      nativeLog.end()
     })
     return this.#session(id)
   }

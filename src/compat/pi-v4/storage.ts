@@ -5,7 +5,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
 import { fromValue } from '../../model/value.ts'
-import { Growth } from '../../ops/append/growth.ts'
+import { NativeLog } from '../../ops/append/nativelog.ts'
 import { Mutex } from '../../repo/mutex.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
@@ -118,10 +118,10 @@ export class SessionStorage {
       this.#repo.write({ command: `pi-v4 ${call} ${this.id}`, ...coalesce }, async (change) => {
         const state = await this.#state(change.reader)
         const { mutation, result } = plan(state)
-        const growth = await Growth.begin(this.#repo, change, this.id)
-        const handle = await grow(growth, state, mutation)
+        const nativeLog = await NativeLog.begin(this.#repo, change, this.id)
+        const handle = await grow(nativeLog, state, mutation)
         await moveRefs(change, { id: this.id, state }, mutation, handle)
-        growth.end([])
+        nativeLog.end([])
         return structuredClone(result)
       }),
     )
@@ -173,22 +173,22 @@ function checkEntry(state: V4State, id: string | null): void {
 
 /** Adds the record of a change, with its entry where it is one that a model sees, and returns that. */
 async function grow(
-  growth: Growth,
+  nativeLog: NativeLog,
   state: V4State,
   mutation: PlainMutation,
 ): Promise<EntryHandle | undefined> {
   const value = fromValue(mutation) as Json
   if (mutation.kind !== 'entry') {
-    await growth.note({ value, ...(mutation.kind === 'record' && named(mutation.record)) })
+    await nativeLog.note({ value, ...(mutation.kind === 'record' && named(mutation.record)) })
     return undefined
   }
   const { entry } = mutation
   const above = state.handleOf(entry.parentId)
   if (!KINDS.has(entry.type)) {
-    await growth.note({ value, ...named(entry) })
+    await nativeLog.note({ value, ...named(entry) })
     return above
   }
-  const { handle } = await growth.add({
+  const { handle } = await nativeLog.add({
     type: `pi/${entry.type}`,
     body: bodyOf(entry.type, (value as { readonly entry: JsonObject }).entry),
     parents: above === undefined ? [] : [above],

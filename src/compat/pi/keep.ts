@@ -1,7 +1,7 @@
 import type { Oid } from '../../model/oid.ts'
 import { headRef, leafRef } from '../../model/refname.ts'
+import { importPaths } from '../../ops/import/import.ts'
 import { sessionOfPath } from '../../ops/import/sourcenotes.ts'
-import { importPaths } from '../../ops/import.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { RecordFinder, readHeaders } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'

@@ -1,5 +1,5 @@
 import type { RequestHandlers } from '../../repo/repo.ts'
-import type { appendFor } from '../append.ts'
+import type { appendFor } from './append.ts'
 
 let loaded: { readonly appendFor: typeof appendFor } | undefined
 
@@ -7,7 +7,7 @@ let loaded: { readonly appendFor: typeof appendFor } | undefined
 export const REQUEST_HANDLERS: RequestHandlers = {
   append: async (repo, ask) => {
     // Looking a loaded module up again takes as long as reading the request.
-    loaded ??= await import('../append.ts')
+    loaded ??= await import('./append.ts')
     return loaded.appendFor(repo, ask)
   },
 }

@@ -9,7 +9,7 @@ import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type Head, type NativeHead, nativeLogs, type SourceHead } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
-import { importPaths } from '../import.ts'
+import { importPaths } from '../import/import.ts'
 import { Recovery } from './recover.ts'
 
 /** A ref that was moved because what it named is lost, or because the journal knew it better. */

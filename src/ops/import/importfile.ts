@@ -5,27 +5,27 @@ import { findSession, refValue, type SourceHead } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
 import { chunksOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
-import { linkWarnings, takeBeside } from './beside.ts'
 import { continueExport } from './continueexport.ts'
-import type { Imported } from './imported.ts'
+import { projectOf } from './filter.ts'
 import { matchLog } from './matchlog.ts'
-import { aboutSource, moveBranches, moveLabels, subagentsIn, updateFacts, writeMeta } from './moverefs.ts'
 import type { Notice } from './notices.ts'
 import { type ImportContext, readSource } from './readsource.ts'
+import type { Imported } from './result.ts'
+import { aboutSource, moveBranches, moveLabels, sourceHead, updateFacts, writeMeta } from './sessionrefs.ts'
+import { importSidecars, linkWarnings } from './sidecars.ts'
 import type { Source } from './source.ts'
-import { sourceHead } from './sourcehead.ts'
 import { noteOf } from './sourcenotes.ts'
-import { projectOf } from './wanted.ts'
+import { subagentsIn } from './subagents.ts'
 
 /**
- * Imports one file: into a new session, into the log that it continues, or not at all if the store has it already; and
- * notes the state of the file.
+ * Imports one file: into a new session, into the log that it continues, or not at all if the store has it already. Notes
+ * the state of the file.
  */
 export async function importFile(
   repo: Repo,
   change: Change,
   source: Source,
-  { onBytes, onLacking, onAsking, sessions, grafts, ...taking }: ImportContext,
+  { onBytes, onLacking, onPrompts, sessions, grafts, ...context }: ImportContext,
 ): Promise<Imported> {
   const { path, native } = source
   const { reader, writer } = change
@@ -34,7 +34,7 @@ export async function importFile(
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
   const { ingester, target, format, digest, written } = await readSource(change, source, match, {
-    ...taking,
+    ...context,
     onBytes: (read) => {
       repo.checkStop()
       onBytes(read)
@@ -48,16 +48,16 @@ export async function importFile(
   const owner = beside && isCurrent && { session: id, path, beside, seen: source.seen }
   const { blobs } = ingester.facts
   const {
-    facts: aside,
-    lacks: absent,
-    warnings: besideWarnings,
+    facts: sidecarFacts,
+    lacks: missing,
+    warnings: sidecarWarnings,
   } = owner
-    ? await takeBeside(change, { ...owner, ...(blobs && { blobs }) }, taking)
+    ? await importSidecars(change, { ...owner, ...(blobs && { blobs }) }, context)
     : { facts: {}, lacks: [], warnings: [] }
   if (target) {
     const { sourceEntries } = ingester
     const cwd = projectOf(format, source.sample, path)
-    const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...aside }
+    const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...sidecarFacts }
     const { usage } = facts
     const read = { ingester, target, reading: format.reading, digest, usage, before: held?.branches ?? {} }
     const head = { ...(await sourceHead(change, read)), ...(await keptOf(writer, source)) }
@@ -88,10 +88,10 @@ export async function importFile(
           onLacking?.({ session: id, root: await reader.oid(handle), native: lacks, time })
       sourceEntries.roots.length = 0
       if (facts.subagentPrompts && (facts.subagentPrompts.size > 0 || facts.parent !== undefined))
-        onAsking?.(id)
+        onPrompts?.(id)
     }
   }
-  if (!target && known) updateFacts(change, known, aside)
+  if (!target && known) updateFacts(change, known, sidecarFacts)
   const entries = writer.created.entries - before.entries
   const file: Imported = {
     path,
@@ -105,16 +105,16 @@ export async function importFile(
     contained: match.kind === 'contained',
     ...(exported && { exported: exported.native }),
     salvaged: ingester.salvaged,
-    warnings: [...ingester.notices, ...linkWarnings(source.links), ...besideWarnings, ...removed],
+    warnings: [...ingester.notices, ...linkWarnings(source.links), ...sidecarWarnings, ...removed],
   }
   const log = target?.log ?? held?.log
   if (log !== undefined)
-    writer.noteSource(path, { ...noteOf(file, source, log), ...(absent.length > 0 && { lacks: absent }) })
-  if (log !== undefined && !exported) taking.following?.keep(path, { ingester, format, log })
+    writer.noteSource(path, { ...noteOf(file, source, log), ...(missing.length > 0 && { lacks: missing }) })
+  if (log !== undefined && !exported) context.following?.keep(path, { ingester, format, log })
   return file
 }
 
-/** Stores what the bytes of a source do not show: the compressed file itself, or that several files are one stream. */
+/** Returns the fields of a head that the bytes of a source do not show: the compressed file, or that it is a bundle. */
 async function keptOf(
   writer: Writer,
   { path, stat, packing }: Source,
@@ -129,7 +129,7 @@ async function keptOf(
   return { packed }
 }
 
-/** Returns the id for a new session: the source's own, or where that is taken with 8 hex digits of its content behind. */
+/** Returns the id of a new session: that of the source, or where it is taken, followed by 8 hex digits of the content's hash. */
 async function freeId({ reader }: Change, native: string, digest: string): Promise<string> {
   if (!(await findSession(reader, native))) return native
   for (let digits = 8; ; digits += 4) {

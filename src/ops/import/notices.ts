@@ -22,7 +22,7 @@ const SEPARATED: Warning = {
 }
 const TORN: Warning = { code: 'torn-tail', message: 'the end is no complete record yet' }
 
-/** Gathers what is noticed while a source is read, and counts where. */
+/** Collects the warnings of a source with the lines and offsets that they concern. */
 export class Notices {
   readonly #kept: Notice[] = []
   /** How many there were, by their code. */
@@ -32,10 +32,10 @@ export class Notices {
   #bytes = 0
   /** The line on which the last unit ends. */
   #line = 1
-  /** What is to be told of the end as it is now. */
+  /** The warning of the end as it is now. */
   #end: readonly Notice[] = []
 
-  /** Takes a unit, and what its reader noticed. */
+  /** Adds the warnings of a unit and of its reader. */
   take(unit: Unit, warnings: readonly Warning[]): void {
     const at = { line: unit.line, offset: this.#bytes + unit.lead }
     this.#bytes += unit.bytes.length
@@ -55,7 +55,7 @@ export class Notices {
     this.#end = [{ ...TORN, line, offset: this.#bytes + blank }]
   }
 
-  /** Gives all, or the first of them and how many more there are. */
+  /** Returns all warnings, or the first of them and how many more there are. */
   get all(): readonly Notice[] {
     const message = `${this.#dropped} more warnings are not shown`
     const more = this.#dropped === 0 ? [] : [{ code: 'more-warnings', line: 0, offset: 0, message }]
@@ -70,7 +70,7 @@ export class Notices {
   }
 }
 
-/** Tells whether bytes hold U+2028 or U+2029, in UTF-8. */
+/** Returns whether bytes hold U+2028 or U+2029, in UTF-8. */
 function isSeparated(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(0xe2); at >= 0; at = bytes.indexOf(0xe2, at + 1))
     if (bytes[at + 1] === 0x80 && ((bytes[at + 2] ?? 0) | 1) === 0xa9) return true

@@ -1,6 +1,6 @@
-import type { Candidate } from './found.ts'
+import type { Candidate } from './findsources.ts'
 
-/** How far an import has come: files that were looked at and their bytes, of all that there are. */
+/** The progress of an import: files that were looked at and their bytes, of all files. */
 export interface ImportProgress {
   readonly files: number
   readonly bytes: number
@@ -17,7 +17,7 @@ export class Queue {
   readonly #places = new Map<string, number>()
   #at = 0
   #deferred: Candidate[] = []
-  /** One or two of those that nothing was known against when they were found. */
+  /** One or two of those that were found without an error. */
   readonly #sound: readonly string[]
   readonly #onProgress: OnProgress
   #ofFiles: number
@@ -50,7 +50,7 @@ export class Queue {
     this.tell(0)
   }
 
-  /** Adds what was found in the first, behind it. */
+  /** Inserts the sources that were found in the first, after it. */
   add(inside: readonly Candidate[]): void {
     const place = this.place(this.first?.path ?? '')
     inside.forEach(({ path }, i) => this.#places.set(path, place + (i + 1) / (inside.length + 1)))
@@ -70,13 +70,13 @@ export class Queue {
     return this.#sound.some((sound) => sound !== path)
   }
 
-  /** Puts the first aside. */
+  /** Defers the first. */
   defer(): void {
     if (this.first) this.#deferred.push(this.first)
     this.#at++
   }
 
-  /** Puts what was put aside before all else, in its order. */
+  /** Puts the deferred files before all others, in their order. */
   recall(): void {
     if (this.#deferred.length === 0) return
     this.#open = [...this.#deferred, ...this.#open.slice(this.#at)]
@@ -84,7 +84,7 @@ export class Queue {
     this.#at = 0
   }
 
-  /** Tells how far it is, with so many bytes read of the first. */
+  /** Reports progress, with this many bytes read of the first. */
   tell(read: number): void {
     const [files, bytes] = [this.#files, this.#bytes + read]
     this.#onProgress?.({ files, bytes, ofFiles: this.#ofFiles, ofBytes: this.#ofBytes })

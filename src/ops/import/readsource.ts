@@ -7,7 +7,6 @@ import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
 import type { Grafts } from '../graft.ts'
 import type { Indexer } from '../indexing.ts'
-import type { Aside } from './beside.ts'
 import { readExportedRecords } from './continueexport.ts'
 import { Ingester } from './ingester.ts'
 import { type KnownRecords, readKnownRecords } from './knownrecords.ts'
@@ -16,11 +15,12 @@ import type { Match } from './matchlog.ts'
 import type { ResumableReads } from './resumablereads.ts'
 import type { Rewritten } from './rewrittenfile.ts'
 import type { SessionIds } from './sessionids.ts'
+import type { SidecarContext } from './sidecars.ts'
 import type { Source } from './source.ts'
 import type { UnresolvedParent } from './unresolvedparents.ts'
 
 /** The context in which a file is imported. */
-export interface ImportContext extends Aside {
+export interface ImportContext extends SidecarContext {
   /** Files that are read on where they ended. */
   readonly following?: ResumableReads | undefined
   readonly sessions: SessionIds
@@ -32,7 +32,7 @@ export interface ImportContext extends Aside {
   /** Called with each new entry whose parent the file names and does not have. */
   readonly onLacking?: (lacking: UnresolvedParent) => void
   /** Called with each session that may have started sub-agents, or is one, if these are recognised by their prompts. */
-  readonly onAsking?: (session: string) => void
+  readonly onPrompts?: (session: string) => void
 }
 
 /** The result of reading a source. */

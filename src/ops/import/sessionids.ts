@@ -6,7 +6,7 @@ import { sessionPrefix } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession, type Session, sessionsFrom } from '../../repo/session.ts'
 
-/** So many questions are each answered by a look at the refs; for more of them all ids are read at once. */
+/** The number of look-ups that are each answered from the refs; for more, all ids are read at once. */
 const FEW = 16
 
 /** Finds sessions by how their ids begin, as they were before a piece of work. */
@@ -47,7 +47,7 @@ function firstFrom(sorted: readonly string[], text: string): number {
   return low
 }
 
-/** The id under which a source is looked for: its own, else one made of its name and its first record. */
+/** Returns the id under which a source is looked for: its own, else one made of its name and its first record. */
 export function sessionIdOf(format: Format, sample: Sample): string {
   const reader = format.reader(sample.name, sample.folder, sample.above)
   let { id } = reader.facts()

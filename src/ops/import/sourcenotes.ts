@@ -5,7 +5,7 @@ import type { Reader } from '../../repo/reader.ts'
 import type { SourceHead } from '../../repo/session.ts'
 import { withinPath } from '../../sources/databases.ts'
 import type { FileStat } from '../../sources/files.ts'
-import type { Imported } from './imported.ts'
+import type { Imported } from './result.ts'
 import type { Source } from './source.ts'
 
 /** A file that was changed so shortly before it was read, in milliseconds, may change again within one tick. */

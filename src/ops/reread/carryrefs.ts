@@ -30,10 +30,10 @@ import {
   type Session,
   type SourceHead,
 } from '../../repo/session.ts'
-import { Growth } from '../append/growth.ts'
+import { NativeLog } from '../append/nativelog.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
-import { aboutSource, moveLabels, subagentsIn, writeMeta } from '../import/moverefs.ts'
-import { sourceHead } from '../import/sourcehead.ts'
+import { aboutSource, moveLabels, sourceHead, writeMeta } from '../import/sessionrefs.ts'
+import { subagentsIn } from '../import/subagents.ts'
 import type { Rereading } from './parseagain.ts'
 
 /** A session whose source was read again. */
@@ -233,7 +233,7 @@ class Successors {
   readonly #session: Session
   /** By entry: what stands for it now. */
   readonly #now: Map<EntryHandle, EntryHandle>
-  #growth: Growth | undefined
+  #nativeLog: NativeLog | undefined
   #records: ReadonlyMap<EntryHandle, RecordLocation> | undefined
 
   constructor(
@@ -265,7 +265,7 @@ class Successors {
 
   /** Ends, once all is carried; `covered` as `Growth.end` takes it. */
   end(covered?: readonly Coverage[]): void {
-    this.#growth?.end(covered)
+    this.#nativeLog?.end(covered)
   }
 
   /** Returns an entry and those before it of which it is not known what stands for them, where any before them changed. */
@@ -291,11 +291,11 @@ class Successors {
     const { type, parents, links } = await reader.node(handle)
     const to = (one: EntryHandle): EntryHandle => this.#now.get(one) ?? one
     if (parents.every((parent) => to(parent) === parent)) return handle
-    this.#growth ??= await Growth.begin(this.#repo, this.#change, this.#session.id)
+    this.#nativeLog ??= await NativeLog.begin(this.#repo, this.#change, this.#session.id)
     this.#records ??= await recordsOf(reader, this.#session)
     const found = this.#records.get(handle)
     const value = found && (await valueAt(reader, found))
-    const grown = await this.#growth.add({
+    const grown = await this.#nativeLog.add({
       type,
       body: await reader.body(handle),
       parents: parents.map(to),

@@ -11,7 +11,7 @@ import { drafted, linesOf, redactionOf } from '../export/export.ts'
 import { branchesOf } from '../import/branches.ts'
 import { Ingester } from '../import/ingester.ts'
 import { emptyTarget } from '../import/logtarget.ts'
-import { aboutSource, moveBranches, moveLabels, writeMeta } from '../import/moverefs.ts'
+import { aboutSource, moveBranches, moveLabels, writeMeta } from '../import/sessionrefs.ts'
 import { Indexer } from '../indexing.ts'
 import { KnownSecrets, redactedDraft } from './redaction.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inGroup } from '../../../src/ops/append.ts'
+import { inGroup } from '../../../src/ops/append/append.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { openRepo } from '../../support/store.ts'
 

@@ -11,10 +11,10 @@ import {
   nativeLogRef,
   sourceLogRef,
 } from '../../../src/model/refname.ts'
-import { append, createSession } from '../../../src/ops/append.ts'
+import { append, createSession } from '../../../src/ops/append/append.ts'
 import type { Finding } from '../../../src/ops/fsck/finding.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
-import { importPaths } from '../../../src/ops/import.ts'
+import { importPaths } from '../../../src/ops/import/import.ts'
 import { getSession, type NativeHead } from '../../../src/repo/session.ts'
 import { addChecksum, removeChecksum } from '../../../src/storage/checksum.ts'
 import type { EntryPage } from '../../../src/storage/level/entrypage.ts'

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { branchRef } from '../../../src/model/refname.ts'
-import { append, createSession } from '../../../src/ops/append.ts'
+import { append, createSession } from '../../../src/ops/append/append.ts'
 import { backUp, restore } from '../../../src/ops/backup.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { type Repair, repairStore } from '../../../src/ops/fsck/repairstore.ts'

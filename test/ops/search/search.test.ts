@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { append, createSession } from '../../../src/ops/append.ts'
+import { append, createSession } from '../../../src/ops/append/append.ts'
 import { createBranch, deleteBranch } from '../../../src/ops/branch.ts'
 import { fork } from '../../../src/ops/fork.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'

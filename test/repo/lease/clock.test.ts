@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
-import { append, createSession } from '../../../src/ops/append.ts'
+import { append, createSession } from '../../../src/ops/append/append.ts'
 import { readGeneration } from '../../../src/storage/directory/generation.ts'
 import { openDatabase } from '../../../src/storage/leveldb/database.ts'
 import { expectFailure } from '../../support/errors.ts'

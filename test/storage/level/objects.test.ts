@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryHandle } from '../../../src/model/node.ts'
 import type { Oid } from '../../../src/model/oid.ts'
-import { append, createSession } from '../../../src/ops/append.ts'
+import { append, createSession } from '../../../src/ops/append/append.ts'
 import { gc } from '../../../src/ops/gc.ts'
 import { revParse } from '../../../src/ops/revparse.ts'
 import { shortestPrefix } from '../../../src/repo/revision.ts'

@@ -4,10 +4,10 @@ import { formatNamed } from '../../formats/registry.ts'
 import { folderOf, isWithin } from '../../model/folder.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession } from '../../repo/session.ts'
-import type { Imported } from './imported.ts'
+import type { Imported } from './result.ts'
 
-/** Which files an import takes. */
-export interface Wanted {
+/** Restricts an import to some files. */
+export interface ImportFilter {
   /** Those of this format: its name or its dialect. */
   readonly format?: string
   /** Those that were written to at this time or later, in milliseconds since 1970. */
@@ -16,11 +16,11 @@ export interface Wanted {
   readonly cwd?: string
 }
 
-/** Tells whether a file is wanted that is as it was when it was last read. */
-export async function wantsKnown(
+/** Returns whether a filter lets a file through that has not changed since it was last read. */
+export async function isKnownWanted(
   reader: Reader,
   { format, session }: Imported,
-  wanted: Wanted,
+  wanted: ImportFilter,
 ): Promise<boolean> {
   const { cwd } = wanted
   if (!isOf(formatNamed(format), wanted.format)) return false
@@ -29,8 +29,8 @@ export async function wantsKnown(
   return typeof at === 'string' && isWithin(at, cwd)
 }
 
-/** Tells by its beginning whether a file is wanted. */
-export function wants(format: Format, sample: Sample, path: string, wanted: Wanted): boolean {
+/** Returns whether a filter lets a file through, by its beginning. */
+export function isWanted(format: Format, sample: Sample, path: string, wanted: ImportFilter): boolean {
   if (!isOf(format, wanted.format)) return false
   if (wanted.cwd === undefined) return true
   const cwd = cwdOf(format, sample) ?? projectOf(format, sample, path)
@@ -40,7 +40,7 @@ export function wants(format: Format, sample: Sample, path: string, wanted: Want
 const isOf = (format: Format | undefined, name: string | undefined): boolean =>
   name === undefined || format?.name === name || format?.dialect === name
 
-/** Gives the folder that a session says it is of, where its beginning does. */
+/** Returns the working directory that the beginning of a session names. */
 function cwdOf(format: Format, sample: Sample): string | undefined {
   const reader = format.reader(sample.name, sample.folder, sample.above)
   for (const unit of unitsIn(sample, format)) {
@@ -51,7 +51,7 @@ function cwdOf(format: Format, sample: Sample): string | undefined {
   return reader.facts().cwd
 }
 
-/** Gives the project that a file lies in, where its format keeps sessions in the folder of work; a path is absolute. */
+/** Returns the folder of the project that a file belongs to, where its format keeps sessions in that folder. The path is absolute. */
 export function projectOf(
   { projectLevels: project }: Format,
   { name, folder }: Pick<Sample, 'name' | 'folder'>,

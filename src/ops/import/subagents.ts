@@ -1,12 +1,17 @@
+import type { Facts } from '../../formats/core/format.ts'
+import type { Oid } from '../../model/oid.ts'
 import { metaRef } from '../../model/refname.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { findSession, refValue, type Session, type SessionMeta } from '../../repo/session.ts'
+import type { Ingester } from './ingester.ts'
 
 /**
- * Links sub-agents that nothing names to the entries that started them, by what these asked them: of some sessions that
- * were read, each is one that may have started some, or one that another started. What is not asked yet waits with that.
+ * Links sub-agents to the entries that started them by their prompts, where their files do not name each other. `ids` are
+ * sessions that may have started sub-agents, or are sub-agents. A prompt that no entry has sent yet is kept with the session
+ * that started the sub-agent.
  */
-export async function linkAsked({ reader, move }: Change, ids: Iterable<string>): Promise<void> {
+export async function linkSubagents({ reader, move }: Change, ids: Iterable<string>): Promise<void> {
   const starters = new Map<string, { readonly session: Session; readonly waits: Map<string, string> }>()
   for (const id of ids) {
     const session = await findSession(reader, id)
@@ -27,7 +32,7 @@ export async function linkAsked({ reader, move }: Change, ids: Iterable<string>)
   }
 }
 
-/** Gives what a session is once those of its sub-agents are linked that it asked. */
+/** Returns the metadata of a session in which the sub-agents that it prompted are linked. */
 function linked(meta: SessionMeta, waits: ReadonlyMap<string, string>): SessionMeta {
   const { waits: _, ...about } = meta
   const asks = new Map(Object.entries(meta.asks ?? {}))
@@ -44,4 +49,21 @@ function linked(meta: SessionMeta, waits: ReadonlyMap<string, string>): SessionM
     ...(agents.size > 0 && { agents: Object.fromEntries(agents) }),
     ...(rest.size > 0 && { waits: Object.fromEntries(rest) }),
   }
+}
+
+/** Returns the sub-agents that a source's session started, by name or by what they were asked, each with the entry that did. */
+export async function subagentsIn(
+  reader: Reader,
+  read: Pick<Ingester, 'facts' | 'entries'>,
+): Promise<Pick<SessionMeta, 'agents' | 'asks'>> {
+  const named = async (
+    entries: Facts['subagents'] = new Map(),
+  ): Promise<{ [name: string]: Oid } | undefined> => {
+    const oids: [string, Oid][] = []
+    for (const [name, handle] of entries)
+      oids.push([name.toWellFormed(), await reader.oid(read.entries.of(handle))])
+    return oids.length > 0 ? Object.fromEntries(oids) : undefined
+  }
+  const [agents, asks] = [await named(read.facts.subagents), await named(read.facts.subagentPrompts)]
+  return { ...(agents && { agents }), ...(asks && { asks }) }
 }

@@ -4,9 +4,9 @@ import type { Change } from '../../repo/repo.ts'
 import { type Grafting, graftLacking } from '../graft.ts'
 import { type UnresolvedParent, unresolvedParents } from './unresolvedparents.ts'
 
-/** What sessions lack and an import brings: what its own sessions lack, and what comes of what others were lacking. */
-export class Coming {
-  /** What the sessions that are imported lack. */
+/** The unresolved parents that an import leaves, and those of earlier imports that it finds. */
+export class ParentSearch {
+  /** The unresolved parents of the imported sessions. */
   readonly lacking: UnresolvedParent[] = []
   #open: ReadonlyMap<string, readonly UnresolvedParent[]> = new Map()
   #met: UnresolvedParent[] = []
@@ -18,22 +18,22 @@ export class Coming {
     return this.lacking.length > 0 || this.#found.size > 0
   }
 
-  /** What was lacking before. */
+  /** The parents, unresolved before, that the import has found. */
   get found(): readonly UnresolvedParent[] {
     return [...this.#found.values()]
   }
 
-  /** The sessions that have it. */
+  /** The sessions that have them. */
   get holders(): ReadonlySet<string> {
     return this.#holders
   }
 
-  /** Looks at what is lacking now. */
+  /** Reads the unresolved parents of the store. */
   async begin(reader: Reader): Promise<void> {
     this.#open = await unresolvedParents(reader)
   }
 
-  /** Is told of the ids that new records of a file have; undefined where nothing is looked for. */
+  /** Takes the native id of a new record; undefined where no parent is unresolved. */
   get onNative(): ((native: string) => void) | undefined {
     if (this.#open.size === 0) return undefined
     return (native) => {
@@ -41,7 +41,7 @@ export class Coming {
     }
   }
 
-  /** Ends a file: its records are of this session. */
+  /** Ends a file, whose records belong to this session. */
   end(session: string): void {
     if (this.#met.length > 0) this.#holders.add(session)
     for (const one of this.#met) this.#found.set(one.root, one)
@@ -49,10 +49,13 @@ export class Coming {
   }
 }
 
-/** Joins what lacks its parent: what was there before to what came now, what is new to the sessions beside it. */
-export async function joinLacking(change: Change, { lacking, found, holders }: Coming): Promise<Grafting[]> {
+/** Joins unresolved parents: those of earlier imports with new entries, new ones with the sessions of the same folder. */
+export async function joinParents(
+  change: Change,
+  { lacking, found, holders }: ParentSearch,
+): Promise<Grafting[]> {
   const before = await graftLacking(change, found, holders)
-  // What is lacking still was told when it came.
+  // Those that stay unresolved were reported by the import that brought them.
   const news = before.filter(({ outcome }) => outcome !== 'missing')
   return [...news, ...(await graftLacking(change, lacking, 'beside'))]
 }

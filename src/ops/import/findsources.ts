@@ -24,14 +24,13 @@ import {
 import { OpenCodeStorage } from '../../sources/opencodefiles.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../../sources/sqlite.ts'
-import type { Imported, Refused, Skipped } from './imported.ts'
+import { type ImportFilter, isKnownWanted, isWanted } from './filter.ts'
+import { type Imported, isOfSystem, orRefused, type Refused, type Skipped, unreadable } from './result.ts'
 import { sessionIdOf } from './sessionids.ts'
 import { namesOf, type Source } from './source.ts'
 import { isSettled, noted, notedWithin, sessionOfPath } from './sourcenotes.ts'
-import { isOfSystem, orRefused, unreadable } from './unreadable.ts'
-import { type Wanted, wants, wantsKnown } from './wanted.ts'
 
-/** So many bytes of head are enough to tell the format. */
+/** The number of bytes at the beginning of a file that are enough to detect its format. */
 const HEAD = 256 << 10
 
 /** Something that may be imported. */
@@ -44,9 +43,9 @@ export interface Candidate {
   readonly content?: SourceContent
   /** The stat with which it was found, where it is a plain file. */
   readonly stat?: FileStat
-  /** Whether it is a database, to be taken for what is in it. */
+  /** Whether it is a database: the sessions in it are imported, not its bytes. */
   readonly database?: boolean
-  /** Why it cannot be taken. */
+  /** Why it cannot be imported. */
   readonly error?: SessError
 }
 
@@ -59,7 +58,7 @@ interface Finding {
   readonly scratch: Scratch
 }
 
-/** Gives what is to be looked at. The store's own files are no sources. */
+/** Yields the files that may be imported. The store's own files are left out. */
 export function* candidates(paths: readonly (string | FoundFile)[], finding: Finding): Generator<Candidate> {
   const storage = new OpenCodeStorage()
   const inFolder = function* (found: FoundFile): Generator<Candidate> {
@@ -98,7 +97,7 @@ interface Containing extends Finding {
   readonly former?: string
 }
 
-/** Gives what a file is taken for: itself, what it unpacks to, what is in it, or the files that are one session with it. */
+/** Yields the sources that a file stands for: itself, what it unpacks to, its sessions, or the files of one session. */
 function* contentsOf(
   path: string,
   { size, mtime, inode }: FileStat,
@@ -118,20 +117,20 @@ function* contentsOf(
   }
 }
 
-/** Tells whether a file in a folder belongs to a session or to a database that is read elsewhere. */
+/** Returns whether a file in a folder belongs to a session or to a database that is read elsewhere. */
 const isMember = (path: string, storage: OpenCodeStorage): boolean =>
   storage.holds(path) || isOfDatabase(path) || BLOB.test(path)
 
 /** A file that sessions name by the SHA-256 of its bytes. */
 const BLOB = /[\\/]blobs[\\/][0-9a-f]{64}$/
 
-/** Tells whether a file is the WAL, the journal or the shared memory of a database beside it. */
+/** Returns whether a file is the WAL, the journal or the shared memory of a database beside it. */
 function isOfDatabase(path: string): boolean {
   const database = path.replace(/-(?:wal|shm|journal)$/, '')
   return database !== path && mayBeDatabase(database) && kindOf(database) === 'file'
 }
 
-/** Runs a look at a file's first bytes; of one that cannot be read, which is told when it is opened, gives nothing. */
+/** Runs a test of a file's first bytes. Returns undefined for one that cannot be read: opening it reports that. */
 function readable<T>(path: string, test: (path: string) => T): T | undefined {
   try {
     return test(path)
@@ -141,12 +140,12 @@ function readable<T>(path: string, test: (path: string) => T): T | undefined {
   }
 }
 
-/** Tells by its name whether a file in a folder is worth looking into without `all`. */
+/** Returns whether the name of a file in a folder is one that may hold a conversation. */
 const mayHold = (path: string): boolean =>
   /\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$|\.aider\.chat\.history\.md$/i.test(path)
 
 /** Returns the sessions in a database; the database itself where it is named and no known agent's, else skips it. */
-export async function within(
+export async function sourcesInDatabase(
   { reader, writer }: Change,
   { path, named, size }: Candidate,
   {
@@ -174,37 +173,37 @@ export async function within(
   return contents.map((content) => ({ path: content.path, named: true, size: 0, content }))
 }
 
-/** Gives what is as it was when it was last read, so that its note tells all of it. */
+/** Returns a candidate that has not changed since it was last read: its note answers for it. */
 const knownContent = (path: string, stat: ReturnType<SourceContent['stat']>): Candidate => {
   const open = (): Promise<never> => Promise.reject(unreadable(path, 'it changed while it was looked at'))
   return { path, named: true, size: 0, content: { path, name: '', folder: '', stat: () => stat, open } }
 }
 
 /**
- * Looks at a file: returns the result of its last import where it has not changed, the source to import, or why it is not
- * imported; undefined where it is not wanted.
+ * Opens a candidate. Returns the source to import, the result of its last import where it has not changed since, or why it
+ * is not imported; undefined where the filter leaves it out.
  */
 export async function look(
   reader: Reader,
   { path, named, content = fileContent(path), stat: found, error }: Candidate,
-  { all, only, seen }: { readonly all: boolean; readonly only: Wanted; readonly seen: number },
+  { all, only, seen }: { readonly all: boolean; readonly only: ImportFilter; readonly seen: number },
 ): Promise<Imported | Refused | Skipped | Source | undefined> {
   if (error) return { path, error }
   return orRefused(path, async () => {
     const before = found ?? content.stat()
     if (only.since !== undefined && before.mtime < only.since) return undefined
     const known = await noted(reader, path, before)
-    if (known) return (await wantsKnown(reader, known, only)) ? known : undefined
+    if (known) return (await isKnownWanted(reader, known, only)) ? known : undefined
     const stat = content.stat()
     const { name, folder, packing } = content
     const { file, size, close } = await content.open()
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
-    const isOurs = named || all || format.conversational || holdsConversation(sample)
-    const isWanted = wants(format, sample, path, only)
-    if (!isOurs || !isWanted) {
+    const isConversation = named || all || format.conversational || holdsConversation(sample)
+    const isChosen = isWanted(format, sample, path, only)
+    if (!isConversation || !isChosen) {
       close()
-      return isWanted ? { path, skipped: 'no-conversation' } : undefined
+      return isChosen ? { path, skipped: 'no-conversation' } : undefined
     }
     const native = sessionIdOf(format, sample)
     const former = await sessionOfPath(reader, path)

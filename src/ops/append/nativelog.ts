@@ -32,11 +32,11 @@ export interface NewEntry {
   readonly links?: NodeLinks
 }
 
-/** Gives a body of what a caller said as JSON: half a surrogate pair, say, or a value that is none. */
-export const bodyOf = (said: object): JsonObject => fromValue(said) as JsonObject
+/** Returns a value of a caller as a body: whatever JSON cannot hold is replaced or left out. */
+export const bodyFrom = (said: object): JsonObject => fromValue(said) as JsonObject
 
 /** An entry that is stored. */
-export interface Added {
+export interface StoredEntry {
   readonly oid: Oid
   readonly handle: EntryHandle
 }
@@ -44,7 +44,7 @@ export interface Added {
 type Into = Pick<Change, 'reader' | 'writer'>
 
 /** Stores an entry unless it is there, and returns its oid and handle. Its relatives must be there. */
-export async function addEntry({ reader, writer }: Into, entry: NewEntry): Promise<Added> {
+export async function addEntry({ reader, writer }: Into, entry: NewEntry): Promise<StoredEntry> {
   const { canonical, parents, links = {} } = entry
   const oids: Oid[] = []
   for (const parent of parents) oids.push(await reader.oid(parent))
@@ -59,12 +59,12 @@ export interface EntryHashes {
   readonly links?: Links
 }
 
-/** Does the same at once, where the hashes are known. */
+/** Stores an entry whose hashes are known, without waiting. */
 export function storeEntry(
   writer: Pick<Writer, 'addEntry'>,
   entry: Omit<NewEntry, 'canonical'> & { readonly canonical?: Uint8Array; readonly encoded?: Encoded },
   { digest, parents: parentOids, links: linkOids = NO_LINKS }: EntryHashes,
-): Added {
+): StoredEntry {
   const { type, body, canonical, encoded, view, parents, links = {} } = entry
   const oid = oidOfEntry({ parents: parentOids, type, digest, links: linkOids })
   const handle = writer.addEntry({
@@ -82,37 +82,37 @@ export function storeEntry(
   return { oid, handle }
 }
 
-/** An entry that a session is to have, and what its record says besides. */
-export interface Growing {
+/** An entry to append, with the fields of its record. */
+export interface NativeAppend {
   readonly type: string
   readonly body: Json
   /** The canonical bytes of the body, where they are at hand. */
   readonly canonical?: Uint8Array
   readonly parents: readonly EntryHandle[]
   readonly links?: NodeLinks
-  /** When it was said, in milliseconds since 1970: now unless given. */
+  /** The time of its record, in milliseconds since 1970; now by default. */
   readonly time?: number
-  /** The id that it has in a system that the session is kept for. */
+  /** Its id in the system whose session this is. */
   readonly native?: string
-  /** What the record keeps besides the body: a value in which the body stands at `at`, at the top unless said. */
+  /** The value of the record, with the body at the path `at`, which is empty by default. */
   readonly value?: Json
   readonly at?: readonly string[]
-  /** Whether it was said elsewhere before: what it took is not counted again. */
+  /** Whether it is a copy of an entry: its usage is not counted again. */
   readonly again?: boolean
-  /** What tells a record, without a value, that another process asked for: to find it where its answer was lost. */
+  /** Identifies the request of another process in its record, which then has no value: a repeated request finds it. */
   readonly token?: Uint8Array
 }
 
-/** What a record says that carries no entry. */
-export interface Noted extends Pick<Growing, 'time' | 'native'> {
+/** A record without an entry. */
+export interface NativeNote extends Pick<NativeAppend, 'time' | 'native'> {
   readonly value: Json
 }
 
-/** What a record says of the entry that it carries, if any. */
-type Recorded = Pick<Growing, 'native' | 'value' | 'at' | 'token'> & { readonly body?: Json }
+/** The fields of a record, with the body of its entry if it has one. */
+type RecordFields = Pick<NativeAppend, 'native' | 'value' | 'at' | 'token'> & { readonly body?: Json }
 
-/** An entry that a session has now. */
-export interface Grown {
+/** An entry that was appended. */
+export interface AppendedEntry {
   readonly oid: Oid
   readonly handle: EntryHandle
   readonly view: View
@@ -124,26 +124,25 @@ const NO_CONTENT = { raw: [] }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Gives a view without what it took. */
-function unused(view: View): View {
+/** Returns a view without its usage. */
+function withoutUsage(view: View): View {
   const { usage: _, ...free } = view
   return free
 }
 
-/** Each time that as many records were added, what is buffered is written. */
+/** The number of records after which buffers are written. */
 const FLUSH = 256
 
 /**
- * Adds entries of a session's own within one piece of work, wherever in its tree they hang, each with a record in its
- * log of native appends. No branch moves by it: that is said beside it. Once all are added, `end` moves the head of
- * the log.
+ * Appends entries and records to the native log of a session within one transaction; entries may have any parents. Moves
+ * no branch: the caller does. `end` moves the head of the log.
  */
-export class Growth {
+export class NativeLog {
   readonly #env: Env
   readonly #change: Change
   readonly #session: string
   readonly #meta: JsonObject
-  /** Whether the session is made by this piece of work. */
+  /** Whether this transaction creates the session. */
   readonly #fresh: boolean
   readonly #before: NativeHead | undefined
   #next: Mutable<NativeHead> | undefined
@@ -167,23 +166,23 @@ export class Growth {
     this.#prompt = asString(meta.prompt)
   }
 
-  /** Begins to add to a session. Throws `no-session`. */
-  static async begin({ env }: Pick<Repo, 'env'>, change: Change, session: string): Promise<Growth> {
+  /** Opens the log of a session. Throws `no-session`. */
+  static async begin({ env }: Pick<Repo, 'env'>, change: Change, session: string): Promise<NativeLog> {
     const { reader } = change
     // By single gets: a scan would wait until everything written before this is durable.
     const meta = await reader.ref(metaRef(session))
     if (!isObject(meta)) throw new SessError('no-session', session)
     const before = (await reader.ref(nativeLogRef(session))) as NativeHead | undefined
-    return new Growth(env, change, session, meta, { before, fresh: false })
+    return new NativeLog(env, change, session, meta, { before, fresh: false })
   }
 
-  /** Begins to add to a session that is made by it: `end` writes its description too. */
-  static create({ env }: Pick<Repo, 'env'>, change: Change, session: string, meta: SessionMeta): Growth {
-    return new Growth(env, change, session, refValue(meta) as JsonObject, { fresh: true })
+  /** Opens the log of a new session: `end` writes its metadata too. */
+  static create({ env }: Pick<Repo, 'env'>, change: Change, session: string, meta: SessionMeta): NativeLog {
+    return new NativeLog(env, change, session, refValue(meta) as JsonObject, { fresh: true })
   }
 
   /** Adds an entry and its record. Its relatives must be there. */
-  async add(growing: Growing): Promise<Grown> {
+  async add(growing: NativeAppend): Promise<AppendedEntry> {
     const next = (this.#next ??= await this.#head())
     const { type, body, canonical = encode(body), parents, links } = growing
     const view = viewOf(type, body, growing.value)
@@ -191,7 +190,7 @@ export class Growth {
     const { oid, handle } = await addEntry(this.#change, entry)
     this.#record(next, growing, oid, handle, growing.time ?? this.#env.now())
     next.entries++
-    next.summary = withView(next.summary ?? NO_SUMMARY, growing.again ? unused(view) : view)
+    next.summary = withView(next.summary ?? NO_SUMMARY, growing.again ? withoutUsage(view) : view)
     this.#prompt ??= promptIn(view)
     this.#entries.push(handle)
     if (next.count % FLUSH === 0) await this.#change.writer.flush()
@@ -199,16 +198,16 @@ export class Growth {
   }
 
   /** Adds a record that carries no entry. */
-  async note(noted: Noted): Promise<void> {
+  async note(noted: NativeNote): Promise<void> {
     const next = (this.#next ??= await this.#head())
     this.#record(next, noted, null, undefined, noted.time ?? this.#env.now())
     if (next.count % FLUSH === 0) await this.#change.writer.flush()
   }
 
-  /** Adds a record, and moves the head of the log behind it. */
+  /** Appends a record and advances the head. */
   #record(
     next: Mutable<NativeHead>,
-    recorded: Recorded,
+    recorded: RecordFields,
     oid: Oid | null,
     entry: EntryHandle | undefined,
     time: number,
@@ -226,8 +225,8 @@ export class Growth {
   }
 
   /**
-   * Returns the head of the log that records go to. A log that goes on after its head, because records were undone, is
-   * left for a new one; so is the log of another writer, which a copy of a store folder finds in the place of its own.
+   * Returns the head of the log to append to. That is a new log where records after the head were undone, and where the
+   * log belongs to another writer: this folder is then a copy of another store.
    */
   async #head(): Promise<Mutable<NativeHead>> {
     const { reader, writer } = this.#change
@@ -244,8 +243,8 @@ export class Growth {
   }
 
   /**
-   * Moves the head of the log, where anything was added. With `covered`, all entries that the session's refs reach by this
-   * piece of work were reached before, were added or are covered: a search need not take whole paths for them.
+   * Moves the head of the log if anything was added. `covered` promises that the refs of the session reach, after this
+   * transaction, only entries that they reached before, that were added or that are covered; a search then needs no paths.
    */
   end(covered?: readonly Coverage[]): void {
     const { move, cover } = this.#change

@@ -1,26 +1,36 @@
 import type { Facts } from '../../formats/core/format.ts'
+import { countsOf } from '../../formats/registry.ts'
 import { moved } from '../../model/folder.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
-import type { Reader } from '../../repo/reader.ts'
+import type { Usage } from '../../model/view.ts'
 import type { Change } from '../../repo/repo.ts'
-import { EMPTY_META, MAIN, refValue, type Session, type SessionMeta } from '../../repo/session.ts'
+import {
+  EMPTY_META,
+  MAIN,
+  refValue,
+  type Session,
+  type SessionMeta,
+  type SourceHead,
+} from '../../repo/session.ts'
+import { branchesOf } from './branches.ts'
 import type { Ingester } from './ingester.ts'
+import type { LogTarget } from './logtarget.ts'
 
-/** The branch on which the source's tip stands where a user has moved `main`. */
+/** The branch of the source's tip where a user has moved `main`. */
 const SOURCE = 'source'
-/** That, and its names where a user has a branch `source`. */
+/** That branch, and its names where a user has a branch `source`. */
 const SOURCES = /^source(?:-[0-9a-f]{8})?$/
 
 /** A session that an import makes or moves on; `known` as it was before. */
-interface Imports {
+interface ImportedSession {
   readonly id: string
   readonly known: Session | undefined
 }
 
 /**
- * Returns what a source says of its session, as refs can hold it. What it does not say stays as it was known, and so does
+ * Returns the facts of a source as the metadata of a session. Facts that it does not state stay as they were, and so does
  * a title that the user gave.
  */
 export const aboutSource = (
@@ -32,28 +42,11 @@ export const aboutSource = (
   ...(parent !== undefined && { parent: parent.toWellFormed() }),
 })
 
-/** Returns the sub-agents that a source's session started, by name or by what they were asked, each with the entry that did. */
-export async function subagentsIn(
-  reader: Reader,
-  read: Pick<Ingester, 'facts' | 'entries'>,
-): Promise<Pick<SessionMeta, 'agents' | 'asks'>> {
-  const named = async (
-    entries: Facts['subagents'] = new Map(),
-  ): Promise<{ [name: string]: Oid } | undefined> => {
-    const oids: [string, Oid][] = []
-    for (const [name, handle] of entries)
-      oids.push([name.toWellFormed(), await reader.oid(read.entries.of(handle))])
-    return oids.length > 0 ? Object.fromEntries(oids) : undefined
-  }
-  const [agents, asks] = [await named(read.facts.subagents), await named(read.facts.subagentPrompts)]
-  return { ...(agents && { agents }), ...(asks && { asks }) }
-}
-
 /** Returns where a folder is that a source names: its user may have said since that it moved. */
 const folderNow = (cwd: string, known: Session | undefined): string =>
   (known?.meta.moved ?? []).reduce((folder, [from, to]) => moved(folder, from, to) ?? folder, cwd)
 
-interface NewMeta extends Imports {
+interface NewMeta extends ImportedSession {
   readonly meta: Pick<
     SessionMeta,
     'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt'
@@ -84,19 +77,19 @@ export function updateFacts(change: Change, known: Session, facts: Facts): void 
   writeMeta(change, { id, known, meta: about, native: meta.native ?? id, path: meta.path ?? '' })
 }
 
-type Branches = { readonly [name: string]: Oid }
+type BranchTips = { readonly [name: string]: Oid }
 
-interface Moves extends Imports {
+interface BranchMoves extends ImportedSession {
   /** The branches of the source now, and as the import before this one left them. */
-  readonly now: Branches
-  readonly before: Branches
+  readonly now: BranchTips
+  readonly before: BranchTips
 }
 
 /**
- * Moves the branches that import made and that nobody has moved since. The rest stay; where `main` is among them,
- * the branch `source` says where the source is.
+ * Moves the branches that import made and that nobody has moved since. The others stay; where `main` is one of them,
+ * the branch `source` points to the tip of the source.
  */
-export function moveBranches(change: Change, { id, known, now, before }: Moves): void {
+export function moveBranches(change: Change, { id, known, now, before }: BranchMoves): void {
   for (const name of new Set([...Object.keys(now), ...Object.keys(before)])) {
     const at = known?.branches.get(name)
     const next = now[name]
@@ -117,14 +110,52 @@ function sourceBranch(branches: ReadonlyMap<string, Oid>, before: Oid | undefine
   return branches.has(SOURCE) ? `${SOURCE}-${next.slice(0, 8)}` : SOURCE
 }
 
-interface Labels extends Imports {
+interface LabelMoves extends ImportedSession {
   /** The entries that the user has labelled in the source. */
   readonly labels: ReadonlyMap<string, EntryHandle>
 }
 
-/** Returns a session the labels of its source that it does not have yet. */
-export async function moveLabels(change: Change, { id, known, labels }: Labels): Promise<void> {
+/** Gives a session the labels of its source that it does not have yet. */
+export async function moveLabels(change: Change, { id, known, labels }: LabelMoves): Promise<void> {
   for (const [label, handle] of labels)
     if (handle !== undefined && !known?.labels.has(label))
       change.move(labelRef(id, label), undefined, await change.reader.oid(handle))
+}
+
+/** The result of reading a source, with what is known from elsewhere. */
+interface SourceReading {
+  readonly ingester: Ingester
+  readonly target: LogTarget
+  readonly reading: number
+  /** The SHA-256 of its bytes. */
+  readonly digest: string
+  /** The usage of all its model calls together, from a sidecar file. */
+  readonly usage?: Usage | undefined
+  /** The branches as import last set them. */
+  readonly before: { readonly [name: string]: Oid }
+}
+
+/** Returns the head of a source's log, but for what its bytes do not tell of it. */
+export async function sourceHead(
+  { reader, writer }: Change,
+  { ingester, target, reading, digest, usage, before }: SourceReading,
+): Promise<SourceHead> {
+  const { sourceEntries } = ingester
+  // The next import reads the source from its beginning: where it was within a model call does not matter.
+  const { last: _, ...summary } = sourceEntries.summary
+  return {
+    log: target.log,
+    count: ingester.records - (target.first ?? 0),
+    entries: sourceEntries.entries.size,
+    hash: ingester.hash,
+    updated: ingester.updated,
+    reading,
+    bytes: ingester.bytes,
+    sha256: digest,
+    tail: ingester.tail.map((bytes) => writer.putBlob(bytes)),
+    branches: await branchesOf(reader, ingester, before),
+    salvaged: ingester.salvaged,
+    ...(sourceEntries.lacking > 0 && { lacking: sourceEntries.lacking }),
+    summary: { ...summary, ...countsOf(usage ?? ingester.facts.usage ?? {}) },
+  }
 }

@@ -16,18 +16,16 @@ import {
   sidecarFiles,
 } from '../../sources/sidecarfiles.ts'
 import type { Indexer } from '../indexing.ts'
-import type { Imported, Refused } from './imported.ts'
 import { Ingester } from './ingester.ts'
 import { emptyTarget } from './logtarget.ts'
-import { updateFacts } from './moverefs.ts'
 import type { Notice } from './notices.ts'
+import { type Imported, orRefused, type Refused } from './result.ts'
+import { sourceHead, updateFacts } from './sessionrefs.ts'
 import { namesOf } from './source.ts'
-import { sourceHead } from './sourcehead.ts'
 import { isSettled } from './sourcenotes.ts'
-import { orRefused } from './unreadable.ts'
 
 /** A session whose file was read, or is as it was. */
-export interface Owner {
+export interface SidecarOwner {
   readonly session: string
   readonly path: string
   readonly beside: SidecarFiles
@@ -37,19 +35,19 @@ export interface Owner {
   readonly seen: number
 }
 
-/** What goes along with taking what is beside sessions. */
-export interface Aside {
+/** The state of an import that the import of sidecar files shares. */
+export interface SidecarContext {
   readonly indexer: Indexer
-  /** The blobs that this work let a session answer for. */
-  readonly answered: Set<string>
+  /** The blobs that this transaction has assigned to a session. */
+  readonly claimed: Set<string>
   /** Called with the path of each sidecar file and of each symbolic link among them. */
   readonly onSidecar: (path: string) => void
-  /** Told what could not be read. */
+  /** Called with each file that could not be read. */
   readonly onRefused: (refused: Refused) => void
 }
 
 /** The result of importing the sidecar files of a session. */
-interface TakenBeside {
+interface ImportedSidecars {
   /** Facts about the session from its sidecar files. */
   readonly facts: Facts
   /** The hashes of files that its entries name and that are missing. */
@@ -59,14 +57,14 @@ interface TakenBeside {
 }
 
 /**
- * Takes what an agent keeps beside a session's file, as far as it is new. A file costs its stat while that stays as it
- * was; one that is named by its hash is looked for until it was found, and never again. What its agent deleted stays.
+ * Imports the sidecar files of a session that are new or have changed. An unchanged file costs a stat; one that is named
+ * by its hash is looked for until it is found, and never again. Files that the agent has deleted are kept.
  */
-export async function takeBeside(
+export async function importSidecars(
   change: Change,
-  { session, path, beside, blobs = new Set(), seen }: Owner,
-  { indexer, answered, onSidecar, onRefused }: Aside,
-): Promise<TakenBeside> {
+  { session, path, beside, blobs = new Set(), seen }: SidecarOwner,
+  { indexer, claimed, onSidecar, onRefused }: SidecarContext,
+): Promise<ImportedSidecars> {
   const links = new Set<string>()
   const onLink: OnLink = (link) => {
     links.add(link)
@@ -76,18 +74,18 @@ export async function takeBeside(
   for (const file of files) onSidecar(file.path)
   if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [], warnings: linkWarnings(links) }
   const known = (await findSession(change.reader, session))?.files ?? new Map<string, FileHead>()
-  const take = async (file: SidecarFile): Promise<FileHead | undefined> => {
+  const importOne = async (file: SidecarFile): Promise<FileHead | undefined> => {
     const held = known.get(file.name)
-    const taken = await orRefused(file.path, () =>
-      takeFileBeside(change, indexer, { session, file, held, seen }),
+    const imported = await orRefused(file.path, () =>
+      importSidecar(change, indexer, { session, file, held, seen }),
     )
-    if (!('error' in taken)) return taken
-    onRefused(taken)
+    if (!('error' in imported)) return imported
+    onRefused(imported)
     return undefined
   }
   let facts: Facts = {}
   for (const file of files) {
-    const head = await take(file)
+    const head = await importOne(file)
     if (head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(beside, file) }
   }
   const lacks: string[] = []
@@ -96,11 +94,11 @@ export async function takeBeside(
   for (const sha256 of blobs) {
     const held = known.get(blobName(sha256))
     const file = held ? undefined : findBlob(folders, sha256, onLink)
-    const head = file ? await take(file) : held
+    const head = file ? await importOne(file) : held
     if (!head) lacks.push(sha256)
-    if (head?.sha256 !== sha256 || answered.has(sha256)) continue
-    answered.add(sha256)
-    await nameBlob(change, session, sha256)
+    if (head?.sha256 !== sha256 || claimed.has(sha256)) continue
+    claimed.add(sha256)
+    await claimBlob(change, session, sha256)
   }
   return { facts, lacks, warnings: linkWarnings(links) }
 }
@@ -128,26 +126,30 @@ export const linkWarnings = (links: Iterable<string>): Notice[] =>
  * Imports what is new in the sidecar files of a session whose own file has not changed; files that were missing are looked
  * for again. Returns the file with warnings of the symbolic links that are there now.
  */
-export async function takeBesideKnown(
+export async function updateSidecars(
   change: Change,
   file: Imported,
   seen: number,
-  aside: Aside,
+  context: SidecarContext,
 ): Promise<Imported> {
   const { session, path, format, contained, exported } = file
   const beside = formatNamed(format)?.sidecars
   if (!beside || contained || exported !== undefined) return file
   const note = beside.blobs ? await change.reader.cache.source(path) : undefined
   const blobs = new Set(items(note?.lacks).map(String))
-  const { facts, lacks, warnings } = await takeBeside(change, { session, path, beside, blobs, seen }, aside)
+  const { facts, lacks, warnings } = await importSidecars(
+    change,
+    { session, path, beside, blobs, seen },
+    context,
+  )
   if (note && lacks.length < blobs.size) change.writer.noteSource(path, { ...note, lacks })
   const known = Object.keys(facts).length > 0 ? await findSession(change.reader, session) : undefined
   if (known) updateFacts(change, known, facts)
   return { ...file, warnings: [...file.warnings.filter(({ code }) => code !== LINK), ...warnings] }
 }
 
-/** Lets a session answer for the bytes of a hash, where none does that is still there. */
-async function nameBlob({ reader, move }: Change, session: string, sha256: string): Promise<void> {
+/** Assigns the blob of a hash to a session, unless it belongs to one that still has it. */
+async function claimBlob({ reader, move }: Change, session: string, sha256: string): Promise<void> {
   const before = await reader.ref(blobRef(sha256))
   const owner = (before as { readonly session?: string } | undefined)?.session
   if (owner === session) return
@@ -155,18 +157,18 @@ async function nameBlob({ reader, move }: Change, session: string, sha256: strin
   move(blobRef(sha256), before, { session })
 }
 
-interface Taking {
+interface SidecarImport {
   readonly session: string
   readonly file: SidecarFile
   readonly held: FileHead | undefined
   readonly seen: number
 }
 
-/** Takes one file, and gives its head as it is then. */
-async function takeFileBeside(
+/** Imports one file and returns its head. */
+async function importSidecar(
   change: Change,
   indexer: Indexer,
-  { session, file, held, seen }: Taking,
+  { session, file, held, seen }: SidecarImport,
 ): Promise<FileHead> {
   const { name, path, stat } = file
   const { size, mtime, inode } = stat
@@ -185,11 +187,11 @@ async function takeFileBeside(
   return head
 }
 
-/** A file that tells of its session is no longer, in bytes. */
-const TELLING = 1 << 20
+/** The largest size of a file that is read for facts, in bytes. */
+const MAX_FACTS = 1 << 20
 
 function factsOf({ facts }: SidecarFiles, { name, path, stat }: SidecarFile): Facts {
-  if (!facts || !name.endsWith('.json') || stat.size > TELLING) return {}
+  if (!facts || !name.endsWith('.json') || stat.size > MAX_FACTS) return {}
   const value = parseJson(new TextDecoder().decode(headOf(path, stat.size)))?.value
   return value === undefined ? {} : facts(name, value)
 }

@@ -7,22 +7,22 @@ import type { Reader } from '../../repo/reader.ts'
 import { type ResolvedRevision, resolve, resolveSession, STEPS } from '../../repo/revision.ts'
 import { type Head, refValue, type Session } from '../../repo/session.ts'
 
-/** A ref that entries are added to: a branch, or HEAD of a session that stands on none. */
-export interface Place {
+/** A ref that entries are appended to: a branch, or the HEAD of a session whose HEAD is detached. */
+export interface BranchTarget {
   readonly ref: RefName
   readonly before: RefValue | undefined
-  /** What the ref holds with another tip. */
+  /** Returns the value of the ref with another tip. */
   readonly holds: (tip: Oid) => RefValue
   readonly tip: { readonly oid: Oid; readonly handle: EntryHandle } | undefined
 }
 
-/** Gives where entries go: '' is the entry that the session stands on; undefined where there is no such branch. */
-export async function placeOf(
+/** Returns the target of a branch name; '' is HEAD. Undefined where there is no such branch. */
+export async function targetOf(
   reader: Reader,
   session: string,
   name: string,
   head: Head,
-): Promise<Place | undefined> {
+): Promise<BranchTarget | undefined> {
   const detached = name === '' && 'oid' in head
   const ref = detached ? headRef(session) : branchRef(session, name)
   const isCurrent = detached || ('branch' in head && head.branch === name)
@@ -35,28 +35,28 @@ export async function placeOf(
   return { ref, before, holds, tip: oid && handle !== undefined ? { oid, handle } : undefined }
 }
 
-/** A place with the session that it is of, and its branch; null where the session stands on none. */
-export interface NamedPlace extends Place {
+/** A target with its session and its branch; null where HEAD is detached. */
+export interface NamedTarget extends BranchTarget {
   readonly session: Session
   readonly branch: string | null
 }
 
-/** Which place is meant. */
-export interface PlaceName {
-  /** A branch of the session, or `SESSION/BRANCH`: where the session stands unless said. */
+/** Names a target. */
+export interface TargetName {
+  /** A branch of the session, or `SESSION/BRANCH`; HEAD by default. */
   readonly branch?: string
-  /** The session: `@` unless said. */
+  /** The session; `@` by default. */
   readonly session?: string
 }
 
-/** Gives the place that somebody named. Throws `no-session` and `no-branch`. */
-export async function placeNamed(
+/** Returns the target of a name. Throws `no-session` and `no-branch`. */
+export async function namedTarget(
   reader: Reader,
-  { branch, session = '@' }: PlaceName,
+  { branch, session = '@' }: TargetName,
   cwd: string,
-): Promise<NamedPlace> {
+): Promise<NamedTarget> {
   const [owner, name] = await namedBranch(reader, branch, session, cwd)
-  const place = await placeOf(reader, owner.id, name, owner.head)
+  const place = await targetOf(reader, owner.id, name, owner.head)
   if (!place) throw new SessError('no-branch', `${owner.id}/${name}`)
   return { ...place, session: owner, branch: name === '' ? null : name }
 }
@@ -99,7 +99,7 @@ export async function resolveIn(
   return resolve(reader, isOwn ? `${owner.id}/${text}` : text, cwd)
 }
 
-/** Gives the session that a text names; undefined where `@` is none, for a revision may name its own. */
+/** Returns the session that a text names; undefined where `@` is none, because a revision may name its own. */
 async function sessionNear(reader: Reader, text: string, cwd: string): Promise<Session | undefined> {
   try {
     return await resolveSession(reader, text, cwd)

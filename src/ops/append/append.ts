@@ -1,19 +1,19 @@
-import type { Awaitable } from '../model/awaitable.ts'
-import { encode } from '../model/canonical.ts'
-import { SessError } from '../model/errors.ts'
-import type { Json } from '../model/json.ts'
-import type { Oid } from '../model/oid.ts'
-import { headRef, metaRef } from '../model/refname.ts'
-import { uuid7 } from '../repo/env.ts'
-import type { Delegable, Requester } from '../repo/lease/delegate.ts'
-import { readRecords } from '../repo/records.ts'
-import type { Change, Repo, WriteOptions } from '../repo/repo.ts'
-import { getSession, type Head, nativeLogs, ON_MAIN, refValue, type SessionMeta } from '../repo/session.ts'
-import { Growth } from './append/growth.ts'
-import { type Place, placeOf } from './append/place.ts'
-import { type Append, type AppendRequest, type AppendTo, check } from './append/request.ts'
-import { listenersOf } from './events.ts'
-import { indexLater } from './indexing.ts'
+import type { Awaitable } from '../../model/awaitable.ts'
+import { encode } from '../../model/canonical.ts'
+import { SessError } from '../../model/errors.ts'
+import type { Json } from '../../model/json.ts'
+import type { Oid } from '../../model/oid.ts'
+import { headRef, metaRef } from '../../model/refname.ts'
+import { uuid7 } from '../../repo/env.ts'
+import type { Delegable, Requester } from '../../repo/lease/delegate.ts'
+import { readRecords } from '../../repo/records.ts'
+import type { Change, Repo, WriteOptions } from '../../repo/repo.ts'
+import { getSession, type Head, nativeLogs, ON_MAIN, refValue, type SessionMeta } from '../../repo/session.ts'
+import { listenersOf } from '../events.ts'
+import { indexLater } from '../indexing.ts'
+import { type BranchTarget, targetOf } from './branchtarget.ts'
+import { NativeLog } from './nativelog.ts'
+import { type Append, type AppendRequest, type AppendTo, check } from './request.ts'
 
 /** The title of a new session and the folder that it belongs to. */
 export interface NewSession {
@@ -78,7 +78,7 @@ export function appendFor(repo: Repo, asked: Json): Promise<Oid[]> {
   return appendHere(repo, { ...request, entries: checked }, { token, again, command })
 }
 
-/** From as many entries on a request is packed into pages at once. */
+/** The number of entries from which on a request is packed into pages at once. */
 const PACK_FROM = 16
 
 /** Appends with the database at hand; once only, where the answer to a requester was lost before. */
@@ -134,22 +134,22 @@ function appendedBefore(
 /** The outcome of one of several requests that share a write. */
 export type Outcome<R> = { readonly value: R } | { readonly error: unknown }
 
-interface Group {
+interface RequestGroup {
   readonly key: string
-  /** The activity of the repo when it was made: after any more nothing may join. */
+  /** The repo's count of activities when the group was made: after another one no request may join. */
   readonly turn: number
   readonly requests: unknown[]
   readonly outcomes: Promise<readonly Outcome<unknown>[]>
 }
 
-/** At most so many requests share a write, so that none waits long. */
+/** The number of requests that share a write at most, so that none waits long. */
 const MOST = 256
 
-/** By repo the group that waits for its turn. */
-const waiting = new WeakMap<Repo, Group>()
+/** The group of each repo that waits for its turn. */
+const waiting = new WeakMap<Repo, RequestGroup>()
 
 /**
- * Carries a request out in one write with all that were made in a row with equal options and wait for the same turn.
+ * Runs a request in one write with those made before and after it with equal options while the write waits for its turn.
  * `work` returns the outcome of each, in their order; where it throws, all of them fail.
  */
 export async function inGroup<Q, R>(
@@ -180,55 +180,55 @@ export async function inGroup<Q, R>(
   }
 }
 
-/** Lets no more requests join a group. */
+/** Closes a group: no more requests join it. */
 function close(repo: Repo, requests: readonly unknown[]): void {
   if (waiting.get(repo)?.requests === requests) waiting.delete(repo)
 }
 
-interface Asked {
+interface ReceivedRequest {
   readonly request: AppendRequest
   readonly by: Requester | undefined
 }
 
-/** Appends what was requested, in order, and returns the oids of each request, or why it was refused. */
+/** Appends the entries of requests in order. Returns the oids of each request, or its error. */
 async function appendAll(
   repo: Repo,
   change: Change,
   session: string,
-  requests: readonly Asked[],
+  requests: readonly ReceivedRequest[],
 ): Promise<Outcome<Oid[]>[]> {
-  const growth = await Growth.begin(repo, change, session)
+  const nativeLog = await NativeLog.begin(repo, change, session)
   await indexLater(repo, change.reader, change.writer)
   const head = ((await change.reader.ref(headRef(session))) as Head | undefined) ?? ON_MAIN
-  const appender = new Appender(change, session, growth, head)
+  const appender = new Appender(change, session, nativeLog, head)
   const outcomes: Outcome<Oid[]>[] = []
   for (const asked of requests) outcomes.push(await appender.append(asked))
   appender.end()
   return outcomes
 }
 
-/** A branch, or a detached HEAD, and its tip with everything that was appended before. */
-interface Target {
-  readonly place: Place
-  tip: Place['tip']
+/** A target and its tip after the appends so far. */
+interface OpenTarget {
+  readonly place: BranchTarget
+  tip: BranchTarget['tip']
 }
 
 /** Appends to the branches of a session, and moves them once everything is there. */
 class Appender {
   readonly #change: Change
   readonly #session: string
-  readonly #growth: Growth
+  readonly #nativeLog: NativeLog
   readonly #head: Head
-  readonly #targets = new Map<string, Target | undefined>()
+  readonly #targets = new Map<string, OpenTarget | undefined>()
 
-  constructor(change: Change, session: string, growth: Growth, head: Head) {
+  constructor(change: Change, session: string, nativeLog: NativeLog, head: Head) {
     this.#change = change
     this.#session = session
-    this.#growth = growth
+    this.#nativeLog = nativeLog
     this.#head = head
   }
 
-  async append(asked: Asked): Promise<Outcome<Oid[]>> {
+  async append(asked: ReceivedRequest): Promise<Outcome<Oid[]>> {
     const session = this.#session
     const { branch, expected } = asked.request
     const name = branch ?? ('branch' in this.#head ? this.#head.branch : '')
@@ -245,16 +245,16 @@ class Appender {
     const oids: Oid[] = []
     for (const entry of encoded.value) {
       const parents = target.tip ? [target.tip.handle] : []
-      const { oid, handle } = await this.#growth.add({ ...entry, parents, ...token })
+      const { oid, handle } = await this.#nativeLog.add({ ...entry, parents, ...token })
       target.tip = { oid, handle }
       oids.push(oid)
     }
     return { value: oids }
   }
 
-  async #target(name: string): Promise<Target | undefined> {
+  async #target(name: string): Promise<OpenTarget | undefined> {
     if (this.#targets.has(name)) return this.#targets.get(name)
-    const place = await placeOf(this.#change.reader, this.#session, name, this.#head)
+    const place = await targetOf(this.#change.reader, this.#session, name, this.#head)
     const target = place && { place, tip: place.tip }
     this.#targets.set(name, target)
     return target
@@ -265,18 +265,18 @@ class Appender {
     for (const target of this.#targets.values())
       if (target?.tip && target.tip !== target.place.tip)
         this.#change.move(target.place.ref, target.place.before, target.place.holds(target.tip.oid))
-    this.#growth.end([])
+    this.#nativeLog.end([])
   }
 }
 
-type Encoded = Required<Append> & { readonly canonical?: Uint8Array }
+type EncodedAppend = Required<Append> & { readonly canonical?: Uint8Array }
 
 /**
- * Returns the entries of a request with their canonical bytes, or why one has none: before any is added, because an error
- * while adding fails all requests. Many entries of this process, which were checked when they were read, are encoded as
- * they are added: the bytes of all of them would stay in memory.
+ * Returns the entries of a request with their canonical bytes, or the error of one that has none: before any is added,
+ * because an error while adding fails all requests. Many entries of this process, which were checked when they were read,
+ * are encoded as they are added: the bytes of all of them would stay in memory.
  */
-function encodeEntries({ request: { entries }, by }: Asked): Outcome<readonly Encoded[]> {
+function encodeEntries({ request: { entries }, by }: ReceivedRequest): Outcome<readonly EncodedAppend[]> {
   if (entries.length >= PACK_FROM && !by) return { value: entries }
   try {
     return { value: entries.map(({ type, body }) => ({ type, body, canonical: encode(body) })) }

@@ -1,0 +1,67 @@
+import { SessError } from '../../model/errors.ts'
+import type { Notice } from './notices.ts'
+
+/** The result of importing one file. */
+export interface Imported {
+  readonly path: string
+  readonly format: string
+  readonly session: string
+  /** Records and entries that the file holds, each entry once. */
+  readonly records: number
+  readonly entries: number
+  /** Entries, and entries and blobs together, that the store did not have. */
+  readonly newEntries: number
+  readonly newObjects: number
+  readonly bytes: number
+  /** Whether the file is an earlier state of a session that the store has already. */
+  readonly contained: boolean
+  /** The id of the session in another agent, if the file continues one that an export wrote. */
+  readonly exported?: string
+  /** Records recovered from damaged lines. */
+  readonly salvaged: number
+  readonly warnings: readonly Notice[]
+}
+
+/** A path that could not be imported; the others were. */
+export interface Refused {
+  readonly path: string
+  readonly error: SessError
+}
+
+/** Why a file in a folder was not imported. */
+type SkipReason = 'no-conversation' | 'symbolic-link' | 'credentials'
+
+/** A file in a folder that was not imported, because it makes no session. A file that is named itself is always imported. */
+export interface Skipped {
+  readonly path: string
+  readonly skipped: SkipReason
+}
+
+/** Runs work that reads a file. Returns a refusal where the system or the content of the file does not allow it. */
+export async function orRefused<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SessError && error.code === 'unreadable-path') return { path, error }
+    if (!isOfSystem(error)) throw error
+    return { path, error: unreadable(path, error.message, error) }
+  }
+}
+
+/** Returns whether an error is one of the operating system. */
+export const isOfSystem = (error: unknown): error is Error =>
+  error instanceof Error && 'errno' in error && 'syscall' in error
+
+/** Hints by the code of the system's error; for the others the usual one. */
+const HINTS: Readonly<Record<string, string>> = {
+  ENOENT: 'it was moved or deleted meanwhile: import it from where it is now',
+  ELOOP: 'name the file that the link should lead to',
+  EIO: 'check the disk that it is on',
+}
+
+/** Returns the error for a path that cannot be read. */
+export function unreadable(path: string, detail: string, cause?: unknown): SessError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const hint = HINTS[code]
+  return new SessError('unreadable-path', path, { detail, cause, ...(hint !== undefined && { hint }) })
+}
