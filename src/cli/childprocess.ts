@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Variables } from './platform.ts'
 import { NoText, textWithin } from './stdin.ts'
-import type { Variables } from './world.ts'
 
 /** A program that is to run beside us, without a terminal and without a shell. */
 export interface Program {

@@ -1,9 +1,9 @@
 import type * as StoreNames from '../ops/completion.ts'
 import type { Name } from '../ops/completion.ts'
 import type { Repo } from '../repo/repo.ts'
-import type { Call } from './call.ts'
 import { type Command, effectOptions, type Listed } from './define.ts'
 import { GLOBAL } from './globals.ts'
+import type { Call } from './invocation.ts'
 import { type Argument, flagOf, type Option, type Options } from './parameters.ts'
 import { SETTINGS } from './settings.ts'
 import type { Formats } from './template/formats.ts'
@@ -130,9 +130,9 @@ async function possible(call: Call, listed: readonly Listed[], at: Cursor): Prom
     case 'agent':
       return { names: alone(await agents()) }
     case 'entry-format':
-      return { names: formatNames((await import('./template/entry.ts')).ENTRIES.formats) }
+      return { names: formatNames((await import('./template/entries.ts')).ENTRIES.formats) }
     case 'session-format':
-      return { names: formatNames((await import('./template/session.ts')).SESSIONS.formats) }
+      return { names: formatNames((await import('./template/sessions.ts')).SESSIONS.formats) }
     case 'command':
       return { names: listed.map(commandAs) }
     case 'topic':

@@ -1,7 +1,7 @@
-import type { Call } from './call.ts'
+import type { Call } from './invocation.ts'
 import { type Arguments, flag, type InputOf, type Options } from './parameters.ts'
+import type { Line } from './render/styledtext.ts'
 import { anyOf, type Nothing, type Schema } from './schema.ts'
-import type { Line } from './style.ts'
 
 /** The groups of commands in help, in their order: what a newcomer needs first comes first. */
 export const GROUPS = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
 import { writeError } from '../sources/writeerror.ts'
-import type { Call } from './call.ts'
+import type { Call } from './invocation.ts'
 import { splitWords } from './shellwords.ts'
 
 /** The editors that are tried on a terminal where the user names none, as git does. */

@@ -1,9 +1,9 @@
 import { type Json, jsonText } from '../model/json.ts'
 import { Pager } from './pager.ts'
+import type { Output, Signal, World } from './platform.ts'
+import { type Piece, painted, textOfPiece } from './render/styledtext.ts'
 import { wrap } from './render/wrap.ts'
-import { isPlainLine, safe, safeJson, safeLine } from './safe.ts'
-import { type Piece, painted, textOfPiece } from './style.ts'
-import type { Output, Signal, World } from './world.ts'
+import { isPlainLine, safe, safeJson, safeLine } from './sanitize.ts'
 import { Writer } from './writer.ts'
 
 export interface IoOptions {

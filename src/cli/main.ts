@@ -1,11 +1,11 @@
 import { CommanderError } from 'commander'
 import { asSessError, EXIT, SessError } from '../model/errors.ts'
-import { Call } from './call.ts'
 import { COMMANDS } from './commands/index.ts'
 import type { Listed } from './define.ts'
+import { Call } from './invocation.ts'
 import { Io } from './io.ts'
+import { realWorld, type World } from './platform.ts'
 import { buildProgram, Mistake } from './program.ts'
-import { realWorld, type World } from './world.ts'
 import { ClosedPipe } from './writer.ts'
 
 /**
@@ -61,7 +61,7 @@ async function run(call: Call, commands: readonly Listed[]): Promise<number> {
   } catch (error) {
     // Help or the version was printed.
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    if (error instanceof Mistake) throw (await import('./usage.ts')).usageError(error, argv)
+    if (error instanceof Mistake) throw (await import('./usageerrors.ts')).usageError(error, argv)
     throw await explained(call, error)
   } finally {
     await call.opened?.close()
@@ -74,7 +74,7 @@ async function explained(call: Call, error: unknown): Promise<unknown> {
   if (!(error instanceof SessError)) return error
   const { at, candidates, choices, code } = error
   if (candidates.length === 0 && !at && choices.length === 0 && !NAMELESS.has(code)) return error
-  const explain = await import('./explain.ts')
+  const explain = await import('./errorhints.ts')
   if (candidates.length > 0) await explain.addCandidates(call, error)
   if (at) explain.addPlace(call, at)
   if (choices.length === 0) return NAMELESS.has(code) ? explain.withNearNames(call, error) : error

@@ -1,4 +1,4 @@
-import type { Output, Running, Signal, World } from './world.ts'
+import type { Output, Running, Signal, World } from './platform.ts'
 import { send } from './writer.ts'
 
 /** The size of a terminal that does not say it. */

@@ -1,4 +1,4 @@
-import type { Call } from './call.ts'
+import type { Call } from './invocation.ts'
 import { cut } from './render/text.ts'
 
 /** The times before progress is shown, and before the remaining time is estimated; in milliseconds. */

@@ -1,6 +1,6 @@
-import { FILTERS, type GraphFilter } from '../model/filter.ts'
+import { FILTERS, type GraphFilter } from '../model/graphfilter.ts'
 import { parsePrices } from '../model/prices.ts'
-import { parseWhen } from '../model/when.ts'
+import { parseWhen } from '../model/time.ts'
 import { SAFE_DIRECTORY, safeDirectories } from '../repo/location.ts'
 
 export type SettingValue = string | number | boolean

@@ -80,7 +80,7 @@ async function json({ commands }: Program): Promise<string> {
   const outputs = await Promise.all(
     commands.map(async (one): Promise<[string, string]> => [one.name, (await one.load()).output.is]),
   )
-  const { ERROR } = await import('./outputs.ts')
+  const { ERROR } = await import('./outputschemas.ts')
   return `JSON
 
 With --json a command prints one JSON object, or for lists one a line, on standard output. An error is the
@@ -148,10 +148,10 @@ ${columns([
 
 async function templates(): Promise<string> {
   const [{ ENTRIES }, { FILTERS, LOOKS }, { REFS }, { SESSIONS }] = await Promise.all([
-    import('./template/entry.ts'),
+    import('./template/entries.ts'),
     import('./template/filters.ts'),
     import('./template/ref.ts'),
-    import('./template/session.ts'),
+    import('./template/sessions.ts'),
   ])
   const entries = <T>(of: Readonly<Record<string, T>>, is: (one: T) => string): [string, string][] =>
     Object.entries(of).map(([name, one]) => [name, is(one)])

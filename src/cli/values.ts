@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { parseWhen } from '../model/when.ts'
+import { parseWhen } from '../model/time.ts'
+import type { World } from './platform.ts'
 import { integer, number, oneOf, type Schema, string } from './schema.ts'
-import type { World } from './world.ts'
 
 /** Kinds of names: completion offers names of the kind of a value, and errors suggest them. */
 export type Kind =

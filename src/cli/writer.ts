@@ -1,5 +1,5 @@
 import { writeError } from '../sources/writeerror.ts'
-import type { Output } from './world.ts'
+import type { Output } from './platform.ts'
 
 /** Thrown where the reader of a pipe has gone away: the command ends quietly. */
 export class ClosedPipe extends Error {

@@ -1,5 +1,5 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
-import { inputText } from '../model/said.ts'
+import { inputText } from '../model/search/entrytext.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'

@@ -1,6 +1,6 @@
 import { promptIn } from '../model/summary.ts'
+import { tokensOf } from '../model/tokens.ts'
 import type { Block, View } from '../model/view.ts'
-import { tokensOf } from '../model/weight.ts'
 import type { ContextItem } from './contextwalk.ts'
 
 /** A part of a context that was left out to fit a budget: a tool result, thinking, images, or a whole message. */

@@ -1,4 +1,4 @@
-import { ahead, pieces } from '../model/ahead.ts'
+import { ahead, pieces } from '../model/prefetch.ts'
 import type { Repair } from '../model/repair.ts'
 import { type Block, type Effect, editedView, type Setting, type View } from '../model/view.ts'
 import {

@@ -1,5 +1,5 @@
+import { tokensOf } from '../model/tokens.ts'
 import type { View } from '../model/view.ts'
-import { tokensOf } from '../model/weight.ts'
 
 /** The properties of one context item that determine where a compaction may cut. */
 export interface CutItem {

@@ -15,8 +15,8 @@ export type { PlanStep, PlanVerb } from '../model/plan.ts'
 export type { Price, PriceOf } from '../model/prices.ts'
 export type { RepairKind } from '../model/repair.ts'
 // Operations, secrets and upkeep.
-export type { FindSecrets, Secret } from '../model/secret.ts'
-export type { Figures, Outcome, Tokens, UsageTotals } from '../model/tally.ts'
+export type { FindSecrets, Secret } from '../model/secrets/secret.ts'
+export type { Figures, Outcome, Tokens, UsageTotals } from '../model/statistics.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
 export type { NewSession } from '../ops/append/append.ts'
 // Sessions, branches and labels.

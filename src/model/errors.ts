@@ -1,6 +1,6 @@
-import { type Code, type Kind, WORDINGS, type Wording } from './wordings.ts'
+import { type Code, type Kind, WORDINGS, type Wording } from './errorcodes.ts'
 
-export { type Code, EXIT, type Kind } from './wordings.ts'
+export { type Code, EXIT, type Kind } from './errorcodes.ts'
 
 /** A piece of a text, in UTF-16 units from its beginning. */
 export interface Span {

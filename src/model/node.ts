@@ -1,7 +1,7 @@
 import type { Digest, LinksBy } from './entry.ts'
 import type { Oid } from './oid.ts'
+import type { Weight } from './tokens.ts'
 import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING, type Traits } from './view.ts'
-import type { Weight } from './weight.ts'
 
 declare const handle: unique symbol
 

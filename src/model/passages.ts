@@ -1,6 +1,6 @@
 import { cut, flat, quotation } from './markdown.ts'
+import { folded } from './search/words.ts'
 import type { View } from './view.ts'
-import { folded } from './words.ts'
 
 interface Passage {
   readonly place: number

@@ -48,7 +48,7 @@ export interface RecordHeader {
 
 /**
  * The unit of the source of a record: an envelope (see `model/envelope.ts`) that is filled with the body of the entry,
- * with the spelling of the value (see `model/spelling.ts`; '' is compact); or the original bytes, in pieces.
+ * with the spelling of the value (see `model/encoding/jsonspelling.ts`; '' is compact); or the original bytes, in pieces.
  */
 export type RecordContent =
   | { readonly shape: string; readonly values: readonly Json[]; readonly spelling: string }

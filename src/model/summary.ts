@@ -1,5 +1,5 @@
+import { callsOf } from './tokens.ts'
 import type { Usage, View } from './view.ts'
-import { callsOf } from './weight.ts'
 
 /**
  * The facts of entries that lists show, kept with the head of their log so that no entry is read. Missing fields are

@@ -1,5 +1,5 @@
 import { cut } from './markdown.ts'
-import { inputText } from './said.ts'
+import { inputText } from './search/entrytext.ts'
 import type { Block, Role, View } from './view.ts'
 
 /** How many UTF-16 units of a tool result are included: the rest seldom matters to a summary. */

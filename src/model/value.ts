@@ -1,8 +1,8 @@
 import { layOut } from './canonical.ts'
+import { isSpelledBy } from './encoding/compactjson.ts'
+import { layoutOf, type Spelling, spell } from './encoding/jsonspelling.ts'
+import { scanJson } from './encoding/jsontext.ts'
 import { type Json, type JsonObject, MAX_DEPTH } from './json.ts'
-import { scanJson } from './jsontext.ts'
-import { isSpelledBy } from './spellbytes.ts'
-import { layoutOf, type Spelling, spell } from './spelling.ts'
 
 /** A parsed text: its value, and the spelling with which `spell` returns the text, if known. */
 export interface ParsedJson {

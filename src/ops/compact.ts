@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, checkName, labelRef } from '../model/refname.ts'
-import { tokensOf } from '../model/weight.ts'
+import { tokensOf } from '../model/tokens.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolveSession } from '../repo/revision.ts'

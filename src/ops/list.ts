@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import { isWithin } from '../model/folder.ts'
+import { isWithin } from '../model/paths.ts'
 import { costOf, type PriceOf, pricesWith } from '../model/prices.ts'
 import { shortLengths } from '../model/shortid.ts'
 import { type Listed, listed } from '../repo/listedsession.ts'

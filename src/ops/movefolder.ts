@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import { moved } from '../model/folder.ts'
+import { moved } from '../model/paths.ts'
 import { metaRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, refValue } from '../repo/session.ts'

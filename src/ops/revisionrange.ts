@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import { typable } from '../model/typable.ts'
+import { typable } from '../model/shellword.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { findSession } from '../repo/session.ts'

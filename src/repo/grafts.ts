@@ -4,7 +4,7 @@ import { type EntryHandle, NEAR, type Node } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
 import { GRAFTS, graftedRoot } from '../model/refname.ts'
-import { plus } from '../model/weight.ts'
+import { plus } from '../model/tokens.ts'
 import type { Backend } from '../storage/backend.ts'
 
 /** Connects a root, whose parent is missing in its own source, with that parent in another session. */

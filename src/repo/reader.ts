@@ -5,7 +5,7 @@ import type { Oid } from '../model/oid.ts'
 import type { Operation, OperationLog, RefValue } from '../model/operation.ts'
 import type { BlobId, LogId, RecordBatch, RecordRange, WriterId } from '../model/record.ts'
 import { type RefName, TOMBSTONES } from '../model/refname.ts'
-import type { SearchIndex } from '../model/searchindex.ts'
+import type { SearchIndex } from '../model/search/searchindex.ts'
 import type { Backend, Cache, StoreSizes } from '../storage/backend.ts'
 import type { GraftOverlay } from './grafts.ts'
 

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../model/awaitable.ts'
-import type { Tombstones } from '../model/expunged.ts'
+import type { Tombstones } from '../model/secrets/expunged.ts'
 import type { Backend } from '../storage/backend.ts'
 import { tombstonesOf } from './expunge/tombstones.ts'
 import { GraftOverlay } from './grafts.ts'

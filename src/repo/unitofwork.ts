@@ -1,7 +1,7 @@
 import type { Awaitable } from '../model/awaitable.ts'
 import type { Operation, RefMove, Turn } from '../model/operation.ts'
 import { GRAFTS, TOMBSTONES } from '../model/refname.ts'
-import type { Coverage } from '../model/searchindex.ts'
+import type { Coverage } from '../model/search/searchindex.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
 import type { JournalLine } from '../storage/journal.ts'
 import type { Env } from './env.ts'

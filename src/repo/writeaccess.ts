@@ -1,6 +1,6 @@
 import type { RefValue, Turn } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Coverage } from '../model/searchindex.ts'
+import type { Coverage } from '../model/search/searchindex.ts'
 import type { Transaction } from '../storage/backend.ts'
 import type { Reader } from './reader.ts'
 

@@ -7,9 +7,9 @@ import type { Operation, OperationLog, RefMove, RefValue } from '../model/operat
 import type { BlobId, LogId, NewRecord, RecordBatch, RecordRange, WriterId } from '../model/record.ts'
 import type { Encoded } from '../model/recordencoder.ts'
 import type { RefName } from '../model/refname.ts'
-import type { SearchIndex, SearchIndexWriter } from '../model/searchindex.ts'
+import type { SearchIndex, SearchIndexWriter } from '../model/search/searchindex.ts'
+import type { Weight } from '../model/tokens.ts'
 import type { Traits } from '../model/view.ts'
-import type { Weight } from '../model/weight.ts'
 
 /** An entry to be stored. Its parents and the entries that it links to are stored already. */
 export interface NewEntry {

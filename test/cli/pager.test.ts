@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Running, World } from '../../src/cli/world.ts'
+import type { Running, World } from '../../src/cli/platform.ts'
 import { type Setting, Shell } from '../support/shell.ts'
 
 interface Seen {

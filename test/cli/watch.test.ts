@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { expect, it } from 'vitest'
 import { main } from '../../src/cli/main.ts'
-import type { Output } from '../../src/cli/world.ts'
+import type { Output } from '../../src/cli/platform.ts'
 import { Shell } from '../support/shell.ts'
 
 const ID = '019d4e07-5b20-7d11-a6c2-93e1f04b7a65'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Output } from '../../src/cli/world.ts'
+import type { Output } from '../../src/cli/platform.ts'
 import { ClosedPipe, Writer } from '../../src/cli/writer.ts'
 import { failing } from '../support/shell.ts'
 

@@ -43,7 +43,7 @@ describe('the table of errors in the library document', () => {
   it('has every code under its kind', () => {
     for (const { kind, codes } of rows)
       for (const code of codes) expect([code, new SessError(code, '').kind]).toEqual([code, kind])
-    const source = readFileSync(join(root, 'src/model/wordings.ts'), 'utf8')
+    const source = readFileSync(join(root, 'src/model/errorcodes.ts'), 'utf8')
     const all = [...source.matchAll(/^ {2}'?([a-z-]+)'?: \{/gm)].map(([, code = '']) => code)
     expect(rows.flatMap(({ codes }) => codes).toSorted()).toEqual(all.toSorted())
   })

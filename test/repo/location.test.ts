@@ -1,6 +1,6 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { World } from '../../src/cli/world.ts'
+import type { World } from '../../src/cli/platform.ts'
 import { checkTrusted, initLocation, locateStore, safeDirectories } from '../../src/repo/location.ts'
 import { expectFailure } from '../support/errors.ts'
 import { Shell } from '../support/shell.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
+import { Utf8Room } from '../../src/model/encoding/utf8buffer.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
 import type { NewRecord } from '../../src/model/record.ts'
 import { graftRef } from '../../src/model/refname.ts'
-import { Utf8Room } from '../../src/model/utf8room.ts'
 import { graftValue } from '../../src/repo/grafts.ts'
 import {
   addRecord,

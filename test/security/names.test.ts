@@ -3,7 +3,7 @@ import { join, resolve, sep } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WRITABLE } from '../../src/formats/registry.ts'
-import { plainFileName } from '../../src/model/folder.ts'
+import { plainFileName } from '../../src/model/paths.ts'
 import { sessionPath } from '../../src/sources/sessionfolders.ts'
 import { Shell } from '../support/shell.ts'
 

@@ -16,13 +16,13 @@ it('looks at the sources', () => {
 })
 
 it('starts programs in two files, which give them their arguments as a list', () => {
-  expect(holding(/child_process/).toSorted()).toEqual(['cli/childprocess.ts', 'cli/world.ts'])
+  expect(holding(/child_process/).toSorted()).toEqual(['cli/childprocess.ts', 'cli/platform.ts'])
   expect(readFileSync(`${src}cli/childprocess.ts`, 'utf8').match(/spawn\([^)]*\)?/g)).toMatchInlineSnapshot(`
     [
       "spawn(program, words, { cwd, env: { ...variables }, detached: true, stdio: 'pipe' })",
     ]
   `)
-  const world = readFileSync(`${src}cli/world.ts`, 'utf8')
+  const world = readFileSync(`${src}cli/platform.ts`, 'utf8')
   expect([...world.matchAll(/= spawn|spawn\(/g)].length).toBe(2)
   expect([...world.matchAll(/spawn\(program, words, \{/g)].length).toBe(2)
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { FindSecrets } from '../../src/model/secret.ts'
+import type { FindSecrets } from '../../src/model/secrets/secret.ts'
 import { loadSecretList } from '../../src/sources/secretlint.ts'
 import { ANTHROPIC, AWS, ED25519, GITHUB, PEM, SHOPIFY } from '../support/secrets.ts'
 

@@ -60,7 +60,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
       diff: ['cli/render/textdiff.ts'],
       'fastest-levenshtein': ['cli/suggest.ts'],
       'get-east-asian-width': ['cli/render/text.ts'],
-      picocolors: ['cli/style.ts'],
+      picocolors: ['cli/render/styledtext.ts'],
     },
   },
   rest: { floors: BELOW_INTERFACES, node: true, packages: {} },

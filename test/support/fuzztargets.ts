@@ -1,8 +1,8 @@
 import { FORMATS } from '../../src/formats/registry.ts'
 import { decode, encode } from '../../src/model/canonical.ts'
 import { SessError } from '../../src/model/errors.ts'
-import { parseQuery } from '../../src/model/query.ts'
 import { parseRevset } from '../../src/model/revset/parse.ts'
+import { parseQuery } from '../../src/model/search/query.ts'
 import { parseJson } from '../../src/model/value.ts'
 
 /** Something that takes bytes from elsewhere. It throws where it does what it must not. */

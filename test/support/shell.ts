@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { main } from '../../src/cli/main.ts'
-import type { Output, World } from '../../src/cli/world.ts'
+import type { Output, World } from '../../src/cli/platform.ts'
 
 /** The sample sessions that the project ships. */
 const SAMPLES = fileURLToPath(new URL('../demo/sessions', import.meta.url))

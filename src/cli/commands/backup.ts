@@ -1,5 +1,5 @@
 import { EXIT, SessError } from '../../model/errors.ts'
-import { typable } from '../../model/typable.ts'
+import { typable } from '../../model/shellword.ts'
 import { backUp, restore, verifyBackup } from '../../ops/backup.ts'
 import { defineCommand, output } from '../define.ts'
 import { flag, required } from '../parameters.ts'

@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import { catFile, catFiles } from '../../ops/catfile.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputs.ts'
+import { oidSchema } from '../outputschemas.ts'
 import { flag, optional } from '../parameters.ts'
 import { anyOf, anything, arrayOf, type Described, object, string } from '../schema.ts'
 import { lineBatches } from '../stdin.ts'

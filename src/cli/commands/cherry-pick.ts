@@ -1,6 +1,6 @@
 import { cherryPick } from '../../ops/cherrypick.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema, REPLAYED } from '../outputs.ts'
+import { oidSchema, REPLAYED } from '../outputschemas.ts'
 import { atLeastOne, flag, option } from '../parameters.ts'
 import { branchMove, replayedLines } from '../render/replayed.ts'
 import { counted, did } from '../render/text.ts'

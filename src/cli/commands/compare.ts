@@ -1,7 +1,7 @@
 import { compare, METRICS } from '../../ops/compare.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema, timestamp, USAGE_TOTALS } from '../outputs.ts'
+import { oidSchema, timestamp, USAGE_TOTALS } from '../outputschemas.ts'
 import { atLeastOne, flag, optionWith } from '../parameters.ts'
 import { comparisonLines } from '../render/compare.ts'
 import {

@@ -11,10 +11,11 @@ import {
 } from '../../ops/context/context.ts'
 import { PI_VERSIONS, piContextOf } from '../../ops/context/picontext.ts'
 import { defineCommand, output } from '../define.ts'
-import { blockSchema, MODEL_SETTINGS, oidSchema, roleSchema } from '../outputs.ts'
+import { blockSchema, MODEL_SETTINGS, oidSchema, roleSchema } from '../outputschemas.ts'
 import { current, option } from '../parameters.ts'
 import { lookOf } from '../render/entry.ts'
 import { saidLines } from '../render/show.ts'
+import { type Line, styled } from '../render/styledtext.ts'
 import { counted, firstLine, grouped, pad, padStart } from '../render/text.ts'
 import {
   anyOf,
@@ -29,7 +30,6 @@ import {
   type Schema,
   string,
 } from '../schema.ts'
-import { type Line, styled } from '../style.ts'
 import { choice, count, revision } from '../values.ts'
 
 const partSchema: Schema<string> = oneOf(

@@ -1,7 +1,7 @@
 import { diffContexts } from '../../ops/context/compare.ts'
 import { diff, diffStat } from '../../ops/diff.ts'
 import { defineCommand, output } from '../define.ts'
-import { blockSchema, entrySchema, MODEL_SETTINGS, oidSchema, roleSchema } from '../outputs.ts'
+import { blockSchema, entrySchema, MODEL_SETTINGS, oidSchema, roleSchema } from '../outputschemas.ts'
 import { flag, optional, required } from '../parameters.ts'
 import { contextDiffData, contextDiffLines, diffLines, statLines } from '../render/diff.ts'
 import { entryData } from '../render/entry.ts'

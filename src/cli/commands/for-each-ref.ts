@@ -1,13 +1,13 @@
 import { SessError } from '../../model/errors.ts'
 import { type ListedRef, listRefs } from '../../ops/listrefs.ts'
-import type { Call } from '../call.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputs.ts'
+import type { Call } from '../invocation.ts'
+import { oidSchema } from '../outputschemas.ts'
 import { flag, option, several } from '../parameters.ts'
+import { textOfPiece } from '../render/styledtext.ts'
 import { anything, described, nullable, object, oneOf, string } from '../schema.ts'
-import { textOfPiece } from '../style.ts'
+import { parseTemplate } from '../template/language.ts'
 import { heldBy, REFS } from '../template/ref.ts'
-import { parseTemplate } from '../template/template.ts'
 import { choice, count, ref, text } from '../values.ts'
 
 const KEYS = ['name', 'kind', 'session', 'oid'] as const

@@ -1,7 +1,7 @@
 import { short } from '../../model/oid.ts'
 import { fork } from '../../ops/fork.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputs.ts'
+import { oidSchema } from '../outputschemas.ts'
 import { current, flag, option } from '../parameters.ts'
 import { messageLines } from '../render/head.ts'
 import { did } from '../render/text.ts'

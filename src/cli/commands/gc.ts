@@ -2,9 +2,9 @@ import { type Dropped, type Gc, gc } from '../../ops/gc.ts'
 import { defineCommand, output } from '../define.ts'
 import { option } from '../parameters.ts'
 import { during, type Step } from '../progress.ts'
+import { type Line, styled } from '../render/styledtext.ts'
 import { counted, grouped, padStart, sized } from '../render/text.ts'
 import { arrayOf, boolean, integer, nullable, object, oneOf } from '../schema.ts'
-import { type Line, styled } from '../style.ts'
 import { time, timeOf } from '../values.ts'
 
 /** `sess gc`: removes unreachable data, and packs the rest. */

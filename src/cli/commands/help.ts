@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { defineCommand, output, type Program } from '../define.ts'
-import { ERROR, schemaDocument } from '../outputs.ts'
+import { ERROR, schemaDocument } from '../outputschemas.ts'
 import { optional } from '../parameters.ts'
 import { reflow } from '../render/wrap.ts'
 import { nullable, object, string } from '../schema.ts'

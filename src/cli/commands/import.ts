@@ -9,10 +9,17 @@ import type { ImportProgress } from '../../ops/import/queue.ts'
 import type { Imported } from '../../ops/import/result.ts'
 import { type ReadAs, type Reread, rereadSources, type UnchangedReading } from '../../ops/reread/reread.ts'
 import { homeOf } from '../../repo/location.ts'
-import type { Call } from '../call.ts'
-import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../choosing.ts'
 import { defineCommand, output } from '../define.ts'
-import { CONTINUED, graftSchema, IMPORT_COUNTS, IMPORTED, oidSchema, warningsSchema } from '../outputs.ts'
+import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
+import type { Call } from '../invocation.ts'
+import {
+  CONTINUED,
+  graftSchema,
+  IMPORT_COUNTS,
+  IMPORTED,
+  oidSchema,
+  warningsSchema,
+} from '../outputschemas.ts'
 import { flag, several } from '../parameters.ts'
 import { Progress } from '../progress.ts'
 import {
@@ -24,9 +31,9 @@ import {
   notice,
   skippedLines,
 } from '../render/import.ts'
+import { type Line, styled } from '../render/styledtext.ts'
 import { counted, firstLine, grouped, sized } from '../render/text.ts'
 import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
-import { type Line, styled } from '../style.ts'
 import { file } from '../values.ts'
 
 /** From more files on, a summary by agent replaces the lines of each file. */

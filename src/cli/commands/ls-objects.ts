@@ -1,6 +1,6 @@
 import { listObjects } from '../../ops/lsobjects.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputs.ts'
+import { oidSchema } from '../outputschemas.ts'
 import { flag } from '../parameters.ts'
 import { arrayOf, described, integer, object, string } from '../schema.ts'
 

@@ -1,7 +1,7 @@
 import { EXIT } from '../../model/errors.ts'
 import { mergeBaseOf } from '../../ops/diff.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputs.ts'
+import { oidSchema } from '../outputschemas.ts'
 import { flag, required } from '../parameters.ts'
 import { object } from '../schema.ts'
 import { revision } from '../values.ts'

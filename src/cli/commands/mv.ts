@@ -1,9 +1,9 @@
 import { moveFolder } from '../../ops/movefolder.ts'
 import { defineCommand, output } from '../define.ts'
 import { required } from '../parameters.ts'
+import { styled } from '../render/styledtext.ts'
 import { did, firstLine } from '../render/text.ts'
 import { nullable, object, string } from '../schema.ts'
-import { styled } from '../style.ts'
 import { folder } from '../values.ts'
 
 /** `sess mv`: records that a project folder moved. */

@@ -1,7 +1,7 @@
 import { operations, restore, showOperation } from '../../ops/operations.ts'
-import type { Call } from '../call.ts'
 import { defineFamily, defineSubcommand, output } from '../define.ts'
-import { OPERATION, refMovesSchema } from '../outputs.ts'
+import type { Call } from '../invocation.ts'
+import { OPERATION, refMovesSchema } from '../outputschemas.ts'
 import { option, required } from '../parameters.ts'
 import {
   fateOf,

@@ -1,9 +1,9 @@
 import { pop } from '../../ops/pop.ts'
 import { defineCommand, output } from '../define.ts'
-import { treeMoveSchema } from '../outputs.ts'
+import { treeMoveSchema } from '../outputschemas.ts'
 import { flag, option, optional } from '../parameters.ts'
 import { treeMoveAnswer } from '../render/head.ts'
-import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summarizing.ts'
+import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
 import { label, revision, session } from '../values.ts'
 
 /** `sess pop`: goes back on the path, leaving a summary of what follows. */

@@ -1,6 +1,6 @@
 import { redo } from '../../ops/undo.ts'
 import { defineCommand, output } from '../define.ts'
-import { turnSchema } from '../outputs.ts'
+import { turnSchema } from '../outputschemas.ts'
 import { turnAnswer } from '../render/operation.ts'
 
 /** `sess redo`: redoes what was undone. */

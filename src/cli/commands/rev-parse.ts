@@ -1,6 +1,6 @@
 import { revParse, shortOid } from '../../ops/revparse.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputs.ts'
+import { oidSchema } from '../outputschemas.ts'
 import { atLeastOne, flag } from '../parameters.ts'
 import { object, string } from '../schema.ts'
 import { revision } from '../values.ts'

@@ -1,7 +1,7 @@
 import { short } from '../../model/oid.ts'
 import { type Removed, removeSessions } from '../../ops/remove.ts'
 import { defineCommand, output } from '../define.ts'
-import { oidSchema } from '../outputs.ts'
+import { oidSchema } from '../outputschemas.ts'
 import { atLeastOne } from '../parameters.ts'
 import { did, firstLine } from '../render/text.ts'
 import { nullable, object, string } from '../schema.ts'

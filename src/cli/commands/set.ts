@@ -1,12 +1,12 @@
 import { SessError } from '../../model/errors.ts'
 import { type Pairs, setPairs, type WereSet } from '../../ops/setkeys.ts'
-import type { Call } from '../call.ts'
 import { defineCommand, output } from '../define.ts'
+import type { Call } from '../invocation.ts'
 import { repeated, required, several } from '../parameters.ts'
+import { type Line, styled } from '../render/styledtext.ts'
 import { did, firstLine, pad, widthOf } from '../render/text.ts'
 import { mapOf, nullable, object, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
-import { type Line, styled } from '../style.ts'
 import { pair, pairKey, session } from '../values.ts'
 
 /** `sess set`: sets properties of a session, or shows them. */

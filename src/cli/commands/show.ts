@@ -1,11 +1,11 @@
 import { log } from '../../ops/log.ts'
 import { show } from '../../ops/show.ts'
 import { defineCommand, output } from '../define.ts'
-import { entrySchema, fullEntrySchema } from '../outputs.ts'
+import { entrySchema, fullEntrySchema } from '../outputschemas.ts'
 import { flag, several } from '../parameters.ts'
 import { namesBySession } from '../render/names.ts'
 import { anyOf } from '../schema.ts'
-import { entriesOfPath, shownEntries } from '../template/entry.ts'
+import { entriesOfPath, shownEntries } from '../template/entries.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 import { revision } from '../values.ts'
 

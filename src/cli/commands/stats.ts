@@ -3,12 +3,12 @@ import { type Stats, stats, USAGE_GROUPS, type UsageRow, type UsageStats, usageB
 import { homeOf } from '../../repo/location.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import { USAGE_TOTALS } from '../outputs.ts'
+import { USAGE_TOTALS } from '../outputschemas.ts'
 import { option } from '../parameters.ts'
+import { type Line, styled } from '../render/styledtext.ts'
 import { tableRows } from '../render/table.ts'
 import { costText, cut, endOf, firstLine, grouped, rounded, sized, widthOf } from '../render/text.ts'
 import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
-import { type Line, styled } from '../style.ts'
 import { choice } from '../values.ts'
 
 const USAGE = {

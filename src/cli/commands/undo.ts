@@ -1,6 +1,6 @@
 import { undo } from '../../ops/undo.ts'
 import { defineCommand, output } from '../define.ts'
-import { turnSchema } from '../outputs.ts'
+import { turnSchema } from '../outputschemas.ts'
 import { flag, option, optional } from '../parameters.ts'
 import { turnAnswer } from '../render/operation.ts'
 import { operation, session } from '../values.ts'

@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import { type RefUpdate, updateRefs } from '../../ops/updateref.ts'
 import { defineCommand, output } from '../define.ts'
-import { textOf } from '../entries.ts'
+import { textOf } from '../entryinput.ts'
 import { flag, optional } from '../parameters.ts'
 import { described, nullable, object, string } from '../schema.ts'
 import { ref, revision } from '../values.ts'

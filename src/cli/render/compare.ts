@@ -1,7 +1,7 @@
 import { short } from '../../model/oid.ts'
-import type { Zone } from '../../model/when.ts'
+import type { Zone } from '../../model/time.ts'
 import type { Comparison, Difference, Metric, Side } from '../../ops/compare.ts'
-import { type Line, styled } from '../style.ts'
+import { type Line, styled } from './styledtext.ts'
 import { costText, cut, endOf, firstLine, grouped, pad, padStart, widthOf } from './text.ts'
 import { lasting, minute } from './time.ts'
 

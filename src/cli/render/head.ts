@@ -2,10 +2,10 @@ import { SessError } from '../../model/errors.ts'
 import { type Oid, short } from '../../model/oid.ts'
 import type { TreeMove } from '../../ops/treemove.ts'
 import type { Head } from '../../repo/session.ts'
-import type { Call } from '../call.ts'
 import type { Answer } from '../define.ts'
+import type { Call } from '../invocation.ts'
 import { quoted, typed } from '../shellwords.ts'
-import { type Line, styled } from '../style.ts'
+import { type Line, styled } from './styledtext.ts'
 import { counted, did, firstLine } from './text.ts'
 
 /** Answers with a move in a tree. Throws `stopped` if it was stopped. */

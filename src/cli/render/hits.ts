@@ -1,8 +1,8 @@
 import { short as shortOid } from '../../model/oid.ts'
 import type { Hit, HitSnippet } from '../../ops/search/hit.ts'
-import { safe } from '../safe.ts'
-import { type Line, type Piece, styled } from '../style.ts'
+import { safe } from '../sanitize.ts'
 import { lookOf } from './entry.ts'
+import { type Line, type Piece, styled } from './styledtext.ts'
 import { columnsOf, cut, firstLine, grouped, widthOf } from './text.ts'
 import { minute } from './time.ts'
 

@@ -1,6 +1,6 @@
 import { type Oid, short } from '../../model/oid.ts'
 import type { ReplayResult } from '../../ops/replay.ts'
-import { type Line, styled } from '../style.ts'
+import { type Line, styled } from './styledtext.ts'
 import { counted, firstLine } from './text.ts'
 
 /** The number of entries in a list for people. */

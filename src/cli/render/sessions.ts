@@ -1,6 +1,6 @@
-import type { Zone } from '../../model/when.ts'
+import type { Zone } from '../../model/time.ts'
 import type { Listing } from '../../ops/list.ts'
-import { type Line, type Look, styled } from '../style.ts'
+import { type Line, type Look, styled } from './styledtext.ts'
 import {
   areWords,
   costText,

@@ -1,5 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width'
-import { safe } from '../safe.ts'
+import { safe } from '../sanitize.ts'
 
 /** Returns a text cut to a number of columns, the last one an ellipsis. */
 export function cut(text: string, columns: number): string {

@@ -1,8 +1,8 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
 import { editsOf } from '../../model/toolcalls.ts'
 import type { View } from '../../model/view.ts'
-import { safe } from '../safe.ts'
-import { type Line, type Look, type Piece, styled } from '../style.ts'
+import { safe } from '../sanitize.ts'
+import { type Line, type Look, type Piece, styled } from './styledtext.ts'
 import { columnsOf, counted, cut, pad } from './text.ts'
 
 /** The number of equal lines shown on each side of a difference. */

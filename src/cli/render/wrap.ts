@@ -1,4 +1,4 @@
-import type { Line, Look, Piece } from '../style.ts'
+import type { Line, Look, Piece } from './styledtext.ts'
 import { columnsOf, widthOf } from './text.ts'
 
 /** A part of a line that is not broken: of a word that changes its look there are several. */

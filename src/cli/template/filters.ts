@@ -1,8 +1,8 @@
 import { type Json, jsonText } from '../../model/json.ts'
 import { type Oid, short } from '../../model/oid.ts'
+import type { Look } from '../render/styledtext.ts'
 import { cut, firstLine, pad } from '../render/text.ts'
 import { age, minute } from '../render/time.ts'
-import type { Look } from '../style.ts'
 import type { Kind, Setting } from './fields.ts'
 
 /** A filter of a template. */

@@ -1,5 +1,5 @@
 import type { PriceOf } from '../../model/prices.ts'
-import type { Line } from '../style.ts'
+import type { Line } from '../render/styledtext.ts'
 import type { Setting } from './fields.ts'
 
 /** The environment of a format: that of a template, the width of lines, and the prices of models. */

@@ -1,12 +1,12 @@
 import { SessError } from '../../model/errors.ts'
-import type { Call } from '../call.ts'
 import { pricesIn } from '../config.ts'
+import type { Call } from '../invocation.ts'
 import { bareOption, type InputOf } from '../parameters.ts'
-import { type Line, styled, textOfPiece } from '../style.ts'
+import { type Line, styled, textOfPiece } from '../render/styledtext.ts'
 import { entryFormat, text } from '../values.ts'
 import type { Fields } from './fields.ts'
 import type { Format, Formats, Setup } from './formats.ts'
-import { parseTemplate } from './template.ts'
+import { parseTemplate } from './language.ts'
 
 /** How things of one kind can be shown. */
 export interface Showing<T> {

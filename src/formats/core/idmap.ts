@@ -1,5 +1,5 @@
 import { sha256 } from '../../model/hash.ts'
-import { Numbers } from '../../model/numbers.ts'
+import { Numbers } from '../../model/numberlist.ts'
 
 const utf8 = new TextEncoder()
 

@@ -1,4 +1,4 @@
-import { Numbers } from '../../model/numbers.ts'
+import { Numbers } from '../../model/numberlist.ts'
 
 /** A record's position in its file, from 0. */
 type Position = number

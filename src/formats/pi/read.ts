@@ -8,7 +8,7 @@ import {
   jsonText,
   Verbatim,
 } from '../../model/json.ts'
-import { Numbers } from '../../model/numbers.ts'
+import { Numbers } from '../../model/numberlist.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import { IdTree } from '../core/idtree.ts'

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, MAX_DEPTH, Verbatim } from '../../model/json.ts'
 import type { Repair, RepairKind } from '../../model/repair.ts'
+import { tokensOf } from '../../model/tokens.ts'
 import type { Block, Role, Seal, View } from '../../model/view.ts'
-import { tokensOf } from '../../model/weight.ts'
 import { CallIds, toolName } from './names.ts'
 
 /** Returns a text without half surrogate pairs, which APIs refuse. */

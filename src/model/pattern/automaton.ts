@@ -1,4 +1,4 @@
-import { folded } from '../words.ts'
+import { folded } from '../search/words.ts'
 import { type Assertion, type CharacterSet, PatternError, type Syntax } from './syntax.ts'
 
 /** The kinds of characters that assertions tell apart; the ends of a text count as `BREAK`. */

@@ -1,5 +1,5 @@
 import type { Span } from '../errors.ts'
-import { folded } from '../words.ts'
+import { folded } from '../search/words.ts'
 import { Automaton, compile, type Program } from './automaton.ts'
 import { literal, literalsIn, parseExpression, type Syntax, sequence } from './syntax.ts'
 

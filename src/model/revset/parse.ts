@@ -2,10 +2,10 @@ import type { SessError, Span } from '../errors.ts'
 import { regularExpression } from '../pattern/pattern.ts'
 import { PatternError } from '../pattern/syntax.ts'
 import { ROLES } from '../view.ts'
+import { wrong } from './errors.ts'
 import type { Expression, Word } from './expression.ts'
 import { FUNCTIONS, isFunction, type Parameter, parametersOf, usageOf } from './functions.ts'
 import { strayOperator, type Token, tokensOf } from './tokens.ts'
-import { wrong } from './wrong.ts'
 
 /** So deep may brackets lie in each other: what reads an expression may then call itself. */
 const DEEPEST = 100

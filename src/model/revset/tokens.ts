@@ -1,5 +1,5 @@
 import type { SessError, Span } from '../errors.ts'
-import { wrong } from './wrong.ts'
+import { wrong } from './errors.ts'
 
 /** A piece of an expression: a word, a quoted text, a regular expression, a sign, or the end. */
 export type Token = Span & {

@@ -2,8 +2,8 @@ import { fullViewOf } from '../../formats/registry.ts'
 import type { RequestPart } from '../../formats/requests/turns.ts'
 import { type AlignedPair, alignLists, matchByScore, matchKeys } from '../../graph/align.ts'
 import { type Json, jsonText } from '../../model/json.ts'
+import { tokensOf } from '../../model/tokens.ts'
 import type { Setting } from '../../model/view.ts'
-import { tokensOf } from '../../model/weight.ts'
 import type { Repo } from '../../repo/repo.ts'
 import {
   type ContextMessage,

@@ -4,7 +4,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid, oidOf } from '../../model/oid.ts'
 import type { LogRecord } from '../../model/record.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../../model/refname.ts'
-import type { CoveredSession } from '../../model/searchindex.ts'
+import type { CoveredSession } from '../../model/search/searchindex.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import {

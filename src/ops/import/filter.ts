@@ -1,7 +1,7 @@
 import type { Format } from '../../formats/core/format.ts'
 import { type Sample, unitsIn } from '../../formats/core/sample.ts'
 import { formatNamed } from '../../formats/registry.ts'
-import { folderOf, isWithin } from '../../model/folder.ts'
+import { folderOf, isWithin } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession } from '../../repo/session.ts'
 import type { Imported } from './result.ts'

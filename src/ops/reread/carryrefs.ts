@@ -16,7 +16,7 @@ import {
   metaRef,
   sourceLogRef,
 } from '../../model/refname.ts'
-import type { Coverage } from '../../model/searchindex.ts'
+import type { Coverage } from '../../model/search/searchindex.ts'
 import { graftsIn, graftValue } from '../../repo/grafts.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, type RecordLocation, readHeaders, readRecords, valueAt } from '../../repo/records.ts'

@@ -10,12 +10,12 @@ import {
   phrase,
   regularExpression,
 } from '../../model/pattern/pattern.ts'
+import { wrong } from '../../model/revset/errors.ts'
 import type { Expression, Word } from '../../model/revset/expression.ts'
 import { isFunction, usageOf } from '../../model/revset/functions.ts'
-import { wrong } from '../../model/revset/wrong.ts'
-import { saidIn } from '../../model/said.ts'
+import { saidIn } from '../../model/search/entrytext.ts'
+import { parseWhen, type Zone } from '../../model/time.ts'
 import { COMPACTS, ROLES, roleOf, type View } from '../../model/view.ts'
-import { parseWhen, type Zone } from '../../model/when.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
 import type { Session } from '../../repo/session.ts'

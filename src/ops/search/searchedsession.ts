@@ -1,7 +1,7 @@
 import { isAncestor, reachable } from '../../graph/walk.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { CoveredSession } from '../../model/searchindex.ts'
+import type { CoveredSession } from '../../model/search/searchindex.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
 import { findSession, logsOf, type Session, tipOf } from '../../repo/session.ts'

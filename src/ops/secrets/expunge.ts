@@ -1,5 +1,8 @@
 import { viewOf } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
+import type { Json } from '../../model/json.ts'
+import type { Oid } from '../../model/oid.ts'
+import { expungedBodyRef, expungedSecretRef, tombstoneOf } from '../../model/refname.ts'
 import {
   Eraser,
   isGuessable,
@@ -8,12 +11,9 @@ import {
   strongHash,
   type Watched,
   weakHash,
-} from '../../model/expunged.ts'
-import type { Json } from '../../model/json.ts'
-import type { Oid } from '../../model/oid.ts'
-import { expungedBodyRef, expungedSecretRef, tombstoneOf } from '../../model/refname.ts'
-import type { FindSecrets } from '../../model/secret.ts'
-import { normalSecret } from '../../model/spellings.ts'
+} from '../../model/secrets/expunged.ts'
+import type { FindSecrets } from '../../model/secrets/secret.ts'
+import { normalSecret } from '../../model/secrets/spellings.ts'
 import { cutPrompt, promptIn } from '../../model/summary.ts'
 import { expungedText } from '../../repo/expunge/expungefilter.ts'
 import { type ExpungeRequest, Expunger } from '../../repo/expunge/expunger.ts'

@@ -1,4 +1,4 @@
-import { type FindSecrets, joinedTexts, masked, textsIn } from '../../model/secret.ts'
+import { type FindSecrets, joinedTexts, masked, textsIn } from '../../model/secrets/secret.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { KnownSecrets, Redaction, type SecretPlace } from './redaction.ts'
 import { SearchedTexts, type StoredText } from './searchedtexts.ts'

@@ -1,13 +1,20 @@
 import { encode } from '../../model/canonical.ts'
-import { blanked, Eraser, marksIn, NO_TOMBSTONES, type Tombstones, watchedIn } from '../../model/expunged.ts'
 import { isObject, type Json, jsonText } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefMove, RefValue } from '../../model/operation.ts'
 import { isLogId, type LogId, type NewRecord } from '../../model/record.ts'
 import { renamedRef } from '../../model/refname.ts'
-import type { SaidText } from '../../model/said.ts'
-import type { SearchIndexWriter } from '../../model/searchindex.ts'
-import { meanings } from '../../model/spellings.ts'
+import type { SaidText } from '../../model/search/entrytext.ts'
+import type { SearchIndexWriter } from '../../model/search/searchindex.ts'
+import {
+  blanked,
+  Eraser,
+  marksIn,
+  NO_TOMBSTONES,
+  type Tombstones,
+  watchedIn,
+} from '../../model/secrets/expunged.ts'
+import { meanings } from '../../model/secrets/spellings.ts'
 import type { Backend, NewEntry, Transaction } from '../../storage/backend.ts'
 import type { Writer } from '../writeaccess.ts'
 import { eraseSecrets, eraseText } from './recordcontent.ts'

@@ -1,4 +1,3 @@
-import { NO_TOMBSTONES, type Reason, type Tombstones, type Watched } from '../../model/expunged.ts'
 import type { RefValue } from '../../model/operation.ts'
 import {
   expungedBodyRef,
@@ -7,6 +6,7 @@ import {
   TOMBSTONES,
   tombstoneOf,
 } from '../../model/refname.ts'
+import { NO_TOMBSTONES, type Reason, type Tombstones, type Watched } from '../../model/secrets/expunged.ts'
 import type { Reader } from '../reader.ts'
 
 /** Returns the tombstones of a store. They are the same at every point in time. */

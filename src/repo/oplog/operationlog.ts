@@ -1,11 +1,11 @@
 import type { Awaitable } from '../../model/awaitable.ts'
 import { encode } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
-import { changed } from '../../model/expunged.ts'
 import { sha256Oid } from '../../model/hash.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Operation, RefMove, RefValue, Turn } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
+import { changed } from '../../model/secrets/expunged.ts'
 import { operationToValue } from '../../storage/level/operations.ts'
 import type { Reader } from '../reader.ts'
 

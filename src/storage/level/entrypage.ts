@@ -2,8 +2,8 @@ import { type Digest, oidOfEntry, oidOfPlain } from '../../model/entry.ts'
 import { SessError } from '../../model/errors.ts'
 import { type EntryHandle, NEAR, type Node, type NodeLinks } from '../../model/node.ts'
 import { type Oid, oidOf, writeBytesOf } from '../../model/oid.ts'
+import type { Weight } from '../../model/tokens.ts'
 import type { Traits } from '../../model/view.ts'
-import type { Weight } from '../../model/weight.ts'
 import { handleOf, handlesOf, NO_ROW, optionalHandle, type Row, type RowLinks } from './rows.ts'
 
 /** How many entries a page holds at most. Runs that hold several begin at multiples of it. */

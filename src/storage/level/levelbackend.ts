@@ -16,7 +16,7 @@ import type {
   WriterId,
 } from '../../model/record.ts'
 import type { RefName } from '../../model/refname.ts'
-import type { SearchIndex } from '../../model/searchindex.ts'
+import type { SearchIndex } from '../../model/search/searchindex.ts'
 import type { Backend, Cache, Packing, StoreSizes, Transaction } from '../backend.ts'
 import { storageProblems } from '../check/verify.ts'
 import { FilteredDatabase } from '../leveldb/keyfilter.ts'

@@ -1,4 +1,4 @@
-import { ahead } from '../../model/ahead.ts'
+import { ahead } from '../../model/prefetch.ts'
 import type { LogId } from '../../model/record.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'

@@ -48,7 +48,7 @@ export class EncodedContent implements StoredEnvelope {
 
 /**
  * What the source's unit held: an envelope into which the entry's body is put back, and how
- * the value was spelled (see `model/spelling.ts`; '' is compact); or the bytes as they were, in pieces.
+ * the value was spelled (see `model/encoding/jsonspelling.ts`; '' is compact); or the bytes as they were, in pieces.
  */
 export type StoredContent =
   | (StoredEnvelope & { readonly spelling: string })

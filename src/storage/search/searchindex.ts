@@ -1,6 +1,6 @@
 import type { EntryHandle, Node } from '../../model/node.ts'
 import { holds, type Ranges } from '../../model/ranges.ts'
-import type { SaidText } from '../../model/said.ts'
+import type { SaidText } from '../../model/search/entrytext.ts'
 import type {
   CandidateGroup,
   Candidates,
@@ -9,7 +9,7 @@ import type {
   SearchIndex,
   SearchIndexWriter,
   WantedPieces,
-} from '../../model/searchindex.ts'
+} from '../../model/search/searchindex.ts'
 import type { Counters } from '../level/counters.ts'
 import { EntryNode } from '../level/entrypage.ts'
 import { type Key, prefixEnd, SPACE } from '../level/keys.ts'

@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import { PLACES } from '../../model/said.ts'
+import { PLACES } from '../../model/search/entrytext.ts'
 import type { Row } from '../level/rows.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
 import { GROUP, type Units } from './wordtable.ts'

@@ -1,5 +1,5 @@
-import { PLACES, type SaidText } from '../../model/said.ts'
-import { folded, hashOf, isWord, runsIn, wordsOfRun } from '../../model/words.ts'
+import { PLACES, type SaidText } from '../../model/search/entrytext.ts'
+import { folded, hashOf, isWord, runsIn, wordsOfRun } from '../../model/search/words.ts'
 import type { Row } from '../level/rows.ts'
 
 /** The index tells in which groups of so many rows a word is said. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { textOfPiece } from '../../../src/cli/render/styledtext.ts'
 import { sideBySide } from '../../../src/cli/render/textdiff.ts'
-import { textOfPiece } from '../../../src/cli/style.ts'
 
 const shown = (left: string, right: string, columns = 100): string[] | undefined =>
   sideBySide(left, right, columns)?.map((line) => line.map(textOfPiece).join('').trimEnd())

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { textOfPiece } from '../../../src/cli/render/styledtext.ts'
 import { textDiff, wordDiff } from '../../../src/cli/render/textdiff.ts'
-import { textOfPiece } from '../../../src/cli/style.ts'
 
 const shown = (left: string, right: string): string[] =>
   textDiff(left, right).map((line) => line.map(textOfPiece).join(''))

@@ -7,8 +7,8 @@ import type { Oid } from '../../../src/model/oid.ts'
 import type { RefMove, RefValue } from '../../../src/model/operation.ts'
 import type { LogId, LogRecord, NewRecord, RecordHeader, RecordRange } from '../../../src/model/record.ts'
 import type { RefName } from '../../../src/model/refname.ts'
+import { NO_WEIGHT, type Weight } from '../../../src/model/tokens.ts'
 import type { Traits } from '../../../src/model/view.ts'
-import { NO_WEIGHT, type Weight } from '../../../src/model/weight.ts'
 import type { Backend, NewEntry, Packing, Transaction } from '../../../src/storage/backend.ts'
 
 /** A backend under test, empty at first. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type EntryHandle, NEAR } from '../../../src/model/node.ts'
+import { NO_WEIGHT, plus, type Weight } from '../../../src/model/tokens.ts'
 import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING } from '../../../src/model/view.ts'
-import { NO_WEIGHT, plus, type Weight } from '../../../src/model/weight.ts'
 import type { Backend } from '../../../src/storage/backend.ts'
 import { addOne, type Law, law, type Open } from './law.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { EntryHandle, Node } from '../../../src/model/node.ts'
-import { PLACES, type SaidText } from '../../../src/model/said.ts'
-import type { CoveredSession, WantedPieces } from '../../../src/model/searchindex.ts'
-import { demandsOf, folded } from '../../../src/model/words.ts'
+import { PLACES, type SaidText } from '../../../src/model/search/entrytext.ts'
+import type { CoveredSession, WantedPieces } from '../../../src/model/search/searchindex.ts'
+import { demandsOf, folded } from '../../../src/model/search/words.ts'
 import type { Backend, Transaction } from '../../../src/storage/backend.ts'
 import { addOne, addPath, all, type Law, law, type Open } from './law.ts'
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sliceOf } from '../../../src/model/bytes.ts'
 import { BlobRef, encode } from '../../../src/model/canonical.ts'
+import { Utf8Room } from '../../../src/model/encoding/utf8buffer.ts'
 import { type Json, Verbatim } from '../../../src/model/json.ts'
-import { Utf8Room } from '../../../src/model/utf8room.ts'
 import {
   addContent,
   BLOB_CHARS,

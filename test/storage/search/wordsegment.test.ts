@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PLACES } from '../../../src/model/said.ts'
+import { PLACES } from '../../../src/model/search/entrytext.ts'
 import { encodeWords, WordSegment } from '../../../src/storage/search/wordsegment.ts'
 import { GROUP } from '../../../src/storage/search/wordtable.ts'
 import { runs } from '../../support/amount.ts'

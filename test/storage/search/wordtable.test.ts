@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PLACES } from '../../../src/model/said.ts'
-import { folded, WORDLESS } from '../../../src/model/words.ts'
+import { PLACES } from '../../../src/model/search/entrytext.ts'
+import { folded, WORDLESS } from '../../../src/model/search/words.ts'
 import { GROUP, WordCollector, WordTable } from '../../../src/storage/search/wordtable.ts'
 
 /** Returns what a table holds, the units of each word in order. */

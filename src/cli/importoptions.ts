@@ -1,0 +1,43 @@
+import { FORMATS } from '../formats/registry.ts'
+import { SessError } from '../model/errors.ts'
+import type { DiscoverOptions } from '../ops/discover.ts'
+import type { ImportFilter } from '../ops/import/filter.ts'
+import { homeOf } from '../repo/location.ts'
+import type { Call } from './invocation.ts'
+import { type InputOf, option } from './parameters.ts'
+import { guessing, nearest } from './suggest.ts'
+import { agent, folder, text, time } from './values.ts'
+
+/** The options by which files to import are chosen. */
+export const CHOOSING_OPTIONS = {
+  agent: option(agent(), 'only sessions of this agent on this machine: claude, codex, pi, …', {
+    excludes: ['path'],
+  }),
+  format: option(text('format'), 'only files of this format'),
+  since: option(time(), 'only files modified since: 12h, 3d, 2w, yesterday, 2026-04-01'),
+  cwd: option(folder(), 'only sessions of this folder and its subfolders'),
+}
+
+type Choosing = InputOf<typeof CHOOSING_OPTIONS>
+
+const NAMES = [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]
+
+/** Returns which files are wanted. Throws `bad-usage`. */
+export function wantedBy({ format, since, cwd }: Choosing): ImportFilter {
+  if (format !== undefined && !NAMES.includes(format))
+    throw new SessError('bad-usage', `no format is called '${format}'`, {
+      hint: `${guessing(nearest(format, NAMES))}sess knows ${NAMES.join(', ')}`,
+    })
+  return {
+    ...(format !== undefined && { format }),
+    ...(since !== undefined && { since }),
+    ...(cwd !== undefined && { cwd }),
+  }
+}
+
+/** Returns where to look for the sessions of agents. */
+export const machineOf = ({ world }: Call, { agent: name }: Choosing): DiscoverOptions => ({
+  home: homeOf(world),
+  variables: world.variables,
+  ...(name !== undefined && { agent: name }),
+})

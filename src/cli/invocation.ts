@@ -1,0 +1,235 @@
+import { SessError } from '../model/errors.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Env } from '../repo/env.ts'
+import { findStore } from '../repo/location.ts'
+import type { Repo } from '../repo/repo.ts'
+import { Config } from './config.ts'
+import type { GlobalOptions } from './globals.ts'
+import type { Io } from './io.ts'
+import type { Signal, World } from './platform.ts'
+import { type Line, styled } from './render/styledtext.ts'
+import type { HintName } from './settings.ts'
+import { quoted } from './shellwords.ts'
+import { lineFrom } from './stdin.ts'
+
+/** How the store is opened. */
+interface Opening {
+  /** Its folder, where it is not the usual one. */
+  readonly at?: string
+  /** Make it where there is none. */
+  readonly create?: boolean
+  /** Open it though it is damaged. */
+  readonly tolerant?: boolean
+  /** Write what it does time and again as operations that nobody typed, each by itself. */
+  readonly following?: boolean
+}
+
+/** Details of an error: lines for people, fields for programs. */
+interface Detail {
+  readonly lines: readonly Line[]
+  readonly data: JsonObject
+}
+
+const NOTHING: Detail = { lines: [], data: {} }
+
+/** The exit code of a process that a signal ended. */
+const EXIT_OF: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 }
+
+/** One call of a command: what it prints to, and the store that it works on. */
+export class Call {
+  readonly io: Io
+  readonly world: World
+  readonly argv: readonly string[]
+  options: GlobalOptions = {}
+  config: Config
+  /** Why the store in this folder or above must not be used where it is not named; undefined where it may. */
+  refusal: SessError | undefined
+  /** Whether nothing is to be written. */
+  dryRun = false
+  /** Whether the command must not write to a session that is current merely because it is the newest of the folder. */
+  confirmsCurrent = false
+  /** Details of the error that ends the command. */
+  detail: Detail = NOTHING
+  /** The exit code unless an error sets another. */
+  status = 0
+  /** Whether to be stopped is how the command ends: it hears `signal` itself, and that is no error. */
+  endless = false
+  /** Rejects with `stopped` when the user has stopped the command and the store has come to rest. */
+  readonly interrupted: Promise<never>
+  #interrupt: (error: unknown) => void = () => undefined
+  readonly #stopping = new AbortController()
+  #signal: Signal | undefined
+  #handling = 0
+  #ignore: () => void = () => undefined
+  readonly #unfinished = new Set<Promise<unknown>>()
+  #repo: Promise<Repo> | undefined
+  #opened: Repo | undefined
+
+  constructor(io: Io, world: World, argv: readonly string[]) {
+    this.io = io
+    this.world = world
+    this.argv = argv
+    this.config = new Config(world.variables)
+    this.interrupted = new Promise((_, reject) => {
+      this.#interrupt = reject
+    })
+    this.interrupted.catch(() => undefined)
+  }
+
+  /**
+   * Handles signals until the returned function is called: while a pager is waited for, while a file outside of the
+   * store is written, and in commands that report what they kept. Without it a signal ends the process at once, also in
+   * the middle of a long calculation, in which no handler would run; the store survives that
+   * (docs/decisions/signals.md).
+   */
+  handleSignals(): () => void {
+    if (this.#handling++ === 0) this.#ignore = this.world.onSignal((signal) => this.stop(signal))
+    return () => {
+      if (--this.#handling === 0) this.#ignore()
+    }
+  }
+
+  /** Returns the folder of the store. Throws why the one that was found is refused. */
+  get store(): string {
+    const { dir, isFound } = findStore(this.options.store, this.world)
+    if (isFound && this.refusal) throw this.refusal
+    return dir
+  }
+
+  /** Returns the store, opened at the first call; with `create` it is created if there is none. */
+  repo({ at = this.store, ...how }: Opening = {}): Promise<Repo> {
+    this.#repo ??= this.#open(at, how)
+    return this.#repo
+  }
+
+  async #open(folder: string, { following = false, ...how }: Omit<Opening, 'at'>): Promise<Repo> {
+    const [{ Repo: Store }, { REQUEST_HANDLERS }] = await Promise.all([
+      import('../repo/repo.ts'),
+      import('../ops/append/handlers.ts'),
+    ])
+    const repo = await Store.open(folder, {
+      ...how,
+      lockTimeout: 1000 * (this.options.lockTimeout ?? this.config.value('lockTimeout')),
+      dryRun: this.dryRun,
+      signal: this.#stopping.signal,
+      command: following ? 'watch' : `sess ${this.argv.map(quoted).join(' ')}`,
+      env: this.#env(),
+      zone: this.world.zone,
+      single: !following,
+      confirmCurrent: this.confirmsCurrent,
+      works: REQUEST_HANDLERS,
+      ...(this.options.atOp === undefined ? {} : { atOperation: this.options.atOp }),
+    })
+    if (repo.exposure === 'was-exposed')
+      void this.io.note(`sess: others could look into '${repo.dir}'; it is private to you now`)
+    if (repo.exposure === 'exposed')
+      void this.io.note(
+        `sess: others can look into '${repo.dir}': let its owner type 'chmod -R go= ${repo.dir}'`,
+      )
+    if (repo.network !== undefined)
+      void this.io.note(
+        `sess: '${repo.dir}' is on a network file system (${repo.network}): use it from one machine at a time`,
+      )
+    this.#opened = repo
+    return repo
+  }
+
+  #env(): Env {
+    const { env, variables } = this.world
+    return variables.SESS_SESSION ? { ...env, session: variables.SESS_SESSION } : env
+  }
+
+  /** Returns the store where it was opened. */
+  get opened(): Repo | undefined {
+    return this.#opened
+  }
+
+  /** Aborts when the user stops the command. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal
+  }
+
+  /** The exit code for the signal that stopped the command. */
+  get stopCode(): number | undefined {
+    return this.#signal && EXIT_OF[this.#signal]
+  }
+
+  /**
+   * Stops the command at its next safe point: after its current write. A second signal ends the process at once; the
+   * store stays intact. A pager gets the signal too: `less` leaves.
+   */
+  stop(signal: Signal): void {
+    this.io.signalPager(signal)
+    // Ctrl-C is for the pager while it has the terminal: this process must not go before it.
+    if (this.#signal) {
+      if (signal !== 'SIGINT' || !this.io.paging) this.world.quit(EXIT_OF[signal])
+    } else {
+      this.#signal = signal
+      this.#stopping.abort()
+      if (!this.endless) this.#rest().catch((error: unknown) => this.#interrupt(error))
+    }
+  }
+
+  async #rest(): Promise<void> {
+    await this.#opened?.writesSettled()
+    await Promise.allSettled(this.#unfinished)
+    // The command itself may report what it has just done.
+    await new Promise((resolve) => setImmediate(resolve))
+    this.checkStop()
+  }
+
+  /** Throws `stopped` where the user has stopped the command: a safe point of long work. */
+  checkStop(): void {
+    this.#opened?.checkStop()
+    if (this.#signal) throw new SessError('stopped', 'nothing was changed')
+  }
+
+  /** Runs work outside of the store that is not to be left half done; it looks at `checkStop` now and then. */
+  async finish<T>(work: Promise<T>): Promise<T> {
+    this.#unfinished.add(work)
+    const release = this.handleSignals()
+    try {
+      return await work
+    } finally {
+      release()
+      this.#unfinished.delete(work)
+    }
+  }
+
+  /** Whether a user can be asked: standard input and standard error are a terminal. */
+  get isInteractive(): boolean {
+    return this.world.stdin.isTTY === true && this.world.stderr.isTTY === true
+  }
+
+  /** Asks the user and returns the first line of the answer. */
+  async ask(question: string): Promise<string> {
+    await this.io.note(question)
+    await this.io.flushNotes()
+    return lineFrom(this.world.stdin)
+  }
+
+  /** Prints on a terminal what is read from it, and how to end it. */
+  async announceInput(what: string): Promise<void> {
+    if (!this.isInteractive || this.io.json) return
+    await this.io.note(`${what}; Ctrl-D on an empty line ends it`)
+    await this.io.flushNotes()
+  }
+
+  /** Prints a hint that the setting `hints.<name>` turns off. */
+  hint(name: HintName, text: string): void {
+    if (this.io.json || !this.config.hints(name)) return
+    void this.io.note(styled('cyan', 'hint:'), ` ${text}`)
+    void this.io.note(styled('dim', `hint: turn this hint off with: sess config hints.${name} false`))
+  }
+
+  /** Prints an error that does not end the command, and remembers its exit code. */
+  refuse(error: SessError, exit: number, { lines, data }: Detail = NOTHING): void {
+    this.status = exit
+    if (this.io.json) void this.io.noteData({ error: { ...error.data(), ...data } })
+    else {
+      void this.io.note(styled('red', 'sess:'), ` ${error.message}`)
+      for (const line of lines) void this.io.note(...line)
+      void this.io.note(styled('cyan', 'hint:'), ` ${error.hint}`)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { callsOf, tokensOf } from '../../model/tokens.ts'
+import type { View } from '../../model/view.ts'
+import type { LogEntry } from '../../ops/entries.ts'
+import type { Shown } from '../../ops/show.ts'
+import { entryData, entryLine, summaryOf } from '../render/entry.ts'
+import { saidLines, shownEntry } from '../render/show.ts'
+import type { Line } from '../render/styledtext.ts'
+import { firstLine, linesOf } from '../render/text.ts'
+import { minute } from '../render/time.ts'
+import type { Fields } from './fields.ts'
+import type { Formats } from './formats.ts'
+import type { Showing } from './printer.ts'
+
+const toolsOf = ({ blocks }: View): string[] =>
+  blocks.flatMap((block) => (block.kind === 'toolCall' ? [block.name] : []))
+
+const FIELDS: Fields<LogEntry> = {
+  oid: { kind: 'oid', is: 'its oid', of: ({ oid }) => oid },
+  parents: { kind: 'oids', is: 'its parents', of: ({ parents }) => parents },
+  type: { kind: 'text', is: 'dialect and kind, such as claude/assistant', of: ({ type }) => type },
+  role: { kind: 'text', is: 'user, assistant, tool or system', of: ({ role }) => role },
+  time: { kind: 'time', is: 'its time, ISO 8601 in UTC', of: ({ time }) => time },
+  text: { kind: 'text', is: 'its text', of: ({ text }) => text },
+  summary: {
+    kind: 'text',
+    is: 'its content in one line',
+    of: ({ view, type }) => summaryOf(view, type),
+  },
+  session: { kind: 'text', is: 'the id of its session', of: ({ session }) => session },
+  native: { kind: 'text', is: 'the id that its agent gave it', of: ({ native }) => native },
+  names: {
+    kind: 'text',
+    is: 'its branches and labels, the current branch with a star',
+    of: ({ oid }, { names }) => names.get(oid) ?? null,
+  },
+  tools: { kind: 'texts', is: 'the tools that it calls', of: ({ view }) => toolsOf(view) },
+  calls: { kind: 'number', is: 'the number of tools that it calls', of: ({ view }) => callsOf(view) },
+  tokens: { kind: 'number', is: 'its estimated length in tokens', of: ({ view }) => tokensOf(view) },
+  model: { kind: 'text', is: 'its model', of: ({ view }) => view.sets?.model?.id ?? null },
+  all: { kind: 'other', is: 'everything that --json prints', of: (entry) => ({ ...entryData(entry) }) },
+}
+
+const FORMATS: Formats<LogEntry> = {
+  oneline: {
+    is: 'oid, time, role, branches and summary, cut to the width of the terminal',
+    lines: (entry, { columns, zone, names }) => [entryLine(entry, { columns, zone, names })],
+  },
+  full: {
+    is: 'all metadata and the whole content',
+    apart: true,
+    lines: (entry, setup) => shownEntry(entry, { ...setup, full: true }),
+  },
+  markdown: {
+    is: 'a heading and the content',
+    apart: true,
+    lines: markdown,
+  },
+  oid: { is: 'only its oid', lines: ({ oid }) => [[oid]] },
+  json: { is: 'what --json prints', data: entryData },
+}
+
+/** How entries can be shown. */
+export const ENTRIES: Showing<LogEntry> = { fields: FIELDS, formats: FORMATS }
+
+/** How the entries of a whole path can be shown; `full`: nothing is folded in the usual format. */
+export const entriesOfPath = (full: boolean): Showing<LogEntry> => ({
+  fields: FIELDS,
+  formats: {
+    ...FORMATS,
+    full: {
+      is: 'all metadata and the whole content',
+      apart: true,
+      lines: (entry, setup) => shownEntry(entry, { ...setup, full }),
+    },
+  },
+})
+
+/** How entries can be shown of which all is known; `full`: nothing is folded in the usual format. */
+export const shownEntries = (full: boolean): Showing<Shown> => ({
+  fields: {
+    ...FIELDS,
+    labels: { kind: 'texts', is: 'its labels', of: ({ labels }) => labels },
+    digest: { kind: 'text', is: 'the digest of its body', of: ({ digest }) => digest },
+    body: { kind: 'other', is: 'its body', of: ({ body }) => body },
+    record: { kind: 'other', is: 'the record of its source', of: ({ record }) => record },
+    all: { kind: 'other', is: 'everything that --json prints', of: (shown) => ({ ...shownData(shown) }) },
+  },
+  formats: {
+    ...FORMATS,
+    full: {
+      is: 'all metadata and the whole content',
+      apart: true,
+      lines: (shown, setup) => shownEntry(shown, { ...setup, full }),
+    },
+    json: { is: 'what --json prints', data: shownData },
+  },
+})
+
+const shownData = (shown: Shown) => {
+  const { digest, branches, labels, set, agents, body, record, around } = shown
+  return {
+    ...entryData(shown),
+    branches,
+    labels,
+    set,
+    agents,
+    digest,
+    body,
+    record,
+    answers: [...around.counterparts].map(([id, { oid }]) => ({ id, oid })),
+    after: around.after?.oid ?? null,
+  }
+}
+
+function markdown(
+  { role, time, type, view }: LogEntry,
+  { zone }: { readonly zone: (time: number) => number },
+): Line[] {
+  const heading = [role ?? firstLine(type), ...(time === null ? [] : [minute(time, zone)])].join(', ')
+  const said = view.blocks.flatMap((block): Line[] => {
+    if (block.kind === 'text') return [[], ...linesOf(block.text).map((line) => [line])]
+    return [[], ...fenced(saidLines({ blocks: [block] }, true))]
+  })
+  const { blocks, effect } = view
+  const other = blocks.length === 0 && effect ? saidLines(view, true) : []
+  return [[`## ${heading}`], ...said, ...(other.length > 0 ? [[], ...other] : [])]
+}
+
+/** A fence is longer than any within it. */
+function fenced(lines: readonly Line[]): Line[] {
+  const text = lines.map((line) =>
+    line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join(''),
+  )
+  const longest = Math.max(2, ...text.map((line) => /^\s*(`+)/.exec(line)?.[1]?.length ?? 0))
+  const fence = '`'.repeat(longest + 1)
+  return [[fence], ...lines, [fence]]
+}

@@ -1,0 +1,106 @@
+import { hasVerbatim, isObject, type Json, jsonText, spelled, Verbatim } from '../json.ts'
+import { applied, differences } from './jsonedits.ts'
+
+/**
+ * How a JSON value is spelled: `''` is compact, as `jsonText` writes it; `p` has a space after commas and colons, like
+ * Python; `i2`, `i4`, `it` are indented by spaces or a tab, `i2+4` by four more spaces; a final `a` writes all but
+ * ASCII as `\uXXXX`. After a `#` follow edits that turn that text into the real one.
+ */
+export type Spelling = string
+
+/**
+ * Where edits take more than this part of the text, the text is no spelling of the value worth keeping
+ * apart.
+ */
+const WORTH = 1 / 4
+
+/** Returns the spelling with which `spell` returns the text exactly, or undefined if there is none. */
+export function spellingOf(value: Json, text: string): Spelling | undefined {
+  const layout = layoutOf(text)
+  const laid = layout === '' ? undefined : styled(value, layout)
+  if (laid === text) return layout
+  const compact = jsonText(value)
+  if (compact === text) return ''
+  const unescaped = layout === '' ? compact : laid
+  if (unescaped === undefined) return undefined
+  const isEscaped = isAscii(text) && !isAscii(compact)
+  const [style, base] = isEscaped ? [`${layout}a`, toAscii(unescaped)] : [layout, unescaped]
+  if (base === text) return style
+  const edits = differences(base, text, text.length * WORTH)
+  return edits !== undefined && applied(base, edits) === text ? `${style}#${edits}` : undefined
+}
+
+/** Returns the text of a value in a spelling. Throws a RangeError if there is no such spelling. */
+export function spell(value: Json, spelling: Spelling): string {
+  if (spelling === '') return jsonText(value)
+  const mark = spelling.indexOf('#')
+  const base = styled(value, mark < 0 ? spelling : spelling.slice(0, mark))
+  if (base === undefined) throw new RangeError(`no spelling is called '${spelling.slice(0, 40)}'`)
+  return mark < 0 ? base : applied(base, spelling.slice(mark + 1))
+}
+
+/** Guesses from its first break and its last line how a text is laid out: `''`, `p` or `i…`. */
+export function layoutOf(text: string): string {
+  if (text[1] === '\n') {
+    const outer = runOf(text, text.lastIndexOf('\n') + 1)
+    const inner = runOf(text, 2)
+    const char = inner[0] === '\t' ? '\t' : ' '
+    const unit = inner.length - outer.length
+    if (unit < 1 || unit > 99 || /[^ ]/.test(inner.replaceAll(char, ' '))) return ''
+    const name = char === ' ' ? `${unit}` : unit === 1 ? 't' : `${unit}t`
+    return `i${name}${outer === '' ? '' : `+${outer.length}`}`
+  }
+  const colon = text.indexOf('":')
+  const sign = colon < 0 ? text.indexOf(',') : colon + 1
+  return sign > 0 && text[sign + 1] === ' ' ? 'p' : ''
+}
+
+function runOf(text: string, from: number): string {
+  let to = from
+  while (text[to] === ' ' || text[to] === '\t') to++
+  return text.slice(from, to)
+}
+
+function styled(value: Json, style: string): string | undefined {
+  const match = /^(?:(p)|i(\d{1,2})?(t)?(?:\+(\d{1,6}))?)?(a)?$/.exec(style)
+  if (!match) return undefined
+  const [, spaced, count, tab, outer = '0', ascii] = match
+  const char = tab ? '\t' : ' '
+  const text = spaced
+    ? spelled(value, ', ', ': ')
+    : style[0] === 'i'
+      ? broken(value, `\n${char.repeat(Number(outer))}`, char.repeat(Number(count ?? 1)))
+      : jsonText(value)
+  return ascii ? toAscii(text) : text
+}
+
+/** The platform indents by so many characters at most. */
+const MOST_INDENT = 10
+
+/** Returns the indented text of a value. */
+function broken(value: Json, newline: string, unit: string): string {
+  if (unit === '' || unit.length > MOST_INDENT || hasVerbatim(value)) return indented(value, newline, unit)
+  const text = JSON.stringify(value, null, unit)
+  // Within a string no newline stands raw.
+  return newline === '\n' ? text : text.replaceAll('\n', newline)
+}
+
+function indented(value: Json, newline: string, unit: string): string {
+  if (value instanceof Verbatim) return value.text
+  const inner = newline + unit
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]'
+    return `[${inner}${value.map((child: Json) => indented(child, inner, unit)).join(`,${inner}`)}${newline}]`
+  }
+  if (!isObject(value)) return JSON.stringify(value)
+  const parts = Object.entries(value).map(
+    ([key, child]) => `${JSON.stringify(key)}: ${indented(child, inner, unit)}`,
+  )
+  return parts.length === 0 ? '{}' : `{${inner}${parts.join(`,${inner}`)}${newline}}`
+}
+
+/** Python takes DEL for no ASCII either. */
+const OTHER = /[^\0-\x7e]/
+const isAscii = (text: string): boolean => !OTHER.test(text)
+const toAscii = (text: string): string =>
+  text.replace(/[^\0-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,0 +1,89 @@
+import type { Span } from '../errors.ts'
+import type { Pattern } from '../pattern/pattern.ts'
+import { PLACES, type SaidPlace, type SaidText } from './entrytext.ts'
+import { folded } from './words.ts'
+
+/** A searchable text of an entry: something said, a label or a title. */
+export interface MatchedPart extends Omit<SaidText, 'place'> {
+  readonly place: SaidPlace | 'label' | 'title'
+  /** Its text in lower case, each unit in its place. */
+  readonly folded: string
+}
+
+/** Makes parts of what an entry says and the labels that it has. */
+export const partsOf = (said: readonly SaidText[], labels: readonly string[] = []): MatchedPart[] => [
+  ...labels.map((text) => ({ place: 'label' as const, text, folded: folded(text) })),
+  ...said.map((piece) => ({ ...piece, folded: folded(piece.text) })),
+]
+
+/** A pattern is looked for this many times at most in one part. */
+export const MAX_SPANS = 200
+
+/** Words within this distance, in UTF-16 units, count as near each other. */
+const NEAR = 200
+
+/** How words are found: adjacent, near each other, or anywhere in the entry. */
+const PHRASE = 0
+const CLOSE = 1
+const APART = 2
+
+/** The rank of a match: lower is better. The distance of the words counts first, then the place. */
+export type Rank = number
+
+const BEST = PLACES.length
+
+const placeRank = (place: MatchedPart['place']): number => Math.max(0, PLACES.indexOf(place as SaidPlace))
+
+/** Returns the rank of adjacent words at a place. */
+export const rankAt = (place: MatchedPart['place']): Rank => PHRASE * BEST + placeRank(place)
+
+/** Returns the rank of parts that contain all words, each of which has several patterns. */
+export function rankOf(words: readonly (readonly Pattern[])[], parts: readonly MatchedPart[]): Rank {
+  let best = Number.POSITIVE_INFINITY
+  const nearest = words.map(() => Number.POSITIVE_INFINITY)
+  for (const { place, folded: text } of parts) {
+    const found = words.map((ways) =>
+      ways.flatMap((way) => way.spans(text, MAX_SPANS)).sort((a, b) => a.from - b.from),
+    )
+    found.forEach((spans, i) => {
+      if (spans.length > 0) nearest[i] = Math.min(nearest[i] as number, placeRank(place))
+    })
+    if (found.every((spans) => spans.length > 0))
+      best = Math.min(best, togetherness(found, text) * BEST + placeRank(place))
+  }
+  // Where no part has all of them, the worst place of the best ones counts.
+  return Math.min(best, APART * BEST + Math.max(0, ...nearest.filter(Number.isFinite)))
+}
+
+const BETWEEN = /^[^\p{L}\p{N}]{0,3}$/u
+
+function togetherness(found: readonly (readonly Span[])[], text: string): number {
+  if (found.length < 2) return PHRASE
+  const inRow = (found[0] ?? []).some((first) => {
+    let end = first.to
+    return found.slice(1).every((spans) => {
+      const next = spans.find(({ from }) => from >= end && BETWEEN.test(text.slice(end, from)))
+      end = next?.to ?? end
+      return next !== undefined
+    })
+  })
+  if (inRow) return PHRASE
+  return narrowest(found) <= NEAR ? CLOSE : APART
+}
+
+/** Returns the length of the shortest stretch of text with a span of each list. */
+function narrowest(found: readonly (readonly Span[])[]): number {
+  const at = found.map(() => 0)
+  for (let best = Number.POSITIVE_INFINITY; ; ) {
+    let first = 0
+    let [from, to] = [Number.POSITIVE_INFINITY, 0]
+    for (const [i, spans] of found.entries()) {
+      const span = spans[at[i] as number]
+      if (!span) return best
+      if (span.from < from) [from, first] = [span.from, i]
+      to = Math.max(to, span.to)
+    }
+    best = Math.min(best, to - from)
+    at[first] = (at[first] as number) + 1
+  }
+}
