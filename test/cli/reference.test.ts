@@ -51,13 +51,12 @@ function termsUnder(heading: string, paragraphs: readonly string[]): Term[] {
 }
 
 /** Returns the parts of a help text, without what all commands have. */
-function entryOf(is: string, text: string): Entry {
+function entryOf(text: string): Entry {
   const [usage = '', summary = '', ...paragraphs] = withoutExamples(text).trim().split('\n\n')
-  const json: Term[] = is === 'One object.' || is === '' ? [] : [['--json', is]]
   return {
     usage: usage.replace('Usage: ', '').replace(' [options]', ''),
     summary,
-    terms: ['Arguments', 'Options'].flatMap((heading) => termsUnder(heading, paragraphs)).concat(json),
+    terms: ['Arguments', 'Options'].flatMap((heading) => termsUnder(heading, paragraphs)),
     notes: paragraphs.filter((one) => !/^(?:Arguments|Options|Commands|Settings):\n/.test(one)),
   }
 }
@@ -158,16 +157,16 @@ it('docs/cli.md says what the program says', async () => {
   for (const [group, title] of Object.entries(GROUPS)) {
     const entries: Entry[] = []
     for (const { load, name } of COMMANDS.filter((one) => one.group === group && one.name !== 'help')) {
-      const { commands, output } = await load()
-      entries.push(entryOf(commands.length > 0 ? '' : output.is, await help(name)))
-      for (const sub of commands) entries.push(entryOf(sub.output.is, await help(`${name} ${sub.name}`)))
+      const { commands } = await load()
+      entries.push(entryOf(await help(name)))
+      for (const sub of commands) entries.push(entryOf(await help(`${name} ${sub.name}`)))
     }
     if (entries.length > 0) groups.push([title.replace(':', ''), entries])
   }
   const all = groups.flatMap(([, entries]) => entries)
   expect(all.map(({ usage }) => usage)).toContain('sess merge-base <a> <b>')
   const options = all.flatMap(({ terms }) =>
-    terms.filter(([term]) => term.startsWith('-') && term !== '--json').map((term) => term.join('\n')),
+    terms.filter(([term]) => term.startsWith('-')).map((term) => term.join('\n')),
   )
   const shared: Shared = {
     terms: inSeveral(options, SHARED).map((option): Term => option.split('\n') as [string, string]),
