@@ -28,6 +28,8 @@ interface Entry {
   readonly notes: readonly string[]
 }
 
+const DRY_RUN: Term = ['-n, --dry-run', 'of all commands that write: show what would change; write nothing']
+
 /** Options that this many commands share are described once. */
 const SHARED = 3
 
@@ -47,7 +49,7 @@ function termsUnder(heading: string, paragraphs: readonly string[]): Term[] {
     if (term !== undefined) terms.push([term, about])
     else if (last) last[1] = `${last[1]} ${line.trim()}`.trim()
   }
-  return terms.filter(([term]) => term !== '-h, --help')
+  return terms.filter(([term]) => term !== '-h, --help' && term !== '-n, --dry-run')
 }
 
 /** Returns the parts of a help text, without what all commands have. */
@@ -178,7 +180,7 @@ it('docs/cli.md says what the program says', async () => {
   const pages = [
     HEAD,
     `\n## Options of all commands\n${block(listOf(termsUnder('Options', (await help('')).split('\n\n'))))}`,
-    `\n## Options of several commands\nA command that has one names it behind \`also\`.\n${block(`${listOf(shared.terms)}\n${shared.notes.join('\n\n')}`)}`,
+    `\n## Options of several commands\nA command that has one names it behind \`also\`.\n${block(`${listOf([DRY_RUN, ...shared.terms])}\n${shared.notes.join('\n\n')}`)}`,
     ...groups.flatMap(([title, entries]) => [
       `\n## ${title}\n`,
       ...entries.map((entry) => sectionOf(entry, shared)),

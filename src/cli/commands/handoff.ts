@@ -23,7 +23,8 @@ export const command = defineCommand({
 session. Edit it and give it to a new session. Nothing is written to the store.
 
 ${SUMMARIES}
-It gets the goal, too.`,
+
+The program of --summarize gets the goal, too.`,
   examples: [
     ['sess handoff "finish the test" 3b1f > handoff.md', 'write a briefing'],
     ['sess handoff "pin luxon" 3b1f/at-1d9fca05 --summarize "tail -n 9"', 'let a program summarize'],
