@@ -1,7 +1,7 @@
 import { joined } from '../model/bytes.ts'
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../model/view.ts'
-import { blocksOf, speakerOf } from './core/contentblocks.ts'
+import { blocksOf, modelIn, speakerOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
 import { all } from './core/fields.ts'
 import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
@@ -208,12 +208,7 @@ function view(kind: string, body: Json): View {
   if (kind !== 'message') return OPAQUE
   const text = asString(field(body, 'content'))?.replaceAll('\r\n', '\n')
   const blocks = blocksOf(text)
-  const id = asString(field(body, 'model'))
-  return {
-    role: speakerOf(field(body, 'role'), blocks),
-    blocks,
-    ...(id !== undefined && { sets: { model: { id } } }),
-  }
+  return { role: speakerOf(field(body, 'role'), blocks), blocks, ...modelIn(field(body, 'model')) }
 }
 
 const COUNTS = [

@@ -1,6 +1,6 @@
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { blocksOf, outputIn, speakerOf } from './core/contentblocks.ts'
+import { blocksOf, modelIn, outputIn, resultBlock, speakerOf, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import { all, each, type FieldSelector, fields } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
@@ -47,12 +47,11 @@ function view(kind: string, body: Json): View {
   if (kind !== 'message') return OPAQUE
   const blocks = items(field(body, 'content')).flatMap(shown)
   const usage = field(body, 'usage')
-  const model = asString(field(usage, 'model'))
   return {
     role: speakerOf(field(body, 'role'), blocks),
     blocks,
     ...countsIn(usage, COUNTS),
-    ...(model !== undefined && { sets: { model: { id: model } } }),
+    ...modelIn(field(usage, 'model')),
   }
 }
 
@@ -62,18 +61,14 @@ function shown(part: Json): Block[] {
   const provider = asString(field(part, 'provider')) ?? 'anthropic'
   const blocks = blocksOf(part)
   if (provider === 'anthropic') return blocks
-  return blocks.map((one) => (one.kind === 'thinking' ? { kind: 'thinking', text: one.text } : one))
+  return blocks.map((one) => (one.kind === 'thinking' ? thinkingBlock(one.text) : one))
 }
 
 /** What a tool gave, or why it did not. */
 function resultOf(part: Json): Block {
   const told = field(part, 'run')
-  return {
-    kind: 'toolResult',
-    id: asString(field(part, 'toolUseID')) ?? '',
-    text: outputIn(field(told, 'result') ?? field(told, 'error')),
-    error: field(told, 'status') !== 'done',
-  }
+  const text = outputIn(field(told, 'result') ?? field(told, 'error'))
+  return resultBlock(field(part, 'toolUseID'), text, field(told, 'status') !== 'done')
 }
 
 const COUNTS: CountNames = {

@@ -1,5 +1,6 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { callBlock, compactionView, resultBlock, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import { type AllowList, all, each, fields } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
@@ -40,28 +41,24 @@ function view(kind: string, body: Json): View {
     case 'system':
       return { role: kind, blocks: words }
     case 'checkpoint':
-      return { role: null, blocks: [], effect: { kind: 'compaction', summary: text } }
+      return compactionView(text)
     case 'planner': {
-      const thinking = asString(body.thinking)
-      const thought: Block[] = thinking ? [{ kind: 'thinking', text: thinking }] : []
-      return { role: 'assistant', blocks: [...thought, ...words, ...items(body.tool_calls).map(callIn)] }
+      const thought = body.thinking ? [thinkingBlock(body.thinking)] : []
+      // Calls have no ids.
+      const calls = items(body.tool_calls).map((call) =>
+        callBlock('', field(call, 'name'), field(call, 'args')),
+      )
+      return { role: 'assistant', blocks: [...thought, ...words, ...calls] }
     }
-    case 'step': {
-      const name = (asString(body.type) ?? '').toLowerCase()
-      return { role: 'tool', blocks: [{ kind: 'toolResult', id: '', name, text, error: false }] }
-    }
+    case 'step':
+      return {
+        role: 'tool',
+        blocks: [resultBlock('', text, false, (asString(body.type) ?? '').toLowerCase())],
+      }
     default:
       return OPAQUE
   }
 }
-
-/** Calls have no ids. */
-const callIn = (call: Json): Block => ({
-  kind: 'toolCall',
-  id: '',
-  name: asString(field(call, 'name')) ?? '',
-  input: field(call, 'args') ?? {},
-})
 
 /** Antigravity: the steps of a conversation, a line each. */
 export const antigravity = defineFormat({

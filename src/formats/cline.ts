@@ -1,6 +1,15 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type Usage, type View } from '../model/view.ts'
-import { blocksOf, outputIn, speakerOf, untagged } from './core/contentblocks.ts'
+import {
+  blocksOf,
+  compactionView,
+  modelIn,
+  outputIn,
+  resultBlock,
+  speakerOf,
+  textIn,
+  untagged,
+} from './core/contentblocks.ts'
 import { defineFormat, entriesOf, type RecordDeclaration } from './core/define.ts'
 import { all, each, type FieldSelector, fields } from './core/fields.ts'
 import type { Format } from './core/format.ts'
@@ -67,12 +76,9 @@ function view(kind: string, body: Json): View {
   const role = speakerOf(field(body, 'role'), blocks)
   const summarises = field(field(body, 'metadata'), 'kind') === 'compaction_summary'
   if (summarises || (role === 'user' && field(body, 'isSummary') === true))
-    return { ...OPAQUE, effect: { kind: 'compaction', summary: wordsOf(blocks) } }
-  return { role, blocks, ...usageIn(field(body, 'metrics')), ...modelIn(field(body, 'modelInfo')) }
+    return compactionView(textIn(blocks))
+  return { role, blocks, ...usageIn(field(body, 'metrics')), ...settingIn(field(body, 'modelInfo')) }
 }
-
-const wordsOf = (blocks: readonly Block[]): string =>
-  blocks.flatMap((one) => (one.kind === 'text' ? [one.text] : [])).join('\n')
 
 function shown(part: Json): Block[] {
   if (field(part, 'type') === 'tool_result' && isObject(part)) return resultOf(part)
@@ -82,13 +88,8 @@ function shown(part: Json): Block[] {
 }
 
 function resultOf(part: JsonObject): Block[] {
-  const [id, name] = [asString(part.tool_use_id) ?? '', asString(part.name)]
   const images = blocksOf(part.content).filter((one) => one.kind === 'image')
-  const text = outputIn(part.content)
-  return [
-    { kind: 'toolResult', id, ...(name !== undefined && { name }), text, error: part.is_error === true },
-    ...images,
-  ]
+  return [resultBlock(part.tool_use_id, outputIn(part.content), part.is_error === true, part.name), ...images]
 }
 
 const COUNTS: CountNames = {
@@ -119,17 +120,13 @@ function usageIn(metrics: Json | undefined): { readonly usage?: Usage } {
   return Object.keys(usage).length === 0 ? {} : { usage }
 }
 
-function modelIn(info: Json | undefined): Pick<View, 'sets'> {
-  const id = asString(field(info, 'id')) ?? asString(field(info, 'modelId'))
-  const provider = asString(field(info, 'provider')) ?? asString(field(info, 'providerId'))
+function settingIn(info: Json | undefined): Pick<View, 'sets'> {
+  const { sets } = modelIn(
+    field(info, 'id') ?? field(info, 'modelId'),
+    field(info, 'provider') ?? field(info, 'providerId'),
+  )
   const mode = asString(field(info, 'mode'))
-  if (id === undefined) return {}
-  return {
-    sets: {
-      model: { ...(provider !== undefined && { provider }), id },
-      ...(mode !== undefined && { mode }),
-    },
-  }
+  return sets ? { sets: { ...sets, ...(mode !== undefined && { mode }) } } : {}
 }
 
 /**

@@ -1,6 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { blocksOf, callOf, outputIn, speakerOf } from './core/contentblocks.ts'
+import { blocksOf, callOf, outputIn, resultBlock, speakerOf, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import { all, each, type FieldSelector, fields } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
@@ -51,9 +51,13 @@ function factsIn({ sessionId, title, workspaceDirectory }: JsonObject): Facts {
 function view(kind: string, body: Json): View {
   if (kind !== 'message') return OPAQUE
   const message = field(body, 'message')
-  const role = field(message, 'role')
+  const [role, content] = [field(message, 'role'), field(message, 'content')]
   const said =
-    role === 'thinking' ? thought(message) : role === 'tool' ? [toolMessage(message)] : spoken(body)
+    role === 'thinking'
+      ? [thinkingBlock(content, field(message, 'signature'))]
+      : role === 'tool'
+        ? [resultBlock(field(message, 'toolCallId'), outputIn(content))]
+        : spoken(body)
   const results = items(field(body, 'toolCallStates')).flatMap(resultOf)
   const blocks = [...said, ...results]
   const summary = asString(field(body, 'conversationSummary'))
@@ -80,35 +84,21 @@ function spoken(body: Json): Block[] {
     isObject(one) ? (callOf(one, 'tool_call') ?? []) : [],
   )
   return [
-    ...(thinking ? [{ kind: 'thinking', text: thinking } as const] : []),
+    ...(thinking ? [thinkingBlock(thinking)] : []),
     ...blocksOf(field(message, 'content')),
     ...added,
     ...calls,
   ]
 }
 
-function thought(message: Json | undefined): Block[] {
-  const text = asString(field(message, 'content')) ?? ''
-  const value = asString(field(message, 'signature'))
-  return [{ kind: 'thinking', text, ...(value && { seal: { api: 'anthropic', value } }) }]
-}
-
-const toolMessage = (message: Json | undefined): Block => ({
-  kind: 'toolResult',
-  id: asString(field(message, 'toolCallId')) ?? '',
-  text: outputIn(field(message, 'content')),
-  error: false,
-})
-
 /** A call that still runs, or waits to be allowed, has no result yet. */
 function resultOf(state: Json): Block[] {
   const status = asString(field(state, 'status')) ?? ''
   if (!ENDED.has(status)) return []
-  const id = asString(field(state, 'toolCallId')) ?? ''
   const text = items(field(state, 'output'))
     .map((item) => asString(field(item, 'content')) ?? '')
     .join('\n')
-  return [{ kind: 'toolResult', id, text, error: status !== 'done' }]
+  return [resultBlock(field(state, 'toolCallId'), text, status !== 'done')]
 }
 
 const ENDED: ReadonlySet<string> = new Set(['done', 'errored', 'canceled'])

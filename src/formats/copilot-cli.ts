@@ -1,6 +1,15 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { blocksOf, opened, outputIn } from './core/contentblocks.ts'
+import {
+  blocksOf,
+  callBlock,
+  compactionView,
+  modelIn,
+  opened,
+  outputIn,
+  resultBlock,
+  thinkingBlock,
+} from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
 import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
@@ -59,10 +68,7 @@ function view(kind: string, body: Json): View {
     case 'tool.execution_complete':
       return { role: 'tool', blocks: [resultOf(body), ...imagesIn(field(field(body, 'result'), 'contents'))] }
     case 'session.compaction_complete':
-      return {
-        ...OPAQUE,
-        effect: { kind: 'compaction', summary: asString(field(body, 'summaryContent')) ?? '' },
-      }
+      return compactionView(field(body, 'summaryContent'))
     default: {
       const sets = settingIn(body)
       return sets ? { ...OPAQUE, sets: setOf(sets) } : OPAQUE
@@ -105,37 +111,30 @@ const imagesIn = (parts: Json | undefined): Block[] =>
 
 /** Usage is told with each part of a message; what goes in is told for the session alone. */
 function assistantView(body: Json): View {
-  const [thought, model] = [asString(field(body, 'reasoningText')), asString(field(body, 'model'))]
-  const thoughts: Block[] = thought ? [{ kind: 'thinking', text: thought }] : []
+  const thought = field(body, 'reasoningText')
   const [output, call] = [field(body, 'outputTokens'), asString(field(body, 'messageId'))]
   return {
     role: 'assistant',
     blocks: [
-      ...thoughts,
+      ...(thought ? [thinkingBlock(thought)] : []),
       ...texts(field(body, 'content')),
-      ...items(field(body, 'toolRequests')).map(
-        (request): Block => ({
-          kind: 'toolCall',
-          id: asString(field(request, 'toolCallId')) ?? '',
-          name: asString(field(request, 'name')) ?? '',
-          input: opened(field(request, 'arguments') ?? {}),
-        }),
+      ...items(field(body, 'toolRequests')).map((request) =>
+        callBlock(
+          field(request, 'toolCallId'),
+          field(request, 'name'),
+          opened(field(request, 'arguments') ?? {}),
+        ),
       ),
     ],
     ...(typeof output === 'number' && { usage: { output, ...(call !== undefined && { call }) } }),
-    ...(model !== undefined && { sets: { model: { id: model } } }),
+    ...modelIn(field(body, 'model')),
   }
 }
 
 function resultOf(body: Json): Block {
   const result = field(body, 'result')
   const said = field(result, 'content') ?? field(field(body, 'error'), 'message') ?? ''
-  return {
-    kind: 'toolResult',
-    id: asString(field(body, 'toolCallId')) ?? '',
-    text: outputIn(said),
-    error: field(body, 'success') === false,
-  }
+  return resultBlock(field(body, 'toolCallId'), outputIn(said), field(body, 'success') === false)
 }
 
 /** One line of talk: the main one, or that of a sub-agent. */

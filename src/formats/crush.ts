@@ -1,7 +1,16 @@
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
-import { parseJson } from '../model/value.ts'
-import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
-import { blocksOf } from './core/contentblocks.ts'
+import { type Block, ROLES, type View } from '../model/view.ts'
+import {
+  blocksOf,
+  callBlock,
+  compactionView,
+  imageBlock,
+  modelIn,
+  opened,
+  resultBlock,
+  textIn,
+  thinkingBlock,
+} from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import { type AllowList, all, each, fields } from './core/fields.ts'
 import type { Facts, RecordIndex } from './core/format.ts'
@@ -10,12 +19,8 @@ import { factsOf, millis, rowOf } from './core/values.ts'
 /** Returns what an entry of Crush means, from its kind and body. */
 function view(kind: string, body: Json): View {
   const blocks = items(field(body, 'parts')).flatMap(partBlocks)
-  const [id, provider] = [asString(field(body, 'model')), asString(field(body, 'provider'))]
-  const sets = id ? { sets: { model: { ...(provider && { provider }), id } } } : {}
-  if (kind === 'summary') {
-    const summary = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
-    return { ...OPAQUE, ...sets, effect: { kind: 'compaction', summary } }
-  }
+  const sets = modelIn(field(body, 'model') || undefined, field(body, 'provider') || undefined)
+  if (kind === 'summary') return { ...compactionView(textIn(blocks)), ...sets }
   const name = asString(field(body, 'role'))
   return { role: ROLES.find((known) => known === name) ?? null, blocks, ...sets }
 }
@@ -27,27 +32,13 @@ function partBlocks(part: Json): Block[] {
     case 'text':
       return [{ kind: 'text', text: of('text') }]
     case 'reasoning':
-      return [
-        {
-          kind: 'thinking',
-          text: of('thinking'),
-          ...(of('signature') && { seal: { api: 'anthropic', value: of('signature') } }),
-        },
-      ]
+      return [thinkingBlock(of('thinking'), of('signature'))]
     case 'tool_call':
-      return [
-        {
-          kind: 'toolCall',
-          id: of('id'),
-          name: of('name'),
-          input: parseJson(of('input'))?.value ?? of('input'),
-        },
-      ]
+      return [callBlock(of('id'), of('name'), opened(of('input')))]
     case 'tool_result': {
       const error = field(data, 'is_error') === true
-      const [id, name, text] = [of('tool_call_id'), of('name'), of('content')]
-      const image = imageOf(of('mime_type'), of('data'))
-      return [{ kind: 'toolResult', id, name, text, error }, ...image]
+      const result = resultBlock(of('tool_call_id'), of('content'), error, of('name'))
+      return [result, ...imageOf(of('mime_type'), of('data'))]
     }
     case 'image_url':
       return blocksOf([{ type: 'image', source: { url: of('url') } }])
@@ -63,7 +54,7 @@ function partBlocks(part: Json): Block[] {
 }
 
 const imageOf = (type: string, data: string): Block[] =>
-  type.startsWith('image/') ? blocksOf([{ type: 'image', source: { data, media_type: type } }]) : []
+  type.startsWith('image/') ? [imageBlock(type, data)] : []
 
 const factsIn = (session: JsonObject): Facts =>
   factsOf({

@@ -2,7 +2,15 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { promptIn } from '../model/summary.ts'
 import { tryParse } from '../model/value.ts'
 import type { Block, View } from '../model/view.ts'
-import { blocksOf, outputIn, speakerOf, untagged } from './core/contentblocks.ts'
+import {
+  blocksOf,
+  callBlock,
+  modelIn,
+  outputIn,
+  resultBlock,
+  speakerOf,
+  untagged,
+} from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RechainedEntry, RecordIndex } from './core/format.ts'
@@ -73,12 +81,7 @@ function isTranscript({ lines: records }: Sample): boolean {
 
 function transcriptView(_kind: string, body: Json): View {
   const blocks = items(field(field(body, 'message'), 'content')).flatMap(transcriptBlocks)
-  const id = asString(field(body, 'model'))
-  return {
-    role: speakerOf(field(body, 'role'), blocks),
-    blocks,
-    ...(id !== undefined && { sets: { model: { id } } }),
-  }
+  return { role: speakerOf(field(body, 'role'), blocks), blocks, ...modelIn(field(body, 'model')) }
 }
 
 function transcriptBlocks(part: Json): Block[] {
@@ -297,14 +300,11 @@ function chatBlocks(part: Json): Block[] {
   if (!isObject(part)) return typedBlocks(part)
   const of = (key: string): string => asString(part[key]) ?? ''
   switch (part.type) {
-    case 'tool-call': {
-      const input = part.args ?? part.input ?? {}
-      return [{ kind: 'toolCall', id: of('toolCallId'), name: of('toolName'), input }]
-    }
+    case 'tool-call':
+      return [callBlock(part.toolCallId, part.toolName, part.args ?? part.input)]
     case 'tool-result': {
       const text = outputIn(part.result ?? part.output)
-      const error = part.isError === true
-      return [{ kind: 'toolResult', id: of('toolCallId'), name: of('toolName'), text, error }]
+      return [resultBlock(part.toolCallId, text, part.isError === true, of('toolName'))]
     }
     case 'image':
       return blocksOf({ ...part, source: { data: of('image'), mimeType: of('mimeType') || of('mediaType') } })

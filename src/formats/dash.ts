@@ -1,7 +1,7 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { inputText } from '../model/search/entrytext.ts'
 import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
-import { blocksOf } from './core/contentblocks.ts'
+import { blocksOf, compactionView, modelIn } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
 import { all, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Agent, Facts, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
@@ -158,10 +158,7 @@ class DashReader implements Reader {
 
 /** Returns what an entry of Dash means, from its kind and body. What an agent of a swarm did shows nothing. */
 export function view(kind: string, body: Json): View {
-  if (kind === 'compaction') {
-    const summary = asString(field(body, 'summary')) ?? ''
-    return { role: null, blocks: [], effect: { kind: 'compaction', summary } }
-  }
+  if (kind === 'compaction') return compactionView(field(body, 'summary'))
   return kind === 'message' ? messageView(body) : OPAQUE
 }
 
@@ -169,13 +166,12 @@ function messageView(body: Json): View {
   const name = asString(field(body, 'role'))
   const role = ROLES.find((known) => known === name) ?? null
   const metadata = field(body, 'metadata')
-  const [cost, id] = [field(metadata, 'cost'), asString(field(metadata, 'model'))]
-  const provider = asString(field(metadata, 'provider'))
+  const cost = field(metadata, 'cost')
   return {
     role,
     blocks: blocksOf(field(body, 'content')),
     ...(typeof cost === 'number' && { usage: { cost } }),
-    ...(id !== undefined && { sets: { model: { ...(provider !== undefined && { provider }), id } } }),
+    ...modelIn(field(metadata, 'model'), field(metadata, 'provider')),
   }
 }
 

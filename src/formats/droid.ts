@@ -1,6 +1,14 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
-import { blocksOf, outputIn, speakerOf } from './core/contentblocks.ts'
+import {
+  blocksOf,
+  callBlock,
+  compactionView,
+  modelIn,
+  outputIn,
+  resultBlock,
+  speakerOf,
+} from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
 import { all, byType, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
@@ -182,21 +190,14 @@ function view(kind: string, body: Json): View {
     case 'message':
       return messageView(body)
     case 'compaction_state':
-      return { ...OPAQUE, effect: { kind: 'compaction', summary: text('summaryText') } }
+      return compactionView(text('summaryText'))
     case 'system':
       return { ...OPAQUE, sets: { model: { id: text('model') }, ...thinkingIn(body) } }
     case 'tool_call':
-      return {
-        role: 'assistant',
-        blocks: [{ kind: 'toolCall', id, name: text('toolName'), input: field(body, 'parameters') ?? {} }],
-      }
+      return { role: 'assistant', blocks: [callBlock(id, text('toolName'), field(body, 'parameters'))] }
     case 'tool_result': {
       const value = field(body, 'value') ?? field(body, 'error') ?? ''
-      const error = field(body, 'isError') === true
-      return {
-        role: 'tool',
-        blocks: [{ kind: 'toolResult', id, text: outputIn(value), error }],
-      }
+      return { role: 'tool', blocks: [resultBlock(id, outputIn(value), field(body, 'isError') === true)] }
     }
     case 'completion':
       return completionView(body)
@@ -214,12 +215,7 @@ const thinkingIn = (body: Json): { readonly thinking?: string } => {
 function messageView(body: Json): View {
   const message = field(body, 'message') ?? body
   const blocks = blocksOf(field(message, 'content') ?? field(message, 'text'))
-  const model = asString(field(message, 'model'))
-  return {
-    role: speakerOf(field(message, 'role'), blocks),
-    blocks,
-    ...(model !== undefined && { sets: { model: { id: model } } }),
-  }
+  return { role: speakerOf(field(message, 'role'), blocks), blocks, ...modelIn(field(message, 'model')) }
 }
 
 function completionView(body: Json): View {

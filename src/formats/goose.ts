@@ -1,6 +1,14 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
-import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
-import { blocksOf, wordsIn } from './core/contentblocks.ts'
+import { type Block, ROLES, type View } from '../model/view.ts'
+import {
+  blocksOf,
+  callBlock,
+  compactionView,
+  resultBlock,
+  textIn,
+  thinkingBlock,
+  wordsIn,
+} from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import { type AllowList, all, byType, each } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
@@ -12,10 +20,7 @@ import { factsOf, millis, rowOf } from './core/values.ts'
 function view(kind: string, body: Json): View {
   const content = field(body, 'content_json') ?? field(body, 'content')
   const blocks = items(content).flatMap(blocksIn)
-  if (kind === 'summary') {
-    const summary = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
-    return { ...OPAQUE, effect: { kind: 'compaction', summary } }
-  }
+  if (kind === 'summary') return compactionView(textIn(blocks))
   const name = asString(field(body, 'role'))
   const role = ROLES.find((known) => known === name) ?? null
   const answers = blocks.length > 0 && blocks.every((block) => block.kind === 'toolResult')
@@ -29,18 +34,15 @@ function blocksIn(item: Json): Block[] {
     case 'frontendToolRequest': {
       const call = field(item, 'toolCall')
       const value = field(call, 'value') ?? call
-      const input = field(value, 'arguments') ?? {}
-      return [{ kind: 'toolCall', id, name: asString(field(value, 'name')) ?? '', input }]
+      return [callBlock(id, field(value, 'name'), field(value, 'arguments'))]
     }
     case 'toolResponse':
       return [resultOf(id, field(item, 'toolResult'))]
     case 'thinking':
     case 'reasoning':
-      return [thought(item)]
-    case 'redactedThinking': {
-      const value = asString(field(item, 'data')) ?? ''
-      return [{ kind: 'thinking', text: '', seal: { api: 'anthropic', value, redacted: true } }]
-    }
+      return [thinkingBlock(field(item, 'thinking') ?? field(item, 'text'), field(item, 'signature'))]
+    case 'redactedThinking':
+      return [thinkingBlock('', field(item, 'data'), true)]
     case 'text':
     case 'image':
       return blocksOf([item])
@@ -49,20 +51,13 @@ function blocksIn(item: Json): Block[] {
   }
 }
 
-function thought(item: Json): Block {
-  const value = asString(field(item, 'signature'))
-  const text = asString(field(item, 'thinking') ?? field(item, 'text')) ?? ''
-  return { kind: 'thinking', text, ...(value && { seal: { api: 'anthropic', value } }) }
-}
-
 /** A result is what the tool gave, as `value`, or `error`, why there is none. */
 function resultOf(id: string, result: Json | undefined): Block {
   const failed = field(result, 'error')
-  if (failed !== undefined)
-    return { kind: 'toolResult', id, text: asString(failed) ?? jsonText(failed), error: true }
+  if (failed !== undefined) return resultBlock(id, asString(failed) ?? jsonText(failed), true)
   const value = field(result, 'value') ?? result
   const content = isObject(value) ? value.content : value
-  return { kind: 'toolResult', id, text: wordsIn(content), error: field(value, 'isError') === true }
+  return resultBlock(id, wordsIn(content), field(value, 'isError') === true)
 }
 
 const isHeader = (value: Json | undefined): boolean =>

@@ -1,13 +1,21 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { blocksOf, callOf, wordsIn } from './core/contentblocks.ts'
+import {
+  blocksOf,
+  callBlock,
+  callOf,
+  modelIn,
+  resultBlock,
+  thinkingBlock,
+  wordsIn,
+} from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import { all } from './core/fields.ts'
 import type { Format } from './core/format.ts'
 import { headText } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
 import { isUuid } from './core/uuid.ts'
-import { factsOf, given, millis } from './core/values.ts'
+import { factsOf, millis } from './core/values.ts'
 
 /** What reaches the model: no ids of thoughts, no places of prompts, no state. */
 const BODY = all(
@@ -46,15 +54,14 @@ function view(kind: string, body: Json): View {
       return { role: 'assistant', blocks: items(body.summary).flatMap(thoughtIn) }
     case 'assistant':
       return answer(body)
-    case 'tool_result': {
-      const id = asString(body.tool_call_id) ?? ''
-      return {
-        role: 'tool',
-        blocks: [{ kind: 'toolResult', id, text: wordsIn(body.content), error: false }],
-      }
-    }
+    case 'tool_result':
+      return { role: 'tool', blocks: [resultBlock(body.tool_call_id, wordsIn(body.content))] }
     case 'backend_tool_call':
-      return { role: 'assistant', blocks: [ranBehind(body.kind)] }
+      // It ran at the provider: its result is not in the file.
+      return {
+        role: 'assistant',
+        blocks: [callBlock('', field(body.kind, 'tool_type'), field(body.kind, 'action'))],
+      }
     default:
       return OPAQUE
   }
@@ -62,33 +69,18 @@ function view(kind: string, body: Json): View {
 
 function thoughtIn(part: Json): Block[] {
   const text = asString(field(part, 'text'))
-  return text === undefined ? [] : [{ kind: 'thinking', text }]
+  return text === undefined ? [] : [thinkingBlock(text)]
 }
 
 function answer(body: JsonObject): View {
   const calls = items(body.tool_calls).flatMap((call) =>
     isObject(call) ? (callOf(call, 'tool_call') ?? []) : [],
   )
-  const [id, thinking] = [asString(body.model_id), asString(body.reasoning_effort)]
-  return {
-    role: 'assistant',
-    blocks: [...blocksOf(body.content), ...calls],
-    ...((id ?? thinking) !== undefined && {
-      sets: {
-        ...(id !== undefined && { model: { provider: 'xai', id } }),
-        ...given('thinking', thinking),
-      },
-    }),
-  }
+  const thinking = asString(body.reasoning_effort)
+  const sets = { ...modelIn(body.model_id, 'xai').sets, ...(thinking !== undefined && { thinking }) }
+  const blocks = [...blocksOf(body.content), ...calls]
+  return { role: 'assistant', blocks, ...(Object.keys(sets).length > 0 && { sets }) }
 }
-
-/** What ran at the provider: the program has no result of it. */
-const ranBehind = (call: Json | undefined): Block => ({
-  kind: 'toolCall',
-  id: '',
-  name: asString(field(call, 'tool_type')) ?? '',
-  input: field(call, 'action') ?? {},
-})
 
 /** Grok: `sessions/<folder>/<session>/chat_history.jsonl`. */
 export const grok = defineFormat({

@@ -1,6 +1,15 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, ROLES, type Role, type View } from '../model/view.ts'
-import { blocksOf, callOf, wordsIn } from './core/contentblocks.ts'
+import {
+  blocksOf,
+  callBlock,
+  callOf,
+  compactionView,
+  modelIn,
+  resultBlock,
+  thinkingBlock,
+  wordsIn,
+} from './core/contentblocks.ts'
 import { defineFormat, entriesBy, entriesOf, type RecordDeclaration } from './core/define.ts'
 import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
 import type { Facts, Format, ParsedEntry, RecordIndex } from './core/format.ts'
@@ -90,10 +99,8 @@ function view(kind: string, body: Json): View {
       return eventView(body)
     case 'wire':
       return wire(asString(field(body, 'type')) ?? '', field(body, 'payload'))
-    case 'compaction': {
-      const summary = asString(field(body, 'contextSummary')) ?? asString(field(body, 'summary')) ?? ''
-      return { role: null, blocks: [], effect: { kind: 'compaction', summary } }
-    }
+    case 'compaction':
+      return compactionView(asString(field(body, 'contextSummary')) ?? field(body, 'summary'))
     case 'setting':
       return settingView(body)
     case 'mode': {
@@ -113,7 +120,7 @@ function messageView(body: Json): View {
   const id = asString(field(body, 'toolCallId')) ?? asString(field(body, 'tool_call_id'))
   if (role === 'tool' && id !== undefined) {
     const text = typeof content === 'string' ? content : wordsIn(content)
-    return { role, blocks: [{ kind: 'toolResult', id, text, error: field(body, 'isError') === true }] }
+    return { role, blocks: [resultBlock(id, text, field(body, 'isError') === true)] }
   }
   const calls = [...items(field(body, 'toolCalls')), ...items(field(body, 'tool_calls'))]
   const parts = Array.isArray(content) ? items(content).flatMap(part) : blocksOf(content)
@@ -123,25 +130,22 @@ function messageView(body: Json): View {
 /** Kimi calls a thought `think`. */
 function part(value: Json): Block[] {
   const thought = asString(field(value, 'think'))
-  return thought === undefined ? blocksOf(value) : [{ kind: 'thinking', text: thought }]
+  return thought === undefined ? blocksOf(value) : [thinkingBlock(thought)]
 }
 
 const callIn = (call: Json): Block[] => (isObject(call) ? (callOf(call, 'tool_call') ?? []) : [])
 
 function eventView(body: Json): View {
-  const id = asString(field(body, 'toolCallId')) ?? ''
+  const id = field(body, 'toolCallId')
   switch (asString(field(body, 'type'))) {
     case 'content.part':
       return { role: 'assistant', blocks: part(field(body, 'part') ?? null) }
-    case 'tool.call': {
-      const name = asString(field(body, 'name')) ?? ''
-      const input = field(body, 'args') ?? {}
-      return { role: 'assistant', blocks: [{ kind: 'toolCall', id, name, input }] }
-    }
+    case 'tool.call':
+      return { role: 'assistant', blocks: [callBlock(id, field(body, 'name'), field(body, 'args'))] }
     case 'tool.result': {
       const result = field(body, 'result')
       const error = field(result, 'isError') === true
-      return { role: 'tool', blocks: [{ kind: 'toolResult', id, text: wordsIn(result), error }] }
+      return { role: 'tool', blocks: [resultBlock(id, wordsIn(result), error)] }
     }
     case 'step.end':
       return { role: null, blocks: [], ...countsIn(field(body, 'usage'), COUNTS) }
@@ -162,9 +166,8 @@ function wire(type: string, payload: Json | undefined): View {
       return { role: 'assistant', blocks: callIn(payload ?? null) }
     case 'ToolResult': {
       const result = field(payload, 'return_value') ?? field(payload, 'result')
-      const id = asString(field(payload, 'tool_call_id')) ?? ''
       const error = field(result, 'is_error') === true
-      return { role: 'tool', blocks: [{ kind: 'toolResult', id, text: wordsIn(result), error }] }
+      return { role: 'tool', blocks: [resultBlock(field(payload, 'tool_call_id'), wordsIn(result), error)] }
     }
     default:
       return OPAQUE
@@ -172,15 +175,9 @@ function wire(type: string, payload: Json | undefined): View {
 }
 
 function settingView(body: Json): View {
-  const [model, thinking] = [asString(field(body, 'modelAlias')), asString(field(body, 'thinkingEffort'))]
-  return {
-    role: null,
-    blocks: [],
-    sets: {
-      ...(model !== undefined && { model: { provider: 'moonshot', id: model } }),
-      ...(thinking !== undefined && { thinking }),
-    },
-  }
+  const thinking = asString(field(body, 'thinkingEffort'))
+  const { sets } = modelIn(field(body, 'modelAlias'), 'moonshot')
+  return { ...OPAQUE, sets: { ...sets, ...(thinking !== undefined && { thinking }) } }
 }
 
 /** The names of the counts that the end of a step has. */

@@ -1,5 +1,6 @@
 import { asString, field, items, type Json, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
+import { callBlock, modelIn, resultBlock, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import { type AllowList, all, each, fields } from './core/fields.ts'
 import type { Format } from './core/format.ts'
@@ -32,50 +33,29 @@ function view(kind: string, body: Json): View {
   const role = ROLES.get(kind)
   if (role === undefined) return OPAQUE
   const parts = items(field(body, 'content'))
-  const model = parts.flatMap((part) => asString(field(field(part, 'data'), 'modelId')) ?? [])[0]
-  return {
-    role,
-    blocks: parts.flatMap(blockOf),
-    ...(role === 'assistant' && model !== undefined && { sets: { model: { id: model } } }),
-  }
+  const model = parts.flatMap((part) => field(field(part, 'data'), 'modelId') ?? [])[0]
+  return { role, blocks: parts.flatMap(blockOf), ...(role === 'assistant' && modelIn(model)) }
 }
 
 function blockOf(part: Json): Block[] {
   const data = field(part, 'data')
-  const id = asString(field(data, 'toolUseId')) ?? ''
+  const id = field(data, 'toolUseId')
   switch (asString(field(part, 'kind'))) {
     case 'text':
       return [{ kind: 'text', text: asString(data) ?? '' }]
     case 'thinking':
-      return [thought(data)]
+      // Its models sign with the seals of Anthropic, which stay with Kiro's own service.
+      return [thinkingBlock(field(data, 'text'))]
     case 'toolUse':
-      return [
-        {
-          kind: 'toolCall',
-          id,
-          name: asString(field(data, 'name')) ?? '',
-          input: field(data, 'input') ?? {},
-        },
-      ]
-    case 'toolResult':
-      return [
-        {
-          kind: 'toolResult',
-          id,
-          text: items(field(data, 'content')).map(wordsOf).join('\n'),
-          error: field(data, 'status') === 'error',
-        },
-      ]
+      return [callBlock(id, field(data, 'name'), field(data, 'input'))]
+    case 'toolResult': {
+      const text = items(field(data, 'content')).map(wordsOf).join('\n')
+      return [resultBlock(id, text, field(data, 'status') === 'error')]
+    }
     default:
       return []
   }
 }
-
-/** Its models sign with the seals of Anthropic, which stay with Kiro's own service. */
-const thought = (data: Json | undefined): Block => ({
-  kind: 'thinking',
-  text: asString(field(data, 'text')) ?? '',
-})
 
 function wordsOf(part: Json): string {
   const data = field(part, 'data') ?? null

@@ -1,7 +1,7 @@
 import { type Digest, digestOf } from '../model/entry.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { OPAQUE, type Role, type Usage, type View } from '../model/view.ts'
-import { blocksOf } from './core/contentblocks.ts'
+import { blocksOf, modelIn } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
 import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
@@ -108,12 +108,11 @@ function view(kind: string, body: Json): View {
   if (kind !== 'user' && kind !== 'assistant' && kind !== 'tool_result') return OPAQUE
   const said = contentView(field(body, 'message') ?? null)
   const role: Role = kind === 'tool_result' ? 'tool' : kind
-  const id = asString(field(body, 'model'))
   return {
     role,
     blocks: said.blocks,
     ...usageIn(field(body, 'usageMetadata')),
-    ...(id !== undefined && role === 'assistant' && { sets: { model: { provider: 'qwen', id } } }),
+    ...(role === 'assistant' && modelIn(field(body, 'model'), 'qwen')),
   }
 }
 

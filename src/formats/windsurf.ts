@@ -1,5 +1,6 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
+import { callBlock, resultBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import { all, selectFields } from './core/fields.ts'
 import { isUuid } from './core/uuid.ts'
@@ -29,13 +30,8 @@ function done(name: string, step: JsonObject, failed: boolean): View {
   const text = asString(step.output) ?? asString(step.content) ?? asString(step.acknowledgement_type) ?? ''
   const code = step.exit_code
   const error = failed || step.user_rejected === true || (typeof code === 'number' && code !== 0)
-  return {
-    role: 'assistant',
-    blocks: [
-      { kind: 'toolCall', id: '', name, input: without(step, ...GIVEN) },
-      { kind: 'toolResult', id: '', name, text, error },
-    ],
-  }
+  const call = callBlock('', name, without(step, ...GIVEN))
+  return { role: 'assistant', blocks: [call, resultBlock('', text, error, name)] }
 }
 
 /** Windsurf: `transcripts/<…>.jsonl`, the steps of a conversation; what a step holds stands under its type. */

@@ -1,5 +1,6 @@
 import { asString, field, isObject, type Json } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
+import { callBlock, imageBlock, resultBlock, textIn, thinkingBlock } from '../core/contentblocks.ts'
 import { asIds, at, idAt, listAt, opened, textAt } from './fields.ts'
 
 /**
@@ -37,8 +38,10 @@ export function blocksOf(content: Json | undefined): readonly Block[] {
 function shown(block: Json | undefined): readonly Block[] {
   const type = textAt(block, 'type') ?? ''
   if (type === 'thinking') return thought(block)
-  if (type === 'redacted_thinking') return redacted(textAt(block, 'data'))
-  if (type.endsWith('tool_use')) return [toolCall(block)]
+  if (type === 'redacted_thinking')
+    return idAt(block, 'data') ? [thinkingBlock('', textAt(block, 'data'), true)] : []
+  if (type.endsWith('tool_use'))
+    return [callBlock(textAt(block, 'id'), textAt(block, 'name'), field(block, 'input'))]
   return type.endsWith('tool_result') ? toolResult(block) : plainly(block)
 }
 
@@ -52,21 +55,9 @@ const textBlock = (text: string | undefined): readonly Block[] =>
   text === undefined ? [] : [{ kind: 'text', text }]
 
 function thought(block: Json | undefined): readonly Block[] {
-  const [text, value] = [textAt(block, 'thinking'), textAt(block, 'signature')]
-  return text === undefined
-    ? []
-    : [{ kind: 'thinking', text, ...(value && { seal: { api: 'anthropic', value } }) }]
+  const text = textAt(block, 'thinking')
+  return text === undefined ? [] : [thinkingBlock(text, textAt(block, 'signature'))]
 }
-
-const redacted = (value: string | undefined): readonly Block[] =>
-  value ? [{ kind: 'thinking', text: '', seal: { api: 'anthropic', value, redacted: true } }] : []
-
-const toolCall = (block: Json | undefined): Block => ({
-  kind: 'toolCall',
-  id: textAt(block, 'id') ?? '',
-  name: textAt(block, 'name') ?? '',
-  input: field(block, 'input') ?? {},
-})
 
 /**
  * A result, its texts joined, and behind it the images that it holds: a text, a list of parts, or one part, where it ran at
@@ -77,13 +68,8 @@ function toolResult(block: Json | undefined): readonly Block[] {
   const whole = asString(content)
   const list = isObject(content) ? [content] : listAt(content)
   const parts = whole === undefined ? list.flatMap(plainly) : textBlock(whole)
-  const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
-  const result: Block = {
-    kind: 'toolResult',
-    id: textAt(block, 'tool_use_id') ?? '',
-    text,
-    error: at(block, 'is_error') === true || textAt(content, 'type')?.endsWith('_error') === true,
-  }
+  const error = at(block, 'is_error') === true || textAt(content, 'type')?.endsWith('_error') === true
+  const result = resultBlock(textAt(block, 'tool_use_id'), textIn(parts), error)
   return [result, ...parts.filter((part) => part.kind === 'image')]
 }
 
@@ -92,14 +78,7 @@ function media(block: Json | undefined): readonly Block[] {
   const data = textAt(block, 'source', 'data') ?? ''
   if (textAt(block, 'source', 'type') === 'text') return textBlock(data)
   const mediaType = textAt(block, 'source', 'media_type') ?? 'application/octet-stream'
-  const url = textAt(block, 'source', 'url')
-  return [{ kind: 'image', mediaType, bytes: base64Size(data), ...(data && { data }), ...(url && { url }) }]
-}
-
-/** Returns how many bytes a base64 text stands for. */
-export function base64Size(text: string): number {
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
-  return Math.max(0, Math.floor((text.length * 3) / 4) - padding)
+  return [imageBlock(mediaType, data, textAt(block, 'source', 'url'))]
 }
 
 /** The parts of an attachment that hold what the model reads, whatever the attachment's type. */

@@ -1,6 +1,7 @@
 import { asString, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { parseJson, tryParse } from '../../model/value.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
+import { callBlock, compactionView, imageBlock, modelIn, resultBlock, textIn } from '../core/contentblocks.ts'
 import { kindOf, opened } from './fields.ts'
 
 /** Returns what a message's content shows: a text, or a list of parts. */
@@ -18,7 +19,7 @@ function partBlocks(part: Json): Block[] {
     case 'input_image':
       return imageBlocks(inside.image_url)
     case 'tool_use':
-      return [{ kind: 'toolCall', id: '', name: asString(inside.name) ?? '', input: inside.input ?? {} }]
+      return [callBlock('', inside.name, inside.input)]
     default: {
       const words = asString(inside.text) ?? asString(inside.refusal)
       return words === undefined ? [] : [{ kind: 'text', text: words }]
@@ -30,20 +31,9 @@ function imageBlocks(url: Json | undefined): Block[] {
   const text = asString(url) ?? asString(opened(url)?.url)
   if (text === undefined) return []
   const match = /^data:([^;,]{0,100})[^,]{0,100},/.exec(text)
-  if (!match) return [{ kind: 'image', mediaType: 'image/*', bytes: 0, url: text }]
+  if (!match) return [imageBlock('image/*', '', text)]
   return [imageBlock(match[1] || 'image/*', text.slice(match[0].length))]
 }
-
-/** Returns the image that base64 text spells. */
-export function imageBlock(mediaType: string, base64: string): Block {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
-  const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - padding)
-  return { kind: 'image', mediaType, bytes, ...(base64 && { data: base64 }) }
-}
-
-/** Returns the words of blocks joined by newlines. */
-const wordsOf = (blocks: readonly Block[]): string =>
-  blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
 
 /** Returns any value as words: a text as it is, everything else as JSON. */
 const asWords = (value: Json | undefined): string =>
@@ -58,7 +48,7 @@ interface ToolOutcome {
 /** Returns what a tool answered to a call: its words as a result, then its images. */
 export function outcomeBlocks(id: string, output: Json | undefined): Block[] {
   const { text, error, images = [] } = outcomeOf(output)
-  return [{ kind: 'toolResult', id, text, error }, ...images]
+  return [resultBlock(id, text, error), ...images]
 }
 
 /**
@@ -78,7 +68,7 @@ function outcomeOf(output: Json | undefined): ToolOutcome {
 }
 
 const outcomeOfBlocks = (blocks: readonly Block[]): ToolOutcome => ({
-  text: wordsOf(blocks),
+  text: textIn(blocks),
   error: false,
   images: blocks.filter((block) => block.kind === 'image'),
 })
@@ -130,7 +120,7 @@ export function view(_kind: string, body: Json): View {
 function compactedView(payload: JsonObject): View {
   const history = payload.replacement_history
   if (history === undefined) {
-    return { ...OPAQUE, effect: { kind: 'compaction', summary: asWords(payload.message) } }
+    return compactionView(asWords(payload.message))
   }
   const replacement = items(history)
     .map((item) => itemView(opened(item) ?? {}))
@@ -139,14 +129,9 @@ function compactedView(payload: JsonObject): View {
 }
 
 function settingView(payload: JsonObject): View {
-  const [model, thinking] = [asString(payload.model), asString(payload.effort)]
-  return {
-    ...OPAQUE,
-    sets: {
-      ...(model === undefined ? {} : { model: { provider: 'openai', id: model } }),
-      ...(thinking === undefined ? {} : { thinking }),
-    },
-  }
+  const thinking = asString(payload.effort)
+  const { sets } = modelIn(payload.model, 'openai')
+  return { ...OPAQUE, sets: { ...sets, ...(thinking !== undefined && { thinking }) } }
 }
 
 const ROLES: ReadonlyMap<string | undefined, Role> = new Map([
@@ -186,10 +171,7 @@ function itemView(item: JsonObject): View {
     case 'function_result':
       return { role: 'tool', blocks: outcomeBlocks(callId(item), item.result) }
     case 'tool_search_output':
-      return {
-        role: 'tool',
-        blocks: [{ kind: 'toolResult', id: callId(item), text: asWords(item.tools), error: false }],
-      }
+      return { role: 'tool', blocks: [resultBlock(callId(item), asWords(item.tools))] }
     default:
       return { role: ROLES.get(asString(item.role)) ?? null, blocks: blocksOf(item.content ?? item.text) }
   }
@@ -199,7 +181,7 @@ const callId = (item: JsonObject): string => asString(item.call_id) ?? asString(
 
 const call = (item: JsonObject, name: string, input: Json): View => ({
   role: 'assistant',
-  blocks: [{ kind: 'toolCall', id: callId(item), name, input }],
+  blocks: [callBlock(callId(item), name, input)],
 })
 
 /** Codex names a tool of a server by the two names joined: `mcp__docs__` and `search`. */

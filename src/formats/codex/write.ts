@@ -8,7 +8,8 @@ import {
   jsonText,
   without,
 } from '../../model/json.ts'
-import type { Block, Role, View } from '../../model/view.ts'
+import type { Block, Role } from '../../model/view.ts'
+import { textIn } from '../core/contentblocks.ts'
 import { type ExportRules, type ExportStep, segmentsOf, stepsOf } from '../core/exportsteps.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
@@ -160,7 +161,7 @@ class Rollout {
   #item(item: JsonObject, at: Index): WrittenLine[] {
     const line = this.line('response_item', item, at)
     if (item.type !== 'message') return [line]
-    const message = wordsOf(viewOf('', item))
+    const message = textIn(viewOf('', item).blocks)
     if (item.role === 'assistant') return [line, this.line('event_msg', { type: 'agent_message', message })]
     if (partOf(item) !== 'prompt') return [line]
     return [line, this.line('event_msg', { type: 'user_message', message, images: [] })]
@@ -181,7 +182,7 @@ class Rollout {
       partOf(payload) !== 'prompt'
     )
       return [line]
-    return [line, this.line('event_msg', { type: 'user_message', message: wordsOf(view), images: [] })]
+    return [line, this.line('event_msg', { type: 'user_message', message: textIn(view.blocks), images: [] })]
   }
 
   #setting({ entry, at, ...step }: ExportStep): (WrittenLine | Loss)[] {
@@ -219,6 +220,3 @@ class Rollout {
     return [...items, ...(summary === '' ? [] : itemsOf('user', [{ kind: 'text', text: summary }]))]
   }
 }
-
-const wordsOf = ({ blocks }: View): string =>
-  blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')

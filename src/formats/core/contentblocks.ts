@@ -1,6 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
-import { type Block, ROLES, type Role } from '../../model/view.ts'
+import { type Block, OPAQUE, ROLES, type Role, type View } from '../../model/view.ts'
 
 /** Returns the first of the fields that is there and not null. */
 export function firstOf(value: Json | undefined, names: readonly string[]): Json | undefined {
@@ -50,20 +50,11 @@ function wordsOf(value: JsonObject, type: string): Block[] | undefined {
   const text = asString(
     firstOf(value, thinks ? ['thinking', 'text', 'content', 'data'] : ['text', 'data', 'content']),
   )
-  if (type === 'redacted_thinking') return value.data ? sealed('', asString(value.data), true) : []
+  if (type === 'redacted_thinking') return value.data ? [thinkingBlock('', value.data, true)] : []
   if (type.startsWith('redacted')) return []
   if (text === undefined) return thinks ? summaryOf(value) : undefined
-  return thinks ? sealed(text, asString(value.signature)) : [{ kind: 'text', text }]
+  return thinks ? [thinkingBlock(text, value.signature)] : [{ kind: 'text', text }]
 }
-
-/** Returns a thought; one that Anthropic signed or redacted with its seal. */
-const sealed = (text: string, value: string | undefined, redacted = false): Block[] => [
-  {
-    kind: 'thinking',
-    text,
-    ...(value && { seal: { api: 'anthropic', value, ...(redacted && { redacted }) } }),
-  },
-]
 
 const summaryOf = (value: JsonObject): Block[] =>
   (Array.isArray(value.summary) ? value.summary : []).flatMap((part: Json): Block[] => {
@@ -144,21 +135,60 @@ function imageOf(value: JsonObject, type: string): Block[] | undefined {
     : asString(firstOf(source, ['data', 'base64']))
   const named = asString(firstOf(source, ['mediaType', 'media_type', 'mimeType', 'mime_type']))
   if (data === undefined && url === undefined && named === undefined) return undefined
-  return [
-    {
-      kind: 'image',
-      mediaType: embedded?.[1] ?? named ?? '',
-      bytes: decodedSize(data ?? ''),
-      ...(data ? { data } : url !== undefined && { url }),
-    },
-  ]
+  return [imageBlock(embedded?.[1] ?? named, data, data ? undefined : url)]
 }
 
-/** Returns how many bytes base64 text stands for. */
-function decodedSize(base64: string): number {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
-  return Math.max(0, Math.floor((base64.length * 3) / 4) - padding)
+/** Returns a thought, with its seal if Anthropic signed or redacted it. */
+export function thinkingBlock(text: Json | undefined, signature?: Json, redacted = false): Block {
+  const value = asString(signature)
+  const seal = value && { seal: { api: 'anthropic', value, ...(redacted && { redacted }) } as const }
+  return { kind: 'thinking', text: asString(text) ?? '', ...seal }
 }
+
+/** Returns a tool call; what is missing is empty. */
+export const callBlock = (id: Json | undefined, name: Json | undefined, input: Json | undefined): Block => ({
+  kind: 'toolCall',
+  id: asString(id) ?? '',
+  name: asString(name) ?? '',
+  input: input ?? {},
+})
+
+/** Returns the result of a tool call. */
+export function resultBlock(id: Json | undefined, text: string, error = false, name?: Json): Block {
+  const tool = asString(name)
+  return {
+    kind: 'toolResult',
+    id: asString(id) ?? '',
+    ...(tool !== undefined && { name: tool }),
+    text,
+    error,
+  }
+}
+
+/** Returns an image, from its bytes in base64 or its location. */
+export function imageBlock(mediaType: string | undefined, data = '', url?: string): Block {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
+  const bytes = Math.max(0, Math.floor((data.length * 3) / 4) - padding)
+  return { kind: 'image', mediaType: mediaType ?? '', bytes, ...(data && { data }), ...(url && { url }) }
+}
+
+/** Returns the texts among blocks joined by newlines. */
+export const textIn = (blocks: readonly Block[]): string =>
+  blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
+
+/** Returns the setting of a model, as part of a view; nothing if no model is named. */
+export function modelIn(id: Json | undefined, provider?: Json): Pick<View, 'sets'> {
+  const [model, by] = [asString(id), asString(provider)]
+  return model === undefined
+    ? {}
+    : { sets: { model: { ...(by !== undefined && { provider: by }), id: model } } }
+}
+
+/** Returns the view of a compaction, from its summary. */
+export const compactionView = (summary: Json | undefined): View => ({
+  ...OPAQUE,
+  effect: { kind: 'compaction', summary: asString(summary) ?? '' },
+})
 
 /**
  * Returns who speaks, by the role that a message names and its blocks: what tools gave comes in the user's name where the

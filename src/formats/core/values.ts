@@ -44,7 +44,3 @@ export function millis(value: Json | undefined): number | undefined {
   const time = Date.parse(text)
   return Number.isNaN(time) ? undefined : time
 }
-
-/** Returns a value under a key, nothing where there is none. */
-export const given = <K extends string, V>(key: K, value: V | undefined): { readonly [_ in K]?: V } =>
-  (value === undefined ? {} : { [key]: value }) as { readonly [_ in K]?: V }

@@ -1,6 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { type Block, OPAQUE, type Usage, type View } from '../../model/view.ts'
-import { blocksOf } from '../core/contentblocks.ts'
+import { blocksOf, callBlock, modelIn, resultBlock, thinkingBlock } from '../core/contentblocks.ts'
 
 /** Returns what an entry of Gemini means, from its kind and body. A call and what came of it stand in one message. */
 export function view(kind: string, body: Json): View {
@@ -11,32 +11,24 @@ export function view(kind: string, body: Json): View {
     const role = said.length > 0 && said.every((block) => block.kind === 'toolResult') ? 'tool' : 'user'
     return { role, blocks: said }
   }
-  const id = asString(body.model)
   return {
     role: 'assistant',
     blocks: [
       ...items(body.thoughts).flatMap(thoughtIn),
       ...said,
-      ...calls.map(callIn),
+      ...calls.map(({ id, name, args }) => callBlock(id, name, args)),
       ...calls.flatMap(resultIn),
     ],
     ...usageIn(body.tokens),
-    ...(id !== undefined && { sets: { model: { provider: 'google', id } } }),
+    ...modelIn(body.model, 'google'),
   }
 }
 
 function thoughtIn(thought: Json): Block[] {
   const words = [field(thought, 'subject'), field(thought, 'description'), field(thought, 'text')]
   const texts = words.flatMap((text) => asString(text) || [])
-  return texts.length === 0 ? [] : [{ kind: 'thinking', text: texts.join('\n') }]
+  return texts.length === 0 ? [] : [thinkingBlock(texts.join('\n'))]
 }
-
-const callIn = ({ id, name, args }: JsonObject): Block => ({
-  kind: 'toolCall',
-  id: asString(id) ?? '',
-  name: asString(name) ?? '',
-  input: args ?? {},
-})
 
 /** Returns what a tool answered, where it did: its words, then its images. */
 function resultIn({ id, name, result, status }: JsonObject): Block[] {
@@ -47,17 +39,9 @@ function resultIn({ id, name, result, status }: JsonObject): Block[] {
   const rest = parts.filter((part) => field(part, 'functionResponse') === undefined)
   const more = [...answers.flatMap((answer) => items(field(answer, 'parts'))), ...rest].flatMap(blocksOf)
   const words = more.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
-  const called = asString(name)
-  return [
-    {
-      kind: 'toolResult',
-      id: asString(id) ?? '',
-      ...(called !== undefined && { name: called }),
-      text: [...(response === undefined ? [] : [wordsOf(response)]), ...words].join('\n'),
-      error: FAILED.has(asString(status) ?? '') || field(response, 'error') !== undefined,
-    },
-    ...more.filter((block) => block.kind === 'image'),
-  ]
+  const text = [...(response === undefined ? [] : [wordsOf(response)]), ...words].join('\n')
+  const error = FAILED.has(asString(status) ?? '') || field(response, 'error') !== undefined
+  return [resultBlock(id, text, error, name), ...more.filter((block) => block.kind === 'image')]
 }
 
 const FAILED: ReadonlySet<string> = new Set(['error', 'cancelled'])

@@ -1,6 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
-import { blocksOf } from '../core/contentblocks.ts'
+import { blocksOf, callBlock, compactionView, resultBlock, textIn } from '../core/contentblocks.ts'
 
 const ROLES: ReadonlyMap<string | undefined, Role> = new Map([
   ['user', 'user'],
@@ -16,8 +16,7 @@ export function view(kind: string, body: Json): View {
   if (kind === 'edit') return { ...OPAQUE, effect: { kind: 'edit', replacement: blocks } }
   const rest = { ...usageIn(info, parts), ...settingIn(info) }
   if (field(info, 'summary') === true && field(info, 'finish') !== undefined) {
-    const summary = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
-    return { ...OPAQUE, ...rest, effect: { kind: 'compaction', summary } }
+    return { ...compactionView(textIn(blocks)), ...rest }
   }
   const role = ROLES.get(asString(field(info, 'role'))) ?? null
   return { role, blocks, ...rest, ...(role === 'user' && isAside(parts) && { aside: true }) }
@@ -87,15 +86,11 @@ function fileBlocks(file: JsonObject): Block[] {
 
 function toolBlocks(part: JsonObject): Block[] {
   const { state } = part
-  const [id = '', name = ''] = [asString(part.callID), asString(part.tool)]
-  const call: Block = { kind: 'toolCall', id, name, input: field(state, 'input') ?? {} }
-  const result = (said: Json | undefined, error: boolean): Block => ({
-    kind: 'toolResult',
-    id,
-    name,
-    text: said === undefined ? '' : (asString(said) ?? jsonText(said)),
-    error,
-  })
+  const call = callBlock(part.callID, part.tool, field(state, 'input'))
+  const result = (said: Json | undefined, error: boolean): Block => {
+    const text = said === undefined ? '' : (asString(said) ?? jsonText(said))
+    return resultBlock(part.callID, text, error, asString(part.tool) ?? '')
+  }
   const status = field(state, 'status')
   if (status === 'error') return [call, result(field(state, 'error'), true)]
   if (status !== 'completed' && status !== 'success') return [call]

@@ -9,7 +9,8 @@ import {
   Verbatim,
 } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import { type Block, type Effect, OPAQUE, type Seal, type Setting, type View } from '../../model/view.ts'
+import { type Block, type Effect, OPAQUE, type Seal, type View } from '../../model/view.ts'
+import { imageBlock, modelIn, resultBlock, textIn } from '../core/contentblocks.ts'
 import { usageIn } from '../core/usage.ts'
 
 /** Returns what an entry of pi means, from its kind and body. */
@@ -30,7 +31,7 @@ export function view(kind: string, body: Json): View {
       return thinking === undefined ? OPAQUE : { role: null, blocks: [], sets: { thinking } }
     }
     case 'model_change':
-      return { role: null, blocks: [], ...modelOf(field(body, 'provider'), field(body, 'modelId')) }
+      return { role: null, blocks: [], ...modelIn(field(body, 'modelId'), field(body, 'provider')) }
     case 'context_edit':
       return edit(field(body, 'replacement'))
     default:
@@ -70,7 +71,7 @@ function messageView(value: Json | undefined): View {
     case 'hookMessage':
       return { role: 'user', blocks: blocksOf(message.content) }
     case 'assistant': {
-      const sets = modelOf(message.provider, message.model)
+      const sets = modelIn(message.model, message.provider)
       const blocks = blocksOf(message.content, sealingOf(asString(message.api)))
       return { role: 'assistant', blocks, ...usageIn(message), ...sets }
     }
@@ -120,13 +121,12 @@ function addBlock(blocks: Block[], value: Json, sealing?: Seal['api']): void {
       blocks.push({ kind: 'thinking', text: asString(block.thinking) ?? '', ...sealOf(block, sealing) })
       return
     case 'toolCall': {
-      const [id, name] = [asString(block.id) ?? '', asString(block.name) ?? '']
-      blocks.push({ kind: 'toolCall', id, name, input: block.arguments ?? null })
+      const { id, name, arguments: input = null } = block
+      blocks.push({ kind: 'toolCall', id: asString(id) ?? '', name: asString(name) ?? '', input })
       return
     }
     case 'image': {
-      const [mediaType, data] = [asString(block.mimeType) ?? '', asString(block.data) ?? '']
-      blocks.push({ kind: 'image', mediaType, bytes: decodedLength(data), ...(data && { data }) })
+      blocks.push(imageBlock(asString(block.mimeType), asString(block.data)))
       break
     }
     default:
@@ -148,24 +148,11 @@ const texts = (value: Json | undefined): readonly Block[] => {
   return text === undefined ? [] : [{ kind: 'text', text }]
 }
 
-/** Returns how many bytes a text in base64 stands for. */
-const decodedLength = (base64: string): number =>
-  Math.floor((base64.length * 3) / 4) - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
-
-const textIn = (block: Block): readonly string[] => (block.kind === 'text' ? [block.text] : [])
-
 function resultBlocks(message: JsonObject): readonly Block[] {
   const blocks = blocksOf(message.content)
-  const name = asString(message.toolName)
   const [only] = blocks
-  const text = blocks.length === 1 && only?.kind === 'text' ? only.text : blocks.flatMap(textIn).join('\n')
-  const result: Block = {
-    kind: 'toolResult',
-    id: asString(message.toolCallId) ?? '',
-    ...(name !== undefined && { name }),
-    text,
-    error: message.isError === true,
-  }
+  const text = blocks.length === 1 && only?.kind === 'text' ? only.text : textIn(blocks)
+  const result = resultBlock(message.toolCallId, text, message.isError === true, message.toolName)
   return [result, ...blocks.filter((block) => block.kind === 'image')]
 }
 
@@ -204,10 +191,4 @@ function edit(replacement: Json | undefined): View {
     blocks: [],
     effect: { kind: 'edit', replacement: blocksOf(field(replacement, 'content')) },
   }
-}
-
-function modelOf(provider: Json | undefined, model: Json | undefined): { readonly sets?: Setting } {
-  const id = asString(model)
-  const by = asString(provider)
-  return id === undefined ? {} : { sets: { model: { ...(by !== undefined && { provider: by }), id } } }
 }

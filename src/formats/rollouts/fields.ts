@@ -1,6 +1,6 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, ROLES, type View } from '../../model/view.ts'
-import { blocksOf, wordsIn } from '../core/contentblocks.ts'
+import { blocksOf, modelIn, resultBlock, wordsIn } from '../core/contentblocks.ts'
 import { type AllowList, all, selectFields } from '../core/fields.ts'
 import type { Sample } from '../core/sample.ts'
 
@@ -46,14 +46,11 @@ export function view(kind: string, body: Json): View {
   const name = asString(field(body, 'role'))
   const role = ROLES.find((known) => known === name)
   if (kind !== 'message' || role === undefined) return OPAQUE
-  const call = asString(field(body, 'tool_call_id'))
+  const call = field(body, 'tool_call_id')
   const content = field(body, 'content')
-  if (role === 'tool' && call !== undefined) {
+  if (role === 'tool' && typeof call === 'string') {
     const error = field(field(body, 'details'), 'is_error') === true
-    return { role, blocks: [{ kind: 'toolResult', id: call, text: wordsIn(content), error }] }
+    return { role, blocks: [resultBlock(call, wordsIn(content), error)] }
   }
-  const [id, provider] = [asString(field(body, 'model')), asString(field(body, 'provider'))]
-  const sets =
-    id === undefined ? {} : { sets: { model: { ...(provider !== undefined && { provider }), id } } }
-  return { role, blocks: blocksOf(content), ...sets }
+  return { role, blocks: blocksOf(content), ...modelIn(field(body, 'model'), field(body, 'provider')) }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { base64Size, blocksOf } from '../../../src/formats/claude-code/view.ts'
+import { blocksOf } from '../../../src/formats/claude-code/view.ts'
 import { type Json, Verbatim } from '../../../src/model/json.ts'
 
 const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
@@ -84,8 +84,4 @@ it('shows nothing of what it does not know', () => {
   expect(blocksOf([{ type: 'redacted_thinking' }, { type: 'text' }, 'loose', 7, {}])).toEqual([])
   expect(blocksOf(undefined)).toEqual([])
   expect(blocksOf({ type: 'text', text: 'no list' })).toEqual([])
-})
-
-it.each(['', 'a', 'ab', 'abc', 'abcd', 'abcde'])('knows the size of %j in base64', (text) => {
-  expect(base64Size(btoa(text))).toBe(text.length)
 })
