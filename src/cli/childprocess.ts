@@ -5,7 +5,7 @@ import type { Variables } from './platform.ts'
 import { NoText, textWithin } from './stdin.ts'
 
 /** A program that is to run beside us, without a terminal and without a shell. */
-export interface Program {
+export interface ChildProgram {
   readonly command: readonly string[]
   readonly cwd: string
   readonly variables: Variables
@@ -23,7 +23,9 @@ export interface Program {
 export type Failure = 'start' | 'status' | 'limit' | 'output' | 'signal'
 
 /** The output of a program, or the reason why it failed. */
-export type Outcome = { readonly printed: string } | { readonly failed: Failure; readonly says: string }
+export type ProgramOutcome =
+  | { readonly printed: string }
+  | { readonly failed: Failure; readonly says: string }
 
 /** The time between SIGTERM and SIGKILL, in milliseconds. */
 const GRACE = 1000
@@ -40,7 +42,7 @@ export async function run({
   limit,
   most,
   signal,
-}: Program): Promise<Outcome> {
+}: ChildProgram): Promise<ProgramOutcome> {
   const [program = '', ...words] = command
   const child = spawn(program, words, { cwd, env: { ...variables }, detached: true, stdio: 'pipe' })
   const why: { failed?: Failure; says?: string; thrown?: unknown } = {}

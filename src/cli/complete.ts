@@ -1,14 +1,14 @@
 import type * as StoreNames from '../ops/completion.ts'
 import type { Name } from '../ops/completion.ts'
 import type { Repo } from '../repo/repo.ts'
-import { type Command, effectOptions, type Listed } from './define.ts'
+import { type Command, effectOptions, type ListedCommand } from './define.ts'
 import { GLOBAL } from './globals.ts'
-import type { Call } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { type Argument, flagOf, type Option, type Options } from './parameters.ts'
 import { SETTINGS } from './settings.ts'
-import type { Formats } from './template/formats.ts'
+import type { ItemFormats } from './template/formats.ts'
 import { TOPICS } from './topics.ts'
-import type { Kind, Value } from './values.ts'
+import type { NameKind, Value } from './values.ts'
 
 /** The completions of a line: names, and whether files or folders are possible. */
 export interface Completion {
@@ -23,8 +23,8 @@ export interface Completion {
  * then a few of its refs.
  */
 export async function complete(
-  call: Call,
-  listed: readonly Listed[],
+  call: Invocation,
+  listed: readonly ListedCommand[],
   words: readonly string[],
 ): Promise<Completion> {
   const at = await cursorIn(listed, words)
@@ -43,7 +43,7 @@ export async function complete(
 }
 
 /** The end of a line being typed. */
-interface Cursor {
+interface CompletionPoint {
   /** The command whose argument it is; undefined before any is named. */
   readonly command: Command | undefined
   /** The word to complete, as typed so far. */
@@ -59,7 +59,10 @@ interface Cursor {
 }
 
 /** Finds what the last of some words is. */
-async function cursorIn(listed: readonly Listed[], words: readonly string[]): Promise<Cursor> {
+async function cursorIn(
+  listed: readonly ListedCommand[],
+  words: readonly string[],
+): Promise<CompletionPoint> {
   let command: Command | undefined
   let given: string[] = []
   let pending: [key: string, option: Option] | undefined
@@ -99,17 +102,21 @@ async function cursorIn(listed: readonly Listed[], words: readonly string[]): Pr
 const commandNamed = async (
   word: string,
   command: Command | undefined,
-  listed: readonly Listed[],
+  listed: readonly ListedCommand[],
 ): Promise<Command | undefined> =>
   command
     ? command.commands.find(({ name }) => name === word)
     : listed.find(({ name }) => name === word)?.load()
 
-async function possible(call: Call, listed: readonly Listed[], at: Cursor): Promise<Completion> {
+async function possible(
+  call: Invocation,
+  listed: readonly ListedCommand[],
+  at: CompletionPoint,
+): Promise<Completion> {
   const { command, word, value, lead, given } = at
   if (word.startsWith('-') && lead === '') return { names: flags(command) }
   if (!value) {
-    const commands: readonly (Listed | Command)[] = command ? command.commands : listed
+    const commands: readonly (ListedCommand | Command)[] = command ? command.commands : listed
     return { names: given.length > 0 ? [] : commands.map(commandAs) }
   }
   const { kind, choices } = value
@@ -156,9 +163,9 @@ async function revsetNames(expression: string): Promise<Name[]> {
   )
 }
 
-const commandAs = ({ name, summary }: Listed | Command): Name => ({ name, does: summary })
+const commandAs = ({ name, summary }: ListedCommand | Command): Name => ({ name, does: summary })
 
-const formatNames = (formats: Formats<never>): Name[] =>
+const formatNames = (formats: ItemFormats<never>): Name[] =>
   Object.entries(formats).map(([name, { is }]) => ({ name, does: is }))
 
 /** Returns names without descriptions. */
@@ -180,7 +187,11 @@ function flags(command: Command | undefined): Name[] {
   ]
 }
 
-async function namesInStore(call: Call, kind: Kind, { word, given, options }: Cursor): Promise<Name[]> {
+async function namesInStore(
+  call: Invocation,
+  kind: NameKind,
+  { word, given, options }: CompletionPoint,
+): Promise<Name[]> {
   const repo = await call.repo()
   const names = await import('../ops/completion.ts')
   if (kind === 'operation') return names.operationNames(repo)
@@ -208,7 +219,7 @@ async function namesInStore(call: Call, kind: Kind, { word, given, options }: Cu
 async function revisionsFrom(
   repo: Repo,
   { refNames, sessionNames }: typeof StoreNames,
-  kind: Kind,
+  kind: NameKind,
   word: string,
 ): Promise<Name[]> {
   const slash = word.indexOf('/')

@@ -1,23 +1,29 @@
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { type PriceOf, parsePrices, pricesWith } from '../model/prices.ts'
-import { type HintName, SETTINGS, type Setting, type Settings, type SettingValue } from './settings.ts'
+import {
+  type HintName,
+  SETTINGS,
+  type SettingDeclaration,
+  type Settings,
+  type SettingValue,
+} from './settings.ts'
 
 /** The owner of a settings file. */
-export type Owner = 'user' | 'store'
+export type ConfigOwner = 'user' | 'store'
 
 /** A file of settings as it was read. */
 export interface ConfigFile {
-  readonly owner: Owner
+  readonly owner: ConfigOwner
   readonly path: string
   readonly settings: JsonObject
 }
 
 /** The value of a setting and its source: the path of a file, or a variable. */
-export interface Held {
+export interface SettingOrigin {
   readonly key: string
   readonly value: SettingValue
-  readonly origin: 'default' | 'environment' | Owner
+  readonly origin: 'default' | 'environment' | ConfigOwner
   readonly from: string | null
 }
 
@@ -51,8 +57,8 @@ export class Config {
   }
 
   /** Returns what a setting is and where that comes from. */
-  held(key: string): Held {
-    const setting = SETTINGS.get(key) as Setting
+  held(key: string): SettingOrigin {
+    const setting = SETTINGS.get(key) as SettingDeclaration
     return (
       this.#inVariables(key, setting, true) ??
       this.#inFiles(key, setting) ??
@@ -65,7 +71,11 @@ export class Config {
     )
   }
 
-  #inVariables(key: string, { variables = [], read }: Setting, first: boolean): Held | undefined {
+  #inVariables(
+    key: string,
+    { variables = [], read }: SettingDeclaration,
+    first: boolean,
+  ): SettingOrigin | undefined {
     for (const { name, means, first: before = false } of variables) {
       const text = this.#variables[name]
       if (before !== first || !text || (means === 'always' && text === '0')) continue
@@ -75,7 +85,7 @@ export class Config {
     return undefined
   }
 
-  #inFiles(key: string, setting: Setting): Held | undefined {
+  #inFiles(key: string, setting: SettingDeclaration): SettingOrigin | undefined {
     for (const { owner, path, settings } of this.#files) {
       if (!Object.hasOwn(settings, key) || (setting.own && owner !== 'user')) continue
       const value = setting.read(plain(settings[key]))

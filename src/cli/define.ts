@@ -1,4 +1,4 @@
-import type { Call } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { type Arguments, flag, type InputOf, type Options } from './parameters.ts'
 import type { Line } from './render/styledtext.ts'
 import { anyOf, type Nothing, type Schema } from './schema.ts'
@@ -17,17 +17,17 @@ export const GROUPS = {
   help: 'Help:',
 } as const
 
-export type Group = keyof typeof GROUPS
+export type CommandGroup = keyof typeof GROUPS
 
 /** The output of a command with `--json`. */
-export interface Output<T> {
+export interface CommandOutput<T> {
   /** Whether one object or several, one per line: `One object.`, `A line for each session.` */
   readonly is: string
   readonly schema: Schema<T>
 }
 
 /** Describes the output of a command: how many objects, and the schema of each. */
-export const output = <T>(is: string, schema: Schema<T>): Output<T> => ({ is, schema })
+export const output = <T>(is: string, schema: Schema<T>): CommandOutput<T> => ({ is, schema })
 
 /** The result of a command. */
 export interface Answer<T> {
@@ -50,8 +50,8 @@ export interface Out<T> {
 }
 
 /** The command line that a command belongs to. */
-export interface Program {
-  readonly commands: readonly Listed[]
+export interface CommandTable {
+  readonly commands: readonly ListedCommand[]
   /** Returns the help on a command, or on a command of it; on the whole program without a name. */
   readonly helpOn: (...names: readonly string[]) => Promise<string>
 }
@@ -60,9 +60,9 @@ export interface Program {
  * The effect of a command: `read` changes nothing; `write` can be undone, and takes `-n`; `destructive` cannot be undone,
  * takes `--yes` too, asks on a terminal, and is refused where there is none.
  */
-export type Effect = 'read' | 'write' | 'destructive'
+export type CommandEffect = 'read' | 'write' | 'destructive'
 
-interface Described {
+interface CommandText {
   readonly name: string
   /** In one line, to follow its name. */
   readonly summary: string
@@ -73,7 +73,7 @@ interface Described {
 }
 
 interface Behaviour {
-  readonly effect: Effect
+  readonly effect: CommandEffect
   /** Whether it runs without `--yes` where there is no terminal to ask on, although it is destructive. */
   readonly unattended?: boolean
   /** Whether it prints more than a screen holds, and so goes through the pager. */
@@ -93,30 +93,30 @@ export const effectOptions = ({ effect, endless = false, unattended = false }: B
   }),
 })
 
-interface Declaration<A, O, T> extends Described, Behaviour {
+interface Declaration<A, O, T> extends CommandText, Behaviour {
   readonly arguments?: A
   readonly options?: O
-  readonly output: Output<T>
+  readonly output: CommandOutput<T>
   readonly run: (
-    call: Call,
+    call: Invocation,
     input: InputOf<A> & InputOf<O>,
     out: Out<NoInfer<T>>,
-    program: Program,
+    program: CommandTable,
   ) => Promise<Answer<NoInfer<T>> | void> | Answer<NoInfer<T>>
 }
 
 /** A declared command, or a family of commands. */
-export interface Command extends Described, Behaviour {
-  readonly group?: Group
+export interface Command extends CommandText, Behaviour {
+  readonly group?: CommandGroup
   readonly arguments: Arguments
   readonly options: Options
-  readonly output: Output<unknown>
+  readonly output: CommandOutput<unknown>
   readonly commands: readonly Command[]
   readonly run?: (
-    call: Call,
+    call: Invocation,
     input: object,
     out: Out<unknown>,
-    program: Program,
+    program: CommandTable,
   ) => Promise<Answer<unknown> | undefined> | Answer<unknown>
 }
 
@@ -125,7 +125,7 @@ export interface Command extends Described, Behaviour {
  * suggestions are derived from this.
  */
 export function defineCommand<A extends Arguments = Nothing, O extends Options = Nothing, T = never>(
-  declared: Declaration<A, O, T> & { readonly group: Group },
+  declared: Declaration<A, O, T> & { readonly group: CommandGroup },
 ): Command {
   return commandOf(declared)
 }
@@ -139,7 +139,7 @@ export function defineSubcommand<A extends Arguments = Nothing, O extends Option
 
 /** Declares a family of commands, such as `op`: called alone, it is an error. */
 export const defineFamily = (
-  declared: Described & { readonly group: Group; readonly commands: readonly Command[] },
+  declared: CommandText & { readonly group: CommandGroup; readonly commands: readonly Command[] },
 ): Command => ({
   ...declared,
   effect: 'read',
@@ -152,15 +152,15 @@ export const defineFamily = (
 })
 
 const commandOf = <A extends Arguments, O extends Options, T>(
-  declared: Declaration<A, O, T> & { readonly group?: Group },
+  declared: Declaration<A, O, T> & { readonly group?: CommandGroup },
 ): Command =>
   // The input is parsed by the same declarations that its type is derived from.
   ({ arguments: {}, options: {}, commands: [], ...declared }) as unknown as Command
 
 /** A command of which only this is known before its module is loaded. */
-export interface Listed {
+export interface ListedCommand {
   readonly name: string
-  readonly group: Group
+  readonly group: CommandGroup
   readonly summary: string
   readonly load: () => Promise<Command>
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
 import { writeError } from '../sources/writeerror.ts'
-import type { Call } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { splitWords } from './shellwords.ts'
 
 /** The editors that are tried on a terminal where the user names none, as git does. */
@@ -13,8 +13,8 @@ const USUAL = ['vi', 'nano']
  * Opens a text in the editor that VISUAL or EDITOR names, or in vi or nano, in a private file in the folder of the store.
  * Throws `no-editor`.
  */
-export async function edited(call: Call, repo: Repo, text: string): Promise<string> {
-  const { variables, env, edit } = call.world
+export async function edited(call: Invocation, repo: Repo, text: string): Promise<string> {
+  const { variables, env, edit } = call.platform
   const named = variables.VISUAL || variables.EDITOR
   const editors = named ? [named] : call.isInteractive && variables.TERM !== 'dumb' ? USUAL : []
   if (editors.length === 0) throw new SessError('no-editor', '$EDITOR', { detail: 'it is not set' })

@@ -1,10 +1,10 @@
-import { type Code, type ErrorPosition, SessError } from '../model/errors.ts'
+import { type ErrorCode, type ErrorPosition, SessError } from '../model/errors.ts'
 import { typable } from '../model/shellword.ts'
 import { type Meaning, meaningsOf } from '../ops/candidates.ts'
 import type { Reader } from '../repo/reader.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
-import type { Call } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { type Line, styled } from './render/styledtext.ts'
 import { columnsOf, cut, firstLine, pad, widthOf } from './render/text.ts'
 import { minute } from './render/time.ts'
@@ -13,7 +13,7 @@ import { quoted } from './shellwords.ts'
 import { guessing, nearest } from './suggest.ts'
 
 /** Returns an error about an unknown name with a hint at what the name is instead, or at similar names. */
-export async function withNearNames(call: Call, error: SessError): Promise<SessError> {
+export async function withNearNames(call: Invocation, error: SessError): Promise<SessError> {
   const word = /'(.+)'/.exec(error.message)?.[1]
   const repo = call.opened
   if (word === undefined || repo === undefined) return error
@@ -26,7 +26,12 @@ export async function withNearNames(call: Call, error: SessError): Promise<SessE
 }
 
 /** Returns a hint at what a word names if it is not of the wanted kind; undefined if it names nothing. */
-async function otherwise(reader: Reader, word: string, code: Code, cwd: string): Promise<string | undefined> {
+async function otherwise(
+  reader: Reader,
+  word: string,
+  code: ErrorCode,
+  cwd: string,
+): Promise<string | undefined> {
   if (code === 'no-session') {
     const at = await ifFound(resolve(reader, word, cwd))
     if (!at) return undefined
@@ -99,12 +104,12 @@ async function namesLike(
 }
 
 /** Adds the candidates to an error about an ambiguous name. */
-export async function addCandidates(call: Call, error: SessError): Promise<void> {
-  const { io, world, opened } = call
+export async function addCandidates(call: Invocation, error: SessError): Promise<void> {
+  const { io, platform, opened } = call
   if (!opened) return
   const found = await meaningsOf(opened, error.candidates)
   const name = /'(.*)'/s.exec(error.message)?.[1] ?? ''
-  const lines = candidateLines(name, found, { columns: io.columns, zone: world.zone })
+  const lines = candidateLines(name, found, { columns: io.columns, zone: platform.zone })
   call.detail = { lines, data: { candidates: found.map((candidate) => ({ ...candidate })) } }
 }
 
@@ -136,7 +141,7 @@ function candidateLines(name: string, found: readonly Meaning[], { columns, zone
 }
 
 /** Adds the place of an error in a text to its details. */
-export function addPlace(call: Call, place: ErrorPosition): void {
+export function addPlace(call: Invocation, place: ErrorPosition): void {
   const { lines, data } = call.detail
   call.detail = { lines: [...placeLines(place, call.io.columns), ...lines], data }
 }

@@ -3,7 +3,7 @@ import { SessError } from '../model/errors.ts'
 import type { DiscoverOptions } from '../ops/discover.ts'
 import type { ImportFilter } from '../ops/import/filter.ts'
 import { homeOf } from '../repo/location.ts'
-import type { Call } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { type InputOf, option } from './parameters.ts'
 import { guessing, nearest } from './suggest.ts'
 import { agent, folder, text, time } from './values.ts'
@@ -36,8 +36,8 @@ export function wantedBy({ format, since, cwd }: Choosing): ImportFilter {
 }
 
 /** Returns where to look for the sessions of agents. */
-export const machineOf = ({ world }: Call, { agent: name }: Choosing): DiscoverOptions => ({
-  home: homeOf(world),
-  variables: world.variables,
+export const machineOf = ({ platform }: Invocation, { agent: name }: Choosing): DiscoverOptions => ({
+  home: homeOf(platform),
+  variables: platform.variables,
   ...(name !== undefined && { agent: name }),
 })

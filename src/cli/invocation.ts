@@ -6,7 +6,7 @@ import type { Repo } from '../repo/repo.ts'
 import { Config } from './config.ts'
 import type { GlobalOptions } from './globals.ts'
 import type { Io } from './io.ts'
-import type { Signal, World } from './platform.ts'
+import type { Platform, Signal } from './platform.ts'
 import { type Line, styled } from './render/styledtext.ts'
 import type { HintName } from './settings.ts'
 import { quoted } from './shellwords.ts'
@@ -36,9 +36,9 @@ const NOTHING: Detail = { lines: [], data: {} }
 const EXIT_OF: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 }
 
 /** One call of a command: what it prints to, and the store that it works on. */
-export class Call {
+export class Invocation {
   readonly io: Io
-  readonly world: World
+  readonly platform: Platform
   readonly argv: readonly string[]
   options: GlobalOptions = {}
   config: Config
@@ -65,11 +65,11 @@ export class Call {
   #repo: Promise<Repo> | undefined
   #opened: Repo | undefined
 
-  constructor(io: Io, world: World, argv: readonly string[]) {
+  constructor(io: Io, platform: Platform, argv: readonly string[]) {
     this.io = io
-    this.world = world
+    this.platform = platform
     this.argv = argv
-    this.config = new Config(world.variables)
+    this.config = new Config(platform.variables)
     this.interrupted = new Promise((_, reject) => {
       this.#interrupt = reject
     })
@@ -83,7 +83,7 @@ export class Call {
    * (docs/decisions/signals.md).
    */
   handleSignals(): () => void {
-    if (this.#handling++ === 0) this.#ignore = this.world.onSignal((signal) => this.stop(signal))
+    if (this.#handling++ === 0) this.#ignore = this.platform.onSignal((signal) => this.stop(signal))
     return () => {
       if (--this.#handling === 0) this.#ignore()
     }
@@ -91,7 +91,7 @@ export class Call {
 
   /** Returns the folder of the store. Throws why the one that was found is refused. */
   get store(): string {
-    const { dir, isFound } = findStore(this.options.store, this.world)
+    const { dir, isFound } = findStore(this.options.store, this.platform)
     if (isFound && this.refusal) throw this.refusal
     return dir
   }
@@ -114,7 +114,7 @@ export class Call {
       signal: this.#stopping.signal,
       command: following ? 'watch' : `sess ${this.argv.map(quoted).join(' ')}`,
       env: this.#env(),
-      zone: this.world.zone,
+      zone: this.platform.zone,
       single: !following,
       confirmCurrent: this.confirmsCurrent,
       works: REQUEST_HANDLERS,
@@ -135,7 +135,7 @@ export class Call {
   }
 
   #env(): Env {
-    const { env, variables } = this.world
+    const { env, variables } = this.platform
     return variables.SESS_SESSION ? { ...env, session: variables.SESS_SESSION } : env
   }
 
@@ -162,7 +162,7 @@ export class Call {
     this.io.signalPager(signal)
     // Ctrl-C is for the pager while it has the terminal: this process must not go before it.
     if (this.#signal) {
-      if (signal !== 'SIGINT' || !this.io.paging) this.world.quit(EXIT_OF[signal])
+      if (signal !== 'SIGINT' || !this.io.paging) this.platform.quit(EXIT_OF[signal])
     } else {
       this.#signal = signal
       this.#stopping.abort()
@@ -198,14 +198,14 @@ export class Call {
 
   /** Whether a user can be asked: standard input and standard error are a terminal. */
   get isInteractive(): boolean {
-    return this.world.stdin.isTTY === true && this.world.stderr.isTTY === true
+    return this.platform.stdin.isTTY === true && this.platform.stderr.isTTY === true
   }
 
   /** Asks the user and returns the first line of the answer. */
   async ask(question: string): Promise<string> {
     await this.io.note(question)
     await this.io.flushNotes()
-    return lineFrom(this.world.stdin)
+    return lineFrom(this.platform.stdin)
   }
 
   /** Prints on a terminal what is read from it, and how to end it. */

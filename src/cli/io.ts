@@ -1,10 +1,10 @@
 import { type Json, jsonText } from '../model/json.ts'
 import { Pager } from './pager.ts'
-import type { Output, Signal, World } from './platform.ts'
+import type { OutputStream, Platform, Signal } from './platform.ts'
 import { type Piece, painted, textOfPiece } from './render/styledtext.ts'
 import { wrap } from './render/wrap.ts'
 import { isPlainLine, safe, safeJson, safeLine } from './sanitize.ts'
-import { Writer } from './writer.ts'
+import { StreamWriter } from './writer.ts'
 
 export interface IoOptions {
   /** Print JSON for programs. */
@@ -24,13 +24,13 @@ export class Io {
   readonly json: boolean
   /** How many columns a line may have. */
   readonly columns: number
-  readonly #world: World
+  readonly #platform: Platform
   readonly #color: IoOptions['color']
   /** The width of a terminal, to which lines are broken; undefined for other outputs. */
   readonly #outWidth: number | undefined
   readonly #errWidth: number | undefined
-  #out: Writer
-  readonly #err: Writer
+  #out: StreamWriter
+  readonly #err: StreamWriter
   #outColor: boolean | undefined
   #errColor: boolean | undefined
   #pager: Pager | undefined
@@ -38,18 +38,18 @@ export class Io {
   /** The beginning of a line of which the rest is still to be printed. */
   #unfinished: string[] = []
 
-  constructor(world: World, { json, color }: IoOptions) {
-    const { stdout, stderr, variables } = world
+  constructor(platform: Platform, { json, color }: IoOptions) {
+    const { stdout, stderr, variables } = platform
     this.json = json
     this.columns = Math.min(MOST, Math.max(LEAST, stdout.columns || Number(variables.COLUMNS) || WIDTH))
-    const widthOf = ({ isTTY = false, columns }: Output): number | undefined =>
+    const widthOf = ({ isTTY = false, columns }: OutputStream): number | undefined =>
       isTTY ? Math.max(LEAST, columns || this.columns) : undefined
     this.#outWidth = widthOf(stdout)
     this.#errWidth = widthOf(stderr)
-    this.#world = world
+    this.#platform = platform
     this.#color = color
-    this.#out = new Writer(stdout)
-    this.#err = new Writer(stderr)
+    this.#out = new StreamWriter(stdout)
+    this.#err = new StreamWriter(stderr)
   }
 
   /** The width of help: that of a document, or of a terminal that is narrower. */
@@ -59,8 +59,8 @@ export class Io {
 
   /** Shows what is printed from now on in a pager, where it is longer than the screen. */
   page(command: readonly string[], handleSignals: () => () => void): void {
-    this.#pager = new Pager(this.#world, command, handleSignals)
-    this.#out = new Writer(this.#pager)
+    this.#pager = new Pager(this.#platform, command, handleSignals)
+    this.#out = new StreamWriter(this.#pager)
   }
 
   /** Whether a pager has the terminal. */
@@ -73,14 +73,14 @@ export class Io {
     this.#pager?.signal(signal)
   }
 
-  #colored({ isTTY = false }: Output): boolean {
+  #colored({ isTTY = false }: OutputStream): boolean {
     const when = this.#color()
-    return when === 'always' || (when === 'auto' && isTTY && this.#world.variables.TERM !== 'dumb')
+    return when === 'always' || (when === 'auto' && isTTY && this.#platform.variables.TERM !== 'dumb')
   }
 
   /** Whether what is printed for people has colours. */
   get colored(): boolean {
-    return (this.#outColor ??= this.#colored(this.#world.stdout))
+    return (this.#outColor ??= this.#colored(this.#platform.stdout))
   }
 
   /** Prints a line for people; its text is made safe. */
@@ -116,7 +116,7 @@ export class Io {
 
   /** Prints bytes as they are; on a terminal, as lines in which nothing can steer it. */
   async bytes(bytes: Uint8Array): Promise<void> {
-    if (this.#world.stdout.isTTY !== true) return this.#out.bytes(bytes)
+    if (this.#platform.stdout.isTTY !== true) return this.#out.bytes(bytes)
     const text = this.#decoder.decode(bytes, { stream: true })
     const end = text.lastIndexOf('\n') + 1
     if (end === 0) this.#unfinished.push(text)
@@ -129,7 +129,7 @@ export class Io {
   /** Prints a line on stderr, for people. */
   note(...pieces: readonly Piece[]): Promise<void> | undefined {
     return this.#err.add(
-      fitted(pieces, (this.#errColor ??= this.#colored(this.#world.stderr)), this.#errWidth),
+      fitted(pieces, (this.#errColor ??= this.#colored(this.#platform.stderr)), this.#errWidth),
     )
   }
 

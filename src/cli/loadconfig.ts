@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { asSessError, SessError } from '../model/errors.ts'
 import { findStore, settingsPath } from '../repo/location.ts'
-import { Config, type ConfigFile, type Owner } from './config.ts'
-import type { Call } from './invocation.ts'
+import { Config, type ConfigFile, type ConfigOwner } from './config.ts'
+import type { Invocation } from './invocation.ts'
 import { SETTINGS } from './settings.ts'
 
 /** Returns the path of the settings of the user, or of the store. */
-export const configPath = (call: Call, owner: Owner): string =>
-  owner === 'store' ? join(call.store, 'config.json') : settingsPath(call.world)
+export const configPath = (call: Invocation, owner: ConfigOwner): string =>
+  owner === 'store' ? join(call.store, 'config.json') : settingsPath(call.platform)
 
 /** Commands that repair or explain settings, and so run with bad ones. */
 const MENDING = ['config', 'help']
@@ -17,7 +17,7 @@ const MENDING = ['config', 'help']
  * for a command that helps with it; a note names unknown settings. The settings of a store that is refused do not count:
  * a command that needs the store throws why, the others run.
  */
-export async function configure(call: Call, command: string): Promise<void> {
+export async function configure(call: Invocation, command: string): Promise<void> {
   const { readConfig } = await import('../repo/config.ts')
   const files: ConfigFile[] = []
   let damaged: SessError | undefined
@@ -30,19 +30,19 @@ export async function configure(call: Call, command: string): Promise<void> {
       damaged ??= asSessError(error)
     }
   }
-  call.config = new Config(call.world.variables, files, damaged)
+  call.config = new Config(call.platform.variables, files, damaged)
   if (MENDING.includes(command)) return
   call.config.check()
   if (!call.io.json) await tellStrange(call)
 }
 
 /** Returns why a store that was found, not named, must not be used. */
-async function refusalOf({ options, world }: Call): Promise<SessError | undefined> {
-  const { dir, isFound } = findStore(options.store, world)
+async function refusalOf({ options, platform }: Invocation): Promise<SessError | undefined> {
+  const { dir, isFound } = findStore(options.store, platform)
   if (!isFound) return undefined
   try {
     const { checkTrusted } = await import('../repo/location.ts')
-    checkTrusted(dir, world)
+    checkTrusted(dir, platform)
     return undefined
   } catch (error) {
     if (error instanceof SessError) return error
@@ -50,7 +50,7 @@ async function refusalOf({ options, world }: Call): Promise<SessError | undefine
   }
 }
 
-async function tellStrange({ config, io }: Call): Promise<void> {
+async function tellStrange({ config, io }: Invocation): Promise<void> {
   if (config.strange.length === 0) return
   const { guessing, nearest } = await import('./suggest.ts')
   for (const { key, path } of config.strange) {

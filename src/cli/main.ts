@@ -1,28 +1,28 @@
 import { CommanderError } from 'commander'
 import { asSessError, EXIT, SessError } from '../model/errors.ts'
 import { COMMANDS } from './commands/index.ts'
-import type { Listed } from './define.ts'
-import { Call } from './invocation.ts'
+import type { ListedCommand } from './define.ts'
+import { Invocation } from './invocation.ts'
 import { Io } from './io.ts'
-import { realWorld, type World } from './platform.ts'
+import { type Platform, thisPlatform } from './platform.ts'
 import { buildProgram, Mistake } from './program.ts'
 import { ClosedPipe } from './writer.ts'
 
 /**
  * Runs the command line: parses the arguments, runs the command, reports what went wrong. Returns the exit code and
- * passes it to the world; never throws.
+ * passes it to the platform; never throws.
  */
 export async function main(
   argv: readonly string[],
-  world: World = realWorld(),
-  commands: readonly Listed[] = COMMANDS,
+  platform: Platform = thisPlatform(),
+  commands: readonly ListedCommand[] = COMMANDS,
 ): Promise<number> {
   const own = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)
-  const io = new Io(world, {
+  const io = new Io(platform, {
     json: own.includes('--json'),
     color: () => (own.includes('--no-color') ? 'never' : call.config.value('color')),
   })
-  const call = new Call(io, world, argv)
+  const call = new Invocation(io, platform, argv)
   let code: number
   try {
     code = await run(call, commands)
@@ -32,8 +32,8 @@ export async function main(
     code = await tell(call, error)
   }
   // A stopped command does not wait for its pending work.
-  if (call.stopCode === undefined) world.exit(code)
-  else world.quit(code)
+  if (call.stopCode === undefined) platform.exit(code)
+  else platform.quit(code)
   return code
 }
 
@@ -49,7 +49,7 @@ function withLimit(argv: readonly string[]): readonly string[] {
   )
 }
 
-async function run(call: Call, commands: readonly Listed[]): Promise<number> {
+async function run(call: Invocation, commands: readonly ListedCommand[]): Promise<number> {
   const program = buildProgram(call, commands)
   const { argv } = call
   if (argv.length === 0) {
@@ -70,7 +70,7 @@ async function run(call: Call, commands: readonly Listed[]): Promise<number> {
 }
 
 /** Returns an error with a hint at similar names; adds the candidates of an ambiguous name to its details. */
-async function explained(call: Call, error: unknown): Promise<unknown> {
+async function explained(call: Invocation, error: unknown): Promise<unknown> {
   if (!(error instanceof SessError)) return error
   const { at, candidates, choices, code } = error
   if (candidates.length === 0 && !at && choices.length === 0 && !NAMELESS.has(code)) return error
@@ -86,16 +86,16 @@ async function explained(call: Call, error: unknown): Promise<unknown> {
 const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch', 'no-label'])
 
 /** Prints an error and gives its exit code. */
-async function tell(call: Call, thrown: unknown): Promise<number> {
+async function tell(call: Invocation, thrown: unknown): Promise<number> {
   if (thrown instanceof ClosedPipe) return call.stopCode ?? 0
   const error = asSessError(thrown)
-  const { io, world } = call
+  const { io, platform } = call
   // Buffered output comes first; an error of the output matters less than the error of the command.
   await io.endData().catch(() => undefined)
   const code = error.kind === 'stopped' ? (call.stopCode ?? EXIT.stopped) : EXIT[error.kind]
   // A user who quit the pager knows that the command stopped.
   if (error.kind !== 'stopped' || !io.paging) call.refuse(error, code, call.detail)
-  if (error.kind === 'bug' && world.variables.SESS_DEBUG)
+  if (error.kind === 'bug' && platform.variables.SESS_DEBUG)
     for (const line of stackOf(thrown).split('\n')) void io.note(line)
   try {
     await io.flushNotes()

@@ -7,7 +7,7 @@ import {
   writeNewFile,
   writeNewFiles,
 } from '../sources/newfile.ts'
-import type { Call } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { during } from './progress.ts'
 import { sized } from './render/text.ts'
 
@@ -16,18 +16,18 @@ import { sized } from './render/text.ts'
  * one, unless it is forced. What fails or is stopped midway leaves no file, and the one that was there.
  */
 export function writeNew(
-  call: Call,
+  call: Invocation,
   file: string,
   pieces: AsyncIterable<Uint8Array>,
   { force = false }: Pick<NewFileOptions, 'force'> = {},
 ): Promise<WrittenFile> {
-  const path = resolve(call.world.env.cwd, file)
+  const path = resolve(call.platform.env.cwd, file)
   return watched(call, (told) => writeNewFile(path, told(pieces), { force, dryRun: call.dryRun }))
 }
 
 /** Writes files to a folder, each new; in a dry run counts them. Throws as `writeNewFiles`, and leaves nothing then. */
-export function writeFolder(call: Call, folder: string, files: NamedFiles): Promise<WrittenFile> {
-  const path = resolve(call.world.env.cwd, folder)
+export function writeFolder(call: Invocation, folder: string, files: NamedFiles): Promise<WrittenFile> {
+  const path = resolve(call.platform.env.cwd, folder)
   return watched(call, (told) => {
     async function* all(): AsyncGenerator<NamedFile> {
       for await (const { name, pieces } of files) yield { name, pieces: told(pieces) }
@@ -39,7 +39,7 @@ export function writeFolder(call: Call, folder: string, files: NamedFiles): Prom
 type Told = (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
 /** Runs a write that can be stopped, with progress. */
-function watched(call: Call, work: (told: Told) => Promise<WrittenFile>): Promise<WrittenFile> {
+function watched(call: Invocation, work: (told: Told) => Promise<WrittenFile>): Promise<WrittenFile> {
   let bytes = 0
   async function* told(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {

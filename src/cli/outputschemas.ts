@@ -1,7 +1,7 @@
 import { EXIT } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { type Output, output } from './define.ts'
+import { type CommandOutput, output } from './define.ts'
 import {
   anyOf,
   anything,
@@ -275,7 +275,7 @@ function markable(schema: JsonObject): JsonObject {
 /** Returns a whole JSON Schema of an output, as `sess help json` prints it; `isRead` if nothing is ever written. */
 export const schemaDocument = (
   title: string,
-  { is, schema }: Output<unknown>,
+  { is, schema }: CommandOutput<unknown>,
   isRead = true,
 ): JsonObject => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',

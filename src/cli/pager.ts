@@ -1,4 +1,4 @@
-import type { Output, Running, Signal, World } from './platform.ts'
+import type { OutputStream, Platform, Running, Signal } from './platform.ts'
 import { send } from './writer.ts'
 
 /** The size of a terminal that does not say it. */
@@ -14,8 +14,8 @@ const COLORS = /\p{Cc}\[[\d;]*m/gu
  * A screen that lines are written to: what fits on it is written to the terminal at the end, and once it is more than
  * that all of it goes through a pager. Without the pager it goes to the terminal.
  */
-export class Pager implements Output {
-  readonly #world: World
+export class Pager implements OutputStream {
+  readonly #platform: Platform
   readonly #command: readonly string[]
   readonly #handleSignals: () => () => void
   #held: Uint8Array[] = []
@@ -27,16 +27,16 @@ export class Pager implements Output {
    * Signals are handled, by `handleSignals`, only while the pager is waited for. Otherwise they end the process, also in
    * the middle of a long calculation, in which no handler would run; the pager then leaves because its parent is gone.
    */
-  constructor(world: World, command: readonly string[], handleSignals: () => () => void) {
-    this.#world = world
+  constructor(platform: Platform, command: readonly string[], handleSignals: () => () => void) {
+    this.#platform = platform
     this.#command = command
     this.#handleSignals = handleSignals
   }
 
   write(chunk: string | Uint8Array, done: (error?: Error | null) => void): boolean {
-    if (this.#full) return this.#pass(this.#running ?? this.#world.stdout, chunk, done)
+    if (this.#full) return this.#pass(this.#running ?? this.#platform.stdout, chunk, done)
     this.#held.push(Buffer.from(chunk))
-    const { columns, rows } = this.#world.stdout
+    const { columns, rows } = this.#platform.stdout
     this.#rows += rowsOf(String(chunk), columns || COLUMNS)
     this.#full = this.#rows >= (rows || ROWS)
     if (this.#full)
@@ -45,7 +45,7 @@ export class Pager implements Output {
     return true
   }
 
-  #pass(stream: Output, chunk: string | Uint8Array, done: (error?: Error | null) => void): boolean {
+  #pass(stream: OutputStream, chunk: string | Uint8Array, done: (error?: Error | null) => void): boolean {
     const release = this.#handleSignals()
     return stream.write(chunk, (error) => {
       release()
@@ -53,8 +53,8 @@ export class Pager implements Output {
     })
   }
 
-  async #start(): Promise<Output> {
-    const { variables, start, stdout } = this.#world
+  async #start(): Promise<OutputStream> {
+    const { variables, start, stdout } = this.#platform
     this.#running = await start(this.#command, { LESS, ...variables })
     return this.#running ?? stdout
   }
@@ -74,7 +74,7 @@ export class Pager implements Output {
     if (this.#running) {
       const release = this.#handleSignals()
       await this.#running.ended().finally(release)
-    } else if (this.#held.length > 0) await send(this.#world.stdout, Buffer.concat(this.#held.splice(0)))
+    } else if (this.#held.length > 0) await send(this.#platform.stdout, Buffer.concat(this.#held.splice(0)))
   }
 }
 

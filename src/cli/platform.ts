@@ -1,7 +1,7 @@
 import { type Env, realEnv } from '../repo/env.ts'
 
 /** A stream that lines are written to. */
-export interface Output {
+export interface OutputStream {
   readonly isTTY?: boolean
   /** The width of the terminal, in columns. */
   readonly columns?: number
@@ -11,12 +11,12 @@ export interface Output {
 }
 
 /** A stream that is read. */
-export interface Input extends AsyncIterable<Uint8Array> {
+export interface InputStream extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean
 }
 
 /** A program that was started to show what is written to it. */
-export interface Running extends Output {
+export interface Running extends OutputStream {
   /** Ends the input of the program, and resolves when the program has ended. */
   ended(): Promise<void>
   /** Sends a signal to the program. */
@@ -30,11 +30,11 @@ export interface Variables {
 /** A signal that asks the process to end. */
 export type Signal = 'SIGINT' | 'SIGTERM'
 
-/** All that the command line takes from the world around it, passed in so that transcripts are exact. */
-export interface World {
-  readonly stdin: Input
-  readonly stdout: Output
-  readonly stderr: Output
+/** All that the command line takes from the platform around it, passed in so that transcripts are exact. */
+export interface Platform {
+  readonly stdin: InputStream
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
   readonly variables: Variables
   /** Clock, randomness, user and current folder. */
   readonly env: Env
@@ -63,8 +63,8 @@ export interface World {
 
 const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM']
 
-/** The world as it is. */
-export function realWorld(): World {
+/** Returns the platform that this process runs on. */
+export function thisPlatform(): Platform {
   // Node makes each of these streams when it is asked for, which takes milliseconds.
   return {
     stdin: {
@@ -113,7 +113,7 @@ async function* readStdin(): AsyncGenerator<Uint8Array> {
 }
 
 /** Errors are passed to the callback of the failed write; an event without listeners would end the process. */
-function outputOf(stream: NodeJS.WriteStream): Output {
+function outputOf(stream: NodeJS.WriteStream): OutputStream {
   if (stream.listenerCount('error', unheard) === 0) stream.on('error', unheard)
   return stream
 }

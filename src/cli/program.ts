@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import * as commander from 'commander'
-import { type Command, effectOptions, GROUPS, type Listed, type Program } from './define.ts'
+import { type Command, type CommandTable, effectOptions, GROUPS, type ListedCommand } from './define.ts'
 import { GLOBAL, type GlobalOptions } from './globals.ts'
-import type { Call } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { configure } from './loadconfig.ts'
 import { type Argument, flagOf, type Option } from './parameters.ts'
 import { reflow } from './render/wrap.ts'
-import { invoke } from './runner.ts'
+import { runCommand } from './runner.ts'
 import { topicList } from './topics.ts'
 import type { Value } from './values.ts'
 
@@ -92,7 +92,7 @@ export class CommandLine extends commander.Command {
  * Returns the parser of the whole command line. Only the name and the summary of each command are known: its arguments
  * and options are in its module, which is loaded on use.
  */
-export function buildProgram(call: Call, commands: readonly Listed[]): CommandLine {
+export function buildProgram(call: Invocation, commands: readonly ListedCommand[]): CommandLine {
   const program = new CommandLine('sess')
   const isAsked = call.argv.includes('-V') || call.argv.includes('--version')
   program
@@ -109,7 +109,7 @@ export function buildProgram(call: Call, commands: readonly Listed[]): CommandLi
     })
   addOptions(program, GLOBAL, call)
   program.version(isAsked ? `sess ${version()}` : '', '-V, --version', 'print the version')
-  const add = ({ name, summary }: Listed): void => {
+  const add = ({ name, summary }: ListedCommand): void => {
     program.command(name).description(summary)
   }
   const only = soleCommand(call, commands)
@@ -132,27 +132,27 @@ export function buildProgram(call: Call, commands: readonly Listed[]): CommandLi
 const SPEAKERS: ReadonlySet<string> = new Set(['help', 'completion'])
 
 /** Returns the command that is called if no other is needed: declaring all of them takes milliseconds. */
-function soleCommand({ argv }: Call, commands: readonly Listed[]): Listed | undefined {
+function soleCommand({ argv }: Invocation, commands: readonly ListedCommand[]): ListedCommand | undefined {
   const valued = Object.entries(GLOBAL).flatMap(([key, one]) => (one.value ? [flagOf(key, one)] : []))
   const word = argv.find((text, i) => !text.startsWith('-') && !valued.includes(argv[i - 1] ?? ''))
   return word === undefined || SPEAKERS.has(word) ? undefined : commands.find(({ name }) => name === word)
 }
 
 /** Loads the module of a command and declares its arguments and options to the parser. */
-async function load(line: CommandLine, call: Call, commands: readonly Listed[]): Promise<void> {
+async function load(line: CommandLine, call: Invocation, commands: readonly ListedCommand[]): Promise<void> {
   const command = await commands.find(({ name }) => name === line.name())?.load()
-  const program: Program = { commands, helpOn: (...names) => helpOn(call, commands, names) }
+  const program: CommandTable = { commands, helpOn: (...names) => helpOn(call, commands, names) }
   if (command) declare(line, command, call, program)
 }
 
-function declare(line: CommandLine, command: Command, call: Call, program: Program): void {
+function declare(line: CommandLine, command: Command, call: Invocation, program: CommandTable): void {
   const { name, run, commands, help } = command
   for (const one of Object.entries(command.arguments)) line.addArgument(argumentFor(line, one, call))
   addOptions(line, { ...command.options, ...effectOptions(command) }, call)
   const text = typeof help === 'function' ? help() : help
   if (text !== undefined) line.addHelpText('after', () => `\n${reflow(text, call.io.helpWidth)}`)
   line.addHelpText('after', () => `\n${reflow(exampleText(command), call.io.helpWidth)}`)
-  if (run) line.action(() => invoke(call, command, line, program))
+  if (run) line.action(() => runCommand(call, command, line, program))
   if (commands.length === 0) return
   line.helpCommand(false).usage('COMMAND')
   line.configureHelp({ subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}`, minWidthToWrap: 20 })
@@ -163,7 +163,7 @@ function declare(line: CommandLine, command: Command, call: Call, program: Progr
 function argumentFor(
   line: CommandLine,
   [name, { value, about, required, variadic, current }]: [string, Argument],
-  call: Call,
+  call: Invocation,
 ): commander.Argument {
   const dots = variadic ? '...' : ''
   const term = required ? `<${name}${dots}>` : `[${name}${dots}]`
@@ -176,11 +176,11 @@ function argumentFor(
   })
 }
 
-function addOptions(line: CommandLine, options: Readonly<Record<string, Option>>, call: Call): void {
+function addOptions(line: CommandLine, options: Readonly<Record<string, Option>>, call: Invocation): void {
   for (const one of Object.entries(options)) line.addOption(optionFor(line, one, call))
 }
 
-function optionFor(line: CommandLine, [key, declared]: [string, Option], call: Call): commander.Option {
+function optionFor(line: CommandLine, [key, declared]: [string, Option], call: Invocation): commander.Option {
   const { about, short, value, repeated, bare, default: usual, required = false } = declared
   const flags = [...(short ? [`-${short}`] : []), flagOf(key, declared)].join(', ')
   const term = !value ? '' : bare ? ` [${value.name}]` : ` <${value.name}>`
@@ -208,7 +208,11 @@ function exampleText({ examples }: Command): string {
   return `Examples:\n${shown.join('\n')}`
 }
 
-async function helpOn(call: Call, commands: readonly Listed[], names: readonly string[]): Promise<string> {
+async function helpOn(
+  call: Invocation,
+  commands: readonly ListedCommand[],
+  names: readonly string[],
+): Promise<string> {
   let line = buildProgram(call, commands)
   for (const [depth, name] of names.entries()) {
     line = (line.commands.find((one) => one.name() === name) ?? line) as CommandLine

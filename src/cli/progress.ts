@@ -1,4 +1,4 @@
-import type { Call } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { cut } from './render/text.ts'
 
 /** The times before progress is shown, and before the remaining time is estimated; in milliseconds. */
@@ -6,20 +6,20 @@ const PATIENCE = 500
 const GUESS = 2000
 
 /** How far work is: what it does, and which part of it is done, from 0 to 1, where that is known. */
-export interface Step {
+export interface ProgressStep {
   readonly text: string
   readonly part?: number
 }
 
 /** Shows on stderr how far long work has come, if stderr is a terminal and the user has not turned that off. */
-export class Progress {
-  readonly #call: Call
+export class ProgressLine {
+  readonly #call: Invocation
   readonly #stop: () => void
   #shown = false
 
-  constructor(call: Call, step: () => Step) {
+  constructor(call: Invocation, step: () => ProgressStep) {
     this.#call = call
-    const { every, env, stderr } = call.world
+    const { every, env, stderr } = call.platform
     const begun = env.now()
     const wanted = stderr.isTTY && call.config.value('progress') !== 'off'
     this.#stop = wanted
@@ -46,8 +46,12 @@ export class Progress {
 }
 
 /** Runs some work with a line of progress. */
-export async function during<T>(call: Call, step: () => Step, work: () => Promise<T>): Promise<T> {
-  const progress = new Progress(call, step)
+export async function during<T>(
+  call: Invocation,
+  step: () => ProgressStep,
+  work: () => Promise<T>,
+): Promise<T> {
+  const progress = new ProgressLine(call, step)
   try {
     return await work()
   } finally {
@@ -55,7 +59,7 @@ export async function during<T>(call: Call, step: () => Step, work: () => Promis
   }
 }
 
-function said({ text, part }: Step, taken: number): string {
+function said({ text, part }: ProgressStep, taken: number): string {
   if (part === undefined) return `${text}, ${seconds(taken)}`
   const percent = `${text}, ${Math.floor(100 * part)} %`
   return taken < GUESS || part === 0 ? percent : `${percent}, ${seconds((taken / part) * (1 - part))} left`

@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
-import type { Answer, Command, Out, Program } from './define.ts'
-import type { Call } from './invocation.ts'
+import type { Answer, Command, CommandTable, Out } from './define.ts'
+import type { Invocation } from './invocation.ts'
 import { flagOf, type Option } from './parameters.ts'
 import { whole } from './render/styledtext.ts'
 import { splitWords, typed } from './shellwords.ts'
@@ -14,7 +14,12 @@ interface Parsed {
 }
 
 /** Runs a command with what was parsed, and prints its answer. */
-export async function invoke(call: Call, command: Command, parsed: Parsed, program: Program): Promise<void> {
+export async function runCommand(
+  call: Invocation,
+  command: Command,
+  parsed: Parsed,
+  program: CommandTable,
+): Promise<void> {
   const options = parsed.opts()
   call.dryRun = options.dryRun === true
   call.confirmsCurrent = command.effect !== 'read'
@@ -49,7 +54,7 @@ export async function invoke(call: Call, command: Command, parsed: Parsed, progr
  * Runs a command that may write to the current session. Where that is merely the newest session of the folder, asks on
  * a terminal, and runs the command again with the session that was confirmed.
  */
-async function asking<T>(call: Call, run: () => Promise<T>): Promise<T> {
+async function asking<T>(call: Invocation, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
@@ -64,7 +69,7 @@ async function asking<T>(call: Call, run: () => Promise<T>): Promise<T> {
 }
 
 /** Asks whether to run what cannot be undone. Throws `bad-usage` where there is no terminal to ask on. */
-async function confirmDestructive(call: Call, { name, unattended = false }: Command): Promise<void> {
+async function confirmDestructive(call: Invocation, { name, unattended = false }: Command): Promise<void> {
   if (call.isInteractive) await confirmed(call, `sess ${name} cannot be undone. Continue?`)
   else if (!unattended)
     throw new SessError('bad-usage', `'${name}' cannot be undone, and there is no terminal to ask on`, {
@@ -73,9 +78,10 @@ async function confirmDestructive(call: Call, { name, unattended = false }: Comm
 }
 
 /** Shows the output in a pager, if it goes to a terminal and the user wants one. */
-function page(call: Call): void {
-  const { io, world, options, config } = call
-  const plain = io.json || options.pager === false || world.variables.TERM === 'dumb' || !world.stdout.isTTY
+function page(call: Invocation): void {
+  const { io, platform, options, config } = call
+  const plain =
+    io.json || options.pager === false || platform.variables.TERM === 'dumb' || !platform.stdout.isTTY
   const pager = config.value('pager')
   if (!plain && pager !== 'off') io.page(splitWords(pager) ?? [pager], () => call.handleSignals())
 }
@@ -111,21 +117,21 @@ function check(command: Command, given: ReadonlyMap<string, string>, path: strin
 }
 
 /** Asks a question on the terminal. Throws `stopped` unless the answer is yes. */
-async function confirmed(call: Call, question: string): Promise<void> {
+async function confirmed(call: Invocation, question: string): Promise<void> {
   const answer = await call.ask(`${question} [y/N]`)
   if (!/^y(?:es)?$/i.test(answer)) throw new SessError('stopped', 'nothing was changed')
 }
 
-const outOf = (call: Call): Out<unknown> => ({
+const outOf = (call: Invocation): Out<unknown> => ({
   data: (value, zero) => call.io.data(marked(call, value), zero),
   record: (line, value, zero) => call.io.record(line, marked(call, value), zero),
 })
 
 /** Returns an object with the mark of a dry run. */
-const marked = ({ dryRun }: Call, value: unknown): unknown =>
+const marked = ({ dryRun }: Invocation, value: unknown): unknown =>
   dryRun && typeof value === 'object' && value !== null ? { ...value, dryRun } : value
 
-async function print(call: Call, { data, render, notes = [], back }: Answer<unknown>): Promise<void> {
+async function print(call: Invocation, { data, render, notes = [], back }: Answer<unknown>): Promise<void> {
   const { io, dryRun } = call
   if (io.json) {
     for await (const value of each(data)) await io.data(marked(call, value))

@@ -7,7 +7,7 @@ declare const TYPE: unique symbol
 export type Schema<T = unknown> = JsonObject & { readonly [TYPE]?: () => T }
 
 /** The type of the values that a schema describes. */
-export type Described<S> = S extends { readonly [TYPE]?: () => infer T } ? T : never
+export type ValueOf<S> = S extends { readonly [TYPE]?: () => infer T } ? T : never
 
 interface Properties {
   readonly [name: string]: Schema
@@ -39,7 +39,7 @@ export const mapOf = <T>(of: Schema<T>): Schema<{ readonly [name: string]: T }> 
 })
 
 /** Returns the schema of what fits one of some schemas. */
-export const anyOf = <S extends readonly Schema[]>(...schemas: S): Schema<Described<S[number]>> => ({
+export const anyOf = <S extends readonly Schema[]>(...schemas: S): Schema<ValueOf<S[number]>> => ({
   anyOf: schemas,
 })
 
@@ -53,7 +53,7 @@ export const nullable = <T>(schema: Schema<T>): Schema<T | null> =>
 export const object = <P extends Properties, O extends Properties = Nothing>(
   properties: P,
   optional?: O,
-): Schema<Flat<{ [K in keyof P]: Described<P[K]> } & { [K in keyof O]?: Described<O[K]> }>> => ({
+): Schema<Flat<{ [K in keyof P]: ValueOf<P[K]> } & { [K in keyof O]?: ValueOf<O[K]> }>> => ({
   type: 'object',
   properties: { ...properties, ...optional },
   required: Object.keys(properties),

@@ -1,12 +1,12 @@
 import { FILTERS, type GraphFilter } from '../model/graphfilter.ts'
 import { parsePrices } from '../model/prices.ts'
-import { parseWhen } from '../model/time.ts'
+import { parseTime } from '../model/time.ts'
 import { SAFE_DIRECTORY, safeDirectories } from '../repo/location.ts'
 
 export type SettingValue = string | number | boolean
 
 /** A setting: its default, its description, and its parser. */
-export interface Setting<T extends SettingValue = SettingValue> {
+export interface SettingDeclaration<T extends SettingValue = SettingValue> {
   readonly fallback: T
   readonly does: string
   /** The allowed values, for help and errors. */
@@ -29,25 +29,25 @@ interface Variable {
   readonly first?: true
 }
 
-const setting = <T extends SettingValue>(one: Setting<T>): Setting<T> => one
+const setting = <T extends SettingValue>(one: SettingDeclaration<T>): SettingDeclaration<T> => one
 
 const choice = <T extends string>(
   ...words: readonly T[]
-): Pick<Setting<T>, 'allows' | 'values' | 'read'> => ({
+): Pick<SettingDeclaration<T>, 'allows' | 'values' | 'read'> => ({
   values: words,
   allows: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
   read: (text) => words.find((word) => word === text),
 })
 
-const TRUTH: Pick<Setting<boolean>, 'allows' | 'values' | 'read'> = {
+const TRUTH: Pick<SettingDeclaration<boolean>, 'allows' | 'values' | 'read'> = {
   values: ['true', 'false'],
   allows: 'true or false',
   read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
 }
 
-const AGE: Pick<Setting<string>, 'allows' | 'read'> = {
+const AGE: Pick<SettingDeclaration<string>, 'allows' | 'read'> = {
   allows: 'an age such as 14d, or now',
-  read: (text) => (parseWhen(text, 0) === undefined ? undefined : text),
+  read: (text) => (parseTime(text, 0) === undefined ? undefined : text),
 }
 
 const MAIN = {
@@ -129,11 +129,11 @@ export type HintName = keyof typeof HINTS
 
 /** The values of the settings of a command by name, except single hints. */
 export type Settings = {
-  readonly [K in keyof typeof MAIN]: (typeof MAIN)[K] extends Setting<infer T> ? T : never
+  readonly [K in keyof typeof MAIN]: (typeof MAIN)[K] extends SettingDeclaration<infer T> ? T : never
 }
 
 /** Every setting by its name. */
-export const SETTINGS: ReadonlyMap<string, Setting> = new Map<string, Setting>([
+export const SETTINGS: ReadonlyMap<string, SettingDeclaration> = new Map<string, SettingDeclaration>([
   ...Object.entries(MAIN),
   ...Object.entries(HINTS).map(
     ([name, says]) =>

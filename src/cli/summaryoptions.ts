@@ -4,7 +4,7 @@ import { SessError } from '../model/errors.ts'
 import { partOf } from '../model/transcript.ts'
 import { apart, type Preparation, type Summarizer, type SummaryOptions } from '../ops/summarize.ts'
 import { type Failure, run } from './childprocess.ts'
-import type { Call } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { type InputOf, option, optionWith } from './parameters.ts'
 import { during } from './progress.ts'
 import { safeLine } from './sanitize.ts'
@@ -35,7 +35,7 @@ export const SUMMARIES =
 
 /** Returns the source of a summary. A file is read at once. Throws `bad-usage`, `bad-summary`. */
 export async function summaryFrom(
-  call: Call,
+  call: Invocation,
   { summary, summaryFile, summarize, summarizeTimeout }: InputOf<typeof SUMMARY_OPTIONS>,
 ): Promise<SummaryOptions> {
   const { signal } = call
@@ -50,8 +50,8 @@ export async function summaryFrom(
   return { summarize: byProgram(call, words, summarizeTimeout), signal }
 }
 
-async function textIn({ world }: Call, path: string): Promise<string> {
-  const stream = path === '-' ? world.stdin : createReadStream(resolve(world.env.cwd, path))
+async function textIn({ platform }: Invocation, path: string): Promise<string> {
+  const stream = path === '-' ? platform.stdin : createReadStream(resolve(platform.env.cwd, path))
   const named = path === '-' ? 'standard input' : `'${path}'`
   try {
     return (await textWithin(stream as AsyncIterable<Uint8Array>, MOST)).trim()
@@ -64,9 +64,9 @@ async function textIn({ world }: Call, path: string): Promise<string> {
 }
 
 /** Returns a summarizer that asks a program. */
-const byProgram = (call: Call, command: readonly string[], timeout: number): Summarizer =>
+const byProgram = (call: Invocation, command: readonly string[], timeout: number): Summarizer =>
   apart(async (preparation) => {
-    const { variables, env } = call.world
+    const { variables, env } = call.platform
     const told = { command, variables, cwd: env.cwd, input: textOf(preparation), signal: call.signal }
     const [program = ''] = command
     const work = () => call.finish(run({ ...told, limit: 1000 * timeout, most: MOST }))

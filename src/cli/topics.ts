@@ -1,7 +1,7 @@
-import { EXIT, type Kind } from '../model/errors.ts'
-import type { Program } from './define.ts'
+import { type ErrorKind, EXIT } from '../model/errors.ts'
+import type { CommandTable } from './define.ts'
 
-const MEANS: Readonly<Record<Kind, string>> = {
+const MEANS: Readonly<Record<ErrorKind, string>> = {
   user: 'an error in your data or names: an unknown name, a bad line, a missing path',
   usage: 'wrong usage: an unknown command, option or argument',
   conflict: 'something changed meanwhile: check it, then repeat the command',
@@ -15,7 +15,7 @@ const exitCodes = `Exit codes
 
      0  success; also if the reader of the output went away
 ${Object.entries(EXIT)
-  .map(([kind, code]) => `${String(code).padStart(6)}  ${kind}: ${MEANS[kind as Kind]}`)
+  .map(([kind, code]) => `${String(code).padStart(6)}  ${kind}: ${MEANS[kind as ErrorKind]}`)
   .join('\n')}
 
 With --json, an error is the last line of standard error:
@@ -76,7 +76,7 @@ What is printed:
   COLUMNS             the width of lines if the output is no terminal; 100 unless set
   SESS_DEBUG          where sess itself fails, print where in its source`
 
-async function json({ commands }: Program): Promise<string> {
+async function json({ commands }: CommandTable): Promise<string> {
   const outputs = await Promise.all(
     commands.map(async (one): Promise<[string, string]> => [one.name, (await one.load()).output.is]),
   )
@@ -199,7 +199,7 @@ ${columns([
 interface Topic {
   readonly name: string
   readonly does: string
-  readonly text: string | ((program: Program) => Promise<string>)
+  readonly text: string | ((program: CommandTable) => Promise<string>)
 }
 
 /** The topics of `sess help` that are not commands. */

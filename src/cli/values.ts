@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { parseWhen } from '../model/time.ts'
-import type { World } from './platform.ts'
+import { parseTime } from '../model/time.ts'
+import type { Platform } from './platform.ts'
 import { integer, number, oneOf, type Schema, string } from './schema.ts'
 
 /** Kinds of names: completion offers names of the kind of a value, and errors suggest them. */
-export type Kind =
+export type NameKind =
   | 'session'
   | 'revision'
   | 'revset'
@@ -29,7 +29,7 @@ export type Kind =
 
 /** Where a word was typed: relative paths and times mean something there. */
 export interface Where {
-  readonly world: Pick<World, 'env' | 'zone'>
+  readonly platform: Pick<Platform, 'env' | 'zone'>
 }
 
 /** A value of an argument or an option: its name in help, how it is read, and what it can be. */
@@ -40,13 +40,13 @@ export interface Value<T> {
   /** Returns the value of what was typed; undefined where it is none. */
   readonly read: (typed: string, where: Where) => T | undefined
   readonly schema: Schema<T>
-  readonly kind?: Kind
+  readonly kind?: NameKind
   readonly choices?: readonly string[]
   readonly hint?: string
 }
 
 const words =
-  (usual: string, kind?: Kind) =>
+  (usual: string, kind?: NameKind) =>
   (name = usual): Value<string> => ({
     name,
     takes: 'a text',
@@ -98,7 +98,7 @@ export const file = (name = 'file'): Value<string> => ({
 export const folder = (name = 'dir'): Value<string> => ({
   name,
   takes: 'a path',
-  read: (typed, { world }) => filled(typed) && resolve(world.env.cwd, typed),
+  read: (typed, { platform }) => filled(typed) && resolve(platform.env.cwd, typed),
   schema: string,
   kind: 'folder',
 })
@@ -126,13 +126,13 @@ export const time = (name = 'time'): Value<number> => ({
   name,
   takes: name === 'age' ? 'an age' : 'a time',
   hint: TIMES,
-  read: (typed, { world }) => parseWhen(typed, world.env.now(), world.zone),
+  read: (typed, { platform }) => parseTime(typed, platform.env.now(), platform.zone),
   schema: number,
 })
 
 /** Returns a time that a setting names, in milliseconds since 1970. Throws `bad-usage`. */
-export function timeOf({ world }: Where, typed: string): number {
-  const read = parseWhen(typed, world.env.now(), world.zone)
+export function timeOf({ platform }: Where, typed: string): number {
+  const read = parseTime(typed, platform.env.now(), platform.zone)
   if (read !== undefined) return read
   throw new SessError('bad-usage', `'${typed}' is not a time`, { hint: TIMES })
 }

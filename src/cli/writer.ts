@@ -1,5 +1,5 @@
 import { writeError } from '../sources/writeerror.ts'
-import type { Output } from './platform.ts'
+import type { OutputStream } from './platform.ts'
 
 /** Thrown where the reader of a pipe has gone away: the command ends quietly. */
 export class ClosedPipe extends Error {
@@ -10,12 +10,12 @@ export class ClosedPipe extends Error {
 const ENOUGH = 1 << 16
 
 /** Writes to a stream in order, in large pieces, no faster than the stream takes them. */
-export class Writer {
-  readonly #stream: Output
+export class StreamWriter {
+  readonly #stream: OutputStream
   #gathered = ''
   #written: Promise<void> = Promise.resolve()
 
-  constructor(stream: Output) {
+  constructor(stream: OutputStream) {
     this.#stream = stream
   }
 
@@ -47,7 +47,7 @@ export class Writer {
 }
 
 /** Writes to a stream, and resolves when that is done. Throws `ClosedPipe`. */
-export const send = (stream: Output, chunk: string | Uint8Array): Promise<void> =>
+export const send = (stream: OutputStream, chunk: string | Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(chunk, (error) => {
       if (!error) resolve()

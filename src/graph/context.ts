@@ -1,5 +1,5 @@
-import { ahead, pieces } from '../model/prefetch.ts'
-import type { Repair } from '../model/repair.ts'
+import { chunksOf, prefetched } from '../model/prefetch.ts'
+import type { RequestRepair } from '../model/repair.ts'
 import { type Block, type Effect, editedView, type Setting, type View } from '../model/view.ts'
 import {
   type ContextAccess,
@@ -14,7 +14,7 @@ import {
 export interface Context<N> extends Setting {
   readonly items: readonly ContextItem<N>[]
   /** Empty unless the context was asked to be valid. */
-  readonly repairs: readonly Repair<N>[]
+  readonly repairs: readonly RequestRepair<N>[]
 }
 
 export interface ContextRules {
@@ -73,7 +73,7 @@ async function shown<N>(
     part: ContextPart,
     carries?: { readonly summary: true },
   ): Promise<void> => {
-    for await (const some of ahead(pieces(nodes, BATCH), ready))
+    for await (const some of prefetched(chunksOf(nodes, BATCH), ready))
       for (const node of some) {
         const edit = edits.get(node)
         if (edit?.replacement === null) continue
@@ -129,9 +129,9 @@ const NO_RESULT = 'no result was recorded'
 /** Drops tool results without an earlier call, and adds a result to each call without a later one. */
 export function repairToolPairs<N>(items: readonly ContextItem<N>[]): {
   readonly items: readonly ContextItem<N>[]
-  readonly repairs: readonly Repair<N>[]
+  readonly repairs: readonly RequestRepair<N>[]
 } {
-  const repairs: Repair<N>[] = []
+  const repairs: RequestRepair<N>[] = []
   /** The calls without a result so far, by id. A result belongs to the latest one. */
   const open = new Map<string, { readonly at: number; readonly name: string }[]>()
   const answering = items.map((item, at): ContextItem<N> | undefined => {

@@ -1,8 +1,8 @@
 /** The party that must act: the user, the caller (usage), another writer, nobody yet (busy), the store, nobody (stopped). */
-export type Kind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bug' | 'stopped'
+export type ErrorKind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bug' | 'stopped'
 
 /** The exit code of each kind of error. */
-export const EXIT: Readonly<Record<Kind, number>> = {
+export const EXIT: Readonly<Record<ErrorKind, number>> = {
   user: 1,
   usage: 2,
   conflict: 3,
@@ -14,7 +14,7 @@ export const EXIT: Readonly<Record<Kind, number>> = {
 
 /** The wording of errors of a code. */
 export interface Wording {
-  readonly kind: Kind
+  readonly kind: ErrorKind
   /** What failed, with `%` for the subject. */
   readonly says: string
   /** Who must act, and what to type next. */
@@ -300,4 +300,4 @@ export const WORDINGS = {
 } as const satisfies Record<string, Wording>
 
 /** The code of an error. Codes are API. */
-export type Code = keyof typeof WORDINGS
+export type ErrorCode = keyof typeof WORDINGS

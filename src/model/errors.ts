@@ -1,6 +1,6 @@
-import { type Code, type Kind, WORDINGS, type Wording } from './errorcodes.ts'
+import { type ErrorCode, type ErrorKind, WORDINGS, type Wording } from './errorcodes.ts'
 
-export { type Code, EXIT, type Kind } from './errorcodes.ts'
+export { type ErrorCode, type ErrorKind, EXIT } from './errorcodes.ts'
 
 /** A piece of a text, in UTF-16 units from its beginning. */
 export interface Span {
@@ -15,8 +15,8 @@ export interface ErrorPosition extends Span {
 
 /** An error as data for programs. */
 export interface ErrorData {
-  readonly code: Code
-  readonly kind: Kind
+  readonly code: ErrorCode
+  readonly kind: ErrorKind
   readonly message: string
   readonly hint: string
   /** Whether the same call may succeed later. */
@@ -43,8 +43,8 @@ export interface ErrorDetail {
 /** An error with a stable code, who must act, and what to type next. */
 export class SessError extends Error {
   override readonly name = 'SessError'
-  readonly code: Code
-  readonly kind: Kind
+  readonly code: ErrorCode
+  readonly kind: ErrorKind
   readonly hint: string
   /** The ids and oids of which each may have been meant: more than one where a name is ambiguous. */
   readonly candidates: readonly string[]
@@ -52,7 +52,7 @@ export class SessError extends Error {
   readonly choices: readonly string[]
 
   constructor(
-    code: Code,
+    code: ErrorCode,
     subject: string,
     { detail, hint, candidates = [], at, choices = [], cause }: ErrorDetail = {},
   ) {
@@ -68,7 +68,7 @@ export class SessError extends Error {
   }
 
   /** Returns an error that another process reported, with its message. */
-  static told(code: Code, message: string, hint: string): SessError {
+  static told(code: ErrorCode, message: string, hint: string): SessError {
     const error = new SessError(code, '', { hint })
     error.message = message
     return error
@@ -115,7 +115,7 @@ export class SessError extends Error {
 export const isFenced = (error: unknown): boolean => error instanceof SessError && error.code === 'fenced'
 
 /** Errors of the system that tell of the disk or of what this process may do, not of a mistake in this program. */
-const OF_SYSTEM: { readonly [code: string]: Code } = {
+const OF_SYSTEM: { readonly [code: string]: ErrorCode } = {
   ENOSPC: 'no-space',
   EDQUOT: 'no-space',
   EIO: 'cannot-write',
@@ -135,7 +135,7 @@ export function asSessError(error: unknown): SessError {
   const message = error instanceof Error ? error.message : String(error)
   const { code, syscall, path } = (error ?? {}) as { code?: unknown; syscall?: unknown; path?: unknown }
   if (typeof code === 'string' && syscall !== undefined && Object.hasOwn(OF_SYSTEM, code))
-    return new SessError(OF_SYSTEM[code] as Code, typeof path === 'string' ? path : message, {
+    return new SessError(OF_SYSTEM[code] as ErrorCode, typeof path === 'string' ? path : message, {
       detail: message,
       cause: error,
     })

@@ -9,7 +9,7 @@ type Chunk = Int32Array | Float64Array
  * A list of numbers that grows without being copied beyond its first chunk, outside of the engine's heap: integers of 31 bits in four bytes each,
  * or, where it is made of `Float64Array`, those of 53 bits in eight. What was not set is 0.
  */
-export class Numbers {
+export class NumberList {
   readonly #chunks: Chunk[] = []
   readonly #of: new (
     size: number,

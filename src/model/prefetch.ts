@@ -5,7 +5,7 @@ const MOST = 4
  * Yields the results of asynchronous work on each item, in order. While one is used, the next ones are in flight: none
  * before the first was asked for, and more the longer it goes on.
  */
-export async function* ahead<T, R>(
+export async function* prefetched<T, R>(
   things: Iterable<T> | AsyncIterable<T>,
   begin: (thing: T) => Promise<R>,
 ): AsyncGenerator<R> {
@@ -37,6 +37,6 @@ async function* begunWith<T, R>(
 }
 
 /** Yields a list in chunks of a size. */
-export function* pieces<T>(list: readonly T[], size: number): Generator<readonly T[]> {
+export function* chunksOf<T>(list: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size)
 }

@@ -18,7 +18,7 @@ export type RepairKind =
   | 'added-start'
 
 /** One repair of a context. */
-export interface Repair<N> {
+export interface RequestRepair<N> {
   readonly kind: RepairKind
   /** The entry that it concerns. */
   readonly node: N

@@ -15,7 +15,7 @@ export interface Tokens {
  * How a path ends: `complete` with words of the assistant, `failed` with a tool that did, `interrupted` with a call that
  * nothing answers or a result that nothing follows, `pending` with words of the user.
  */
-export type Outcome = 'complete' | 'failed' | 'interrupted' | 'pending'
+export type PathOutcome = 'complete' | 'failed' | 'interrupted' | 'pending'
 
 /** Sums of the usage of model calls. */
 export interface UsageTotals {
@@ -46,7 +46,7 @@ export interface Figures extends UsageTotals {
   /** Tokens of all entries, estimated. */
   readonly estimated: number
   /** Null if unknown. */
-  readonly outcome: Outcome | null
+  readonly outcome: PathOutcome | null
 }
 
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const
@@ -127,7 +127,7 @@ const tokensIn = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Coun
   input + output + cacheRead + cacheWrite
 
 /** Counts what entries come to, one by one in the order of their path. Takes memory by model calls, tools and files. */
-export class Tally {
+export class PathStatistics {
   #entries = 0
   #errors = 0
   #calls = 0
@@ -142,7 +142,7 @@ export class Tally {
   #model = ''
   /** The calls of tools since the last prompt that nothing answers yet. */
   readonly #open = new Set<string>()
-  #last: Outcome | null = null
+  #last: PathOutcome | null = null
 
   /** Costs that agents do not record are computed by `priceOf`. */
   constructor(priceOf?: PriceOf) {
@@ -194,7 +194,7 @@ export class Tally {
 }
 
 /** Returns the outcome of a path that ends with an entry; undefined if the entry does not show it. */
-function endOf(view: View): Outcome | undefined {
+function endOf(view: View): PathOutcome | undefined {
   const { role, blocks } = view
   if (blocks.length === 0 || role === null || role === 'system') return undefined
   if (role === 'user') return 'pending'

@@ -90,7 +90,7 @@ export const cutPrompt = (prompt: string, length = 32): string =>
 
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+type MutableFields<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Returns a summary with one more entry, in the order of the log; the same object if nothing changes. */
 export function withView(summary: Summary, view: View): Summary {
@@ -99,7 +99,7 @@ export function withView(summary: Summary, view: View): Summary {
   const model = view.sets?.model?.id
   const { usage } = view
   if (prompts === 0 && calls === 0 && !model && !usage) return summary
-  const next: Mutable<Summary> = { ...summary }
+  const next: MutableFields<Summary> = { ...summary }
   if (prompts > 0) next.prompts = (next.prompts ?? 0) + prompts
   if (calls > 0) next.calls = (next.calls ?? 0) + calls
   if (model) next.model = model === next.model ? next.model : model.slice(0, LONGEST).toWellFormed()
@@ -108,7 +108,7 @@ export function withView(summary: Summary, view: View): Summary {
 }
 
 /** Adds what a model call took. The entries of one call repeat its usage, which may grow from one to the next. */
-function addUsage(summary: Mutable<Summary>, usage: Usage): void {
+function addUsage(summary: MutableFields<Summary>, usage: Usage): void {
   const repeats = usage.call !== undefined && usage.call === summary.last?.call
   const before = (repeats && summary.last) || NO_SUMMARY
   for (const name of COUNTS) {
@@ -116,7 +116,7 @@ function addUsage(summary: Mutable<Summary>, usage: Usage): void {
     if (more > 0) summary[name] = (summary[name] ?? 0) + more
   }
   if (usage.call === undefined) return
-  const call: Mutable<Usage> = { ...before, ...usage }
+  const call: MutableFields<Usage> = { ...before, ...usage }
   for (const name of COUNTS)
     if (call[name] !== undefined) call[name] = Math.max(before[name] ?? 0, usage[name] ?? 0)
   summary.last = call
@@ -125,7 +125,7 @@ function addUsage(summary: Mutable<Summary>, usage: Usage): void {
 /** Returns a summary without an entry that it counts and whose model call no other entry repeats. */
 export function withoutView(summary: Summary, view: View): Summary {
   const one = withView(NO_SUMMARY, view)
-  const next: Mutable<Summary> = { ...summary }
+  const next: MutableFields<Summary> = { ...summary }
   for (const name of [...COUNTS, 'prompts', 'calls'] as const) {
     const left = (summary[name] ?? 0) - (one[name] ?? 0)
     if (left > 0) next[name] = left
@@ -136,7 +136,7 @@ export function withoutView(summary: Summary, view: View): Summary {
 
 /** Returns the summary of two logs; the newer one determines the last model. */
 export function joinedSummary(newer: Summary = NO_SUMMARY, older: Summary = NO_SUMMARY): Summary {
-  const joined: Mutable<Summary> = { ...older, ...newer }
+  const joined: MutableFields<Summary> = { ...older, ...newer }
   for (const name of [...COUNTS, 'prompts', 'calls'] as const)
     if (joined[name] !== undefined) joined[name] = (newer[name] ?? 0) + (older[name] ?? 0)
   return joined

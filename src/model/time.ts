@@ -25,7 +25,7 @@ const NAMED: ReadonlyMap<string, number> = new Map([
  * `yesterday`, of a day (`2026-04-01`) or a month (`2026-04`), or a time of ISO 8601 (`2026-04-01T12:00`). What names
  * no zone is local time: UTC unless `zone` says.
  */
-export function parseWhen(text: string, now: number, zone: Zone = () => 0): number | undefined {
+export function parseTime(text: string, now: number, zone: Zone = () => 0): number | undefined {
   const asked = text.trim()
   const lower = asked.toLowerCase()
   if (lower === 'now') return now

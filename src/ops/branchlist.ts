@@ -6,7 +6,7 @@ import { iso } from '../model/iso.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
-import { Tally, type UsageTotals } from '../model/statistics.ts'
+import { PathStatistics, type UsageTotals } from '../model/statistics.ts'
 import { minus, NO_WEIGHT } from '../model/tokens.ts'
 import type { Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation } from '../repo/records.ts'
@@ -132,7 +132,7 @@ async function figuresOf(
   handle: EntryHandle,
   from: EntryHandle | undefined,
 ): Promise<BranchFigures> {
-  const tally = new Tally(priceOf)
+  const tally = new PathStatistics(priceOf)
   let last: number | undefined
   const own: EntryHandle[] = []
   for await (const at of since(handle, from, (entry) => reader.node(entry))) own.push(at)

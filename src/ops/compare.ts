@@ -7,7 +7,7 @@ import { iso } from '../model/iso.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
-import { type Figures, Tally } from '../model/statistics.ts'
+import { type Figures, PathStatistics } from '../model/statistics.ts'
 import { NO_WEIGHT } from '../model/tokens.ts'
 import type { Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
@@ -169,8 +169,8 @@ async function counted(
 ): Promise<[Figures, ...Figures[]]> {
   const all = new Set<EntryHandle>()
   for (const { handles } of sides) for (const handle of handles) all.add(handle)
-  const total = new Tally(priceOf)
-  const tallies = sides.map(({ handles }) => ({ handles, tally: new Tally(priceOf) }))
+  const total = new PathStatistics(priceOf)
+  const tallies = sides.map(({ handles }) => ({ handles, tally: new PathStatistics(priceOf) }))
   // Parents come before their children.
   for (const handle of await inOrder(all, (entry) => reader.node(entry))) {
     const { type, weight, parents } = await reader.node(handle)

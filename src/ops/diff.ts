@@ -5,7 +5,7 @@ import { since } from '../graph/range.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import { saidIn } from '../model/search/entrytext.ts'
+import { textsOf } from '../model/search/entrytext.ts'
 import { charsIn, charsOf, tokensIn } from '../model/tokens.ts'
 import { type Block, ROLES, type Role, type View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -153,7 +153,7 @@ const kindOf = ({ role, type, text }: LogEntry): string =>
 
 /** All that is said but for thinking, which agents leave out where they copy. */
 const saidBy = ({ view }: LogEntry): string =>
-  saidIn({ ...view, blocks: view.blocks.filter(({ kind }: Block) => kind !== 'thinking') })
+  textsOf({ ...view, blocks: view.blocks.filter(({ kind }: Block) => kind !== 'thinking') })
     .map(({ text }) => text)
     .join('\0')
 

@@ -3,7 +3,7 @@ import { SessError } from '../model/errors.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
 import type { RefMove } from '../model/operation.ts'
 import { parseSessionRef, type RefName } from '../model/refname.ts'
-import { type SaidText, saidIn } from '../model/search/entrytext.ts'
+import { type EntryText, textsOf } from '../model/search/entrytext.ts'
 import type { View } from '../model/view.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import { operationsNewestFirst } from '../repo/oplog/operationlog.ts'
@@ -34,7 +34,7 @@ export class Indexer {
 
   /** Adds what an entry says, which the store may have already. */
   say(entry: EntryHandle, view: View): void {
-    this.#writer.index.say(entry, saidIn(view))
+    this.#writer.index.say(entry, textsOf(view))
   }
 
   /** Updates the index where many entries wait. To be called now and then in long transactions. */
@@ -52,9 +52,9 @@ export class Indexer {
  * Returns what a stored entry says. A damaged one says nothing, as to a search: `fsck` reports it, and an append to another
  * session must not fail because of it.
  */
-async function saidBy(reader: Reader, { handle, type }: Node): Promise<readonly SaidText[]> {
+async function saidBy(reader: Reader, { handle, type }: Node): Promise<readonly EntryText[]> {
   try {
-    return saidIn(viewOf(type, await reader.body(handle)))
+    return textsOf(viewOf(type, await reader.body(handle)))
   } catch (error) {
     if (error instanceof SessError && error.code === 'corrupt') return []
     throw error

@@ -6,7 +6,7 @@ import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { isWithin } from '../model/paths.ts'
 import type { Pattern } from '../model/pattern/pattern.ts'
-import { saidIn } from '../model/search/entrytext.ts'
+import { textsOf } from '../model/search/entrytext.ts'
 import { filesOf } from '../model/toolcalls.ts'
 import { COMPACTS, type View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -105,7 +105,7 @@ function testOf(
   const timeOf = ({ time }: LogEntry): number => (time === null ? Number.NaN : Date.parse(time))
   if (since !== undefined) tests.push((entry) => timeOf(entry) >= since)
   if (until !== undefined) tests.push((entry) => timeOf(entry) < until)
-  if (grep !== undefined) tests.push(({ view }) => saidIn(view).some(({ text }) => grep.test(text)))
+  if (grep !== undefined) tests.push(({ view }) => textsOf(view).some(({ text }) => grep.test(text)))
   if (touches !== undefined) {
     const paths = touches.flatMap((touched) => [
       touched.replace(/^\.\//, ''),

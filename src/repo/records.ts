@@ -1,11 +1,11 @@
 import type { Awaitable } from '../model/awaitable.ts'
 import { spell } from '../model/encoding/jsonspelling.ts'
-import type { Utf8Room } from '../model/encoding/utf8buffer.ts'
+import type { Utf8Buffer } from '../model/encoding/utf8buffer.ts'
 import { fill } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
-import { ahead } from '../model/prefetch.ts'
+import { prefetched } from '../model/prefetch.ts'
 import type { LogId, LogRecord, RecordBatch, RecordHeader } from '../model/record.ts'
 import { wellFormed } from '../storage/ioerrors.ts'
 import type { Reader } from './reader.ts'
@@ -188,7 +188,7 @@ export async function* bytesOfRecord(
 }
 
 /** Adds the bytes of a record with a value to a buffer. Returns false for a record with bytes, and adds nothing. */
-export async function addRecord(buffer: Utf8Room, reader: Reader, record: LogRecord): Promise<boolean> {
+export async function addRecord(buffer: Utf8Buffer, reader: Reader, record: LogRecord): Promise<boolean> {
   const { entry, lead, content } = record
   if ('raw' in content) return false
   const value = await valueOf(reader, { entry, content })
@@ -204,7 +204,7 @@ export async function* recordsAhead(
   from: number,
   to: number,
 ): AsyncGenerator<readonly LogRecord[]> {
-  const fetched = ahead(parts(reader.readLog(log, { from, to })), async ({ entries, records }) => {
+  const fetched = prefetched(parts(reader.readLog(log, { from, to })), async ({ entries, records }) => {
     await reader.prefetch(entries)
     return records
   })

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { type Program, run } from '../../src/cli/childprocess.ts'
+import { type ChildProgram, run } from '../../src/cli/childprocess.ts'
 import { newFolder } from '../support/folder.ts'
 
 const inputOf = (pieces: Iterable<string>): AsyncIterable<string> => Readable.from(pieces)
 
-const program = (script: string, more: Partial<Program> = {}): Program => ({
+const program = (script: string, more: Partial<ChildProgram> = {}): ChildProgram => ({
   command: [process.execPath, '-e', script],
   cwd: newFolder(),
   variables: { GIVEN: 'here' },

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { type Command, defineCommand, GROUPS, type Listed, output } from '../../src/cli/define.ts'
+import { type Command, defineCommand, GROUPS, type ListedCommand, output } from '../../src/cli/define.ts'
 import { main } from '../../src/cli/main.ts'
 import { flag, flagOf, option, required } from '../../src/cli/parameters.ts'
-import { arrayOf, type Described, object, string } from '../../src/cli/schema.ts'
+import { arrayOf, object, string, type ValueOf } from '../../src/cli/schema.ts'
 import { choice, session, text } from '../../src/cli/values.ts'
 import { violations } from '../support/schema.ts'
 import { Shell } from '../support/shell.ts'
@@ -26,12 +26,12 @@ const waves = defineCommand({
   output: output('One object.', wavesSchema),
   run: (call, { session: id, kind = 'all', loud }) => {
     // The type of the output is that of the schema.
-    const data: Described<typeof wavesSchema> = { session: id, waves: [kind] }
+    const data: ValueOf<typeof wavesSchema> = { session: id, waves: [kind] }
     return { data, render: () => [[`${call.dryRun ? 'would show' : 'Showed'} ${loud}`]], back: 'sess undo' }
   },
 })
 
-const ADDED: readonly Listed[] = [
+const ADDED: readonly ListedCommand[] = [
   ...COMMANDS,
   { name: waves.name, group: 'inspect', summary: waves.summary, load: () => Promise.resolve(waves) },
 ]
@@ -46,7 +46,7 @@ async function typed(shell: Shell, ...argv: string[]): Promise<string> {
       return true
     },
   })
-  await main(argv, shell.world({}, stream(''), stream('! ')), ADDED)
+  await main(argv, shell.platform({}, stream(''), stream('! ')), ADDED)
   return lines.join('')
 }
 

@@ -207,7 +207,7 @@ it('shows on a terminal how far it has come, and takes that away again', async (
     },
   }
   let later: () => void = () => undefined
-  const world = shell.world({}, quiet, stream)
+  const world = shell.platform({}, quiet, stream)
   const { main } = await import('../../src/cli/main.ts')
   let stopped = 0
   await main(['import', 'sessions'], {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Running, World } from '../../src/cli/platform.ts'
+import type { Platform, Running } from '../../src/cli/platform.ts'
 import { type Setting, Shell } from '../support/shell.ts'
 
 interface Seen {
@@ -13,7 +13,7 @@ interface Seen {
 /** A pager that notes what it is given, and that its user leaves after so many characters. */
 function pager(leaves = Number.POSITIVE_INFINITY) {
   const seen: Seen = { commands: [], signals: [], less: undefined, text: '', ended: 0 }
-  const start: World['start'] = ([...command], { LESS }) => {
+  const start: Platform['start'] = ([...command], { LESS }) => {
     seen.commands.push(command.join(' '))
     seen.less = LESS
     const running: Running = {
@@ -104,7 +104,7 @@ describe('the pager', () => {
     const shell = await filled()
     const signals: string[] = []
     let leave: () => void = () => undefined
-    const start: World['start'] = () =>
+    const start: Platform['start'] = () =>
       Promise.resolve({
         write: (_, done) => {
           leave = () => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))

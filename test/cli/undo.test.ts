@@ -147,7 +147,7 @@ it('leaves alone what programs did, unless it is asked', async () => {
   const made = await shell.run('sess append --new --title Tea --role user --store tea', { stdin: ['Green?'] })
   const session = made.stdout.split('\n')[0] as string
   const repo = await Repo.open(shell.path('tea'), {
-    env: { ...shell.world({}, process.stdout, process.stderr).env },
+    env: { ...shell.platform({}, process.stdout, process.stderr).env },
   })
   await append(repo, session, [{ body: { role: 'assistant', content: 'Black.' } }])
   await repo.close()

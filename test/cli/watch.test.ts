@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { expect, it } from 'vitest'
 import { main } from '../../src/cli/main.ts'
-import type { Output } from '../../src/cli/platform.ts'
+import type { OutputStream } from '../../src/cli/platform.ts'
 import { Shell } from '../support/shell.ts'
 
 const ID = '019d4e07-5b20-7d11-a6c2-93e1f04b7a65'
@@ -32,7 +32,7 @@ function watching(shell: Shell, ...argv: string[]): Watching {
   let [out, notes] = ['', '']
   let heard: (signal: 'SIGINT') => void = () => undefined
   let printed: () => void = () => undefined
-  const to = (write: (text: string) => void): Output => ({
+  const to = (write: (text: string) => void): OutputStream => ({
     write: (chunk, done) => {
       write(String(chunk))
       printed()
@@ -51,7 +51,7 @@ function watching(shell: Shell, ...argv: string[]): Watching {
     notes += text
   })
   const world = {
-    ...shell.world({}, stdout, stderr),
+    ...shell.platform({}, stdout, stderr),
     onSignal: (listener: typeof heard) => {
       heard = listener
       return () => undefined

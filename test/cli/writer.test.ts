@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import type { Output } from '../../src/cli/platform.ts'
-import { ClosedPipe, Writer } from '../../src/cli/writer.ts'
+import type { OutputStream } from '../../src/cli/platform.ts'
+import { ClosedPipe, StreamWriter } from '../../src/cli/writer.ts'
 import { failing } from '../support/shell.ts'
 
-function slow(): { stream: Output; written: string[]; most: () => number } {
+function slow(): { stream: OutputStream; written: string[]; most: () => number } {
   const written: string[] = []
   let [open, most] = [0, 0]
-  const stream: Output = {
+  const stream: OutputStream = {
     write: (chunk, done) => {
       most = Math.max(most, ++open)
       setTimeout(() => {
@@ -22,7 +22,7 @@ function slow(): { stream: Output; written: string[]; most: () => number } {
 
 it('gathers text and keeps the order of text and bytes', async () => {
   const { stream, written, most } = slow()
-  const writer = new Writer(stream)
+  const writer = new StreamWriter(stream)
   expect(writer.add('a')).toBeUndefined()
   void writer.add('b')
   void writer.bytes(new Uint8Array(3))
@@ -34,7 +34,7 @@ it('gathers text and keeps the order of text and bytes', async () => {
 
 it('writes by itself when much is gathered', async () => {
   const { stream, written } = slow()
-  const writer = new Writer(stream)
+  const writer = new StreamWriter(stream)
   await writer.add('x'.repeat(70_000))
   expect(written.map((text) => text.length)).toEqual([70_000])
 })
@@ -42,7 +42,7 @@ it('writes by itself when much is gathered', async () => {
 it('tells later writes too that the pipe is closed', async () => {
   const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
   let writes = 0
-  const writer = new Writer({
+  const writer = new StreamWriter({
     write: (_, done) => {
       writes++
       done(gone)
@@ -57,7 +57,7 @@ it('tells later writes too that the pipe is closed', async () => {
 })
 
 it('says what kept it from writing', async () => {
-  const writer = new Writer(failing('EIO'))
+  const writer = new StreamWriter(failing('EIO'))
   void writer.add('a')
   await expect(writer.flush()).rejects.toMatchObject({ code: 'cannot-write', kind: 'user' })
 })

@@ -8,7 +8,7 @@ import type { Oid } from '../../src/model/oid.ts'
 import type { Operation, RefMove, RefValue } from '../../src/model/operation.ts'
 import { type BlobId, type LogId, type LogRecord, logId, type WriterId } from '../../src/model/record.ts'
 import type { RefName } from '../../src/model/refname.ts'
-import { PLACES, type SaidText } from '../../src/model/search/entrytext.ts'
+import { type EntryText, PLACES } from '../../src/model/search/entrytext.ts'
 import type * as search from '../../src/model/search/searchindex.ts'
 import { folded } from '../../src/model/search/words.ts'
 import { plus } from '../../src/model/tokens.ts'
@@ -19,7 +19,7 @@ import { blobIdOf } from '../../src/storage/level/blob.ts'
 type Covered = Pick<search.CoveredSession, 'time' | 'names'> & { readonly entries: ReadonlySet<EntryHandle> }
 
 /** By entry what it says. */
-type Indexed = ReadonlyMap<EntryHandle, readonly SaidText[]>
+type Indexed = ReadonlyMap<EntryHandle, readonly EntryText[]>
 
 const WRITER = '0'.repeat(16) as WriterId
 const NONE: Covered = { entries: new Set(), time: null, names: [] }
@@ -229,12 +229,12 @@ function simpleIndex(tables: Tables): search.SearchIndex {
 }
 
 /** Returns the bits of the places where wanted words are said: all of them where an entry is not indexed. */
-function placesOf(said: readonly SaidText[] | undefined, wanted: search.WantedPieces): number {
+function placesOf(said: readonly EntryText[] | undefined, wanted: search.WantedPieces): number {
   const anywhere = 1 << PLACES.length
   let places = 2 * anywhere - 1
   for (const ways of said ? wanted : []) {
     let found = 0
-    for (const { place, text } of said as readonly SaidText[])
+    for (const { place, text } of said as readonly EntryText[])
       if (ways.some((way) => holds(folded(text), way))) found |= anywhere | (1 << PLACES.indexOf(place))
     places &= found
   }
@@ -247,7 +247,7 @@ const holds = (text: string, words: search.WantedPieces[number][number]): boolea
 
 function simpleIndexWriter(tables: Tables, changes: (() => void)[]): search.SearchIndexWriter {
   const added = tables.nodes.size
-  const told = new Map<EntryHandle, readonly SaidText[]>()
+  const told = new Map<EntryHandle, readonly EntryText[]>()
   let said: Indexed | undefined
   const indexed = (): Indexed => said ?? tables.said
   const set = (now: Indexed): void => {

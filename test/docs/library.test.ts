@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type Code, EXIT, type Kind, SessError } from '../../src/model/errors.ts'
+import { type ErrorCode, type ErrorKind, EXIT, SessError } from '../../src/model/errors.ts'
 import { built } from '../support/built.ts'
 import { type Example, examplesIn, expectOutput, expectTypes } from '../support/programs.ts'
 
@@ -30,9 +30,9 @@ describe('the programs of the library document', () => {
 describe('the table of errors in the library document', () => {
   const rows = [...text.matchAll(/^\| `(\w+)` \| .* \| (\d+) \| (`.*`) \|$/gm)].map(
     ([, kind, exit, codes = '']) => ({
-      kind: kind as Kind,
+      kind: kind as ErrorKind,
       exit: Number(exit),
-      codes: codes.replaceAll('`', '').split(' ') as Code[],
+      codes: codes.replaceAll('`', '').split(' ') as ErrorCode[],
     }),
   )
 

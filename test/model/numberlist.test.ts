@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Numbers } from '../../src/model/numberlist.ts'
+import { NumberList } from '../../src/model/numberlist.ts'
 
 it('is a list of integers of 31 bits', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })), (values) => {
-      const numbers = new Numbers()
+      const numbers = new NumberList()
       expect(values.map((value) => numbers.push(value))).toEqual(values.map((_, i) => i))
       expect(Array.from({ length: numbers.length }, (_, i) => numbers.get(i))).toEqual(values)
     }),
@@ -13,7 +13,7 @@ it('is a list of integers of 31 bits', () => {
 })
 
 it('holds integers of 53 bits where it is told to', () => {
-  const numbers = new Numbers(Float64Array)
+  const numbers = new NumberList(Float64Array)
   numbers.set(40_000, Number.MAX_SAFE_INTEGER)
   expect([numbers.length, numbers.get(40_000), numbers.get(3)]).toEqual([40_001, Number.MAX_SAFE_INTEGER, 0])
 })
@@ -22,7 +22,7 @@ it('reads 0 wherever nothing was set, however far it was set in a go', () => {
   const index = fc.oneof(fc.nat(100), fc.nat(40_000))
   fc.assert(
     fc.property(fc.array(fc.tuple(index, fc.nat()), { maxLength: 20 }), index, (sets, at) => {
-      const numbers = new Numbers()
+      const numbers = new NumberList()
       for (const [i, value] of sets) numbers.set(i, value)
       const length = Math.max(0, ...sets.map(([i]) => i + 1))
       expect(numbers.length).toBe(length)
@@ -32,7 +32,7 @@ it('reads 0 wherever nothing was set, however far it was set in a go', () => {
 })
 
 it('has nothing at an index that is none', () => {
-  const numbers = new Numbers()
+  const numbers = new NumberList()
   numbers.push(7)
   expect([-1, 0, 0.5, 1, Number.NaN, 2 ** 40].map((index) => numbers.at(index))).toEqual([
     undefined,
@@ -45,7 +45,7 @@ it('has nothing at an index that is none', () => {
 })
 
 it('forgets what was taken away', () => {
-  const numbers = new Numbers()
+  const numbers = new NumberList()
   numbers.push(1)
   numbers.push(2)
   numbers.pop()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ahead, pieces } from '../../src/model/prefetch.ts'
+import { chunksOf, prefetched } from '../../src/model/prefetch.ts'
 
 const pause = (): Promise<void> => new Promise((done) => setImmediate(done))
 
@@ -12,7 +12,7 @@ describe('ahead', () => {
       done.push(n)
       return n
     }
-    for await (const n of ahead([2, 1, 3, 5, 4, 0, 6, 8, 7], begin)) given.push(n)
+    for await (const n of prefetched([2, 1, 3, 5, 4, 0, 6, 8, 7], begin)) given.push(n)
     expect(given).toEqual([2, 1, 3, 5, 4, 0, 6, 8, 7])
     expect(done).not.toEqual(given)
   })
@@ -20,7 +20,7 @@ describe('ahead', () => {
   it('begins one, then more ahead of the one that is used, at most four', async () => {
     let begun = 0
     const more: number[] = []
-    for await (const n of ahead(
+    for await (const n of prefetched(
       Array.from({ length: 12 }, (_, i) => i),
       () => Promise.resolve(begun++),
     ))
@@ -33,7 +33,7 @@ describe('ahead', () => {
     const begin = (n: number): Promise<number> =>
       n < 3 ? Promise.resolve(n) : Promise.reject(new Error(`no ${n}`))
     const read = async (): Promise<void> => {
-      for await (const n of ahead([0, 1, 2, 3, 4, 5], begin)) {
+      for await (const n of prefetched([0, 1, 2, 3, 4, 5], begin)) {
         await pause()
         given.push(n)
       }
@@ -49,7 +49,7 @@ describe('ahead', () => {
     }
     const given: number[] = []
     const read = async (): Promise<void> => {
-      for await (const n of ahead(damaged(), (one) => Promise.resolve(one))) given.push(n)
+      for await (const n of prefetched(damaged(), (one) => Promise.resolve(one))) given.push(n)
     }
     await expect(read()).rejects.toThrow('no more')
     expect(given).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -64,14 +64,14 @@ describe('ahead', () => {
         closed = true
       }
     }
-    for await (const n of ahead(endless(), (one) => Promise.resolve(one))) if (n === 5) break
+    for await (const n of prefetched(endless(), (one) => Promise.resolve(one))) if (n === 5) break
     expect(closed).toBe(true)
   })
 })
 
 describe('pieces', () => {
   it('gives a list in parts, the last one shorter', () => {
-    expect([...pieces([1, 2, 3, 4, 5], 2)]).toEqual([[1, 2], [3, 4], [5]])
-    expect([...pieces([], 2)]).toEqual([])
+    expect([...chunksOf([1, 2, 3, 4, 5], 2)]).toEqual([[1, 2], [3, 4], [5]])
+    expect([...chunksOf([], 2)]).toEqual([])
   })
 })

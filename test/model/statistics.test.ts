@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Figures, Tally } from '../../src/model/statistics.ts'
+import { type Figures, PathStatistics } from '../../src/model/statistics.ts'
 import type { Block, Role, Usage, View } from '../../src/model/view.ts'
 
 const said = (role: Role | null, ...blocks: Block[]): View => ({ role, blocks })
@@ -15,7 +15,7 @@ const result = (id: string, error = false): Block => ({ kind: 'toolResult', id, 
 const took = (usage: Usage): View => ({ role: 'assistant', blocks: [text('x')], usage })
 
 function tallied(...views: readonly View[]): Figures {
-  const tally = new Tally()
+  const tally = new PathStatistics()
   for (const view of views) tally.add(view, 2)
   return tally.figures
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseWhen, UNITS } from '../../src/model/time.ts'
+import { parseTime, UNITS } from '../../src/model/time.ts'
 
 const NOW = Date.parse('2026-05-01T12:34:56.789Z')
 const iso = (text: string, ahead = 0): string | undefined => {
-  const time = parseWhen(text, NOW, () => ahead)
+  const time = parseTime(text, NOW, () => ahead)
   return time === undefined ? undefined : new Date(time).toISOString()
 }
 
@@ -49,7 +49,7 @@ describe('parseWhen', () => {
     ],
     ['2026-04-01T25:00', '2026-04-01T12', '2026-04-01Z', '2026-04T12:00Z', '1775000000000', '2026-04-01 foo'],
   ])('takes nothing else for a time', (...texts) => {
-    expect(texts.filter((text) => parseWhen(text, NOW) !== undefined)).toEqual([])
+    expect(texts.filter((text) => parseTime(text, NOW) !== undefined)).toEqual([])
   })
 
   it('takes what names no zone as local', () => {
@@ -63,23 +63,23 @@ describe('parseWhen', () => {
   it('knows on which side of a change of the clocks a day begins', () => {
     const change = Date.parse('2026-03-29T01:00Z')
     const paris = (time: number): number => (time < change ? 60 : 120)
-    expect(parseWhen('2026-03-29', NOW, paris)).toBe(Date.parse('2026-03-28T23:00Z'))
-    expect(parseWhen('2026-03-29T03:00', NOW, paris)).toBe(change)
-    expect(parseWhen('2026-03-30', NOW, paris)).toBe(Date.parse('2026-03-29T22:00Z'))
+    expect(parseTime('2026-03-29', NOW, paris)).toBe(Date.parse('2026-03-28T23:00Z'))
+    expect(parseTime('2026-03-29T03:00', NOW, paris)).toBe(change)
+    expect(parseTime('2026-03-30', NOW, paris)).toBe(Date.parse('2026-03-29T22:00Z'))
   })
 
   it('reads back every time that is written as ISO 8601, and every whole duration', () => {
     const times = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(times, fc.integer({ min: -720, max: 840 }), (date, ahead) => {
-        expect(parseWhen(date.toISOString(), NOW, () => ahead)).toBe(date.getTime())
+        expect(parseTime(date.toISOString(), NOW, () => ahead)).toBe(date.getTime())
         const local = new Date(date.getTime() + ahead * 60_000).toISOString().slice(0, -1)
-        if (/^\d{4}-/.test(local)) expect(parseWhen(local, NOW, () => ahead)).toBe(date.getTime())
+        if (/^\d{4}-/.test(local)) expect(parseTime(local, NOW, () => ahead)).toBe(date.getTime())
       }),
     )
     fc.assert(
       fc.property(fc.nat(10_000), fc.constantFrom(...Object.entries(UNITS)), (count, [unit, length]) => {
-        expect(parseWhen(`${count}${unit}`, NOW)).toBe(NOW - count * length)
+        expect(parseTime(`${count}${unit}`, NOW)).toBe(NOW - count * length)
       }),
     )
   })

@@ -1,13 +1,13 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { World } from '../../src/cli/platform.ts'
+import type { Platform } from '../../src/cli/platform.ts'
 import { checkTrusted, initLocation, locateStore, safeDirectories } from '../../src/repo/location.ts'
 import { expectFailure } from '../support/errors.ts'
 import { Shell } from '../support/shell.ts'
 
 const silent = { write: (): boolean => true }
-const worldOf = (shell: Shell, variables: Record<string, string> = {}, cwd = ''): World =>
-  shell.world({ variables, cwd }, silent, silent)
+const worldOf = (shell: Shell, variables: Record<string, string> = {}, cwd = ''): Platform =>
+  shell.platform({ variables, cwd }, silent, silent)
 
 it('is the named one, else the nearest above, else that of the user', () => {
   const shell = new Shell({ samples: false })
@@ -32,7 +32,7 @@ it('is created in the folder unless it is named', () => {
 function found(variables: Record<string, string> = {}) {
   const shell = new Shell({ samples: false })
   mkdirSync(shell.path('.sess'))
-  const world = shell.world({ variables }, silent, silent)
+  const world = shell.platform({ variables }, silent, silent)
   const check = (uid: number | undefined, owner: number): void =>
     checkTrusted(shell.path('.sess'), world, { uid, ownerOf: () => owner })
   return { shell, check }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Utf8Room } from '../../src/model/encoding/utf8buffer.ts'
+import { Utf8Buffer } from '../../src/model/encoding/utf8buffer.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
 import type { NewRecord } from '../../src/model/record.ts'
 import { graftRef } from '../../src/model/refname.ts'
@@ -39,7 +39,7 @@ const textOf = (repo: Repo, { log, position }: RecordLocation): Promise<string> 
     const pieces: Uint8Array[] = []
     for await (const piece of bytesOfRecord(reader, record)) pieces.push(piece)
     const text = Buffer.concat(pieces).toString()
-    const room = new Utf8Room()
+    const room = new Utf8Buffer()
     const isAdded = await addRecord(room, reader, record)
     expect([isAdded, Buffer.from(room.take()).toString()]).toEqual(
       'raw' in record.content ? [false, ''] : [true, text],
@@ -157,7 +157,7 @@ describe('a record', () => {
       content: { shape: '@[["message"],{"id":1,"message":0}]', values: ['x'], spelling: '' },
     })
     await repo.read(async (reader) => {
-      const room = new Utf8Room()
+      const room = new Utf8Buffer()
       room.text('before')
       const read = async ({ log, position }: RecordLocation): Promise<boolean> =>
         addRecord(room, reader, await readRecord(reader, log, position))

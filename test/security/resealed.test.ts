@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Level } from 'level'
 import { MemoryLevel } from 'memory-level'
 import { expect, it } from 'vitest'
-import { Utf8Room } from '../../src/model/encoding/utf8buffer.ts'
+import { Utf8Buffer } from '../../src/model/encoding/utf8buffer.ts'
 import { SessError } from '../../src/model/errors.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { logId } from '../../src/model/record.ts'
@@ -101,7 +101,7 @@ async function oddErrors(
     const log = logId(is.writer, number)
     await tried(() => is.logLength(log))
     await tried(() => readRecord(is, log, 1))
-    await each(readRecords(is, log, 0, 999), ([, record]) => addRecord(new Utf8Room(), is, record))
+    await each(readRecords(is, log, 0, 999), ([, record]) => addRecord(new Utf8Buffer(), is, record))
   }
   await each(is.refs(''), ([name]) => is.ref(name))
   await tried(() => is.ref('expunged' as RefName))

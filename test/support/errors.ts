@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { type Code, SessError } from '../../src/model/errors.ts'
+import { type ErrorCode, SessError } from '../../src/model/errors.ts'
 
 /** Gives the SessError with which some work fails, after checking its code. */
-export async function expectFailure(code: Code, work: () => unknown): Promise<SessError> {
+export async function expectFailure(code: ErrorCode, work: () => unknown): Promise<SessError> {
   try {
     await work()
   } catch (error) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Expression, Word } from '../../src/model/revset/expression.ts'
+import type { RevsetExpression, RevsetWord } from '../../src/model/revset/expression.ts'
 import { FUNCTIONS, type FunctionName, parametersOf, type Takes } from '../../src/model/revset/functions.ts'
 import { tokensOf } from '../../src/model/revset/tokens.ts'
 
@@ -13,11 +13,11 @@ export type Meaning =
       readonly kind: 'call'
       readonly name: FunctionName
       readonly of?: Meaning
-      readonly word?: Omit<Word, 'at'>
+      readonly word?: Omit<RevsetWord, 'at'>
     }
 
 /** Gives what an expression means, without places. */
-export function meaningOf(expression: Expression): Meaning {
+export function meaningOf(expression: RevsetExpression): Meaning {
   switch (expression.kind) {
     case 'revision':
       return { kind: 'revision', text: expression.text }
@@ -108,7 +108,7 @@ const anyName = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 6 }).filter((text) => text.isWellFormed()),
 )
 
-const anyWord: Readonly<Record<Exclude<Takes, 'set'>, fc.Arbitrary<Omit<Word, 'at'>>>> = {
+const anyWord: Readonly<Record<Exclude<Takes, 'set'>, fc.Arbitrary<Omit<RevsetWord, 'at'>>>> = {
   count: fc.nat(1000).map((count) => ({ text: String(count), regex: false })),
   role: fc.constantFrom('user', 'assistant', 'tool', 'system').map((text) => ({ text, regex: false })),
   when: fc.constantFrom('2w', '2026-04-01', '2026-04-01 12:00').map((text) => ({ text, regex: false })),
@@ -126,7 +126,8 @@ const names = Object.keys(FUNCTIONS) as FunctionName[]
 export const anyMeaning: fc.Arbitrary<Meaning> = fc.letrec<{ any: Meaning }>((tie) => {
   const call = fc.constantFrom(...names).chain((name): fc.Arbitrary<Meaning> => {
     const parts = parametersOf(name).map(({ takes, optional }) => {
-      const part: fc.Arbitrary<Meaning | Omit<Word, 'at'>> = takes === 'set' ? tie('any') : anyWord[takes]
+      const part: fc.Arbitrary<Meaning | Omit<RevsetWord, 'at'>> =
+        takes === 'set' ? tie('any') : anyWord[takes]
       return optional ? fc.option(part, { nil: undefined }) : part
     })
     return fc.tuple(...parts).map((values) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { main } from '../../src/cli/main.ts'
-import type { Output, World } from '../../src/cli/platform.ts'
+import type { OutputStream, Platform } from '../../src/cli/platform.ts'
 
 /** The sample sessions that the project ships. */
 const SAMPLES = fileURLToPath(new URL('../demo/sessions', import.meta.url))
@@ -18,9 +18,9 @@ export interface Setting {
   readonly columns?: number
   readonly rows?: number
   /** Stands in for the programs that can be started, such as a pager. */
-  readonly start?: World['start']
+  readonly start?: Platform['start']
   /** Stands in for the user's editor. */
-  readonly edit?: World['edit']
+  readonly edit?: Platform['edit']
   /** The folder to stand in, below the shell's own. */
   readonly cwd?: string
   /** The command is stopped, as with Ctrl-C, after so many milliseconds. */
@@ -30,13 +30,13 @@ export interface Setting {
   /** Whether the clock runs ahead, so that whatever takes a while says how far it is, again and again. */
   readonly hasty?: boolean
   /** Stands in for the stream that stdout is. */
-  readonly stdout?: Output
+  readonly stdout?: OutputStream
 }
 
-type Heard = Parameters<World['onSignal']>[0]
+type Heard = Parameters<Platform['onSignal']>[0]
 
 /** A stream that nothing can be written to. */
-export const failing = (code: string): Output => ({
+export const failing = (code: string): OutputStream => ({
   write: (_, done) => {
     done(Object.assign(new Error(`write ${code}`), { code }))
     return true
@@ -98,7 +98,7 @@ export class Shell {
     const decoder = new TextDecoder()
     const { stopAt = this.#stopAt } = setting
     let heard: Heard = () => undefined
-    const stream = (error: boolean): Output => ({
+    const stream = (error: boolean): OutputStream => ({
       isTTY: setting.terminal ?? false,
       ...(setting.columns === undefined ? {} : { columns: setting.columns }),
       ...(setting.rows === undefined ? {} : { rows: setting.rows }),
@@ -109,8 +109,8 @@ export class Shell {
         return true
       },
     })
-    const world = this.world(setting, setting.stdout ?? stream(false), stream(true))
-    const onSignal: World['onSignal'] = (listener) => {
+    const world = this.platform(setting, setting.stdout ?? stream(false), stream(true))
+    const onSignal: Platform['onSignal'] = (listener) => {
       heard = listener
       return () => undefined
     }
@@ -133,7 +133,7 @@ export class Shell {
     }
   }
 
-  world(
+  platform(
     {
       stdin = [],
       terminal = false,
@@ -144,9 +144,9 @@ export class Shell {
       stopAfter,
       hasty = false,
     }: Setting,
-    stdout: Output,
-    stderr: Output,
-  ): World {
+    stdout: OutputStream,
+    stderr: OutputStream,
+  ): Platform {
     let now = Date.parse('2026-05-01T12:00:00Z') + 60_000 * this.#minutes++
     return {
       stdin: Object.assign(bytesOf(stdin), { isTTY: terminal }),

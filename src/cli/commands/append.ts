@@ -66,11 +66,11 @@ Other processes can use the store while append waits for input.`,
     }
     await call.announceInput(role === undefined ? 'type one JSON object per line' : 'type the message')
     if (role !== undefined) {
-      await add({ entries: [check({ body: { role, content: await textOf(call.world.stdin) } })] })
+      await add({ entries: [check({ body: { role, content: await textOf(call.platform.stdin) } })] })
       return
     }
     let [first, added] = [1, 0]
-    for await (const lines of lineBatches(call.world.stdin)) {
+    for await (const lines of lineBatches(call.platform.stdin)) {
       const read = entriesOf(lines, first)
       await add(read)
       first += lines.length

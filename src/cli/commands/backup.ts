@@ -40,7 +40,7 @@ A backup is itself a store: 'sess --store DIR ls' lists its sessions. The exit c
     ),
   ),
   run: (call, { dir, verify, restore: restoring }) => {
-    const { io, store, world, dryRun } = call
+    const { io, store, platform, dryRun } = call
     if (call.options.atOp !== undefined) throw presentOnly(call.options.atOp)
     if (verify) {
       const problems = verifyBackup(dir)
@@ -50,7 +50,7 @@ A backup is itself a store: 'sess --store DIR ls' lists its sessions. The exit c
     }
     const { exposed, ...made } = restoring
       ? { ...restore(dir, store, dryRun), exposed: false }
-      : backUp(store, dir, world.env, dryRun)
+      : backUp(store, dir, platform.env, dryRun)
     if (exposed)
       void io.note(
         `sess: others can enter '${dir}': type 'chmod go= ${quoted(dir)}' to keep the backup private`,

@@ -114,7 +114,7 @@ recorded it.`,
       figures: verbose,
       priceOf: pricesIn(call.config),
     })
-    const look = { columns: call.io.columns, now: call.world.env.now(), zone: call.world.zone }
+    const look = { columns: call.io.columns, now: call.platform.env.now(), zone: call.platform.zone }
     return {
       data: branches,
       render: () => (verbose ? branchTable(branches, look) : branchLines(branches)),

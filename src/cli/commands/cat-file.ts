@@ -3,7 +3,7 @@ import { catFile, catFiles } from '../../ops/catfile.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
 import { flag, optional } from '../parameters.ts'
-import { anyOf, anything, arrayOf, type Described, object, string } from '../schema.ts'
+import { anyOf, anything, arrayOf, object, string, type ValueOf } from '../schema.ts'
 import { lineBatches } from '../stdin.ts'
 import { revision } from '../values.ts'
 
@@ -16,7 +16,7 @@ const printedSchema = anyOf(
   object({ ambiguous: string }),
 )
 
-type Printed = Described<typeof printedSchema>
+type Printed = ValueOf<typeof printedSchema>
 
 /** `sess cat-file`: prints entries as JSON. */
 export const command = defineCommand({
@@ -52,7 +52,7 @@ revision is {"missing":REVISION}, and to an ambiguous one {"ambiguous":REVISION}
       return
     }
     await call.announceInput('type one revision per line')
-    for await (const lines of lineBatches(call.world.stdin, z)) {
+    for await (const lines of lineBatches(call.platform.stdin, z)) {
       for (const file of await catFiles(repo, lines.map(revisionIn))) await out.data(file as Printed, z)
       // An interactive client waits for each answer.
       await call.io.flushData()

@@ -88,10 +88,10 @@ A model call is counted once, however many entries report its usage.`,
       ...options,
       priceOf: pricesIn(call.config),
     })
-    const { io, world } = call
+    const { io, platform } = call
     return {
       data: comparison,
-      render: () => comparisonLines(comparison, { columns: io.columns, zone: world.zone }),
+      render: () => comparisonLines(comparison, { columns: io.columns, zone: platform.zone }),
     }
   },
 })

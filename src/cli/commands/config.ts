@@ -3,15 +3,15 @@ import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { readConfig } from '../../repo/config.ts'
 import { makeFolderSync, replaceFile } from '../../sources/replacefile.ts'
-import type { Held, Owner } from '../config.ts'
+import type { ConfigOwner, SettingOrigin } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { configPath, configure } from '../loadconfig.ts'
 import { flag, optional, optionWith } from '../parameters.ts'
 import { type Line, styled } from '../render/styledtext.ts'
 import { did, firstLine, pad, widthOf } from '../render/text.ts'
 import { anyOf, anything, nullable, object, oneOf, type Schema, string } from '../schema.ts'
-import { SETTINGS, type Setting, type SettingValue, settingLines } from '../settings.ts'
+import { SETTINGS, type SettingDeclaration, type SettingValue, settingLines } from '../settings.ts'
 import { quoted } from '../shellwords.ts'
 import { guessing, nearest } from '../suggest.ts'
 import { choice, setting, settingValue } from '../values.ts'
@@ -73,7 +73,7 @@ export const command = defineCommand({
 })
 
 /** Writes a setting to a file, or removes it. */
-async function change(call: Call, key: string, typed: string | undefined, owner: Owner) {
+async function change(call: Invocation, key: string, typed: string | undefined, owner: ConfigOwner) {
   const { dryRun } = call
   const path = configPath(call, owner)
   const { [key]: old, ...others } = readConfig(path, { links: owner === 'user' })
@@ -109,7 +109,7 @@ async function change(call: Call, key: string, typed: string | undefined, owner:
 }
 
 /** Returns a note if something else overrides the value that was just written. */
-async function overridden(call: Call, key: string, path: string): Promise<string[]> {
+async function overridden(call: Invocation, key: string, path: string): Promise<string[]> {
   await configure(call, 'config')
   const held = call.config.held(key)
   return held.from === path ? [] : [`it has no effect here: ${held.value} counts (${originOf(held)})`]
@@ -117,14 +117,14 @@ async function overridden(call: Call, key: string, path: string): Promise<string
 
 const textOf = (value: unknown): string => quoted(typeof value === 'string' ? value : JSON.stringify(value))
 
-function settingOf(key: string): Setting {
+function settingOf(key: string): SettingDeclaration {
   const found = SETTINGS.get(key)
   if (found) return found
   const error = new SessError('no-setting', key)
   throw new SessError('no-setting', key, { hint: guessing(nearest(key, SETTINGS.keys())) + error.hint })
 }
 
-function valueOf(key: string, typed: string, owner: Owner): SettingValue {
+function valueOf(key: string, typed: string, owner: ConfigOwner): SettingValue {
   const { read, allows, own } = settingOf(key)
   if (own && owner !== 'user')
     throw new SessError('bad-usage', `'${key}' can only be set for the user`, {
@@ -137,7 +137,7 @@ function valueOf(key: string, typed: string, owner: Owner): SettingValue {
 }
 
 /** Returns settings as lines: name, value, and the source of a value that is not the default. */
-function configLines(settings: readonly Held[]): Line[] {
+function configLines(settings: readonly SettingOrigin[]): Line[] {
   const keys = Math.max(0, ...settings.map(({ key }) => key.length))
   const values = Math.max(0, ...settings.map(({ value }) => widthOf(firstLine(String(value)))))
   return settings.map((held) => {
@@ -153,7 +153,7 @@ function configLines(settings: readonly Held[]): Line[] {
 }
 
 /** Returns in words where a setting comes from. */
-function originOf({ origin, from }: Held): string {
+function originOf({ origin, from }: SettingOrigin): string {
   if (origin === 'default') return 'default'
   return origin === 'environment' ? `environment: $${from}` : `${origin}: ${firstLine(from ?? '')}`
 }

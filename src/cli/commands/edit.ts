@@ -9,7 +9,7 @@ import type { Repo } from '../../repo/repo.ts'
 import { defineCommand, output } from '../define.ts'
 import { edited } from '../editor.ts'
 import { textOf } from '../entryinput.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { oidSchema, REPLAYED } from '../outputschemas.ts'
 import { current, flag, option } from '../parameters.ts'
 import { summaryOf } from '../render/entry.ts'
@@ -85,9 +85,9 @@ async function fresh(
   return { ...of, plan: planText(entries) }
 }
 
-async function given({ world }: Call, path: string): Promise<string> {
-  if (path === '-') return textOf(world.stdin)
-  const absolute = resolve(world.env.cwd, path)
+async function given({ platform }: Invocation, path: string): Promise<string> {
+  if (path === '-') return textOf(platform.stdin)
+  const absolute = resolve(platform.env.cwd, path)
   try {
     return await readFile(absolute, 'utf8')
   } catch (cause) {
@@ -95,7 +95,7 @@ async function given({ world }: Call, path: string): Promise<string> {
   }
 }
 
-function doneLines(call: Call, done: Edited, isMove: boolean): Line[] {
+function doneLines(call: Invocation, done: Edited, isMove: boolean): Line[] {
   const { before, dropped, along, lifted, tokens, map } = done
   const place = isMove ? branchMove(done) : branchMove({ ...done, before: done.tip })
   const from = isMove || before === null ? '' : ` (from ${short(before)})`

@@ -9,12 +9,12 @@ import type { Repo } from '../../repo/repo.ts'
 import type { WrittenFile } from '../../sources/newfile.ts'
 import { loadSecretList } from '../../sources/secretlint.ts'
 import { defineCommand, output } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { writeFolder, writeNew } from '../outputfile.ts'
 import { current, flag, option } from '../parameters.ts'
 import { type Line, styled, whole } from '../render/styledtext.ts'
 import { did, grouped } from '../render/text.ts'
-import { arrayOf, type Described, described, integer, nullable, object, oneOf, string } from '../schema.ts'
+import { arrayOf, described, integer, nullable, object, oneOf, string, type ValueOf } from '../schema.ts'
 import { shellLine, typed } from '../shellwords.ts'
 import { branch, choice, count, file, revision, session } from '../values.ts'
 
@@ -118,16 +118,22 @@ const renames = ({ renamed = [] }: WrittenFile): string[] =>
   renamed.map(({ name, as }) => `no file can be called '${name}' here: it is ${as}`)
 
 /** Writes files with progress, or counts them in a dry run. */
-const filesOf = (call: Call): Files => ({
+const filesOf = (call: Invocation): Files => ({
   dryRun: call.dryRun,
   file: (path, pieces, options) => writeNew(call, path, pieces, options),
   folder: (path, files) => writeFolder(call, path, files),
 })
 
 /** Writes a session where an agent looks for it, and answers with the command that resumes it there. */
-async function toAgentAnswer(call: Call, repo: Repo, name: string, options: ExportOptions, losses: Losses) {
-  const { world } = call
-  const machine = { home: homeOf(world), variables: world.variables }
+async function toAgentAnswer(
+  call: Invocation,
+  repo: Repo,
+  name: string,
+  options: ExportOptions,
+  losses: Losses,
+) {
+  const { platform } = call
+  const machine = { home: homeOf(platform), variables: platform.variables }
   const { file: written, ...agent } = await exportToAgent(
     repo,
     name,
@@ -150,7 +156,9 @@ async function toAgentAnswer(call: Call, repo: Repo, name: string, options: Expo
       ...(opens !== undefined && { opens }),
     },
     render: () =>
-      opens === undefined ? [[whole(shellLine([...(take ? [take] : []), resumes], cwd, world.env.cwd))]] : [],
+      opens === undefined
+        ? [[whole(shellLine([...(take ? [take] : []), resumes], cwd, platform.env.cwd))]]
+        : [],
     notes: [
       wrote(call, written),
       ...renames(written),
@@ -165,20 +173,20 @@ const isThere = (error: unknown): error is SessError => error instanceof SessErr
 const resumeHint = (name: string, { format }: ExportOptions): string =>
   `resume it there: 'sess resume ${typed(name)}${format === undefined ? '' : ` --format ${format}`}'; nothing was overwritten`
 
-function wrote(call: Call, { bytes, path, replaced, files }: WrittenFile): string {
+function wrote(call: Invocation, { bytes, path, replaced, files }: WrittenFile): string {
   const size = files === undefined ? `${bytes} bytes` : `${files} files, ${bytes} bytes,`
   return `${did(call, 'Wrote')} ${size} to ${path}${replaced === null ? '' : `, replacing ${replaced} bytes`}`
 }
 
 /** Losses of one kind. */
-interface Group {
+interface LossGroup {
   readonly code: LossCode
   readonly losses: Loss[]
 }
 
 /** Gathers losses by their kind, in the order in which kinds first occur. */
 class Losses {
-  readonly #groups = new Map<LossCode, Group>()
+  readonly #groups = new Map<LossCode, LossGroup>()
 
   add(loss: Loss): void {
     const group = this.#groups.get(loss.code)
@@ -200,7 +208,7 @@ class Losses {
   }
 
   /** Returns the kinds as data, each with its entries and names. */
-  data(): readonly Described<typeof lossSchema>[] {
+  data(): readonly ValueOf<typeof lossSchema>[] {
     return [...this.#groups.values()].map(({ code, losses }) => ({
       code,
       message: LOSSES[code],

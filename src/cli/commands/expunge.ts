@@ -49,7 +49,7 @@ a script needs --yes.`,
         hint: "name entries, or secrets with --secret: 'sess scan' finds them",
       })
     if (secret.includes('-')) await call.announceInput('type the secret')
-    const given = secret.includes('-') ? await secretFrom(call.world.stdin) : ''
+    const given = secret.includes('-') ? await secretFrom(call.platform.stdin) : ''
     if (secret.includes('-') && given === '')
       throw new SessError('bad-usage', 'there is no secret on standard input', {
         hint: "type 'sess expunge --yes --secret - < FILE', FILE holding it and nothing else",

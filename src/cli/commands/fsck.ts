@@ -5,10 +5,10 @@ import { type Repair, repairStore } from '../../ops/fsck/repairstore.ts'
 import { relink } from '../../ops/graft.ts'
 import { reindex } from '../../ops/indexing.ts'
 import { defineCommand, output } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { graftSchema, oidSchema, refMovesSchema } from '../outputschemas.ts'
 import { flag, option } from '../parameters.ts'
-import { during, type Step } from '../progress.ts'
+import { during, type ProgressStep } from '../progress.ts'
 import { graftLines } from '../render/import.ts'
 import { type Line, styled } from '../render/styledtext.ts'
 import { counted, firstLine } from '../render/text.ts'
@@ -101,13 +101,13 @@ Lost data is also looked for in the files that sessions were imported from.`,
 })
 
 async function repairing(
-  call: Call,
+  call: Invocation,
   { from, context }: { readonly from?: string; readonly context: boolean },
 ) {
-  const { world, dryRun, argv } = call
+  const { platform, dryRun, argv } = call
   const repaired = await checking(call, (onProgress) =>
     repairStore(call.store, {
-      env: world.env,
+      env: platform.env,
       command: `sess ${argv.map(quoted).join(' ')}`,
       dryRun,
       onProgress,
@@ -122,11 +122,11 @@ async function repairing(
 
 /** Runs a check with progress. */
 function checking<T>(
-  call: Call,
+  call: Invocation,
   work: (onProgress: (entries: number, sessions: number) => void) => Promise<T>,
 ): Promise<T> {
   let done: readonly [entries: number, sessions: number] = [0, 0]
-  const step = (): Step => ({
+  const step = (): ProgressStep => ({
     text: `checking: ${counted(done[0], 'entry', 'entries')}, ${counted(done[1], 'session')}`,
   })
   return during(call, step, () =>

@@ -1,7 +1,7 @@
 import { type Dropped, type Gc, gc } from '../../ops/gc.ts'
 import { defineCommand, output } from '../define.ts'
 import { option } from '../parameters.ts'
-import { during, type Step } from '../progress.ts'
+import { during, type ProgressStep } from '../progress.ts'
 import { type Line, styled } from '../render/styledtext.ts'
 import { counted, grouped, padStart, sized } from '../render/text.ts'
 import { arrayOf, boolean, integer, nullable, object, oneOf } from '../schema.ts'
@@ -46,7 +46,7 @@ terminal, and runs in a script as git gc does: it removes only what nothing has 
   ),
   run: async (call, { grace, operations }) => {
     let done: Parameters<NonNullable<Parameters<typeof gc>[1]['onProgress']>> = ['looking', 0]
-    const step = (): Step => ({ text: `${done[0]}: ${counted(done[1], 'entry', 'entries')}` })
+    const step = (): ProgressStep => ({ text: `${done[0]}: ${counted(done[1], 'entry', 'entries')}` })
     const options = {
       grace: grace ?? timeOf(call, call.config.value('gc.grace')),
       operations: operations ?? timeOf(call, call.config.value('gc.operations')),

@@ -3,7 +3,7 @@ import { type EntryDraft, hashDraft, storeDrafts } from '../../ops/hashobject.ts
 import { revParse } from '../../ops/revparse.ts'
 import { defineCommand, output } from '../define.ts'
 import { draftsOf } from '../entryinput.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { oidSchema } from '../outputschemas.ts'
 import { flag } from '../parameters.ts'
 import { object } from '../schema.ts'
@@ -35,7 +35,7 @@ the stored entries: use sess update-ref to make a branch. If all parents are ful
   run: async (call, { write, z }, out) => {
     let first = 1
     await call.announceInput('type one JSON object per line')
-    for await (const lines of lineBatches(call.world.stdin, z)) {
+    for await (const lines of lineBatches(call.platform.stdin, z)) {
       const { entries, wrong } = draftsOf(lines, first)
       first += lines.length
       for (const made of write ? await storeDrafts(await call.repo(), entries) : await hashes(call, entries))
@@ -46,7 +46,7 @@ the stored entries: use sess update-ref to make a branch. If all parents are ful
   },
 })
 
-async function hashes(call: Call, drafts: readonly EntryDraft[]): Promise<Oid[]> {
+async function hashes(call: Invocation, drafts: readonly EntryDraft[]): Promise<Oid[]> {
   const oids: Oid[] = []
   const find = async (revision: string): Promise<Oid> =>
     isOid(revision) ? revision : revParse(await call.repo(), revision)

@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { defineCommand, output, type Program } from '../define.ts'
+import { type CommandTable, defineCommand, output } from '../define.ts'
 import { ERROR, schemaDocument } from '../outputschemas.ts'
 import { optional } from '../parameters.ts'
 import { reflow } from '../render/wrap.ts'
@@ -45,7 +45,7 @@ export const command = defineCommand({
   },
 })
 
-async function schemaOf({ commands }: Program, name: string): Promise<JsonObject> {
+async function schemaOf({ commands }: CommandTable, name: string): Promise<JsonObject> {
   if (name === 'error') return schemaDocument('error', ERROR)
   const found = await commands.find((one) => one.name === name)?.load()
   if (found) {
@@ -59,7 +59,7 @@ async function schemaOf({ commands }: Program, name: string): Promise<JsonObject
 }
 
 async function textOn(
-  program: Program,
+  program: CommandTable,
   asked: string | undefined,
   part: string | undefined,
   width: number,

@@ -11,7 +11,7 @@ import { type ReadAs, type Reread, rereadSources, type UnchangedReading } from '
 import { homeOf } from '../../repo/location.ts'
 import { defineCommand, output } from '../define.ts'
 import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import {
   CONTINUED,
   graftSchema,
@@ -21,7 +21,7 @@ import {
   warningsSchema,
 } from '../outputschemas.ts'
 import { flag, several } from '../parameters.ts'
-import { Progress } from '../progress.ts'
+import { ProgressLine } from '../progress.ts'
 import {
   agentLines,
   foundPlaces,
@@ -104,7 +104,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
   run: async (call, { path: paths, all, quiet, reread, ...choosing }, out) => {
     if (reread) return rereadSessions(call, paths)
     optimiseLate()
-    const { io, world } = call
+    const { io, platform } = call
     const only = wantedBy(choosing)
     const repo = await call.repo({ create: true })
     const found = paths.length === 0 ? discoverSessions(repo, machineOf(call, choosing)) : undefined
@@ -113,20 +113,20 @@ again from the store. Branches, labels, forks and appended entries move along; e
       await out.data({ found: { agent, folder, files: files.length, bytes } })
     }
     if (found && !io.json && !quiet) {
-      for (const line of foundPlaces(found, homeOf(world))) await io.print(...line)
+      for (const line of foundPlaces(found, homeOf(platform))) await io.print(...line)
       if (found.length === 0)
         await io.note('no sessions of agents were found here: name files or folders to import')
     }
     const grafts: Grafting[] = []
     const imported: Imported[] = []
     let at: ImportProgress = { files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 }
-    const progress = new Progress(call, () => ({
+    const progress = new ProgressLine(call, () => ({
       text: `importing: ${grouped(at.files)} of ${counted(at.ofFiles, 'file')}, ${sized(at.bytes)}`,
       part: at.bytes / Math.max(1, at.ofBytes),
     }))
     let printed: Promise<void> | undefined
     try {
-      const from = world.env.cwd
+      const from = platform.env.cwd
       const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
       const { totals, skipped } = await importPaths(repo, wanted, {
         all,
@@ -205,9 +205,9 @@ function optimiseLate(): void {
 }
 
 /** Parses the stored sources of sessions again. */
-async function rereadSessions(call: Call, names: readonly string[]) {
+async function rereadSessions(call: Invocation, names: readonly string[]) {
   let done = 0
-  const progress = new Progress(call, () => ({ text: `reading again: ${counted(done, 'session')}` }))
+  const progress = new ProgressLine(call, () => ({ text: `reading again: ${counted(done, 'session')}` }))
   const read: Reread[] = []
   const kept: UnchangedReading[] = []
   try {

@@ -1,15 +1,15 @@
-import type { Command, Group, Listed } from '../define.ts'
+import type { Command, CommandGroup, ListedCommand } from '../define.ts'
 
-type Row = readonly [
+type CommandRow = readonly [
   name: string,
-  group: Group,
+  group: CommandGroup,
   summary: string,
   load: () => Promise<{ readonly command: Command }>,
 ]
 
 // Written by test/cli/reference.test.ts from the declarations, in the order that is here: what a newcomer needs first
 // comes first. A command starts without loading the others.
-const ROWS: readonly Row[] = [
+const ROWS: readonly CommandRow[] = [
   ['init', 'start', 'create a store in this folder', () => import('./init.ts')],
   ['import', 'start', 'import session files of agents', () => import('./import.ts')],
   ['watch', 'start', 'import continuously what agents write', () => import('./watch.ts')],
@@ -96,7 +96,7 @@ const ROWS: readonly Row[] = [
 ]
 
 /** All commands, with what help and completion need to list them. */
-export const COMMANDS: readonly Listed[] = ROWS.map(([name, group, summary, load]) => ({
+export const COMMANDS: readonly ListedCommand[] = ROWS.map(([name, group, summary, load]) => ({
   name,
   group,
   summary,

@@ -19,8 +19,8 @@ Commands use the nearest .sess in this folder or above it, else the store of the
   ],
   output: output('One object.', object({ store: string, id: string, created: boolean })),
   run: async (call) => {
-    const at = initLocation(call.options.store, call.world)
-    const found = findStore(call.options.store, call.world)
+    const at = initLocation(call.options.store, call.platform)
+    const found = findStore(call.options.store, call.platform)
     if (found.isFound && found.dir === at && call.refusal) throw call.refusal
     const created = !existsSync(join(at, 'sess.json'))
     const { identity } = await call.repo({ create: true, at })

@@ -5,7 +5,7 @@ import { PatternError } from '../../model/pattern/syntax.ts'
 import { log, logGraph } from '../../ops/log.ts'
 import { select, selectGraph } from '../../ops/revset/select.ts'
 import { defineCommand, output } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { entrySchema, graphEntrySchema } from '../outputschemas.ts'
 import { flag, option, optional, several } from '../parameters.ts'
 import { printGraph } from '../render/graph.ts'
@@ -70,7 +70,7 @@ export const command = defineCommand({
     const repo = await call.repo()
     const isSelected = expression !== undefined || everywhere
     const selection = {
-      zone: call.world.zone,
+      zone: call.platform.zone,
       ...(name === undefined ? { everywhere } : { session: name }),
       ...most,
     }
@@ -104,7 +104,7 @@ export const command = defineCommand({
 
 /** Returns the revision, and the paths: what follows `--`, or the revision. */
 function operands(
-  { argv }: Call,
+  { argv }: Invocation,
   named: string | undefined,
   words: readonly string[],
 ): { readonly name: string | undefined; readonly paths: readonly string[] } {

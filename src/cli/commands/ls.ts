@@ -73,7 +73,7 @@ only its own. ~ marks a COST that is computed by list prices, because the agent 
   ),
   run: async (call, { template, format, ...choices }) => {
     const chosen = { ...choices, priceOf: pricesIn(call.config) }
-    const { io, world } = call
+    const { io, platform } = call
     const asked = { ...(template !== undefined && { template }), ...(format !== undefined && { format }) }
     const repo = await call.repo()
     if (io.json || isAsked(asked)) {
@@ -93,7 +93,11 @@ only its own. ~ marks a COST that is computed by list prices, because the agent 
       )
       return
     }
-    const table = new SessionTable(list, { columns: io.columns, zone: world.zone, now: world.env.now() })
+    const table = new SessionTable(list, {
+      columns: io.columns,
+      zone: platform.zone,
+      now: platform.env.now(),
+    })
     await io.print(...table.heading)
     if (io.colored) for (const line of table.lines()) await io.print(...line)
     else for (const lines of table.texts()) await io.lines(lines)

@@ -2,7 +2,7 @@ import { asString, field } from '../../model/json.ts'
 import { short } from '../../model/oid.ts'
 import { type Merged, merge, type Settled } from '../../ops/merge.ts'
 import { defineCommand, output } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { BRANCH_MOVE, oidSchema } from '../outputschemas.ts'
 import { flag, flagOff, option, required } from '../parameters.ts'
 import { branchMove } from '../render/replayed.ts'
@@ -59,7 +59,7 @@ A bare name is first looked up among the branches of the session.`,
   },
 })
 
-function doneText(call: Call, { change, other, entries }: Merged): string {
+function doneText(call: Invocation, { change, other, entries }: Merged): string {
   const of = counted(entries, 'entry', 'entries')
   switch (change) {
     case 'up-to-date':

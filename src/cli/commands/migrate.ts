@@ -48,7 +48,7 @@ file always gives the same result. No store is needed.`,
   ),
   run: async (call, { file: from, to, out, inPlace }) => {
     const { io, dryRun } = call
-    const path = resolve(call.world.env.cwd, from)
+    const path = resolve(call.platform.env.cwd, from)
     const migration = await migrate(path, to)
     const target = inPlace ? path : out
     if (target === undefined) {

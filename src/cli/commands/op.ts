@@ -1,6 +1,6 @@
 import { operations, restore, showOperation } from '../../ops/operations.ts'
 import { defineFamily, defineSubcommand, output } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { OPERATION, refMovesSchema } from '../outputschemas.ts'
 import { option, required } from '../parameters.ts'
 import {
@@ -77,7 +77,7 @@ const restoreCommand = defineSubcommand({
     }),
   ),
   run: async (call, { operation: name, ...options }) => {
-    const restored = await restore(await call.repo(), name, { zone: call.world.zone, ...options })
+    const restored = await restore(await call.repo(), name, { zone: call.platform.zone, ...options })
     const { operation: number, by, moves } = restored
     const moment = number === 0 ? 'the beginning' : `operation ${number}`
     if (by === null)
@@ -106,8 +106,8 @@ export const command = defineFamily({
   commands: [logCommand, showCommand, restoreCommand],
 })
 
-const lookOf = ({ io, world }: Call): OperationLook => ({
+const lookOf = ({ io, platform }: Invocation): OperationLook => ({
   columns: io.columns,
-  zone: world.zone,
-  now: world.env.now(),
+  zone: platform.zone,
+  now: platform.env.now(),
 })

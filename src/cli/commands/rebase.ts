@@ -1,7 +1,7 @@
 import { short } from '../../model/oid.ts'
 import { type Rebased, rebase } from '../../ops/rebase.ts'
 import { defineCommand, output } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { oidSchema, REPLAYED } from '../outputschemas.ts'
 import { option, optional, required } from '../parameters.ts'
 import { branchMove, replayedLines } from '../render/replayed.ts'
@@ -44,7 +44,7 @@ the session.`,
   },
 })
 
-function doneText(call: Call, { change, map, onto }: Rebased): string {
+function doneText(call: Invocation, { change, map, onto }: Rebased): string {
   switch (change) {
     case 'up-to-date':
       return `Up to date with ${short(onto)}`

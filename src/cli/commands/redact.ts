@@ -41,7 +41,7 @@ marks, use sess export --redact.`,
         hint: `type 'sess redact ${typed(name)} --secret - < FILE'`,
       })
     if (secret !== undefined) await call.announceInput('type the secret')
-    const given = secret === undefined ? [] : [await secretFrom(call.world.stdin)]
+    const given = secret === undefined ? [] : [await secretFrom(call.platform.stdin)]
     const made = await redact(await call.repo(), name, { find: await loadSecretList(), secrets: given })
     const { session: id, from, secrets, replaced } = made
     if (id === null)

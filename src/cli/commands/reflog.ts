@@ -45,10 +45,10 @@ their moves.`,
     }),
   ),
   run: async (call, { ref: name, ...options }, out) => {
-    const { io, world } = call
+    const { io, platform } = call
     for await (const step of reflog(await call.repo(), name, options)) {
       const { entry, ...move } = step
-      const look = { owner: ownerIn(name, step), columns: io.columns, zone: world.zone }
+      const look = { owner: ownerIn(name, step), columns: io.columns, zone: platform.zone }
       await (io.json ? out.data({ ...move, text: entry?.text ?? null }) : io.print(...stepLine(step, look)))
     }
   },

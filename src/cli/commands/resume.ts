@@ -5,7 +5,7 @@ import { type Resume, resumeOf } from '../../ops/resume.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { defineCommand, output } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { flag, option, optional } from '../parameters.ts'
 import { SessionTable } from '../render/sessions.ts'
 import { whole } from '../render/styledtext.ts'
@@ -61,12 +61,12 @@ in the session's own agent.`,
     ),
   ),
   run: async (call, { session: name, pick, all, format, run }) => {
-    const { io, world } = call
+    const { io, platform } = call
     const repo = await call.repo()
     const chosen = pick ? await picked(call, repo, all) : (name ?? '@')
     const found = await resumeOf(repo, chosen, {
-      home: homeOf(world),
-      variables: world.variables,
+      home: homeOf(platform),
+      variables: platform.variables,
       ...(format !== undefined && { format }),
     })
     if (!found.upToDate) await io.note(outdated(found))
@@ -74,7 +74,8 @@ in the session's own agent.`,
     const { opens, cwd } = found
     return {
       data: found,
-      render: () => (opens === undefined ? [[whole(shellLine(commandsOf(found), cwd, world.env.cwd))]] : []),
+      render: () =>
+        opens === undefined ? [[whole(shellLine(commandsOf(found), cwd, platform.env.cwd))]] : [],
       notes: opens === undefined ? [] : [opens],
     }
   },
@@ -88,14 +89,14 @@ const outdated = ({ agent, session: id, format }: Resume): string =>
 const MOST = 20
 
 /** Lists sessions with numbers and returns the id of the one whose number is typed. */
-async function picked(call: Call, repo: Repo, all: boolean): Promise<string> {
-  const { io, world } = call
+async function picked(call: Invocation, repo: Repo, all: boolean): Promise<string> {
+  const { io, platform } = call
   const list = await listSessions(repo, {
     limit: MOST,
-    ...(!all && { cwd: world.env.cwd }),
+    ...(!all && { cwd: platform.env.cwd }),
   })
-  if (list.count === 0) throw new SessError('no-session', all ? '@' : world.env.cwd)
-  const look = { columns: io.columns - 4, zone: world.zone, now: world.env.now() }
+  if (list.count === 0) throw new SessError('no-session', all ? '@' : platform.env.cwd)
+  const look = { columns: io.columns - 4, zone: platform.zone, now: platform.env.now() }
   const table = new SessionTable(list, look)
   await io.note('    ', ...table.heading)
   let number = 1
@@ -115,13 +116,13 @@ const commandsOf = ({ take, command: resumes }: Resume): (readonly string[])[] =
 ]
 
 /** Lends the terminal to the agent until it ends, and exits with its code. */
-async function started(call: Call, found: Resume): Promise<undefined> {
-  const { world } = call
+async function started(call: Invocation, found: Resume): Promise<undefined> {
+  const { platform } = call
   const { cwd, agent, opens } = found
   if (opens !== undefined)
     throw new SessError('not-started', agent, { detail: 'it has no command for a session', hint: opens })
   for (const words of commandsOf(found)) {
-    const code = await world.edit(words, world.variables, cwd)
+    const code = await platform.edit(words, platform.variables, cwd)
     if (code === undefined)
       throw new SessError('not-started', words[0] ?? '', {
         hint: `install ${agent}, or check the folder '${cwd}'`,

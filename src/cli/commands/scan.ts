@@ -5,7 +5,7 @@ import { loadSecretList } from '../../sources/secretlint.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
 import { several } from '../parameters.ts'
-import { Progress } from '../progress.ts'
+import { ProgressLine } from '../progress.ts'
 import { type Line, styled } from '../render/styledtext.ts'
 import { counted, firstLine } from '../render/text.ts'
 import { described, nullable, object, string } from '../schema.ts'
@@ -47,7 +47,7 @@ the same wherever it occurs. The exit code is ${EXIT.user} if any secret was fou
     let scanned: Scanned = { entries: 0, records: 0, characters: 0 }
     const secrets = new Set<string>()
     let places = 0
-    const progress = new Progress(call, () => ({
+    const progress = new ProgressLine(call, () => ({
       text: `scanning: ${counted(scanned.records, 'record')}, ${counted(places, 'place')}`,
     }))
     try {

@@ -75,9 +75,9 @@ ${fields}`,
     ),
   ),
   run: async (call, { query: words, limit, all, count: counts, ...where }) => {
-    const { io, world } = call
+    const { io, platform } = call
     const query = words.join(' ')
-    const within = { zone: world.zone, ...where }
+    const within = { zone: platform.zone, ...where }
     if (counts) {
       const { hits, sessions } = await countHits(await call.repo(), query, within)
       return {
@@ -92,7 +92,7 @@ ${fields}`,
       const meant = fieldsMeantIn(query)
       if (meant.length > 0) call.hint('search', `${guessing(meant)}'sess help search' lists the fields`)
     } else if (!complete) call.hint('search', 'there may be more: -n N shows so many hits, --all every one')
-    return { data: hits, render: () => hitLines(hits, { columns: io.columns, zone: world.zone, short }) }
+    return { data: hits, render: () => hitLines(hits, { columns: io.columns, zone: platform.zone, short }) }
   },
 })
 

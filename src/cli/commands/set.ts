@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import { type Pairs, setPairs, type WereSet } from '../../ops/setkeys.ts'
 import { defineCommand, output } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { repeated, required, several } from '../parameters.ts'
 import { type Line, styled } from '../render/styledtext.ts'
 import { did, firstLine, pad, widthOf } from '../render/text.ts'
@@ -52,7 +52,7 @@ function pairOf(word: string): readonly [string, string] {
   })
 }
 
-const changeLines = (call: Call, { set, before }: WereSet): Line[] =>
+const changeLines = (call: Invocation, { set, before }: WereSet): Line[] =>
   Object.entries(before).map(([key, old]) => {
     const was = old === null ? '' : ` (was ${firstLine(old)})`
     return [

@@ -59,11 +59,11 @@ counts on the day of the last record, for the last model.`,
     if (by !== undefined) {
       const usage = await usageBy(await call.repo(), by, {
         priceOf: pricesIn(call.config),
-        zone: call.world.zone,
+        zone: call.platform.zone,
       })
       return {
         data: usage,
-        render: () => usageLines(usage, { home: homeOf(call.world), columns: call.io.columns }),
+        render: () => usageLines(usage, { home: homeOf(call.platform), columns: call.io.columns }),
       }
     }
     const counts = await stats(await call.repo())

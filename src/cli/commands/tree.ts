@@ -35,7 +35,7 @@ tokens are estimated. @ is where the session is, ● a prompt, ◆ a compaction,
     const what = { filter: filter ?? call.config.value('tree.filter'), digits: call.io.colored }
     const repo = await call.repo()
     if (!all && !everywhere && cwd === undefined) return printGraph(call, tree(repo, name ?? '@', what), how)
-    const under = everywhere ? null : (cwd ?? call.world.env.cwd)
+    const under = everywhere ? null : (cwd ?? call.platform.env.cwd)
     await printGraph(call, forest(repo, { ...what, cwd: under }), { ...how, headed: true })
   },
 })

@@ -49,7 +49,7 @@ Either all of it happens or nothing. Prints nothing, or with --json and -n a lin
   ),
   run: async (call, { name, new: value, old, delete: isDelete, stdin, z }, out) => {
     const updates = stdin
-      ? await readUpdates(call.world.stdin, z)
+      ? await readUpdates(call.platform.stdin, z)
       : [updateTyped([name, value, old], isDelete)]
     const moved = await updateRefs(await call.repo(), updates)
     if (!call.io.json && !call.dryRun) return

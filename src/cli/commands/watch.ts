@@ -39,16 +39,16 @@ next start. 'sess undo' skips what watch imported; 'sess undo --any' does not.`,
     object({ time: nullable(timestamp), ...IMPORTED }, CONTINUED),
   ),
   run: async (call, { path: paths, ...choosing }, out) => {
-    const { io, world } = call
+    const { io, platform } = call
     const only = wantedBy(choosing)
     const repo = await call.repo({ create: true, following: true })
     const places =
       paths.length === 0
         ? agentPlaces(repo, machineOf(call, choosing))
-        : paths.map((path) => sessionFolderAt(resolve(world.env.cwd, path)))
+        : paths.map((path) => sessionFolderAt(resolve(platform.env.cwd, path)))
     await io.note(`${placesText(places)}; Ctrl-C stops`)
     for (const path of paths)
-      if (kindOf(resolve(world.env.cwd, path)) === 'missing')
+      if (kindOf(resolve(platform.env.cwd, path)) === 'missing')
         await io.note(`'${firstLine(path)}' does not exist yet: it is imported once it does`)
     await io.flush()
     for await (const event of watchPlaces(repo, places, { only, signal: call.signal })) {
@@ -57,9 +57,9 @@ next start. 'sess undo' skips what watch imported; 'sess undo --any' does not.`,
         if (io.json) await io.noteData({ error: { ...error.data() } })
         else await io.note(styled('red', 'sess:'), ` ${error.message}`)
       } else if (event.newObjects > 0) {
-        const time = iso(world.env.now())
+        const time = iso(platform.env.now())
         if (io.json) await out.data({ time, ...event })
-        else await io.print(...watchedFile(event, minute(time, world.zone), world.env.cwd))
+        else await io.print(...watchedFile(event, minute(time, platform.zone), platform.env.cwd))
       }
       await io.flush()
     }

@@ -11,14 +11,14 @@ export interface CompareLook {
 }
 
 /** A row of the table: a text for each side, and the difference if it is shown. */
-interface Row {
+interface ComparisonRow {
   readonly name: string
   readonly cells: readonly string[]
   readonly differs?: Metric
 }
 
 /** The values of a column: those of a side, or the totals. */
-type Column = Comparison['total'] & Partial<Side>
+type ComparedColumn = Comparison['total'] & Partial<Side>
 
 /**
  * Returns the comparison of sides as a table with the winner, and the totals if they share entries that are counted.
@@ -64,9 +64,9 @@ export function comparisonLines(comparison: Comparison, { columns, zone }: Compa
   ]
 }
 
-function rowsOf(sides: readonly Column[], { columns, zone }: CompareLook): Row[] {
+function rowsOf(sides: readonly ComparedColumn[], { columns, zone }: CompareLook): ComparisonRow[] {
   const longest = Math.min(NAME, Math.floor(columns / 3) - 2)
-  const row = (name: string, cell: (side: Column) => string, differs?: Metric): Row => ({
+  const row = (name: string, cell: (side: ComparedColumn) => string, differs?: Metric): ComparisonRow => ({
     name,
     cells: sides.map(cell),
     ...(differs && { differs }),
@@ -116,16 +116,17 @@ const NAME = 28
 const FILES = 12
 
 function fileRows(
-  sides: readonly Column[],
+  sides: readonly ComparedColumn[],
   longest: number,
-  row: (name: string, cell: (side: Column) => string) => Row,
-): Row[] {
+  row: (name: string, cell: (side: ComparedColumn) => string) => ComparisonRow,
+): ComparisonRow[] {
   const touched = sides.map(({ files }) => ({ changed: new Set(files.changed), read: new Set(files.read) }))
   const names = [
     ...new Set([...touched.flatMap((of) => [...of.changed]), ...touched.flatMap((of) => [...of.read])]),
   ]
-  const count = ({ files }: Column): string => grouped(new Set([...files.read, ...files.changed]).size)
-  const what = (name: string): Row => ({
+  const count = ({ files }: ComparedColumn): string =>
+    grouped(new Set([...files.read, ...files.changed]).size)
+  const what = (name: string): ComparisonRow => ({
     name: `  ${endOf(firstLine(name), longest)}`,
     cells: touched.map(({ changed, read }) =>
       changed.has(name) ? 'changed' : read.has(name) ? 'read' : '-',

@@ -5,7 +5,7 @@ import type { Amount, Diff, DiffChange, DiffStat, Pair } from '../../ops/diff.ts
 import type { LogEntry } from '../../ops/entries.ts'
 import { lookOf, summaryOf } from './entry.ts'
 import { blockLines } from './show.ts'
-import { type Line, type Look, type Piece, styled, textOfPiece } from './styledtext.ts'
+import { type Line, type Piece, styled, type TextStyle, textOfPiece } from './styledtext.ts'
 import { counted, cut, firstLine, grouped, pad, padStart, widthOf } from './text.ts'
 import { sideBySide, textDiff, wordDiff } from './textdiff.ts'
 
@@ -74,7 +74,9 @@ function pairLines({ left, right, same }: Pair, { columns, words }: DiffLook): L
 const isTool = ({ view }: LogEntry): boolean =>
   view.blocks.some(({ kind }) => kind === 'toolCall' || kind === 'toolResult')
 
-const id = ({ oid }: LogEntry, look: Look, sign: string): Piece[] => [styled(look, `${sign}${short(oid)}`)]
+const id = ({ oid }: LogEntry, look: TextStyle, sign: string): Piece[] => [
+  styled(look, `${sign}${short(oid)}`),
+]
 
 const rolePieces = (entry: LogEntry): Piece[] => ['  ', styled(lookOf(entry.role), entry.role ?? entry.type)]
 
@@ -201,7 +203,7 @@ function settingLines(before: Seen, after: Seen): Line[] {
 
 function messageLine(
   { oid, part, role, blocks }: ContextMessage,
-  look: Look,
+  look: TextStyle,
   sign: string,
   columns: number,
 ): Line {

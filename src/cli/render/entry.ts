@@ -3,7 +3,7 @@ import { ownWords } from '../../model/summary.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { GraphEntry } from '../../ops/graphentry.ts'
-import { type Line, type Look, styled } from './styledtext.ts'
+import { type Line, styled, type TextStyle } from './styledtext.ts'
 import { cut, firstLine, pad, sized, widthOf } from './text.ts'
 import { minute } from './time.ts'
 
@@ -46,7 +46,7 @@ export const entryData = ({
 /** Marks an entry that a graft joins to its parent. */
 export const GRAFTED = 'graft'
 
-const LOOKS: Readonly<Record<Role, Look>> = {
+const LOOKS: Readonly<Record<Role, TextStyle>> = {
   user: 'green',
   assistant: 'blue',
   tool: 'magenta',
@@ -54,7 +54,7 @@ const LOOKS: Readonly<Record<Role, Look>> = {
 }
 
 /** Returns the style of a role. */
-export const lookOf = (role: Role | null): Look => (role === null ? 'dim' : LOOKS[role])
+export const lookOf = (role: Role | null): TextStyle => (role === null ? 'dim' : LOOKS[role])
 
 /** The longest role. */
 const ROLE = 'assistant'.length

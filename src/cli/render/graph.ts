@@ -1,8 +1,8 @@
 import { promptIn } from '../../model/summary.ts'
 import type { Elided, GraphEntry, GraphHeading, NamedRef } from '../../ops/graphentry.ts'
 import type { Listed } from '../../ops/list.ts'
-import type { Call } from '../invocation.ts'
-import type { World } from '../platform.ts'
+import type { Invocation } from '../invocation.ts'
+import type { Platform } from '../platform.ts'
 import type { Settings } from '../settings.ts'
 import { drawnData, GRAFTED, lookOf, summaryOf } from './entry.ts'
 import { type Cell, type GraphRow, Lanes } from './lanes.ts'
@@ -17,19 +17,19 @@ export interface GraphOptions {
   readonly headed?: boolean
 }
 
-const drawsAscii = (graph: Settings['graph'], { variables }: World): boolean =>
+const drawsAscii = (graph: Settings['graph'], { variables }: Platform): boolean =>
   graph === 'ascii' || (graph === 'auto' && isAscii(variables))
 
 /** Prints a drawing as it comes: as a graph, or as one object an entry. */
 export async function printGraph(
-  { io, world, config }: Call,
+  { io, platform, config }: Invocation,
   drawing: AsyncIterable<GraphHeading | GraphEntry>,
   { limit = Number.POSITIVE_INFINITY, ascii = false, headed = false }: GraphOptions,
 ): Promise<void> {
   const look = {
     columns: io.columns,
-    ascii: ascii || drawsAscii(config.value('graph'), world),
-    zone: world.zone,
+    ascii: ascii || drawsAscii(config.value('graph'), platform),
+    zone: platform.zone,
   }
   let graph: Graph | undefined
   let left = limit
@@ -127,7 +127,7 @@ class Graph {
   }
 }
 
-function markFor({ head, compacts, view }: GraphEntry): Mark {
+function markFor({ head, compacts, view }: GraphEntry): NodeMark {
   if (head) return 'head'
   if (compacts) return 'compaction'
   return promptIn(view) === undefined ? 'entry' : 'prompt'
@@ -207,9 +207,9 @@ const ASCII: Glyphs = {
 }
 
 /** The kinds of nodes that look different. */
-export type Mark = 'head' | 'prompt' | 'compaction' | 'entry'
+export type NodeMark = 'head' | 'prompt' | 'compaction' | 'entry'
 
-const MARKS: Readonly<Record<Mark, readonly [box: string, ascii: string]>> = {
+const MARKS: Readonly<Record<NodeMark, readonly [box: string, ascii: string]>> = {
   head: ['@', '@'],
   prompt: ['●', '*'],
   compaction: ['◆', '#'],
@@ -217,7 +217,7 @@ const MARKS: Readonly<Record<Mark, readonly [box: string, ascii: string]>> = {
 }
 
 /** Returns the glyph of a node. */
-export const markOf = (mark: Mark, ascii: boolean): string => MARKS[mark][ascii ? 1 : 0]
+export const markOf = (mark: NodeMark, ascii: boolean): string => MARKS[mark][ascii ? 1 : 0]
 
 /** Returns the text of a row before its node and after it; without a node, all of it is before. */
 export function drawn({ cells }: GraphRow, ascii: boolean): readonly [before: string, after: string] {

@@ -3,13 +3,13 @@ import { type Oid, short } from '../../model/oid.ts'
 import type { TreeMove } from '../../ops/treemove.ts'
 import type { Head } from '../../repo/session.ts'
 import type { Answer } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { quoted, typed } from '../shellwords.ts'
 import { type Line, styled } from './styledtext.ts'
 import { counted, did, firstLine } from './text.ts'
 
 /** Answers with a move in a tree. Throws `stopped` if it was stopped. */
-export function treeMoveAnswer(call: Call, done: TreeMove): Answer<TreeMove> {
+export function treeMoveAnswer(call: Invocation, done: TreeMove): Answer<TreeMove> {
   if (done.cancelled) throw new SessError('stopped', 'nothing was changed')
   const isSame = done.tip === done.beforeTip
   return {
@@ -22,7 +22,7 @@ export function treeMoveAnswer(call: Call, done: TreeMove): Answer<TreeMove> {
 
 /** Returns a move in a tree as lines: the new position, what was left, and the text to edit. */
 function treeMoveLines(
-  call: Call,
+  call: Invocation,
   { session, head, tip, beforeTip, abandoned, kept, summary, text }: TreeMove,
 ): Line[] {
   const was = beforeTip === null || beforeTip === tip ? '' : ` (was ${short(beforeTip)})`
@@ -33,7 +33,7 @@ function treeMoveLines(
   ]
 }
 
-function leftLine(call: Call, abandoned: number, kept: string | null, isSummarized: boolean): Line {
+function leftLine(call: Invocation, abandoned: number, kept: string | null, isSummarized: boolean): Line {
   const branch = kept === null ? [] : [', on the new branch ', styled('green', kept)]
   return [
     `${did(call, 'Left')} ${counted(abandoned, 'entry', 'entries')}`,

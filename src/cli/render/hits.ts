@@ -59,14 +59,14 @@ function entryLines({ oid, time, role, others, snippets }: Hit, look: HitsLook):
 const MARGIN = '    '
 
 /** A piece of a line, safe to print and to measure, and whether it was found. */
-interface Mark {
+interface HitMark {
   readonly text: string
   readonly found: boolean
 }
 
 /** Returns the lines of a snippet that are not blank, in pieces. */
-function piecesOf({ text, spans, cut: [before, after], place, tool }: HitSnippet): Mark[][] {
-  const lines: Mark[][] = [[]]
+function piecesOf({ text, spans, cut: [before, after], place, tool }: HitSnippet): HitMark[][] {
+  const lines: HitMark[][] = [[]]
   const add = (from: number, to: number, found: boolean): void => {
     text
       .slice(from, to)
@@ -85,7 +85,7 @@ function piecesOf({ text, spans, cut: [before, after], place, tool }: HitSnippet
   add(at, text.length, false)
   if (before) lines[0]?.unshift({ text: '…', found: false })
   if (after) lines.at(-1)?.push({ text: '…', found: false })
-  const label: Mark[] = place === 'label' ? [{ text: 'label ', found: false }] : []
+  const label: HitMark[] = place === 'label' ? [{ text: 'label ', found: false }] : []
   const said = lines.filter((line) => line.some((mark) => mark.found || mark.text.trim() !== ''))
   return said.map((line, i) => (i === 0 && tool === null ? [...label, ...line] : line))
 }
@@ -93,7 +93,7 @@ function piecesOf({ text, spans, cut: [before, after], place, tool }: HitSnippet
 const flat = (text: string): string => safe(text).replace(/\s/g, ' ')
 
 /** Returns a line cut to a width so that the first match is visible. */
-function shownLine(marks: readonly Mark[], columns: number): Piece[] {
+function shownLine(marks: readonly HitMark[], columns: number): Piece[] {
   const cells = marks.flatMap(({ text, found }) =>
     Array.from(columnsOf(text), ([grapheme, width]) => ({ grapheme, width, found })),
   )

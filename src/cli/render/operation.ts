@@ -4,16 +4,16 @@ import { parseSessionRef, plainName } from '../../model/refname.ts'
 import type { LoggedOperation, Moved } from '../../ops/operations.ts'
 import type { Turned } from '../../ops/undo.ts'
 import type { Answer } from '../define.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { type Line, type Piece, styled } from './styledtext.ts'
 import { counted, cut, did, firstLine, padStart, widthOf } from './text.ts'
 import { longAgo, minute } from './time.ts'
 
 /** Answers with what undo or redo did. */
-export function turnAnswer(call: Call, turned: Turned): Answer<Turned> {
-  const { io, world } = call
+export function turnAnswer(call: Invocation, turned: Turned): Answer<Turned> {
+  const { io, platform } = call
   const { kind, operation, by, moves, left } = turned
-  const look = { columns: io.columns, zone: world.zone, now: world.env.now() }
+  const look = { columns: io.columns, zone: platform.zone, now: platform.env.now() }
   return {
     data: turned,
     render: () => [

@@ -1,6 +1,6 @@
 import type { Zone } from '../../model/time.ts'
 import type { Listing } from '../../ops/list.ts'
-import { type Line, type Look, styled } from './styledtext.ts'
+import { type Line, styled, type TextStyle } from './styledtext.ts'
 import {
   areWords,
   costText,
@@ -25,7 +25,7 @@ export interface SessionsLook {
 }
 
 /** The fields of a session that a table shows. */
-type Shown = Pick<Listing<(typeof TABLE_FIELDS)[number]>, 'count' | 'map' | 'short' | 'costComputed'>
+type ShownSessions = Pick<Listing<(typeof TABLE_FIELDS)[number]>, 'count' | 'map' | 'short' | 'costComputed'>
 
 /** The fields that a table reads. */
 export const TABLE_FIELDS = [
@@ -40,9 +40,9 @@ export const TABLE_FIELDS = [
   'cost',
 ] as const
 
-interface Column {
+interface TableColumn {
   readonly heading: string
-  readonly look: Look
+  readonly look: TextStyle
   /** Whether it is a number or a time: each character takes one column. */
   readonly right?: boolean
   readonly cells: readonly string[]
@@ -65,7 +65,7 @@ export class SessionTable {
   readonly #titleAt: (index: number) => string
   readonly #count: number
 
-  constructor(sessions: Shown, { columns, zone, now }: SessionsLook) {
+  constructor(sessions: ShownSessions, { columns, zone, now }: SessionsLook) {
     let shown = columnsOf(sessions, { columns, zone, now }).flatMap(filled)
     const left = (): number => shown.reduce((rest, { width }) => rest - width - 2, columns)
     for (const spare of SPARE) if (left() < TITLE) shown = shown.filter(({ heading }) => heading !== spare)
@@ -98,7 +98,7 @@ export class SessionTable {
   }
 }
 
-function columnsOf(sessions: Shown, look: SessionsLook): readonly Column[] {
+function columnsOf(sessions: ShownSessions, look: SessionsLook): readonly TableColumn[] {
   const heads = sessions.map('head', (head) => head)
   let place = 0
   return [
@@ -128,7 +128,7 @@ function columnsOf(sessions: Shown, look: SessionsLook): readonly Column[] {
 }
 
 /** Returns the costs of sessions, with a mark on those that are computed. */
-function costsOf(sessions: Shown): string[] {
+function costsOf(sessions: ShownSessions): string[] {
   const computed = sessions.costComputed()
   let place = 0
   return sessions.map('cost', (cost) => {
@@ -146,7 +146,7 @@ function shownIds(ids: readonly string[], columns: number): readonly string[] {
 }
 
 /** Returns the ages of sessions, or their days where one of them is older than a week. */
-function timeColumn(sessions: Shown, { zone, now }: SessionsLook): Column {
+function timeColumn(sessions: ShownSessions, { zone, now }: SessionsLook): TableColumn {
   const times = sessions.map('updated', (time) => (time === null ? undefined : Date.parse(time)))
   const isDated = times.some((time) => time !== undefined && !isRecent(time, now))
   const shown = isDated ? (time: number) => dayOf(time, zone) : (time: number) => ageOf(time, now, zone)
@@ -168,14 +168,14 @@ function otherThan(head: string | null, names: readonly string[]): string {
   return others === 0 ? '' : `+${others}`
 }
 
-interface Filled extends Column {
+interface Filled extends TableColumn {
   readonly width: number
   /** Whether each character in it takes one column. */
   readonly plain: boolean
 }
 
 /** Returns a column with its width; nothing if it is empty. */
-function filled(column: Column): Filled[] {
+function filled(column: TableColumn): Filled[] {
   const { heading, right = false, cells } = column
   if (cells.every((cell) => cell === '')) return []
   const plain = right || isPlain(cells.join(''))
@@ -211,7 +211,7 @@ function addTo(lines: string[], column: Filled, from: number): void {
 }
 
 /** Returns a function that returns the title of a session, or the first words of its user, for display. */
-function titlesOf(sessions: Shown, columns: number): (index: number) => string {
+function titlesOf(sessions: ShownSessions, columns: number): (index: number) => string {
   const titles = sessions.map('title', (title) => title)
   const prompts = sessions.map('prompt', (prompt) => prompt)
   return (i) => {

@@ -2,7 +2,7 @@ import { diffLines, diffWordsWithSpace } from 'diff'
 import { editsOf } from '../../model/toolcalls.ts'
 import type { View } from '../../model/view.ts'
 import { safe } from '../sanitize.ts'
-import { type Line, type Look, type Piece, styled } from './styledtext.ts'
+import { type Line, type Piece, styled, type TextStyle } from './styledtext.ts'
 import { columnsOf, counted, cut, pad } from './text.ts'
 
 /** The number of equal lines shown on each side of a difference. */
@@ -87,7 +87,7 @@ const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n
 const unchanged = (line: string): Line => [`    ${cut(line, WIDTH)}`.trimEnd()]
 const removed = (text: string): Line[] => marked(text, 'red', '-')
 const added = (text: string): Line[] => marked(text, 'green', '+')
-const marked = (text: string, look: Look, sign: string): Line[] =>
+const marked = (text: string, look: TextStyle, sign: string): Line[] =>
   text.split('\n').map((line) => [styled(look, `  ${sign} ${cut(line, WIDTH)}`.trimEnd())])
 
 /** Narrower lines hold no two texts beside each other. */
@@ -96,7 +96,7 @@ const NARROWEST = 100
 /** So many rows are shown. */
 const ROWS = 40
 
-interface Row {
+interface SideBySideRow {
   readonly left: string
   readonly right: string
   readonly sign: ' ' | '|' | '<' | '>'
@@ -110,7 +110,9 @@ export function sideBySide(left: string, right: string, columns: number): Line[]
   const edits = columns < NARROWEST ? undefined : lineEdits(measured(left), measured(right))
   if (!edits) return undefined
   const width = Math.floor((columns - 5) / 2)
-  const rows = rowsOf(edits).flatMap((row): (Row | Equal)[] => ('equal' in row ? [row] : wrapped(row, width)))
+  const rows = rowsOf(edits).flatMap((row): (SideBySideRow | Equal)[] =>
+    'equal' in row ? [row] : wrapped(row, width),
+  )
   const shown = rows
     .slice(0, ROWS)
     .map((row): Line => ('equal' in row ? [equalLine(row.equal)] : lineOf(row, width)))
@@ -129,8 +131,8 @@ interface Equal {
 
 const equalLine = (count: number) => styled('dim', `  … ${count} equal lines`)
 
-function rowsOf(edits: readonly Edit[]): (Row | Equal)[] {
-  const rows: (Row | Equal)[] = []
+function rowsOf(edits: readonly Edit[]): (SideBySideRow | Equal)[] {
+  const rows: (SideBySideRow | Equal)[] = []
   const gone: string[] = []
   const come: string[] = []
   const flush = (): void => {
@@ -152,7 +154,7 @@ function rowsOf(edits: readonly Edit[]): (Row | Equal)[] {
       flush()
       const [before, after] = [place === 0 ? 0 : AROUND, place === edits.length - 1 ? 0 : AROUND]
       const equal = lines.length - before - after
-      const kept = lines.map((line): Row => ({ left: line, right: line, sign: ' ' }))
+      const kept = lines.map((line): SideBySideRow => ({ left: line, right: line, sign: ' ' }))
       if (equal <= 1) rows.push(...kept)
       else rows.push(...kept.slice(0, before), { equal }, ...kept.slice(lines.length - after))
     }
@@ -165,7 +167,7 @@ function rowsOf(edits: readonly Edit[]): (Row | Equal)[] {
 const WRAPS = 6
 
 /** Returns a row as several where its texts are wider than their columns. */
-function wrapped(row: Row, width: number): Row[] {
+function wrapped(row: SideBySideRow, width: number): SideBySideRow[] {
   const [left, right] = [pieces(row.left, width), pieces(row.right, width)]
   return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => ({
     left: left[i] ?? '',
@@ -188,7 +190,7 @@ function pieces(text: string, width: number): string[] {
   return [...found, piece]
 }
 
-const lineOf = ({ left, right, sign }: Row, width: number): Line =>
+const lineOf = ({ left, right, sign }: SideBySideRow, width: number): Line =>
   sign === ' '
     ? [`  ${pad(left, width)}   ${right}`.trimEnd()]
     : [
@@ -207,13 +209,13 @@ interface Edit {
 /** Texts with more edits than this are not compared: it takes long, and shows little. */
 const MOST = { maxEditLength: 2000 }
 
-interface Change {
+interface TextChange {
   readonly added: boolean
   readonly removed: boolean
   readonly value: string
 }
 
-const edits = (changes: readonly Change[] | undefined): Edit[] | undefined =>
+const edits = (changes: readonly TextChange[] | undefined): Edit[] | undefined =>
   changes?.map((one) => ({ side: one.added ? 'right' : one.removed ? 'left' : 'both', value: one.value }))
 
 /** Returns the edits by words from one text to another, or undefined if they differ too much. */

@@ -1,10 +1,10 @@
-import type { Line, Look, Piece } from './styledtext.ts'
+import type { Line, Piece, TextStyle } from './styledtext.ts'
 import { columnsOf, widthOf } from './text.ts'
 
 /** A part of a line that is not broken: of a word that changes its look there are several. */
-interface Part {
+interface WordPart {
   readonly text: string
-  readonly look: Look
+  readonly look: TextStyle
 }
 
 /** Commands to copy, as hints show them: a newline in one would run a part of it. */
@@ -20,8 +20,8 @@ export function wrap(line: Line, columns: number): Line[] {
   const indent = ' '.repeat(Math.min((/^ */.exec(text)?.[0].length ?? 0) + 2, Math.floor(columns / 2)))
   const lines: Piece[][] = [[]]
   let width = 0
-  let gap: Part | undefined
-  const add = ({ text: added, look }: Part): void => {
+  let gap: WordPart | undefined
+  const add = ({ text: added, look }: WordPart): void => {
     lines.at(-1)?.push({ text: added, look })
     width += widthOf(added)
   }
@@ -53,17 +53,17 @@ export function wrap(line: Line, columns: number): Line[] {
 
 const textOf = (piece: Piece): string => (typeof piece === 'string' ? piece : piece.text)
 
-interface Word {
-  readonly parts: Part[]
+interface WrappedWord {
+  readonly parts: WordPart[]
   readonly isGap: boolean
   readonly isWhole: boolean
 }
 
 /** Returns the words of a line and the gaps between them. */
-function wordsOf(line: Line): Word[] {
-  const words: Word[] = []
-  let open: Word | undefined
-  const push = (text: string, look: Look, kind: 'gap' | 'word' | 'whole'): void => {
+function wordsOf(line: Line): WrappedWord[] {
+  const words: WrappedWord[] = []
+  let open: WrappedWord | undefined
+  const push = (text: string, look: TextStyle, kind: 'gap' | 'word' | 'whole'): void => {
     if (text === '') return
     if (kind === 'word' && open) open.parts.push({ text, look })
     else {

@@ -7,14 +7,14 @@ import { saidLines, shownEntry } from '../render/show.ts'
 import type { Line } from '../render/styledtext.ts'
 import { firstLine, linesOf } from '../render/text.ts'
 import { minute } from '../render/time.ts'
-import type { Fields } from './fields.ts'
-import type { Formats } from './formats.ts'
+import type { TemplateFields } from './fields.ts'
+import type { ItemFormats } from './formats.ts'
 import type { Showing } from './printer.ts'
 
 const toolsOf = ({ blocks }: View): string[] =>
   blocks.flatMap((block) => (block.kind === 'toolCall' ? [block.name] : []))
 
-const FIELDS: Fields<LogEntry> = {
+const FIELDS: TemplateFields<LogEntry> = {
   oid: { kind: 'oid', is: 'its oid', of: ({ oid }) => oid },
   parents: { kind: 'oids', is: 'its parents', of: ({ parents }) => parents },
   type: { kind: 'text', is: 'dialect and kind, such as claude/assistant', of: ({ type }) => type },
@@ -40,7 +40,7 @@ const FIELDS: Fields<LogEntry> = {
   all: { kind: 'other', is: 'everything that --json prints', of: (entry) => ({ ...entryData(entry) }) },
 }
 
-const FORMATS: Formats<LogEntry> = {
+const FORMATS: ItemFormats<LogEntry> = {
   oneline: {
     is: 'oid, time, role, branches and summary, cut to the width of the terminal',
     lines: (entry, { columns, zone, names }) => [entryLine(entry, { columns, zone, names })],

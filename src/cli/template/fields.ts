@@ -1,10 +1,10 @@
 import type { Json } from '../../model/json.ts'
 
 /** The kind of a value: it decides which filters apply. */
-export type Kind = 'oid' | 'oids' | 'time' | 'text' | 'texts' | 'number' | 'other'
+export type FieldKind = 'oid' | 'oids' | 'time' | 'text' | 'texts' | 'number' | 'other'
 
 /** The environment of a template besides the item. */
-export interface Setting {
+export interface TemplateSetting {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly zone: (time: number) => number
@@ -13,12 +13,12 @@ export interface Setting {
 }
 
 /** A field of a thing that a template shows. */
-export interface Field<T> {
-  readonly kind: Kind
+export interface TemplateField<T> {
+  readonly kind: FieldKind
   /** Its description, for help. */
   readonly is: string
-  readonly of: (thing: T, setting: Setting) => Json
+  readonly of: (thing: T, setting: TemplateSetting) => Json
 }
 
 /** The fields of a thing by their names. */
-export type Fields<T> = Readonly<Record<string, Field<T>>>
+export type TemplateFields<T> = Readonly<Record<string, TemplateField<T>>>

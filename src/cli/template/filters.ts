@@ -1,29 +1,29 @@
 import { type Json, jsonText } from '../../model/json.ts'
 import { type Oid, short } from '../../model/oid.ts'
-import type { Look } from '../render/styledtext.ts'
+import type { TextStyle } from '../render/styledtext.ts'
 import { cut, firstLine, pad } from '../render/text.ts'
 import { age, minute } from '../render/time.ts'
-import type { Kind, Setting } from './fields.ts'
+import type { FieldKind, TemplateSetting } from './fields.ts'
 
 /** A filter of a template. */
 export interface Filter {
   /** The kinds that it applies to. */
-  readonly from: readonly Kind[]
+  readonly from: readonly FieldKind[]
   /** The kind of its result; undefined: unchanged. */
-  readonly to?: Kind
+  readonly to?: FieldKind
   /** The argument that it takes: a number of columns, or a text. */
   readonly takes?: 'count' | 'text'
   /** Whether it is asked too where there is no value. */
   readonly nulls?: boolean
   /** Its description, for help. */
   readonly does: string
-  readonly apply: (value: Json, argument: string, setting: Setting) => Json
+  readonly apply: (value: Json, argument: string, setting: TemplateSetting) => Json
   /** How many times as long the result may be as the value; once where it is not given. */
   readonly growth?: (argument: string) => number
 }
 
-const ANY: readonly Kind[] = ['oid', 'oids', 'time', 'text', 'texts', 'number', 'other']
-const TEXT: readonly Kind[] = ['oid', 'time', 'text', 'number', 'texts', 'oids']
+const ANY: readonly FieldKind[] = ['oid', 'oids', 'time', 'text', 'texts', 'number', 'other']
+const TEXT: readonly FieldKind[] = ['oid', 'time', 'text', 'number', 'texts', 'oids']
 
 /** Returns a value as text: '' for null, a space between the items of a list. */
 export function textOfValue(value: Json): string {
@@ -119,4 +119,13 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
 }
 
 /** The looks that a value can be given like filters. */
-export const LOOKS: readonly Look[] = ['dim', 'bold', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan']
+export const LOOKS: readonly TextStyle[] = [
+  'dim',
+  'bold',
+  'red',
+  'green',
+  'yellow',
+  'blue',
+  'magenta',
+  'cyan',
+]

@@ -1,15 +1,15 @@
 import type { PriceOf } from '../../model/prices.ts'
 import type { Line } from '../render/styledtext.ts'
-import type { Setting } from './fields.ts'
+import type { TemplateSetting } from './fields.ts'
 
 /** The environment of a format: that of a template, the width of lines, and the prices of models. */
-export interface Setup extends Setting {
+export interface Setup extends TemplateSetting {
   readonly columns: number
   readonly priceOf: PriceOf
 }
 
 /** A way to show a thing that has a name. */
-export type Format<T> = {
+export type ItemFormat<T> = {
   /** How it shows it, for help. */
   readonly is: string
 } & (
@@ -22,4 +22,4 @@ export type Format<T> = {
 )
 
 /** The formats of a thing by their names. */
-export type Formats<T> = Readonly<Record<string, Format<T>>>
+export type ItemFormats<T> = Readonly<Record<string, ItemFormat<T>>>

@@ -1,32 +1,32 @@
 import { SessError, type Span } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
-import { type Line, type Look, styled } from '../render/styledtext.ts'
-import type { Field, Fields, Kind, Setting } from './fields.ts'
+import { type Line, styled, type TextStyle } from '../render/styledtext.ts'
+import type { FieldKind, TemplateField, TemplateFields, TemplateSetting } from './fields.ts'
 import { FILTERS, type Filter, LOOKS, textOfValue } from './filters.ts'
 
 /** Returns the line of an item. */
-export type Template<T> = (thing: T, setting: Setting) => Line
+export type Template<T> = (thing: T, setting: TemplateSetting) => Line
 
 /** A piece of a template: words as they are, or a field through filters. */
-type Part<T> = string | Slot<T>
+type TemplatePart<T> = string | Slot<T>
 
 interface Slot<T> {
-  readonly field: Field<T>
+  readonly field: TemplateField<T>
   readonly filters: readonly { readonly filter: Filter; readonly argument: string }[]
-  readonly look: Look
+  readonly look: TextStyle
 }
 
 /**
  * Reads a template: text, `\n` and `\t` in it, and fields in braces: `{oid.short} {text|first|cut 60}`. It does nothing
  * but show fields through the filters that there are. Throws `bad-template` with the place that is wrong.
  */
-export function parseTemplate<T>(source: string, fields: Fields<T>): Template<T> {
-  const parts = new Parser(source, fields).parts()
+export function parseTemplate<T>(source: string, fields: TemplateFields<T>): Template<T> {
+  const parts = new TemplateParser(source, fields).parts()
   return (thing, setting) =>
     parts.map((part) => (typeof part === 'string' ? part : styled(part.look, shown(part, thing, setting))))
 }
 
-function shown<T>({ field, filters }: Slot<T>, thing: T, setting: Setting): string {
+function shown<T>({ field, filters }: Slot<T>, thing: T, setting: TemplateSetting): string {
   let value: Json = field.of(thing, setting)
   for (const { filter, argument } of filters) {
     const size = typeof value === 'string' ? value.length * (filter.growth?.(argument) ?? 1) : 0
@@ -58,18 +58,18 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const unescaped = (text: string): string =>
   text.replace(/\\(.)/gsu, (_, char: string) => ESCAPES.get(char) ?? char)
 
-class Parser<T> {
+class TemplateParser<T> {
   readonly #source: string
-  readonly #fields: Fields<T>
+  readonly #fields: TemplateFields<T>
   #at = 0
 
-  constructor(source: string, fields: Fields<T>) {
+  constructor(source: string, fields: TemplateFields<T>) {
     this.#source = source
     this.#fields = fields
   }
 
-  parts(): Part<T>[] {
-    const parts: Part<T>[] = []
+  parts(): TemplatePart<T>[] {
+    const parts: TemplatePart<T>[] = []
     while (this.#at < this.#source.length) {
       const text = this.#take(PLAIN)
       if (text) parts.push(unescaped(text[0]))
@@ -117,7 +117,7 @@ class Parser<T> {
     const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined
     if (!field) throw this.#unknown(at, `'${name}' is no field`, Object.keys(this.#fields))
     let kind = field.kind
-    let look: Look = 'plain'
+    let look: TextStyle = 'plain'
     let growth = 1
     const filters: { filter: Filter; argument: string }[] = []
     for (;;) {
@@ -145,7 +145,7 @@ class Parser<T> {
 
   #filter(
     { name, ...at }: Span & { readonly name: string },
-    kind: Kind,
+    kind: FieldKind,
   ): { readonly filter: Filter; readonly argument: string } {
     const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
     if (!filter) throw this.#unknown(at, `'${name}' is no filter`, [...Object.keys(FILTERS), ...LOOKS])
@@ -170,7 +170,7 @@ class Parser<T> {
 
 const SUCH = { count: '60', text: '"-"' } as const
 
-const NAMED: Readonly<Record<Kind, string>> = {
+const NAMED: Readonly<Record<FieldKind, string>> = {
   oid: 'an oid',
   oids: 'oids',
   time: 'a time',

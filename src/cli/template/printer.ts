@@ -1,17 +1,17 @@
 import { SessError } from '../../model/errors.ts'
 import { pricesIn } from '../config.ts'
-import type { Call } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { bareOption, type InputOf } from '../parameters.ts'
 import { type Line, styled, textOfPiece } from '../render/styledtext.ts'
 import { entryFormat, text } from '../values.ts'
-import type { Fields } from './fields.ts'
-import type { Format, Formats, Setup } from './formats.ts'
+import type { TemplateFields } from './fields.ts'
+import type { ItemFormat, ItemFormats, Setup } from './formats.ts'
 import { parseTemplate } from './language.ts'
 
 /** How things of one kind can be shown. */
 export interface Showing<T> {
-  readonly fields: Fields<T>
-  readonly formats: Formats<T>
+  readonly fields: TemplateFields<T>
+  readonly formats: ItemFormats<T>
 }
 
 /** The options that say how things are shown. */
@@ -37,7 +37,7 @@ export const isAsked = ({ template, format }: TemplateInput): boolean => (templa
  * `bad-template`, and `bad-usage` with the known formats.
  */
 export function printerOf<T>(
-  call: Call,
+  call: Invocation,
   { template, format }: TemplateInput,
   showing: Showing<T>,
   usual: string,
@@ -55,7 +55,7 @@ function formatNamed<T>(
   asked: string | true,
   isTemplate: boolean,
   { fields, formats }: Showing<T>,
-): Format<T> {
+): ItemFormat<T> {
   const names = Object.keys(formats)
   const there = `formats: ${names.join(', ')}; fields: ${Object.keys(fields).join(', ')}; ${HELP}`
   if (asked === true)
@@ -82,7 +82,7 @@ function withoutNewline(line: Line): Line {
   return [...line.slice(0, -1), typeof last === 'string' ? shown : styled(last.look, shown)]
 }
 
-function printing<T>({ io, world, config }: Call, format: Format<T>): Printer<T> {
+function printing<T>({ io, platform, config }: Invocation, format: ItemFormat<T>): Printer<T> {
   const priceOf = pricesIn(config)
   let first = true
   return async (thing, names) => {
@@ -92,7 +92,7 @@ function printing<T>({ io, world, config }: Call, format: Format<T>): Printer<T>
     }
     if (format.apart && !first) await io.print()
     first = false
-    const setup = { now: world.env.now(), zone: world.zone, columns: io.columns, priceOf, names }
+    const setup = { now: platform.env.now(), zone: platform.zone, columns: io.columns, priceOf, names }
     for (const line of format.lines(thing, setup)) await io.print(...line)
   }
 }

@@ -1,11 +1,11 @@
 import { type ListedRef, spelledValue } from '../../ops/listrefs.ts'
-import type { Fields } from './fields.ts'
+import type { TemplateFields } from './fields.ts'
 
 /** Returns the value of a ref in one word: an oid, `ref:BRANCH`, or `-` for any other value. */
 export const heldBy = ({ oid, value }: ListedRef): string => oid ?? spelledValue(value) ?? '-'
 
 /** The fields of a ref. */
-export const REFS: Fields<ListedRef> = {
+export const REFS: TemplateFields<ListedRef> = {
   name: { kind: 'text', is: 'its full name', of: ({ name }) => name },
   kind: {
     kind: 'text',

@@ -1,6 +1,6 @@
 import { type JsonObject, without } from '../../model/json.ts'
 import type { ListedSession } from '../../ops/list.ts'
-import type { Fields } from './fields.ts'
+import type { TemplateFields } from './fields.ts'
 import type { Showing } from './printer.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Showing } from './printer.ts'
 export const sessionData = (session: ListedSession): JsonObject =>
   without({ ...session, tokens: session.tokens && { ...session.tokens } }, 'state')
 
-const FIELDS: Fields<ListedSession> = {
+const FIELDS: TemplateFields<ListedSession> = {
   id: { kind: 'text', is: 'its id', of: ({ id }) => id },
   title: { kind: 'text', is: 'its title', of: ({ title }) => title },
   prompt: { kind: 'text', is: 'the first words of the user', of: ({ prompt }) => prompt },

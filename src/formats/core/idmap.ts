@@ -1,5 +1,5 @@
 import { sha256 } from '../../model/hash.ts'
-import { Numbers } from '../../model/numberlist.ts'
+import { NumberList } from '../../model/numberlist.ts'
 
 const utf8 = new TextEncoder()
 
@@ -11,12 +11,12 @@ const WORDS = 4
 const ENTRY = WORDS + 1
 
 /**
- * Numbers by ids, for the millions of them that a long source holds: some 30 bytes each, however long the id, where a
+ * NumberList by ids, for the millions of them that a long source holds: some 30 bytes each, however long the id, where a
  * `Map` takes 80 and more. An id is known by the first 128 bits of its SHA-256, which also say where it is looked for, so
  * that no choice of ids makes it slow.
  */
 export class IdMap {
-  readonly #entries = new Numbers()
+  readonly #entries = new NumberList()
   /** The numbers of entries, from 1, where their hashes say; 0 where there is none. */
   #slots = new Int32Array(64)
   #size = 0

@@ -1,4 +1,4 @@
-import { Numbers } from '../../model/numberlist.ts'
+import { NumberList } from '../../model/numberlist.ts'
 
 /** A record's position in its file, from 0. */
 type Position = number
@@ -12,13 +12,13 @@ export const NONE: Position = -1
  * Myers, 1983), which makes every question here O(log n) on paths of any length.
  */
 export class RecordTree {
-  readonly #parents = new Numbers()
-  readonly #jumps = new Numbers()
-  readonly #depths = new Numbers()
+  readonly #parents = new NumberList()
+  readonly #jumps = new NumberList()
+  readonly #depths = new NumberList()
   /** How many entries stand on the path to a node, itself included. */
-  readonly #counts = new Numbers()
+  readonly #counts = new NumberList()
   /** The nearest entry at or above a node. */
-  readonly #entries = new Numbers()
+  readonly #entries = new NumberList()
   /** The ids of parents that are lacking, by nodes above which there is no entry for that. */
   readonly #lacking = new Map<Position, string>()
 
@@ -110,7 +110,7 @@ export class RecordTree {
   /**
    * Returns the highest node at or above `at` whose measure, which grows along a path, is not below `least`.
    */
-  #highest(at: Position, measure: Numbers, least: number): Position {
+  #highest(at: Position, measure: NumberList, least: number): Position {
     for (;;) {
       const jump = this.#jumps.get(at)
       const parent = this.#parents.get(at)

@@ -8,7 +8,7 @@ import {
   jsonText,
   Verbatim,
 } from '../../model/json.ts'
-import { Numbers } from '../../model/numberlist.ts'
+import { NumberList } from '../../model/numberlist.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import { IdTree } from '../core/idtree.ts'
@@ -37,7 +37,7 @@ export class PiReader implements Reader {
   /** The messages that hold tool calls, by the ids of the calls. */
   readonly #calls = new IdMap()
   /** The records that pi's own loader finds, header included, as version 1 numbers them. */
-  readonly #loaded = new Numbers()
+  readonly #loaded = new NumberList()
   /** The line of the last unit, and whether the last of `#loaded` stands on it. */
   #line = 0
   #fresh = false

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { Repair } from '../../model/repair.ts'
+import type { RequestRepair } from '../../model/repair.ts'
 import {
   type ApiLimits,
   answerTokens,
@@ -39,7 +39,7 @@ export function anthropicRequest<N>(items: readonly RequestItem<N>[]): Request<N
   const system = prompts.flatMap(({ said }) => said.flatMap(systemPiece))
   const writer = new AnthropicMessages()
   const first = rest[0]
-  const started: Repair<N>[] = []
+  const started: RequestRepair<N>[] = []
   if (first?.role === 'assistant') {
     writer.user([text(START)], tokensIn([{ kind: 'text', text: START }]))
     started.push({ kind: 'added-start', node: first.node })

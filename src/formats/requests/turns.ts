@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, MAX_DEPTH, Verbatim } from '../../model/json.ts'
-import type { Repair, RepairKind } from '../../model/repair.ts'
+import type { RepairKind, RequestRepair } from '../../model/repair.ts'
 import { tokensOf } from '../../model/tokens.ts'
 import type { Block, Role, Seal, View } from '../../model/view.ts'
 import { CallIds, toolName } from './names.ts'
@@ -98,14 +98,14 @@ interface UnansweredCall<N> {
 export function turnsOf<N>(
   items: readonly RequestItem<N>[],
   taste: ApiLimits,
-): { readonly turns: readonly RequestTurn<N>[]; readonly repairs: readonly Repair<N>[] } {
+): { readonly turns: readonly RequestTurn<N>[]; readonly repairs: readonly RequestRepair<N>[] } {
   const maker = new TurnMaker<N>(taste)
   for (const item of items) maker.add(item)
   return { turns: maker.end(), repairs: maker.repairs }
 }
 
 class TurnMaker<N> {
-  readonly repairs: Repair<N>[] = []
+  readonly repairs: RequestRepair<N>[] = []
   readonly #taste: ApiLimits
   readonly #ids: CallIds
   readonly #turns: OpenTurn<N>[] = []
@@ -296,7 +296,7 @@ export interface Request<N> {
   readonly value: JsonObject
   /** What the value is made of, in the order in which the model reads it. */
   readonly pieces: readonly RequestPart[]
-  readonly repairs: readonly Repair<N>[]
+  readonly repairs: readonly RequestRepair<N>[]
 }
 
 /** Returns how many tokens what is said takes, answers left out, as entries are weighed. */

@@ -1,7 +1,7 @@
 import { viewOf } from '../bytes.ts'
-import { Utf8Room } from './utf8buffer.ts'
+import { Utf8Buffer } from './utf8buffer.ts'
 
-const room = new Utf8Room()
+const room = new Utf8Buffer()
 
 /** The kinds of CBOR items that JSON has, as the three high bits of the first byte name them. */
 const UNSIGNED = 0

@@ -46,7 +46,7 @@ export function wordsOf(bytes: Uint8Array): Utf8Words {
 }
 
 /** A growing buffer of UTF-8 text. */
-export class Utf8Room {
+export class Utf8Buffer {
   readonly #size: number
   #room: Buffer
   #view: DataView

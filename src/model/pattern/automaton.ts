@@ -3,7 +3,7 @@ import { type Assertion, type CharacterSet, PatternError, type Syntax } from './
 
 /** The kinds of characters that assertions tell apart; the ends of a text count as `BREAK`. */
 const [BREAK, WORD, OTHER] = [0, 1, 2] as const
-type Kind = typeof BREAK | typeof WORD | typeof OTHER
+type StateKind = typeof BREAK | typeof WORD | typeof OTHER
 
 const [CHARACTER, SPLIT, MATCH] = ['character', 'split', 'match'] as const
 
@@ -11,7 +11,7 @@ const [CHARACTER, SPLIT, MATCH] = ['character', 'split', 'match'] as const
  * A step of a nondeterministic automaton: takes a character of a set, goes two ways at once, goes on where an assertion
  * is true, or ends a match.
  */
-interface Step {
+interface AutomatonStep {
   readonly op: typeof CHARACTER | typeof SPLIT | typeof MATCH | Assertion
   next: number
   /** Of a split the other way. */
@@ -24,17 +24,17 @@ interface Step {
 const MAX_STEPS = 5000
 
 /** A nondeterministic automaton: its steps, the first of them, and the sets of characters that its steps take. */
-export interface Program {
-  readonly steps: readonly Step[]
+export interface PatternProgram {
+  readonly steps: readonly AutomatonStep[]
   readonly start: number
   readonly sets: readonly CharacterSet[]
 }
 
 /** Compiles a syntax tree; `reversed`, to an automaton that reads backwards. Throws `PatternError` where it is too large. */
-export function compile(syntax: Syntax, reversed = false): Program {
-  const steps: Step[] = []
+export function compile(syntax: Syntax, reversed = false): PatternProgram {
+  const steps: AutomatonStep[] = []
   const sets: CharacterSet[] = []
-  const add = (op: Step['op'], next: number, { other = 0, set = 0 } = {}): number => {
+  const add = (op: AutomatonStep['op'], next: number, { other = 0, set = 0 } = {}): number => {
     if (steps.length >= MAX_STEPS) throw new PatternError('it is too large')
     return steps.push({ op, next, other, set }) - 1
   }
@@ -60,7 +60,7 @@ export function compile(syntax: Syntax, reversed = false): Program {
         let first = next
         if (node.max === undefined) {
           first = add(SPLIT, next, { other: next })
-          ;(steps[first] as Step).next = build(node.of, first)
+          ;(steps[first] as AutomatonStep).next = build(node.of, first)
         } else
           for (let round = node.min; round < node.max; round++)
             first = add(SPLIT, build(node.of, first), { other: next })
@@ -76,15 +76,15 @@ export function compile(syntax: Syntax, reversed = false): Program {
 const REVERSED: Readonly<Record<Assertion, Assertion>> = { '^': '$', $: '^', b: 'b', B: 'B' }
 
 /** A state of the deterministic automaton. */
-interface State {
+interface AutomatonState {
   /** The steps that wait for the next character, before assertions were looked at. */
   readonly waiting: readonly number[]
   /** The kind of the character before. */
-  readonly before: Kind
+  readonly before: StateKind
   /** Whether a match ends before the character before. */
   readonly matched: boolean
   /** The next state, by the class of the next character. */
-  readonly moves: (State | undefined)[]
+  readonly moves: (AutomatonState | undefined)[]
 }
 
 /** The states that are kept have this many waiting steps and moves together: some megabytes. */
@@ -99,7 +99,7 @@ const MAX_RARE = 1 << 14
 /** Characters that a program cannot tell apart. */
 interface CharacterClass {
   readonly inSet: readonly boolean[]
-  readonly kind: Kind
+  readonly kind: StateKind
 }
 
 /**
@@ -107,11 +107,11 @@ interface CharacterClass {
  * bounded memory. A character costs one look-up, at most as many operations as the program has steps.
  */
 export class Automaton {
-  readonly #program: Program
+  readonly #program: PatternProgram
   readonly #floating: boolean
   /** Whether assertions are in the program: else all characters are of one kind to it. */
   readonly #asserts: boolean
-  readonly #states = new Map<string, State>()
+  readonly #states = new Map<string, AutomatonState>()
   #kept = 0
   /** Whether states are no longer kept in this run: the text leads to ever new ones. */
   #full = false
@@ -130,7 +130,7 @@ export class Automaton {
   reached = 0
 
   /** With `floating` a match may begin at each place that is passed, else only where a run begins. */
-  constructor(program: Program, floating: boolean) {
+  constructor(program: PatternProgram, floating: boolean) {
     this.#program = program
     this.#floating = floating
     this.#asserts = program.steps.some(({ op }) => op in REVERSED)
@@ -188,7 +188,7 @@ export class Automaton {
     return this.#follow(state, BREAK).matched ? 0 : start
   }
 
-  #kindOf(code: number): Kind {
+  #kindOf(code: number): StateKind {
     return (this.#classes[this.#classOf(code)] as CharacterClass).kind
   }
 
@@ -216,20 +216,20 @@ export class Automaton {
   }
 
   /** Returns the state in which a run begins after a character of a kind. */
-  #begin(before: Kind): State {
+  #begin(before: StateKind): AutomatonState {
     this.#full = false
     return this.#state([this.#program.start], this.#asserts ? before : OTHER, false)
   }
 
   /** Returns the state after a character. */
-  #move(state: State, character: number): State {
+  #move(state: AutomatonState, character: number): AutomatonState {
     const { steps, start } = this.#program
     const { inSet, kind } = this.#classes[character] as CharacterClass
     const { count, matched } = this.#follow(state, kind)
     const next: number[] = []
     const round = ++this.#round
     for (let i = 0; i < count; i++) {
-      const step = steps[this.#found[i] as number] as Step
+      const step = steps[this.#found[i] as number] as AutomatonStep
       if (!inSet[step.set] || this.#met[step.next] === round) continue
       this.#met[step.next] = round
       next.push(step.next)
@@ -244,7 +244,10 @@ export class Automaton {
   }
 
   /** Finds the steps for characters that a state comes to before a character of a kind, and whether a match ends there. */
-  #follow({ waiting, before }: State, after: Kind): { readonly count: number; readonly matched: boolean } {
+  #follow(
+    { waiting, before }: AutomatonState,
+    after: StateKind,
+  ): { readonly count: number; readonly matched: boolean } {
     const { steps } = this.#program
     const [met, open, found] = [this.#met, this.#open, this.#found]
     const round = ++this.#round
@@ -255,7 +258,7 @@ export class Automaton {
         const at = open[--left] as number
         if (met[at] === round) continue
         met[at] = round
-        const step = steps[at] as Step
+        const step = steps[at] as AutomatonStep
         if (step.op === CHARACTER) found[count++] = at
         else if (step.op === MATCH) matched = true
         else if (step.op === SPLIT) {
@@ -267,7 +270,7 @@ export class Automaton {
     return { count, matched }
   }
 
-  #state(waiting: number[], before: Kind, matched: boolean): State {
+  #state(waiting: number[], before: StateKind, matched: boolean): AutomatonState {
     if (this.#full) return { waiting, before, matched, moves: [] }
     const name = `${before}${matched}${waiting.sort((a, b) => a - b).join()}`
     const known = this.#states.get(name)
@@ -277,7 +280,7 @@ export class Automaton {
       this.#kept = 0
       this.#full = true
     }
-    const state: State = { waiting, before, matched, moves: [] }
+    const state: AutomatonState = { waiting, before, matched, moves: [] }
     this.#states.set(name, state)
     this.#kept += 2 * waiting.length + STATE_SIZE
     return state
@@ -287,10 +290,10 @@ export class Automaton {
 const WORDS = /^\w$/iu
 const BREAKS = /^[\n\r\u2028\u2029]$/
 
-const kindOf = (character: string): Kind =>
+const kindOf = (character: string): StateKind =>
   BREAKS.test(character) ? BREAK : WORDS.test(character) ? WORD : OTHER
 
-function isTrue(asserts: Assertion, before: Kind, after: Kind): boolean {
+function isTrue(asserts: Assertion, before: StateKind, after: StateKind): boolean {
   if (asserts === '^') return before === BREAK
   if (asserts === '$') return after === BREAK
   return ((before === WORD) !== (after === WORD)) === (asserts === 'b')

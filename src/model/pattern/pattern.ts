@@ -1,6 +1,6 @@
 import type { Span } from '../errors.ts'
 import { folded } from '../search/words.ts'
-import { Automaton, compile, type Program } from './automaton.ts'
+import { Automaton, compile, type PatternProgram } from './automaton.ts'
 import { literal, literalsIn, parseExpression, type Syntax, sequence } from './syntax.ts'
 
 /**
@@ -87,7 +87,7 @@ const MAX_REPEATED = 1 << 18
 class Expression implements Pattern {
   readonly literals: readonly string[]
   readonly #syntax: Syntax
-  readonly #program: Program
+  readonly #program: PatternProgram
   readonly #finds: Automaton
   #begins: Automaton | undefined
   #extends: Automaton | undefined

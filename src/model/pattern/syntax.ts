@@ -67,9 +67,9 @@ function compiledClass(source: string, flags: string): RegExp | undefined {
  * Parses a regular expression in the syntax of JavaScript, without back references and look-around. Throws
  * `PatternError`.
  */
-export const parseExpression = (source: string): Syntax => new Parser(source).whole()
+export const parseExpression = (source: string): Syntax => new PatternParser(source).whole()
 
-class Parser {
+class PatternParser {
   readonly #source: string
   #at = 0
   #depth = 0

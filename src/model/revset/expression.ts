@@ -2,7 +2,7 @@ import type { Span } from '../errors.ts'
 import type { FunctionName } from './functions.ts'
 
 /** A word or a quoted text among the arguments of a function; `regex` is one that was written `re:"…"`. */
-export interface Word {
+export interface RevsetWord {
   readonly text: string
   readonly regex: boolean
   readonly at: Span
@@ -12,20 +12,20 @@ export interface Word {
  * A parsed expression. `a ~ b` is `a & ~b`; a sequence of equal operators is one node, so that depth comes only from
  * brackets and `~`. A call has the one expression and the one word that its function takes.
  */
-export type Expression = { readonly at: Span } & (
+export type RevsetExpression = { readonly at: Span } & (
   | { readonly kind: 'revision'; readonly text: string }
-  | { readonly kind: 'and' | 'or'; readonly of: readonly Expression[] }
-  | { readonly kind: 'not'; readonly of: Expression }
+  | { readonly kind: 'and' | 'or'; readonly of: readonly RevsetExpression[] }
+  | { readonly kind: 'not'; readonly of: RevsetExpression }
   | {
       readonly kind: 'range'
-      readonly left: Expression
-      readonly right: Expression
+      readonly left: RevsetExpression
+      readonly right: RevsetExpression
       readonly symmetric: boolean
     }
   | {
       readonly kind: 'call'
       readonly name: FunctionName
-      readonly of?: Expression
-      readonly word?: Word
+      readonly of?: RevsetExpression
+      readonly word?: RevsetWord
     }
 )

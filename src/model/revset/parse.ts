@@ -3,7 +3,7 @@ import { regularExpression } from '../pattern/pattern.ts'
 import { PatternError } from '../pattern/syntax.ts'
 import { ROLES } from '../view.ts'
 import { wrong } from './errors.ts'
-import type { Expression, Word } from './expression.ts'
+import type { RevsetExpression, RevsetWord } from './expression.ts'
 import { FUNCTIONS, isFunction, type Parameter, parametersOf, usageOf } from './functions.ts'
 import { strayOperator, type Token, tokensOf } from './tokens.ts'
 
@@ -14,9 +14,9 @@ const DEEPEST = 100
  * Reads an expression over entries. Binds from the tightest: `~x`, `x..y` and `x...y`, `x & y` and `x ~ y`, `x | y`.
  * Throws `bad-expression` with the place that is wrong.
  */
-export const parseRevset = (source: string): Expression => new Parser(source).whole()
+export const parseRevset = (source: string): RevsetExpression => new RevsetParser(source).whole()
 
-class Parser {
+class RevsetParser {
   readonly #source: string
   readonly #tokens: readonly Token[]
   #next = 0
@@ -27,7 +27,7 @@ class Parser {
     this.#tokens = tokensOf(source)
   }
 
-  whole(): Expression {
+  whole(): RevsetExpression {
     const expression = this.#either()
     if (this.#token.kind !== 'end') throw this.#unexpected()
     return expression
@@ -49,13 +49,13 @@ class Parser {
     return wrong(this.#source, at, says, { choices, ...(hint === undefined ? {} : { hint }) })
   }
 
-  #either(): Expression {
+  #either(): RevsetExpression {
     const of = [this.#both()]
     while (this.#takes('|')) of.push(this.#both())
     return joined('or', of)
   }
 
-  #both(): Expression {
+  #both(): RevsetExpression {
     const of = [this.#range()]
     for (;;) {
       const { from } = this.#token
@@ -67,7 +67,7 @@ class Parser {
     }
   }
 
-  #range(): Expression {
+  #range(): RevsetExpression {
     const left = this.#operand()
     const symmetric = this.#takes('...')
     if (!symmetric && !this.#takes('..')) return left
@@ -78,7 +78,7 @@ class Parser {
     return { kind: 'range', left, right, symmetric, at: { from: left.at.from, to: right.at.to } }
   }
 
-  #operand(): Expression {
+  #operand(): RevsetExpression {
     const token = this.#token
     const { kind, text, from, to } = token
     if (kind === 'end' || (kind === 'sign' && text !== '(' && text !== '~')) throw this.#missing()
@@ -105,7 +105,7 @@ class Parser {
     })
   }
 
-  #inside(opening: Token, read: () => Expression): Expression {
+  #inside(opening: Token, read: () => RevsetExpression): RevsetExpression {
     if (++this.#depth > DEEPEST) throw this.#wrong(opening, `it is nested more than ${DEEPEST} deep`)
     const expression = read()
     this.#depth--
@@ -145,13 +145,13 @@ class Parser {
     )
   }
 
-  #call({ text: name, from, to }: Token): Expression {
+  #call({ text: name, from, to }: Token): RevsetExpression {
     const opening = this.#tokens[this.#next - 1] as Token
     if (!isFunction(name))
       throw this.#wrong({ from, to }, `'${name}' is no function`, undefined, Object.keys(FUNCTIONS))
     const parameters = parametersOf(name)
-    let of: Expression | undefined
-    let word: Word | undefined
+    let of: RevsetExpression | undefined
+    let word: RevsetWord | undefined
     let count = 0
     const wrongCount = (at: Span): SessError =>
       this.#wrong(at, takes(parameters, name), `it is ${usageOf(name)}`)
@@ -168,7 +168,7 @@ class Parser {
     return { kind: 'call', name, at, ...(of ? { of } : {}), ...(word ? { word } : {}) }
   }
 
-  #word(parameter: Parameter, name: string): Word {
+  #word(parameter: Parameter, name: string): RevsetWord {
     const { kind, text, from, to } = this.#token
     if (kind === 'sign' || kind === 'end') throw this.#missing()
     const word = { text, regex: kind === 'regex', at: { from, to } }
@@ -181,8 +181,8 @@ class Parser {
   }
 }
 
-const joined = (kind: 'and' | 'or', of: readonly Expression[]): Expression => {
-  const [first, last] = [of[0] as Expression, of.at(-1) as Expression]
+const joined = (kind: 'and' | 'or', of: readonly RevsetExpression[]): RevsetExpression => {
+  const [first, last] = [of[0] as RevsetExpression, of.at(-1) as RevsetExpression]
   return of.length === 1 ? first : { kind, of, at: { from: first.at.from, to: last.at.to } }
 }
 
@@ -198,7 +198,7 @@ function takes(parameters: readonly Parameter[], name: string): string {
 
 /** Says what is wrong with a word, as far as that is known without a store. */
 function flawOf(
-  word: Word,
+  word: RevsetWord,
   { takes: kind }: Parameter,
 ): { readonly says: string; readonly choices?: readonly string[] } | undefined {
   const { text, regex } = word

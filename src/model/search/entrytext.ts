@@ -4,14 +4,14 @@ import { type Block, summaryIn, type View } from '../view.ts'
 /**
  * Where a text occurs: in a prompt of the user, in a reply of the agent (or the system), or in tool calls and results.
  */
-export type SaidPlace = 'prompt' | 'reply' | 'tool'
+export type TextPlace = 'prompt' | 'reply' | 'tool'
 
 /** The places, that which people look for first first. */
-export const PLACES: readonly SaidPlace[] = ['prompt', 'reply', 'tool']
+export const PLACES: readonly TextPlace[] = ['prompt', 'reply', 'tool']
 
 /** A piece of an entry's words. */
-export interface SaidText {
-  readonly place: SaidPlace
+export interface EntryText {
+  readonly place: TextPlace
   readonly text: string
   /** Of a call, and of a result that says so: the tool. */
   readonly tool?: string
@@ -22,7 +22,7 @@ export interface SaidText {
 }
 
 /** Returns the texts of an entry. */
-export function saidIn({ role, blocks, effect }: View): SaidText[] {
+export function textsOf({ role, blocks, effect }: View): EntryText[] {
   const words = role === 'user' ? 'prompt' : 'reply'
   const said = blocks.flatMap((block) => saidInBlock(block, words))
   const summary = summaryIn(effect)
@@ -32,7 +32,7 @@ export function saidIn({ role, blocks, effect }: View): SaidText[] {
   return said
 }
 
-function saidInBlock(block: Block, words: SaidPlace): SaidText[] {
+function saidInBlock(block: Block, words: TextPlace): EntryText[] {
   switch (block.kind) {
     case 'text':
       return [{ place: words, text: block.text }]

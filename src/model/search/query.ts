@@ -1,7 +1,7 @@
 import { type ErrorDetail, SessError, type Span } from '../errors.ts'
 import { type Pattern, phrase, regularExpression } from '../pattern/pattern.ts'
 import { PatternError } from '../pattern/syntax.ts'
-import { parseWhen, type Zone } from '../time.ts'
+import { parseTime, type Zone } from '../time.ts'
 import { ROLES, type Role } from '../view.ts'
 import { folded } from './words.ts'
 
@@ -20,7 +20,7 @@ export const FIELDS = {
   is: 'failed',
 } as const
 
-export type Field = keyof typeof FIELDS
+export type QueryField = keyof typeof FIELDS
 
 /** A condition on what is searched. `not` turns it round. */
 export type Term =
@@ -34,10 +34,10 @@ export type Term =
       readonly not: boolean
     }
   | { readonly kind: 'failed'; readonly not: boolean }
-  | { readonly kind: Named; readonly value: string; readonly not: boolean }
+  | { readonly kind: NamedField; readonly value: string; readonly not: boolean }
 
 /** The fields whose values are names. */
-export type Named = 'tool' | 'agent' | 'session' | 'branch' | 'label' | 'title' | 'cwd'
+export type NamedField = 'tool' | 'agent' | 'session' | 'branch' | 'label' | 'title' | 'cwd'
 
 /** A parsed query: at least one term of each clause must match. */
 export interface Query {
@@ -129,7 +129,7 @@ function termOf(text: string, piece: QueryPiece, now: number, zone: Zone | undef
     }
     case 'since':
     case 'until': {
-      const time = parseWhen(value, now, zone)
+      const time = parseTime(value, now, zone)
       return time === undefined
         ? fail(text, place, `'${value}' is not a time`, oneOf(field))
         : { kind: field, time, not }
@@ -139,11 +139,11 @@ function termOf(text: string, piece: QueryPiece, now: number, zone: Zone | undef
         ? { kind: 'failed', not }
         : fail(text, place, `nothing is '${value}'`, oneOf(field))
     default:
-      return { kind: field as Named, value, not }
+      return { kind: field as NamedField, value, not }
   }
 }
 
-const oneOf = (field: Field): ErrorDetail => ({ hint: `${field}: takes ${FIELDS[field]}` })
+const oneOf = (field: QueryField): ErrorDetail => ({ hint: `${field}: takes ${FIELDS[field]}` })
 
 function patternOf(text: string, source: string, place: Span): Pattern {
   try {

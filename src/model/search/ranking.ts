@@ -1,17 +1,17 @@
 import type { Span } from '../errors.ts'
 import type { Pattern } from '../pattern/pattern.ts'
-import { PLACES, type SaidPlace, type SaidText } from './entrytext.ts'
+import { type EntryText, PLACES, type TextPlace } from './entrytext.ts'
 import { folded } from './words.ts'
 
 /** A searchable text of an entry: something said, a label or a title. */
-export interface MatchedPart extends Omit<SaidText, 'place'> {
-  readonly place: SaidPlace | 'label' | 'title'
+export interface MatchedPart extends Omit<EntryText, 'place'> {
+  readonly place: TextPlace | 'label' | 'title'
   /** Its text in lower case, each unit in its place. */
   readonly folded: string
 }
 
 /** Makes parts of what an entry says and the labels that it has. */
-export const partsOf = (said: readonly SaidText[], labels: readonly string[] = []): MatchedPart[] => [
+export const partsOf = (said: readonly EntryText[], labels: readonly string[] = []): MatchedPart[] => [
   ...labels.map((text) => ({ place: 'label' as const, text, folded: folded(text) })),
   ...said.map((piece) => ({ ...piece, folded: folded(piece.text) })),
 ]
@@ -32,7 +32,7 @@ export type Rank = number
 
 const BEST = PLACES.length
 
-const placeRank = (place: MatchedPart['place']): number => Math.max(0, PLACES.indexOf(place as SaidPlace))
+const placeRank = (place: MatchedPart['place']): number => Math.max(0, PLACES.indexOf(place as TextPlace))
 
 /** Returns the rank of adjacent words at a place. */
 export const rankAt = (place: MatchedPart['place']): Rank => PHRASE * BEST + placeRank(place)

@@ -1,5 +1,5 @@
 import type { EntryHandle, Node } from '../node.ts'
-import type { SaidText } from './entrytext.ts'
+import type { EntryText } from './entrytext.ts'
 import type { Pieces } from './words.ts'
 
 /** Entries that a session reaches. A union of what is given; it may name too many entries, never too few. */
@@ -75,14 +75,14 @@ export interface SearchIndexWriter {
   /** Adds to the entries that a session reaches. */
   cover(session: string, coverage: Coverage): void
   /** Adds what an entry says that this transaction added. */
-  say(entry: EntryHandle, said: readonly SaidText[]): void
+  say(entry: EntryHandle, said: readonly EntryText[]): void
   /** How many entries the index of words will not cover, with what this transaction added. */
   readonly waiting: number
   /**
    * Indexes entries that wait, in whole groups, `most` of them; `read` returns what an entry says that an earlier
    * transaction added.
    */
-  update(read: (node: Node) => Promise<readonly SaidText[]>, most?: number): Promise<void>
+  update(read: (node: Node) => Promise<readonly EntryText[]>, most?: number): Promise<void>
   /** Drops the index, to be made again in this transaction. */
   clear(): Promise<void>
 }

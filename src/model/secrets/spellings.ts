@@ -1,5 +1,5 @@
 /** A part of a text that spells a secret. */
-export interface Spelling {
+export interface SecretSpelling {
   /** The id that the secret was given with. */
   readonly id: string
   readonly start: number
@@ -141,8 +141,8 @@ export class Spellings {
   }
 
   /** Returns where a text spells secrets, in order; spellings that overlap as one. Stops after `limit` of them. */
-  find(text: string, limit = Number.POSITIVE_INFINITY): Spelling[] {
-    const found: Spelling[] = []
+  find(text: string, limit = Number.POSITIVE_INFINITY): SecretSpelling[] {
+    const found: SecretSpelling[] = []
     if (this.isEmpty) return found
     /** The end of the encoded text that was found last. */
     let encodedEnd = 0
@@ -217,13 +217,13 @@ export class Spellings {
 }
 
 /** A character that a part of a text means, and the offset after that part. */
-type Meaning = readonly [units: string, next: number]
+type SpelledUnit = readonly [units: string, next: number]
 
 /** Returns what backslashes and the characters after them may mean. */
-function escapedAt(text: string, at: number): Meaning[] {
+function escapedAt(text: string, at: number): SpelledUnit[] {
   let next = at + 1
   while (text.charCodeAt(next) === BACKSLASH && next - at <= DEEP) next++
-  const meant: Meaning[] = [['\\', next]]
+  const meant: SpelledUnit[] = [['\\', next]]
   if (next - at > DEEP) return meant
   const letter = text.charAt(next)
   const short = ESCAPED.get(letter)
@@ -234,7 +234,7 @@ function escapedAt(text: string, at: number): Meaning[] {
 }
 
 /** Returns what percent-encoded bytes mean. */
-function percentAt(text: string, at: number): Meaning[] {
+function percentAt(text: string, at: number): SpelledUnit[] {
   const run = matchAt(BYTES, text, at)
   if (run === undefined) return []
   const bytes = Buffer.from(run.replaceAll('%', ''), 'hex')
@@ -265,7 +265,7 @@ const isCutAt = (text: string, at: number): boolean =>
   text.length - at <= 3 && matchAt(CUT_MARK, text, at) !== undefined
 
 /** Adds a spelling, joined with those before that it overlaps. */
-function addSpelling(found: Spelling[], { id, start, end }: Spelling): void {
+function addSpelling(found: SecretSpelling[], { id, start, end }: SecretSpelling): void {
   const last = found.at(-1)
   if (!last || start >= last.end) found.push({ id, start, end })
   else {

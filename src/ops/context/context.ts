@@ -14,7 +14,7 @@ import { SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { Repair, RepairKind } from '../../model/repair.ts'
+import type { RepairKind, RequestRepair } from '../../model/repair.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
@@ -129,7 +129,7 @@ export async function contextOf(
 async function notesOf(
   reader: Reader,
   { repairs, left, items }: GatheredContext,
-  more: readonly Repair<EntryHandle>[] = [],
+  more: readonly RequestRepair<EntryHandle>[] = [],
 ): Promise<ContextNotes> {
   return {
     repairs: await Promise.all(

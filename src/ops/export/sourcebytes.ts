@@ -1,4 +1,4 @@
-import { Utf8Room } from '../../model/encoding/utf8buffer.ts'
+import { Utf8Buffer } from '../../model/encoding/utf8buffer.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { addRecord, bytesOfRecord, readRecords, recordsAhead } from '../../repo/records.ts'
@@ -24,7 +24,7 @@ async function* allBytes(
   lent: boolean,
 ): AsyncGenerator<Uint8Array> {
   const enough = lent ? LENT : ENOUGH
-  const room = new Utf8Room(2 * enough)
+  const room = new Utf8Buffer(2 * enough)
   const taken = (): Uint8Array => (lent ? room.lend() : room.take())
   try {
     for (const [log, count] of logsWith(source))
@@ -73,7 +73,7 @@ const ENOUGH = 64 << 10
 
 /** Gives bytes in pieces that are worth handing on; what stands before damage is given all the same. */
 export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const room = new Utf8Room()
+  const room = new Utf8Buffer()
   try {
     for await (const piece of pieces) {
       room.bytes(piece)

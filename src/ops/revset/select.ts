@@ -1,7 +1,7 @@
 import { select as selectHandles } from '../../graph/select.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LogId } from '../../model/record.ts'
-import type { Expression } from '../../model/revset/expression.ts'
+import type { RevsetExpression } from '../../model/revset/expression.ts'
 import { parseRevset } from '../../model/revset/parse.ts'
 import type { Zone } from '../../model/time.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -79,7 +79,7 @@ interface Selected {
 async function selected(
   repo: Repo,
   reader: Reader,
-  parsed: Expression,
+  parsed: RevsetExpression,
   expression: string,
   { limit, zone = UTC, ...where }: SelectOptions,
 ): Promise<Selected> {

@@ -1,6 +1,6 @@
 import { FORMATS, viewOf } from '../../formats/registry.ts'
 import type { Selector } from '../../graph/select.ts'
-import { type Code, SessError, type Span } from '../../model/errors.ts'
+import { type ErrorCode, SessError, type Span } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import {
@@ -11,10 +11,10 @@ import {
   regularExpression,
 } from '../../model/pattern/pattern.ts'
 import { wrong } from '../../model/revset/errors.ts'
-import type { Expression, Word } from '../../model/revset/expression.ts'
+import type { RevsetExpression, RevsetWord } from '../../model/revset/expression.ts'
 import { isFunction, usageOf } from '../../model/revset/functions.ts'
-import { saidIn } from '../../model/search/entrytext.ts'
-import { parseWhen, type Zone } from '../../model/time.ts'
+import { textsOf } from '../../model/search/entrytext.ts'
+import { parseTime, type Zone } from '../../model/time.ts'
 import { COMPACTS, ROLES, roleOf, type View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
@@ -40,7 +40,7 @@ const NONE: Selector<EntryHandle> = { op: 'nodes', nodes: [] }
 const NEAR_CALL = 256
 
 /** What names in an expression may be wrong in, without which `present` gives nothing. */
-const ABSENT: ReadonlySet<Code> = new Set<Code>([
+const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'no-revision',
   'no-session',
   'no-branch',
@@ -54,7 +54,7 @@ const ABSENT: ReadonlySet<Code> = new Set<Code>([
  * `bad-expression`, with the place in `source`.
  */
 export const selectorOf = (
-  expression: Expression,
+  expression: RevsetExpression,
   source: string,
   reading: RevsetContext,
 ): Promise<Selector<EntryHandle>> => new SelectorBuilder(source, reading).selector(expression)
@@ -70,7 +70,7 @@ class SelectorBuilder {
   }
 
   /** Calls itself: expressions lie in each other only as deep as their parser lets them. */
-  async selector(expression: Expression): Promise<Selector<EntryHandle>> {
+  async selector(expression: RevsetExpression): Promise<Selector<EntryHandle>> {
     switch (expression.kind) {
       case 'revision': {
         const { handle, session } = await this.#placed(expression.at, this.#resolve(expression.text))
@@ -101,7 +101,7 @@ class SelectorBuilder {
     name,
     of,
     word = NO_WORD,
-  }: Expression & { readonly kind: 'call' }): Promise<Selector<EntryHandle>> {
+  }: RevsetExpression & { readonly kind: 'call' }): Promise<Selector<EntryHandle>> {
     const { reader, scope, cwd } = this.#reading
     const inner = (): Promise<Selector<EntryHandle>> =>
       of ? this.selector(of) : Promise.resolve({ op: 'all' })
@@ -163,7 +163,7 @@ class SelectorBuilder {
         return this.#says(({ blocks }) => blocks.some((block) => block.kind === 'toolResult' && block.error))
       case 'text': {
         const pattern = textPattern(word)
-        return this.#says((view) => saidIn(view).some(({ text }) => pattern.test(text)))
+        return this.#says((view) => textsOf(view).some(({ text }) => pattern.test(text)))
       }
       case 'present':
         try {
@@ -211,9 +211,9 @@ class SelectorBuilder {
     return names
   }
 
-  #time({ text, at }: Word, holds: (time: number, when: number) => boolean): Selector<EntryHandle> {
+  #time({ text, at }: RevsetWord, holds: (time: number, when: number) => boolean): Selector<EntryHandle> {
     const { scope, now, zone } = this.#reading
-    const when = parseWhen(text, now, zone)
+    const when = parseTime(text, now, zone)
     if (when === undefined)
       throw wrong(this.#source, at, `'${text}' is no time`, {
         hint: "times are such as 30m, 12h, 3d, 2w, yesterday, 2026-04-01 or '2026-04-01 12:00'",
@@ -224,7 +224,7 @@ class SelectorBuilder {
     })
   }
 
-  async #refs(kind: 'branches' | 'labels', word: Word): Promise<Selector<EntryHandle>> {
+  async #refs(kind: 'branches' | 'labels', word: RevsetWord): Promise<Selector<EntryHandle>> {
     const { reader, scope } = this.#reading
     const pattern = word === NO_WORD ? undefined : namePattern(word)
     const oids = new Set<Oid>()
@@ -260,12 +260,13 @@ class SelectorBuilder {
 }
 
 /** Returns a pattern for a text, or the regular expression that was written. */
-const textPattern = ({ text, regex }: Word): Pattern => (regex ? regularExpression(text) : phrase(text))
+const textPattern = ({ text, regex }: RevsetWord): Pattern => (regex ? regularExpression(text) : phrase(text))
 
 /** Returns a test of whole names, or the regular expression that was written. */
-const namePattern = ({ text, regex }: Word): NameTest => (regex ? regularExpression(text) : nameGlob(text))
+const namePattern = ({ text, regex }: RevsetWord): NameTest =>
+  regex ? regularExpression(text) : nameGlob(text)
 
-const NO_WORD: Word = { text: '', regex: false, at: { from: 0, to: 0 } }
+const NO_WORD: RevsetWord = { text: '', regex: false, at: { from: 0, to: 0 } }
 
 /** Returns the names of the agent whose entries have a type: its dialect, and its format as lists show it. */
 function agentsOf(type: string): string[] {

@@ -3,7 +3,7 @@ import { iso } from '../../model/iso.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
-import { saidIn } from '../../model/search/entrytext.ts'
+import { textsOf } from '../../model/search/entrytext.ts'
 import { MAX_SPANS, type MatchedPart, partsOf, type Rank, rankOf } from '../../model/search/ranking.ts'
 import { type Snippet, snippetsOf } from '../../model/search/snippet.ts'
 import { type Role, roleOf } from '../../model/view.ts'
@@ -50,7 +50,7 @@ export async function entryAt(
 ): Promise<StoredEntry> {
   const { type, traits } = await reader.node(handle)
   const view = viewOf(type, await reader.body(handle))
-  const parts = partsOf(saidIn(view), await searched.labelsOf(handle))
+  const parts = partsOf(textsOf(view), await searched.labelsOf(handle))
   return { handle, role: roleOf(traits), parts, toolOf: (part) => toolOf(reader, handle, part) }
 }
 

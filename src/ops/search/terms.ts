@@ -2,7 +2,7 @@ import { FORMATS } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
-import type { Named, Query, Term } from '../../model/search/query.ts'
+import type { NamedField, Query, Term } from '../../model/search/query.ts'
 import type { MatchedPart } from '../../model/search/ranking.ts'
 import { demandsOf, folded, type Pieces } from '../../model/search/words.ts'
 import type { Role } from '../../model/view.ts'
@@ -65,7 +65,10 @@ export async function holdsOfSession(
   if (kind === 'session') return searched.id === sessions.get(value)
   const meta = (await searched.session)?.meta
   return meta !== undefined && ofMeta(kind, value)
-  function ofMeta(field: Exclude<Named, 'tool' | 'label' | 'branch' | 'session'>, asked: string): boolean {
+  function ofMeta(
+    field: Exclude<NamedField, 'tool' | 'label' | 'branch' | 'session'>,
+    asked: string,
+  ): boolean {
     if (field === 'agent') return isAgent(meta?.format ?? '', asked)
     if (field === 'title') return folded(meta?.title ?? '').includes(folded(asked))
     const cwd = meta?.cwd ?? ''

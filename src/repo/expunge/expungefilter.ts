@@ -4,7 +4,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { RefMove, RefValue } from '../../model/operation.ts'
 import { isLogId, type LogId, type NewRecord } from '../../model/record.ts'
 import { renamedRef } from '../../model/refname.ts'
-import type { SaidText } from '../../model/search/entrytext.ts'
+import type { EntryText } from '../../model/search/entrytext.ts'
 import type { SearchIndexWriter } from '../../model/search/searchindex.ts'
 import {
   blanked,
@@ -105,7 +105,7 @@ class TombstoneFilter implements ExpungeFilter {
 
   readonly said = (text: string): string => this.#eraserFor(text)?.text(text) ?? text
 
-  #eraseSaid(said: readonly SaidText[]): readonly SaidText[] {
+  #eraseSaid(said: readonly EntryText[]): readonly EntryText[] {
     return said.map((one) => ({ ...one, text: this.said(one.text) }))
   }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WORDINGS } from '../../model/errorcodes.ts'
-import { type Code, SessError } from '../../model/errors.ts'
+import { type ErrorCode, SessError } from '../../model/errors.ts'
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { readGeneration } from '../../storage/directory/generation.ts'
 import { readHolder } from '../../storage/directory/holder.ts'
@@ -232,7 +232,7 @@ function progressOf(message: Json): Progress | undefined {
 function errorOf(error: Json): SessError {
   const code = asString(field(error, 'code')) ?? ''
   const hint = asString(field(error, 'hint')) ?? ''
-  const known: Code = Object.hasOwn(WORDINGS, code) ? (code as Code) : 'bug'
+  const known: ErrorCode = Object.hasOwn(WORDINGS, code) ? (code as ErrorCode) : 'bug'
   return SessError.told(known, asString(field(error, 'says')) ?? '', hint)
 }
 

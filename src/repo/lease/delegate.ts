@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Code, isFenced, SessError } from '../../model/errors.ts'
+import { type ErrorCode, isFenced, SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { HolderClient } from './client.ts'
 import type { Lease, LeaseHandle } from './lease.ts'
@@ -40,7 +40,7 @@ const WAIT_LEAST = 4
 const WAIT_MOST = 16
 
 /** The errors that keep lost work from being looked for. */
-const UNLOOKED: ReadonlySet<Code> = new Set([
+const UNLOOKED: ReadonlySet<ErrorCode> = new Set([
   'busy',
   'cannot-write',
   'closed',

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../model/awaitable.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Operation, RefValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
-import { parseWhen, type Zone } from '../../model/time.ts'
+import { parseTime, type Zone } from '../../model/time.ts'
 import type { Backend } from '../../storage/backend.ts'
 import type { Env } from '../env.ts'
 import type { PointInTime, Reader } from '../reader.ts'
@@ -33,7 +33,7 @@ export async function resolveOperationNumber(
   const number = await numberOf(reader, text)
   const { operation: dropped } = (await reader.operationLog()).dropped
   if (number !== undefined && number >= dropped) return number
-  const time = parseWhen(text, now, zone)
+  const time = parseTime(text, now, zone)
   if (time === undefined || number !== undefined) throw await missing(reader, text)
   for await (const operation of operationsNewestFirst(reader))
     if (operation.time <= time) return operation.number

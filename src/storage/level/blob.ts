@@ -1,7 +1,7 @@
 import { bytesIn, joined, type Slice } from '../../model/bytes.ts'
 import { BlobRef } from '../../model/canonical.ts'
 import { LARGE_TEXT } from '../../model/cbor.ts'
-import type { Utf8Room } from '../../model/encoding/utf8buffer.ts'
+import type { Utf8Buffer } from '../../model/encoding/utf8buffer.ts'
 import { SessError } from '../../model/errors.ts'
 import { sha256 } from '../../model/hash.ts'
 import { isObject, type Json } from '../../model/json.ts'
@@ -99,7 +99,7 @@ export function decodeTextBlob(content: Uint8Array): string {
 }
 
 /** Adds the string that a content stands for to a room, as JSON spells it. */
-export function addContent(room: Utf8Room, content: Slice): void {
+export function addContent(room: Utf8Buffer, content: Slice): void {
   const { all, view, from, to } = content
   const before = room.length
   if (from < to && all[from] === TEXT && room.quotedAt(view, from + 1, to)) return

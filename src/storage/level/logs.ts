@@ -1,4 +1,4 @@
-import { ahead } from '../../model/prefetch.ts'
+import { prefetched } from '../../model/prefetch.ts'
 import type { LogId } from '../../model/record.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
@@ -82,7 +82,7 @@ export class LogReader {
   async *#stored(log: LogId, from: number, to: number, reverse: boolean): AsyncGenerator<StoredBatch> {
     const first = (await segmentStart(this.#store, log, from)) ?? from
     const range = this.#store.range(segmentKey(log, first), segmentKey(log, to), reverse)
-    const unpacked = ahead(range, async ([key, value]) => ({
+    const unpacked = prefetched(range, async ([key, value]) => ({
       key,
       segment: await decompressInPool(compressedIn(key, value)),
     }))

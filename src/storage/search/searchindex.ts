@@ -1,6 +1,6 @@
 import type { EntryHandle, Node } from '../../model/node.ts'
 import { holds, type Ranges } from '../../model/ranges.ts'
-import type { SaidText } from '../../model/search/entrytext.ts'
+import type { EntryText } from '../../model/search/entrytext.ts'
 import type {
   CandidateGroup,
   Candidates,
@@ -168,7 +168,7 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
     return known.ranges.flatMap(([from, to]) => (from > row ? [] : [[from, Math.min(to, row + 1)] as const]))
   }
 
-  say(entry: EntryHandle, said: readonly SaidText[]): void {
+  say(entry: EntryHandle, said: readonly EntryText[]): void {
     this.#words.add(rowOf(entry), said)
   }
 
@@ -177,7 +177,7 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
   }
 
   async update(
-    read: (node: Node) => Promise<readonly SaidText[]>,
+    read: (node: Node) => Promise<readonly EntryText[]>,
     most = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     const end = groupStart(Math.min(this.#next(), this.#words.indexed + most))

@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import { PLACES, type SaidText } from '../../model/search/entrytext.ts'
+import { type EntryText, PLACES } from '../../model/search/entrytext.ts'
 import type { WantedPieces } from '../../model/search/searchindex.ts'
 import { type Pieces, WORDLESS } from '../../model/search/words.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
@@ -65,7 +65,7 @@ export class WordIndexWriter {
     return this.#indexed ?? this.#counters.indexed
   }
 
-  add(row: Row, said: readonly SaidText[]): void {
+  add(row: Row, said: readonly EntryText[]): void {
     if (row >= this.indexed) this.#collector.add(row, said)
   }
 

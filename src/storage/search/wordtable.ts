@@ -1,4 +1,4 @@
-import { PLACES, type SaidText } from '../../model/search/entrytext.ts'
+import { type EntryText, PLACES } from '../../model/search/entrytext.ts'
 import { folded, hashOf, isWord, runsIn, wordsOfRun } from '../../model/search/words.ts'
 import type { Row } from '../level/rows.ts'
 
@@ -16,13 +16,13 @@ const WAITING = 64 << 10
 
 /** Gathers the words of entries on their way into the index: of little text once they are asked for, most often never. */
 export class WordCollector {
-  #waiting: { readonly row: Row; readonly said: readonly SaidText[] }[] = []
+  #waiting: { readonly row: Row; readonly said: readonly EntryText[] }[] = []
   #size = 0
   /** Made for the first word: its arrays take 240 KB, and an append of one entry has no use for them. */
   #table: WordTable | undefined
 
   /** Takes the texts of an entry. */
-  add(row: Row, said: readonly SaidText[]): void {
+  add(row: Row, said: readonly EntryText[]): void {
     this.#waiting.push({ row, said })
     for (const { text } of said) this.#size += text.length
     if (this.#size >= WAITING) this.#collect()

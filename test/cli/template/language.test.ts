@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { textOfPiece } from '../../../src/cli/render/styledtext.ts'
-import type { Fields, Kind } from '../../../src/cli/template/fields.ts'
+import type { FieldKind, TemplateFields } from '../../../src/cli/template/fields.ts'
 import { FILTERS, LOOKS } from '../../../src/cli/template/filters.ts'
 import { parseTemplate } from '../../../src/cli/template/language.ts'
 import { SessError } from '../../../src/model/errors.ts'
@@ -10,7 +10,7 @@ import { runs } from '../../support/amount.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 /** A thing with a value of each kind. */
-const THING: Readonly<Record<Kind, Json>> = {
+const THING: Readonly<Record<FieldKind, Json>> = {
   oid: '0123456789abcdef',
   oids: ['0123456789abcdef', 'f123456789abcdef'],
   time: '2026-04-30T11:59:58.000Z',
@@ -19,8 +19,8 @@ const THING: Readonly<Record<Kind, Json>> = {
   number: 12,
   other: { a: [1] },
 }
-const KINDS = Object.keys(THING) as Kind[]
-const FIELDS: Fields<Readonly<Record<Kind, Json>>> = Object.fromEntries(
+const KINDS = Object.keys(THING) as FieldKind[]
+const FIELDS: TemplateFields<Readonly<Record<FieldKind, Json>>> = Object.fromEntries(
   KINDS.map((kind) => [kind, { kind, is: kind, of: (thing) => thing[kind] }]),
 )
 const SETTING = { now: Date.parse('2026-05-01T12:00:00Z'), zone: () => 120, names: new Map<string, string>() }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { EntryHandle, Node } from '../../../src/model/node.ts'
-import { PLACES, type SaidText } from '../../../src/model/search/entrytext.ts'
+import { type EntryText, PLACES } from '../../../src/model/search/entrytext.ts'
 import type { CoveredSession, WantedPieces } from '../../../src/model/search/searchindex.ts'
 import { demandsOf, folded } from '../../../src/model/search/words.ts'
 import type { Backend, Transaction } from '../../../src/storage/backend.ts'
@@ -15,8 +15,8 @@ const WANTED = ['tide', 'able', 'nothing', 'no-thing', 'on4', 'xxxxx', 'æ½®', 'Ï
 const wantedOf = (...texts: readonly string[]): WantedPieces => texts.map((text) => [demandsOf(folded(text))])
 
 /** Returns what the entry with a number says, in one of the places. */
-const saidBy = (n: number): SaidText[] => [
-  { place: PLACES[n % PLACES.length] as SaidText['place'], text: `entry ${n}: ${WORDS[n % WORDS.length]}` },
+const saidBy = (n: number): EntryText[] => [
+  { place: PLACES[n % PLACES.length] as EntryText['place'], text: `entry ${n}: ${WORDS[n % WORDS.length]}` },
 ]
 
 /** A history of one path with numbered entries, of which each session reaches some. */
@@ -38,7 +38,7 @@ class History {
   }
 
   /** Returns what an entry says, by its body, as an update asks for it. */
-  readonly read = async ({ handle }: Node): Promise<SaidText[]> =>
+  readonly read = async ({ handle }: Node): Promise<EntryText[]> =>
     saidBy((await this.#backend.body(handle)) as number)
 
   /** Adds entries in a transaction of their own and covers them by a session. */

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { viewOf } from '../../../src/model/bytes.ts'
-import { Utf8Room, wordsOf } from '../../../src/model/encoding/utf8buffer.ts'
+import { Utf8Buffer, wordsOf } from '../../../src/model/encoding/utf8buffer.ts'
 import { runs } from '../../support/amount.ts'
 
-const taken = (room: Utf8Room): string => Buffer.from(room.take()).toString()
+const taken = (room: Utf8Buffer): string => Buffer.from(room.take()).toString()
 
 /** Gives what a function adds, as text. */
-function added(add: (room: Utf8Room) => void): string {
-  const room = new Utf8Room()
+function added(add: (room: Utf8Buffer) => void): string {
+  const room = new Utf8Buffer()
   room.byte(60)
   add(room)
   room.byte(62)
@@ -108,7 +108,7 @@ describe('Utf8Room', () => {
   })
 
   it('adds bytes as they are, few and many', () => {
-    const room = new Utf8Room()
+    const room = new Utf8Buffer()
     const pieces = [0, 1, 48, 49, 70_000, 1, 300_000].map((size, i) => new Uint8Array(size).fill(i))
     for (const piece of pieces) room.bytes(piece)
     expect(room.length).toBe(370_099)
@@ -118,7 +118,7 @@ describe('Utf8Room', () => {
   it.each([0, 1, 3, 4, 5, 8, 11])('adds %i bytes kept as words, up to the end of its room too', (size) => {
     const bytes = Uint8Array.from({ length: size }, (_, i) => 255 - i)
     for (const before of [0, (128 << 10) - size, 128 << 10]) {
-      const room = new Utf8Room()
+      const room = new Utf8Buffer()
       room.bytes(new Uint8Array(before))
       room.words(wordsOf(bytes))
       room.byte(7)
@@ -127,7 +127,7 @@ describe('Utf8Room', () => {
   })
 
   it('takes back what was added last', () => {
-    const room = new Utf8Room()
+    const room = new Utf8Buffer()
     room.text('kept')
     const before = room.length
     room.quoted('x'.repeat(200_000))
@@ -137,7 +137,7 @@ describe('Utf8Room', () => {
   })
 
   it('lends what was added where it stands, until something is added', () => {
-    const room = new Utf8Room(64)
+    const room = new Utf8Buffer(64)
     for (const text of ['some', 'x'.repeat(200_000), 'more']) {
       room.text(text)
       const lent = room.lend()
@@ -150,7 +150,7 @@ describe('Utf8Room', () => {
   })
 
   it('gives what stays as it is, whatever is added then', () => {
-    const room = new Utf8Room()
+    const room = new Utf8Buffer()
     for (const size of [3, 200_000, 3]) {
       room.text('a'.repeat(size))
       const given = room.take()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { type Code, SessError } from '../../../src/model/errors.ts'
+import { type ErrorCode, SessError } from '../../../src/model/errors.ts'
 import type { Json } from '../../../src/model/json.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import type { RefName } from '../../../src/model/refname.ts'
@@ -40,7 +40,7 @@ it('an append fails with busy where the holder was asked for the database and ke
   expect(await holder.read((reader) => reader.find(oid as Oid))).toBeDefined()
 })
 
-const CASES: readonly (readonly [string, readonly Code[], Code])[] = [
+const CASES: readonly (readonly [string, readonly ErrorCode[], ErrorCode])[] = [
   ['the disk fails again', ['uncertain', 'cannot-write'], 'uncertain'],
   ['the store is busy then', ['uncertain'], 'uncertain'],
   ['it is looked for', ['uncertain', 'conflict'], 'conflict'],

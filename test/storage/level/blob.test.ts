@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sliceOf } from '../../../src/model/bytes.ts'
 import { BlobRef, encode } from '../../../src/model/canonical.ts'
-import { Utf8Room } from '../../../src/model/encoding/utf8buffer.ts'
+import { Utf8Buffer } from '../../../src/model/encoding/utf8buffer.ts'
 import { type Json, Verbatim } from '../../../src/model/json.ts'
 import {
   addContent,
@@ -23,7 +23,7 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 
 function expectSame(text: string): void {
   expect(decodeTextBlob(encodeTextBlob(text))).toBe(text)
-  const room = new Utf8Room()
+  const room = new Utf8Buffer()
   addContent(room, sliceOf(encodeTextBlob(text)))
   expect(Buffer.from(room.take()).toString()).toBe(JSON.stringify(text))
 }
