@@ -43,11 +43,20 @@ it('loads no store and no command before one is asked for', () => {
     'picocolors',
     'repo',
     'sources',
+    'storage',
   ])
-  expect([...loadedBy('cli/main.ts')].filter((path) => /^repo|^sources|commands/.test(path))).toEqual([
+  expect(
+    [...loadedBy('cli/main.ts')].filter((path) => /^repo|^sources|^storage|commands/.test(path)),
+  ).toEqual([
     'sources/writeerror.ts',
-    'repo/env.ts',
+    // The files of a store are read with care, whether its settings or its database.
     'repo/location.ts',
+    'repo/config.ts',
+    'storage/directory/safefile.ts',
+    'storage/ioerrors.ts',
+    'storage/directory/files.ts',
+    'storage/directory/processname.ts',
+    'repo/env.ts',
     'cli/commands/index.ts',
   ])
 })

@@ -91,24 +91,24 @@ function sectionOf({ usage, summary, terms, notes }: Entry, shared: Shared): str
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
-const TABLE_HEAD = `import type { Command, Group, Listed } from '../define.ts'
+const TABLE_HEAD = `import type { Command, CommandGroup, ListedCommand } from '../define.ts'
 
-type Row = readonly [
+type CommandRow = readonly [
   name: string,
-  group: Group,
+  group: CommandGroup,
   summary: string,
   load: () => Promise<{ readonly command: Command }>,
 ]
 
 // Written by test/cli/reference.test.ts from the declarations, in the order that is here: what a newcomer needs first
 // comes first. A command starts without loading the others.
-const ROWS: readonly Row[] = [
+const ROWS: readonly CommandRow[] = [
 `
 
 const TABLE_TAIL = `]
 
 /** All commands, with what help and completion need to list them. */
-export const COMMANDS: readonly Listed[] = ROWS.map(([name, group, summary, load]) => ({
+export const COMMANDS: readonly ListedCommand[] = ROWS.map(([name, group, summary, load]) => ({
   name,
   group,
   summary,
