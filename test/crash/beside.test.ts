@@ -22,6 +22,15 @@ const build = built()
 const begin = (name: string, ...words: readonly string[]): ChildProcess =>
   spawn(process.execPath, [script(name), build, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
 
+/** Resolves with the first output of a process. Throws if it ends before. */
+async function began(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'close').then(() => {
+    throw new Error('a process ended before it began its work')
+  })
+  ended.catch(() => undefined)
+  await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended])
+}
+
 async function end(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close')
   child.kill('SIGKILL')
@@ -101,7 +110,7 @@ describe('class 11: whoever has the store', () => {
       const id = await createSession(repo)
       await repo.close()
       const child = begin('hold.mjs', repo.dir)
-      await once(child.stdout as NodeJS.ReadableStream, 'data')
+      await began(child)
       child.kill('SIGSTOP')
       const again = await openRepo(repo.dir, { lockTimeout: 20_000 })
       await append(again, id, [{ body: { role: 'user', content: 'meanwhile' } }])
@@ -151,7 +160,7 @@ describe('class 15: who reads while others publish', () => {
       await append(repo, id, [{ body: { role: 'user', content: 'first' } }])
       const writer = begin(name, repo.dir, id, '0')
       const reader = await openRepo(repo.dir)
-      await once(writer.stdout as NodeJS.ReadableStream, 'data')
+      await began(writer)
       let [runs, newest] = [0, 0]
       const going = rounds(25, 400)
       while (!going.next().done || newest < 9) {

@@ -12,8 +12,15 @@ const WORK = 1000 * Number(process.env.SESS_SOAK_SECONDS ?? 0)
 /** The share of a soak's time that a test gets where it names no other. */
 const SHARE = 0.025
 
-/** Counts rounds: as many as every run of the tests makes; in a soak more, within a share of its time. */
-export function* rounds(usual: number, soaked: number, share = SHARE): Generator<number> {
+/** Returns how often a fault is tried that is tried `many` times with volume: without, half as often. */
+const halved = (many: number): number => (ALL ? many : Math.ceil(many / 2))
+
+/** Counts rounds: `many` with volume, else half of them; in a soak more, within a share of its time. */
+export function* rounds(many: number, soaked: number, share = SHARE): Generator<number> {
+  yield* counted(halved(many), soaked, share)
+}
+
+function* counted(usual: number, soaked: number, share: number): Generator<number> {
   const until = Date.now() + WORK * share
   for (let round = 0; round < (SOAKS ? soaked : usual); round++) {
     if (round >= usual && Date.now() > until) return
@@ -27,8 +34,7 @@ export function* rounds(usual: number, soaked: number, share = SHARE): Generator
  */
 export function* some<T>(items: readonly T[], many: number, share = SHARE): Generator<T> {
   const stride = strideOf(items.length)
-  const usual = ALL ? many : Math.ceil(many / 2)
-  for (const round of rounds(Math.min(usual, items.length), items.length, share))
+  for (const round of counted(Math.min(halved(many), items.length), items.length, share))
     yield items[(round * stride) % items.length] as T
 }
 
