@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { sampled } from '../support/amount.ts'
 import { standsIn } from '../support/everybyte.ts'
 import { GITHUB } from '../support/secrets.ts'
 import { Shell } from '../support/shell.ts'
@@ -31,7 +32,7 @@ const pi = [
 const aider = (...said: readonly string[]): string =>
   `\n# aider chat started at 2026-01-01 00:00:00\n\n${said.map((text) => `#### ${text}\n\nWell: ${text}\n\n`).join('')}`
 
-it.each([false, true])(
+it.each(sampled([true, false], 1))(
   'shows what was expunged as expunged at every point in time (gc before: %s)',
   async (collects) => {
     const shell = new Shell({ samples: false })

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { sampled } from '../support/amount.ts'
 import { HARMFUL } from '../support/harmful.ts'
 import { NAMES } from '../support/hostilenames.ts'
 import { Shell } from '../support/shell.ts'
@@ -32,7 +33,7 @@ const PATHS = /^(?:store|file|folder)/
 
 const filesIn = (dir: string): string[] => readdirSync(dir).toSorted()
 
-it.each(Object.entries(PLACES))(
+it.each(sampled(Object.entries(PLACES), 10))(
   'a %s may be called anything: it is that, or is refused with a word',
   async (place, words) => {
     const shell = new Shell()

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type EntryInput, type Oid, openStore, SessError, type Session, type Store } from '../../src/index.ts'
+import { sampled } from '../support/amount.ts'
 import { newFolder } from '../support/folder.ts'
 import { NAMES } from '../support/hostilenames.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
@@ -114,7 +115,7 @@ const PLACES: Readonly<Record<string, (name: string, where: Where) => Promise<un
 const filesIn = (dir: string): string[] =>
   readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => !/^(?:store|in|out)/.test(name))
 
-it.each(Object.entries(PLACES))(
+it.each(sampled(Object.entries(PLACES), 18))(
   'the library takes anything for a %s: it is that, or is refused with a code',
   async (_, work) => {
     const dir = join(newFolder(), 'around')

@@ -12,12 +12,12 @@ const WORK = 1000 * Number(process.env.SESS_SOAK_SECONDS ?? 0)
 /** The share of a soak's time that a test gets where it names no other. */
 const SHARE = 0.025
 
-/** Returns how often a fault is tried that is tried `many` times with volume: without, half as often. */
-const halved = (many: number): number => (ALL ? many : Math.ceil(many / 2))
+/** Returns how often a fault is tried that is tried `many` times with volume: without, a third of that. */
+const few = (many: number): number => (ALL ? many : Math.ceil(many / 3))
 
-/** Counts rounds: `many` with volume, else half of them; in a soak more, within a share of its time. */
+/** Counts rounds: `many` with volume, else a third of them; in a soak more, within a share of its time. */
 export function* rounds(many: number, soaked: number, share = SHARE): Generator<number> {
-  yield* counted(halved(many), soaked, share)
+  yield* counted(few(many), soaked, share)
 }
 
 function* counted(usual: number, soaked: number, share: number): Generator<number> {
@@ -29,12 +29,12 @@ function* counted(usual: number, soaked: number, share: number): Generator<numbe
 }
 
 /**
- * Yields some of many items, spread over all of them: without volume half as many; in a soak all of them, within a
+ * Yields some of many items, spread over all of them: without volume a third; in a soak all of them, within a
  * share of its time.
  */
 export function* some<T>(items: readonly T[], many: number, share = SHARE): Generator<T> {
   const stride = strideOf(items.length)
-  for (const round of counted(Math.min(halved(many), items.length), items.length, share))
+  for (const round of counted(Math.min(few(many), items.length), items.length, share))
     yield items[(round * stride) % items.length] as T
 }
 

@@ -18,6 +18,7 @@ import { readGeneration } from '../../../src/storage/directory/generation.ts'
 import { writeHolder } from '../../../src/storage/directory/holder.ts'
 import { built, script } from '../../support/built.ts'
 import { expectFailure } from '../../support/errors.ts'
+import { rounds } from '../../support/faults.ts'
 import { newFolder } from '../../support/folder.ts'
 import { sayMeanwhile } from '../../support/meanwhile.ts'
 import { openRepo } from '../../support/store.ts'
@@ -133,7 +134,7 @@ describe('several processes', () => {
     const expected = ['root']
     const say = (): Promise<Oid[]> =>
       append(repo, id, [{ body: { role: 'user', content: `${expected.push(`${expected.length}`) - 1}` } }])
-    for (let round = 0; round < 5; round++) {
+    for (const _ of rounds(4, 4)) {
       let first: Promise<Oid[]> | undefined
       await other.write({}, async () => {
         first = say()
