@@ -44,6 +44,7 @@ it('notes keys and values, clears them, and says the way back', async () => {
     set      stars=5
     native   4a13915b-51d7-41b7-9351-7e6b47afb2e7
     model    claude-sonnet-4-5
+    cost     ~$0.0148
     tokens   14 input, 220 output, 15,420 cache read, 1,830 cache write
 
     Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with the old \`clock\`.
