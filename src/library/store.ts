@@ -160,7 +160,7 @@ export class Store {
   }
 
   /**
-   * Yields the entries that an expression selects, children before parents (docs/revsets.md): of the session that is
+   * Yields the entries that an expression selects, children before parents (docs/search.md): of the session that is
    * named, `@` by default, or `everywhere`. Throws `bad-expression` with the position in `at`, and as `resolve`. The
    * database is held until the iteration ends.
    */

@@ -188,9 +188,7 @@ it('docs/cli.md says what the program says', async () => {
   ]
   const { topics } = await listedByHelp(shell)
   for (const topic of topics) {
-    const [title = '', ...paragraphs] = withoutExamples(await help(topic))
-      .trim()
-      .split('\n\n')
+    const [title = '', ...paragraphs] = (await help(topic)).trim().split('\n\n')
     pages.push(`\n## ${title}\n${block(paragraphs.slice(0, topic === 'json' ? 1 : undefined).join('\n\n'))}`)
   }
   await expect(pages.join('')).toMatchFileSnapshot('../../docs/cli.md')

@@ -9,16 +9,8 @@ import type { View } from '../../src/model/view.ts'
 import { CORPUS } from './corpus.ts'
 import { newFolder } from './folder.ts'
 
-/** What stands in the context here though the kit does not return it, in the words of the document. */
-export const ONLY_HERE = [
-  'attachments',
-  'not said by the user',
-  'results put in',
-  'of a sub-agent',
-  'behind a graft',
-] as const
-
-type Why = (typeof ONLY_HERE)[number]
+/** What the context here has though the kit does not return it. */
+type Why = 'attachment' | 'not said by the user' | 'result put in' | 'of a sub-agent' | 'behind a graft'
 
 /** How the conversation that the kit returns of a file stands to the context that it has here. */
 export interface Beside {
@@ -27,14 +19,9 @@ export interface Beside {
   readonly theirs: number
   /** How many of them stand in the context here with the same words, in the same order. */
   readonly same: number
-  /** How many messages only the context here has, by what they are. */
-  readonly here: Readonly<Record<Why, number>>
   /** The ids that only the kit returns. */
   readonly there: readonly string[]
-  /** How many messages are kept here, on all branches and before compactions too, and how many damaged records. */
-  readonly kept: number
-  readonly salvaged: number
-  /** What only the context here has and is none of `ONLY_HERE`. */
+  /** What only the context here has, for none of the known reasons. */
   readonly unexplained: readonly string[]
   /** The ids that the kit returns and that do not stand on the path here, in its order. */
   readonly lost: readonly string[]
@@ -49,8 +36,6 @@ export async function besideKit(store: Store, file: string): Promise<Beside | nu
     words: wordsOf(viewOf(`claude/${type}`, { type, message: message as Json })),
   }))
   const path: (string | null)[] = []
-  let kept = 0
-  for await (const { type } of store.log(taken.session, { all: true })) if (MESSAGES.has(type)) kept++
   const natives = new Map<string, string | null>()
   let isJoined = false
   for await (const { oid, native, grafted } of store.log(taken.session)) {
@@ -67,20 +52,12 @@ export async function besideKit(store: Store, file: string): Promise<Beside | nu
   }))
   const same = inOrder(returned, ours, (a, b) => a.uuid === b.uuid && a.words === b.words)
   const matched = new Set(same.map(([, at]) => at))
-  const here = {
-    attachments: 0,
-    'not said by the user': 0,
-    'results put in': 0,
-    'of a sub-agent': 0,
-    'behind a graft': 0,
-  }
   const unexplained: string[] = []
   for (const one of ours.filter((_, at) => !matched.has(at))) {
     const { oid } = one.message
     // What is joined by a graft has no record in this session.
     const why = natives.get(oid) === null ? 'behind a graft' : await reasonOf(store, taken.session, one)
     if (why === undefined) unexplained.push(one.words)
-    else here[why]++
   }
   const found = new Set(same.map(([{ uuid }]) => uuid))
   const onPath = inOrder(returned, path, ({ uuid }, native) => uuid === native)
@@ -89,16 +66,11 @@ export async function besideKit(store: Store, file: string): Promise<Beside | nu
     file,
     theirs: returned.length,
     same: same.length,
-    here,
     there: returned.flatMap(({ uuid }) => (found.has(uuid) ? [] : [uuid])),
-    kept,
-    salvaged: taken.salvaged,
     unexplained,
     lost: returned.flatMap(({ uuid }) => (standing.has(uuid) ? [] : [uuid])),
   }
 }
-
-const MESSAGES: ReadonlySet<string> = new Set(['claude/user', 'claude/assistant'])
 
 const wordsOf = ({ role, blocks }: Pick<View, 'role' | 'blocks'>): string => JSON.stringify([role, blocks])
 
@@ -122,10 +94,10 @@ async function reasonOf(
   session: string,
   { message: { part, oid }, uuid }: { readonly message: ContextMessage; readonly uuid: string | null },
 ): Promise<Why | undefined> {
-  if (part === 'closing') return 'results put in'
+  if (part === 'closing') return 'result put in'
   const { type, body, record } = await store.show(uuid ? `${session}:${uuid}` : oid)
   if (record !== null && field(record, 'isSidechain') === true) return 'of a sub-agent'
-  if (type === 'claude/attachment') return 'attachments'
+  if (type === 'claude/attachment') return 'attachment'
   return field(body, 'isMeta') === true ? 'not said by the user' : undefined
 }
 

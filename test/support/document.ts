@@ -12,15 +12,3 @@ export async function rerun(text: string, run: (line: string) => Promise<string>
   }
   return shown.join('')
 }
-
-/** Gives a document with other text between the marks `<!-- name -->` and `<!-- /name -->`. */
-export function marked(document: string, name: string, text: string): string {
-  const [from, to] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
-  const [start, end] = [document.indexOf(from), document.indexOf(to)]
-  if (start < 0 || end < start) throw new Error(`the document has no marks '${name}'`)
-  return `${document.slice(0, start + from.length)}${text}${document.slice(end)}`
-}
-
-/** Gives a table of Markdown. */
-export const tableOf = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('')
