@@ -2,11 +2,10 @@ import type * as StoreNames from '../ops/completion.ts'
 import type { Name } from '../ops/completion.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Command, effectOptions, type ListedCommand } from './define.ts'
-import { GLOBAL } from './globals.ts'
 import type { Invocation } from './invocation.ts'
-import { type Argument, flagOf, type Option, type Options } from './parameters.ts'
+import { type Argument, flagOf, GLOBAL_OPTIONS, type Option, type Options } from './parameters.ts'
 import { SETTINGS } from './settings.ts'
-import type { ItemFormats } from './template/formats.ts'
+import type { ItemFormats } from './template/fields.ts'
 import { TOPICS } from './topics.ts'
 import type { NameKind, Value } from './values.ts'
 
@@ -69,7 +68,7 @@ async function cursorIn(
   let literal = false
   const options = new Map<string, string>()
   const flagged = (typed: string): [string, Option] | undefined =>
-    Object.entries<Option>({ ...GLOBAL, ...command?.options }).find(
+    Object.entries<Option>({ ...GLOBAL_OPTIONS, ...command?.options }).find(
       ([key, one]) => flagOf(key, one) === typed || (one.short !== undefined && `-${one.short}` === typed),
     )
   for (const word of words.slice(0, -1)) {
@@ -181,7 +180,7 @@ function flags(command: Command | undefined): Name[] {
     Object.entries(options).map(([key, one]) => ({ name: flagOf(key, one), does: one.about }))
   return [
     ...(command ? named({ ...command.options, ...effectOptions(command) }) : []),
-    ...named(GLOBAL),
+    ...named(GLOBAL_OPTIONS),
     ...(command ? [] : [{ name: '--version', does: 'print the version' }]),
     { name: '--help', does: 'show help' },
   ]

@@ -4,8 +4,9 @@ import type { Env } from '../repo/env.ts'
 import { findStore } from '../repo/location.ts'
 import type { Repo } from '../repo/repo.ts'
 import { Config } from './config.ts'
-import type { GlobalOptions } from './globals.ts'
+import { EXIT_OF_SIGNAL } from './exitcodes.ts'
 import type { Io } from './io.ts'
+import type { GlobalOptions } from './parameters.ts'
 import type { Platform, Signal } from './platform.ts'
 import { type Line, styled } from './render/styledtext.ts'
 import type { HintName } from './settings.ts'
@@ -31,9 +32,6 @@ interface Detail {
 }
 
 const NOTHING: Detail = { lines: [], data: {} }
-
-/** The exit code of a process that a signal ended. */
-const EXIT_OF: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 }
 
 /** One call of a command: what it prints to, and the store that it works on. */
 export class Invocation {
@@ -151,7 +149,7 @@ export class Invocation {
 
   /** The exit code for the signal that stopped the command. */
   get stopCode(): number | undefined {
-    return this.#signal && EXIT_OF[this.#signal]
+    return this.#signal && EXIT_OF_SIGNAL[this.#signal]
   }
 
   /**
@@ -162,7 +160,7 @@ export class Invocation {
     this.io.signalPager(signal)
     // Ctrl-C is for the pager while it has the terminal: this process must not go before it.
     if (this.#signal) {
-      if (signal !== 'SIGINT' || !this.io.paging) this.platform.quit(EXIT_OF[signal])
+      if (signal !== 'SIGINT' || !this.io.paging) this.platform.quit(EXIT_OF_SIGNAL[signal])
     } else {
       this.#signal = signal
       this.#stopping.abort()

@@ -1,7 +1,7 @@
-import { EXIT } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { type CommandOutput, output } from './define.ts'
+import { EXIT } from './exitcodes.ts'
 import {
   anyOf,
   anything,
@@ -115,7 +115,7 @@ export const headSchema = anyOf(
   object({ oid: described('null before the first entry', nullable(oidSchema)) }),
 )
 
-export const blockSchema = anyOf(
+const blockSchema = anyOf(
   object({ kind: oneOf('text', 'thinking'), text: string }),
   object({ kind: oneOf('toolCall'), id: string, name: string, input: anything }),
   object({ kind: oneOf('toolResult'), id: string, text: string, error: boolean }, { name: string }),
@@ -124,6 +124,24 @@ export const blockSchema = anyOf(
     { blob: described('the SHA-256 of its bytes, where the store lacks them', string) },
   ),
 )
+
+const partSchema: Schema<string> = oneOf(
+  'message',
+  'kept',
+  'replacement',
+  'checkpoint',
+  'compaction-summary',
+  'branch-summary',
+  'closing',
+)
+
+/** A message of a context. */
+export const contextMessageSchema = object({
+  oid: oidSchema,
+  part: partSchema,
+  role: nullable(roleSchema),
+  blocks: arrayOf(blockSchema),
+})
 
 /** Where a command that goes to an entry left a session. */
 export const treeMoveSchema = object({

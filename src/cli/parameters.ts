@@ -1,4 +1,4 @@
-import type { Value } from './values.ts'
+import { file, operation, seconds, type Value } from './values.ts'
 
 /** Marks the type of what an argument or an option holds in a command's input. */
 interface Typed<T> {
@@ -139,3 +139,15 @@ export type InputOf<D> = {
 } & {
   readonly [K in keyof D as undefined extends TypeOf<D[K]> ? K : never]?: Exclude<TypeOf<D[K]>, undefined>
 }
+
+/** The options that every command takes. */
+export const GLOBAL_OPTIONS = {
+  store: option({ ...file('dir'), kind: 'folder' }, 'the folder of the store'),
+  json: flag('print JSON: one object, or one per line for lists'),
+  lockTimeout: option(seconds(), 'how long to wait for a store that is in use (5)'),
+  atOp: option(operation('op'), 'read the store as of an operation or a time'),
+  color: flagOff('do not use colours'),
+  pager: flagOff('do not use a pager'),
+}
+
+export type GlobalOptions = Partial<InputOf<typeof GLOBAL_OPTIONS>>

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import * as commander from 'commander'
 import { type Command, type CommandTable, effectOptions, GROUPS, type ListedCommand } from './define.ts'
-import { GLOBAL, type GlobalOptions } from './globals.ts'
 import type { Invocation } from './invocation.ts'
 import { configure } from './loadconfig.ts'
-import { type Argument, flagOf, type Option } from './parameters.ts'
+import { type Argument, flagOf, GLOBAL_OPTIONS, type GlobalOptions, type Option } from './parameters.ts'
 import { reflow } from './render/wrap.ts'
 import { runCommand } from './runner.ts'
 import { topicList } from './topics.ts'
@@ -107,7 +106,7 @@ export function buildProgram(call: Invocation, commands: readonly ListedCommand[
       getOutHelpWidth: () => call.io.helpWidth,
       getOutHasColors: () => false,
     })
-  addOptions(program, GLOBAL, call)
+  addOptions(program, GLOBAL_OPTIONS, call)
   program.version(isAsked ? `sess ${version()}` : '', '-V, --version', 'print the version')
   const add = ({ name, summary }: ListedCommand): void => {
     program.command(name).description(summary)
@@ -133,7 +132,7 @@ const SPEAKERS: ReadonlySet<string> = new Set(['help', 'completion'])
 
 /** Returns the command that is called if no other is needed: declaring all of them takes milliseconds. */
 function soleCommand({ argv }: Invocation, commands: readonly ListedCommand[]): ListedCommand | undefined {
-  const valued = Object.entries(GLOBAL).flatMap(([key, one]) => (one.value ? [flagOf(key, one)] : []))
+  const valued = Object.entries(GLOBAL_OPTIONS).flatMap(([key, one]) => (one.value ? [flagOf(key, one)] : []))
   const word = argv.find((text, i) => !text.startsWith('-') && !valued.includes(argv[i - 1] ?? ''))
   return word === undefined || SPEAKERS.has(word) ? undefined : commands.find(({ name }) => name === word)
 }

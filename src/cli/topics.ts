@@ -1,21 +1,12 @@
-import { type ErrorKind, EXIT } from '../model/errors.ts'
+import type { ErrorKind } from '../model/errors.ts'
 import type { CommandTable } from './define.ts'
-
-const MEANS: Readonly<Record<ErrorKind, string>> = {
-  user: 'an error in your data or names: an unknown name, a bad line, a missing path',
-  usage: 'wrong usage: an unknown command, option or argument',
-  conflict: 'something changed meanwhile: check it, then repeat the command',
-  busy: 'the store is in use: repeat the command, or wait longer with --lock-timeout',
-  corrupt: "the store is damaged: type 'sess fsck' to see the damage",
-  bug: 'an internal error of sess: report it with the command that you typed',
-  stopped: 'stopped by Ctrl-C; 143 if another process ended it',
-}
+import { EXIT, EXIT_MEANINGS } from './exitcodes.ts'
 
 const exitCodes = `Exit codes
 
      0  success; also if the reader of the output went away
 ${Object.entries(EXIT)
-  .map(([kind, code]) => `${String(code).padStart(6)}  ${kind}: ${MEANS[kind as ErrorKind]}`)
+  .map(([kind, code]) => `${String(code).padStart(6)}  ${kind}: ${EXIT_MEANINGS[kind as ErrorKind]}`)
   .join('\n')}
 
 With --json, an error is the last line of standard error:
@@ -150,7 +141,7 @@ async function templates(): Promise<string> {
   const [{ ENTRIES }, { FILTERS, LOOKS }, { REFS }, { SESSIONS }] = await Promise.all([
     import('./template/entries.ts'),
     import('./template/filters.ts'),
-    import('./template/ref.ts'),
+    import('./template/refs.ts'),
     import('./template/sessions.ts'),
   ])
   const entries = <T>(of: Readonly<Record<string, T>>, is: (one: T) => string): [string, string][] =>

@@ -1,5 +1,5 @@
-import { iso } from '../model/iso.ts'
 import { inputText } from '../model/search/entrytext.ts'
+import { iso } from '../model/time.ts'
 import type { Block } from '../model/view.ts'
 import { changesIn, summaryInPlace } from './core/viewtext.ts'
 import type { Draft, DraftEntry, FormatWriter, Lines } from './core/writer.ts'

@@ -1,4 +1,3 @@
-import { iso } from '../model/iso.ts'
 import {
   asString,
   field,
@@ -9,6 +8,7 @@ import {
   jsonText,
   without,
 } from '../model/json.ts'
+import { iso } from '../model/time.ts'
 import { type Block, type Effect, OPAQUE, type Setting, type View } from '../model/view.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
 import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'

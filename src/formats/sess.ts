@@ -1,5 +1,4 @@
 import { type Links, mapLinks } from '../model/entry.ts'
-import { iso } from '../model/iso.ts'
 import {
   asString,
   field,
@@ -11,6 +10,7 @@ import {
   jsonText,
 } from '../model/json.ts'
 import { isOid, type Oid } from '../model/oid.ts'
+import { iso } from '../model/time.ts'
 import { parseJson } from '../model/value.ts'
 import { OPAQUE, ROLES, type Role, type Setting, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'

@@ -1,4 +1,4 @@
-import { chunksOf, prefetched } from '../model/prefetch.ts'
+import { chunksOf, prefetched } from '../model/async.ts'
 import type { RequestRepair } from '../model/repair.ts'
 import { type Block, type Effect, editedView, type Setting, type View } from '../model/view.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 import {
   type Block,
   COMPACTS,

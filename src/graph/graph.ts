@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 
 /** The properties of a node that graph code uses. `N` is the type of node handles: compared with `===`, used as keys of a Map. */
 export interface GraphNode<N> {

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 import type { Look } from './graph.ts'
 import { inOrder } from './order.ts'
 import { range } from './range.ts'

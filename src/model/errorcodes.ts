@@ -1,17 +1,6 @@
 /** The party that must act: the user, the caller (usage), another writer, nobody yet (busy), the store, nobody (stopped). */
 export type ErrorKind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bug' | 'stopped'
 
-/** The exit code of each kind of error. */
-export const EXIT: Readonly<Record<ErrorKind, number>> = {
-  user: 1,
-  usage: 2,
-  conflict: 3,
-  busy: 4,
-  corrupt: 5,
-  bug: 70,
-  stopped: 130,
-}
-
 /** The wording of errors of a code. */
 export interface Wording {
   readonly kind: ErrorKind

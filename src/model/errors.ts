@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorKind, WORDINGS, type Wording } from './errorcodes.ts'
 
-export { type ErrorCode, type ErrorKind, EXIT } from './errorcodes.ts'
+export type { ErrorCode, ErrorKind } from './errorcodes.ts'
 
 /** A piece of a text, in UTF-16 units from its beginning. */
 export interface Span {

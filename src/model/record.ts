@@ -1,4 +1,4 @@
-import type { Awaitable } from './awaitable.ts'
+import type { Awaitable } from './async.ts'
 import type { Json } from './json.ts'
 import type { EntryHandle } from './node.ts'
 

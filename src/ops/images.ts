@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 import { joined } from '../model/bytes.ts'
 import { blobRef, fileRef } from '../model/refname.ts'
 import type { Block, View } from '../model/view.ts'

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'

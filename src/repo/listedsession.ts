@@ -1,11 +1,11 @@
 import { encode } from '../model/canonical.ts'
 import { sha256Oid } from '../model/hash.ts'
-import { iso } from '../model/iso.ts'
 import { isObject, type Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { part } from '../model/refname.ts'
 import type { Tokens } from '../model/statistics.ts'
 import { joinedSummary, usedTokens } from '../model/summary.ts'
+import { iso } from '../model/time.ts'
 import { recordsOf, type Session, tipOf, updatedOf } from './session.ts'
 
 /** The facts that lists show about a session. Times are ISO 8601 or null. */

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 
 /** A lock. Waiting callers get it in the order of their calls. */
 export class Mutex {

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'

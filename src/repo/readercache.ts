@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 import type { Tombstones } from '../model/secrets/expunged.ts'
 import type { Backend } from '../storage/backend.ts'
 import { tombstonesOf } from './expunge/tombstones.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Zone } from '../model/time.ts'

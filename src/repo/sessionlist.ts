@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 import { decodeStored, encode } from '../model/canonical.ts'
 import { isOid } from '../model/oid.ts'
 import type { RefMove } from '../model/operation.ts'

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 import type { Operation, RefMove, Turn } from '../model/operation.ts'
 import { GRAFTS, TOMBSTONES } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'

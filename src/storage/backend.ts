@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/async.ts'
 import type { Digest } from '../model/entry.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle, Node, NodeLinks } from '../model/node.ts'

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { asSessError, EXIT, SessError } from '../../src/model/errors.ts'
+import { EXIT } from '../../src/cli/exitcodes.ts'
+import { asSessError, SessError } from '../../src/model/errors.ts'
 
 it('says what failed, who must act and what to type', () => {
   const error = new SessError('no-store', '/tmp/$&x', { detail: 'ENOENT' })

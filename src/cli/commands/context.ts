@@ -11,7 +11,7 @@ import {
 } from '../../ops/context/context.ts'
 import { PI_VERSIONS, piContextOf } from '../../ops/context/picontext.ts'
 import { defineCommand, output } from '../define.ts'
-import { blockSchema, MODEL_SETTINGS, oidSchema, roleSchema } from '../outputschemas.ts'
+import { contextMessageSchema, MODEL_SETTINGS, oidSchema } from '../outputschemas.ts'
 import { current, option } from '../parameters.ts'
 import { lookOf } from '../render/entry.ts'
 import { saidLines } from '../render/show.ts'
@@ -31,23 +31,6 @@ import {
   string,
 } from '../schema.ts'
 import { choice, count, revision } from '../values.ts'
-
-const partSchema: Schema<string> = oneOf(
-  'message',
-  'kept',
-  'replacement',
-  'checkpoint',
-  'compaction-summary',
-  'branch-summary',
-  'closing',
-)
-
-const message = object({
-  oid: oidSchema,
-  part: partSchema,
-  role: nullable(roleSchema),
-  blocks: arrayOf(blockSchema),
-})
 
 const repair = object(
   {
@@ -116,7 +99,7 @@ its repairs.`,
   output: output(
     'One object; with --format pi another, as that agent gives it; with the formats of APIs a part of a request.',
     anyOf(
-      object({ messages: arrayOf(message), ...NOTES }, MODEL_SETTINGS),
+      object({ messages: arrayOf(contextMessageSchema), ...NOTES }, MODEL_SETTINGS),
       object({
         messages: arrayOf(anything),
         thinkingLevel: string,

@@ -1,22 +1,15 @@
 import { diffContexts } from '../../ops/context/compare.ts'
 import { diff, diffStat } from '../../ops/diff.ts'
 import { defineCommand, output } from '../define.ts'
-import { blockSchema, entrySchema, MODEL_SETTINGS, oidSchema, roleSchema } from '../outputschemas.ts'
+import { contextMessageSchema, entrySchema, MODEL_SETTINGS, oidSchema } from '../outputschemas.ts'
 import { flag, optional, required } from '../parameters.ts'
 import { contextDiffData, contextDiffLines, diffLines, statLines } from '../render/diff.ts'
 import { entryData } from '../render/entry.ts'
-import { anyOf, arrayOf, boolean, described, integer, mapOf, nullable, object, string } from '../schema.ts'
+import { anyOf, arrayOf, boolean, described, integer, mapOf, nullable, object } from '../schema.ts'
 import { revision } from '../values.ts'
 
 const amountSchema = object({ count: integer, chars: integer, tokens: described('estimated', integer) })
 const changeSchema = object({ removed: amountSchema, added: amountSchema })
-
-const message = object({
-  oid: oidSchema,
-  part: string,
-  role: nullable(roleSchema),
-  blocks: arrayOf(blockSchema),
-})
 
 const contextSchema = object({ messages: integer, tokens: described('estimated', integer) }, MODEL_SETTINGS)
 
@@ -71,11 +64,11 @@ Tool calls and results are shown side by side on terminals of 100 columns or mor
         before: contextSchema,
         after: contextSchema,
         prefix: described('how many messages both begin with', integer),
-        left: arrayOf(message),
-        came: arrayOf(message),
+        left: arrayOf(contextMessageSchema),
+        came: arrayOf(contextMessageSchema),
         changed: described(
           'messages with another text',
-          arrayOf(object({ before: message, after: message })),
+          arrayOf(object({ before: contextMessageSchema, after: contextMessageSchema })),
         ),
         kept: integer,
       }),

@@ -7,7 +7,7 @@ import { flag, option, several } from '../parameters.ts'
 import { textOfPiece } from '../render/styledtext.ts'
 import { anything, described, nullable, object, oneOf, string } from '../schema.ts'
 import { parseTemplate } from '../template/language.ts'
-import { heldBy, REFS } from '../template/ref.ts'
+import { heldBy, REFS } from '../template/refs.ts'
 import { choice, count, ref, text } from '../values.ts'
 
 const KEYS = ['name', 'kind', 'session', 'oid'] as const

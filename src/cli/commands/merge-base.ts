@@ -1,6 +1,6 @@
-import { EXIT } from '../../model/errors.ts'
 import { mergeBaseOf } from '../../ops/diff.ts'
 import { defineCommand, output } from '../define.ts'
+import { EXIT } from '../exitcodes.ts'
 import { oidSchema } from '../outputschemas.ts'
 import { flag, required } from '../parameters.ts'
 import { object } from '../schema.ts'

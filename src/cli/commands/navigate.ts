@@ -3,7 +3,7 @@ import { navigate } from '../../ops/navigate.ts'
 import { defineCommand, output } from '../define.ts'
 import { treeMoveSchema } from '../outputschemas.ts'
 import { flag, option, optional } from '../parameters.ts'
-import { treeMoveAnswer } from '../render/head.ts'
+import { treeMoveAnswer } from '../render/moves.ts'
 import { SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
 import { label, revision, session } from '../values.ts'
 

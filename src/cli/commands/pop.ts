@@ -2,7 +2,7 @@ import { pop } from '../../ops/pop.ts'
 import { defineCommand, output } from '../define.ts'
 import { treeMoveSchema } from '../outputschemas.ts'
 import { flag, option, optional } from '../parameters.ts'
-import { treeMoveAnswer } from '../render/head.ts'
+import { treeMoveAnswer } from '../render/moves.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
 import { label, revision, session } from '../values.ts'
 

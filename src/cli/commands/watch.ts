@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { iso } from '../../model/iso.ts'
+import { iso } from '../../model/time.ts'
 import { agentPlaces } from '../../ops/discover.ts'
 import { watchPlaces } from '../../ops/watch.ts'
 import { kindOf } from '../../sources/files.ts'

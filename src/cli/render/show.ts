@@ -1,5 +1,5 @@
-import { short } from '../../model/oid.ts'
-import { type Origin, originIn } from '../../model/origin.ts'
+import { asString, field, isObject, items, type Json } from '../../model/json.ts'
+import { isOid, type Oid, short } from '../../model/oid.ts'
 import { costOf, type PriceOf } from '../../model/prices.ts'
 import { inputText } from '../../model/search/entrytext.ts'
 import type { Block, View } from '../../model/view.ts'
@@ -196,4 +196,27 @@ function indented(text: string, full: boolean, fold = FOLD): Line[] {
     ...shown.map((line): Line => (line === '' ? [] : [`  ${full ? line : cut(line, fold.columns - 2)}`])),
     ...(left > 0 ? [[styled('dim', `  … ${counted(left, 'more line')} (--full shows them)`)]] : []),
   ]
+}
+
+/** Where an entry comes from that was brought from elsewhere, as its record says it. */
+interface Origin {
+  /** The command that brought it. */
+  readonly verb: string
+  readonly oid: Oid
+  /** Of several that became one: the others. */
+  readonly also: readonly Oid[]
+  /** The session that it was named through. */
+  readonly session: string | undefined
+}
+
+/** Returns the origin that the record of a native append names; undefined if it names none. */
+export function originIn(record: Json | null): Origin | undefined {
+  const origin = field(record ?? undefined, 'origin')
+  const [verb, oid] = [asString(field(origin, 'verb')), asString(field(origin, 'oid'))]
+  if (!isObject(origin) || verb === undefined || oid === undefined || !isOid(oid)) return undefined
+  const also = items(field(origin, 'also')).flatMap((item) => {
+    const other = asString(item)
+    return other !== undefined && isOid(other) ? [other] : []
+  })
+  return { verb, oid, also, session: asString(field(origin, 'session')) }
 }

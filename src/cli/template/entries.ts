@@ -7,8 +7,7 @@ import { saidLines, shownEntry } from '../render/show.ts'
 import type { Line } from '../render/styledtext.ts'
 import { firstLine, linesOf } from '../render/text.ts'
 import { minute } from '../render/time.ts'
-import type { TemplateFields } from './fields.ts'
-import type { ItemFormats } from './formats.ts'
+import type { ItemFormats, TemplateFields } from './fields.ts'
 import type { Showing } from './printer.ts'
 
 const toolsOf = ({ blocks }: View): string[] =>

@@ -4,8 +4,7 @@ import type { Invocation } from '../invocation.ts'
 import { bareOption, type InputOf } from '../parameters.ts'
 import { type Line, styled, textOfPiece } from '../render/styledtext.ts'
 import { entryFormat, text } from '../values.ts'
-import type { TemplateFields } from './fields.ts'
-import type { ItemFormat, ItemFormats, Setup } from './formats.ts'
+import type { ItemFormat, ItemFormats, Setup, TemplateFields } from './fields.ts'
 import { parseTemplate } from './language.ts'
 
 /** How things of one kind can be shown. */

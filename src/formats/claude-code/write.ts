@@ -1,5 +1,5 @@
-import { iso } from '../../model/iso.ts'
 import { isObject, items, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
+import { iso } from '../../model/time.ts'
 import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
 import { type ExportRules, type ExportStep, stepsOf } from '../core/exportsteps.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'

@@ -1,4 +1,3 @@
-import { iso } from '../../model/iso.ts'
 import {
   field,
   isObject,
@@ -8,6 +7,7 @@ import {
   jsonText,
   without,
 } from '../../model/json.ts'
+import { iso } from '../../model/time.ts'
 import type { Block, Role } from '../../model/view.ts'
 import { textIn } from '../core/contentblocks.ts'
 import { type ExportRules, type ExportStep, segmentsOf, stepsOf } from '../core/exportsteps.ts'

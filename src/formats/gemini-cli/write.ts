@@ -1,7 +1,7 @@
 import { sha256 } from '../../model/hash.ts'
-import { iso } from '../../model/iso.ts'
 import { field, isObject, items, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import { oidOf } from '../../model/oid.ts'
+import { iso } from '../../model/time.ts'
 import type { Block, Setting, Usage, View } from '../../model/view.ts'
 import { type ExportRules, segmentsOf, stepsOf } from '../core/exportsteps.ts'
 import { type AnswerTurn, type ExportTurn, resultsIn, withAnswers } from '../core/exportturns.ts'

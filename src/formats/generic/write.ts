@@ -1,6 +1,6 @@
-import { iso } from '../../model/iso.ts'
 import { type JsonObject, jsonText } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
+import { iso } from '../../model/time.ts'
 import type { Block, View } from '../../model/view.ts'
 import { lossesBetween } from '../core/losses.ts'
 import { summaryInPlace } from '../core/viewtext.ts'

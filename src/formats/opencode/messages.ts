@@ -1,5 +1,5 @@
-import { iso } from '../../model/iso.ts'
 import { asString, field, isObject, items, type JsonObject, without } from '../../model/json.ts'
+import { iso } from '../../model/time.ts'
 import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
 import { type ExportRules, stepsOf } from '../core/exportsteps.ts'
 import { type AnswerTurn, type ExportTurn, withAnswers } from '../core/exportturns.ts'

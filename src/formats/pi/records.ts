@@ -1,5 +1,5 @@
-import { iso } from '../../model/iso.ts'
 import { isObject, type Json, type JsonObject, without } from '../../model/json.ts'
+import { iso } from '../../model/time.ts'
 import { type Block, OPAQUE, type Setting, textOf, type View } from '../../model/view.ts'
 import { type SpeakerSegment, segmentsOf } from '../core/exportsteps.ts'
 import { type Loss, type LossCode, lossesBetween } from '../core/losses.ts'

@@ -1,5 +1,5 @@
-import { iso } from '../../model/iso.ts'
 import { isObject, type JsonObject, jsonText, without } from '../../model/json.ts'
+import { iso } from '../../model/time.ts'
 import type { Loss } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
 import type { Draft, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'

@@ -1,5 +1,5 @@
-import { iso } from '../../model/iso.ts'
 import { isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
+import { iso } from '../../model/time.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
 import { type ExportRules, segmentsOf, stepsOf } from '../core/exportsteps.ts'
 import { type AnswerTurn, type ExportTurn, resultsIn, withAnswers } from '../core/exportturns.ts'

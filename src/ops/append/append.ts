@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../model/awaitable.ts'
+import type { Awaitable } from '../../model/async.ts'
 import { encode } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import type { Awaitable } from '../../model/awaitable.ts'
+import type { Awaitable } from '../../model/async.ts'
 import { isFenced as isFencedError, SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Backend } from '../../storage/backend.ts'

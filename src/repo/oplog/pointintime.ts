@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../model/awaitable.ts'
+import type { Awaitable } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Operation, RefValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'

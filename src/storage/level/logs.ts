@@ -1,4 +1,4 @@
-import { prefetched } from '../../model/prefetch.ts'
+import { prefetched } from '../../model/async.ts'
 import type { LogId } from '../../model/record.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chunksOf, prefetched } from '../../src/model/prefetch.ts'
+import { chunksOf, prefetched } from '../../src/model/async.ts'
 
 const pause = (): Promise<void> => new Promise((done) => setImmediate(done))
 

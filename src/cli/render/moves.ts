@@ -1,5 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { type Oid, short } from '../../model/oid.ts'
+import type { ReplayResult } from '../../ops/replay.ts'
 import type { TreeMove } from '../../ops/treemove.ts'
 import type { Head } from '../../repo/session.ts'
 import type { Answer } from '../define.ts'
@@ -68,3 +69,35 @@ export function wayBack({ session, before, beforeTip }: Former): string {
   if (!('branch' in before)) return `${to} ${before.oid === null ? '--root' : before.oid}`
   return beforeTip === null ? `${to} --root -c ${quoted(before.branch)}` : `${to} ${typed(before.branch)}`
 }
+
+/** The number of entries in a list for people. */
+const MOST = 20
+
+/** Returns the old and the new position of a branch in words. */
+export function branchMove({ session, branch, before, tip }: Omit<ReplayResult, 'map' | 'lost'>): Line {
+  const name = branch === null ? `session ${session}` : `${session}/${firstLine(branch)}`
+  return [`${name}: `, oidPiece(before), ...(before === tip ? [] : [' -> ', oidPiece(tip)])]
+}
+
+/** Returns the entries appended again, each with its new oid, and the links that were lost. */
+export const replayedLines = ({ map, lost }: Pick<ReplayResult, 'map' | 'lost'>): Line[] => [
+  ...map.slice(0, MOST).map(({ from, to }): Line => ['  ', oidPiece(from), ' -> ', oidPiece(to)]),
+  ...(map.length > MOST
+    ? [[`  and ${counted(map.length - MOST, 'more', 'more')}: --json gives them all`]]
+    : []),
+  ...lost
+    .slice(0, MOST)
+    .map(
+      ({ oid, link, to }): Line => [
+        '  ',
+        oidPiece(oid),
+        ` had ${WORDS[link]} `,
+        oidPiece(to),
+        ', which did not come along',
+      ],
+    ),
+]
+
+const WORDS = { firstKept: 'kept all from', kept: 'kept', target: 'edited' } as const
+
+const oidPiece = (oid: Oid | null): Line[number] => (oid === null ? 'nothing' : styled('yellow', short(oid)))

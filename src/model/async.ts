@@ -1,3 +1,6 @@
+/** A value, or the promise of one. A backend answers at once where it can. */
+export type Awaitable<T> = T | Promise<T>
+
 /** So many things are on their way at most. */
 const MOST = 4
 
