@@ -2,7 +2,7 @@ import { encode } from '../model/canonical.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { OperationLog } from '../model/operation.ts'
 import type { LogRecord } from '../model/record.ts'
-import { forgottenBefore, newestBefore, Reachable } from '../repo/reachable.ts'
+import { droppedBefore, newestBefore, Reachable } from '../repo/reachable.ts'
 import type { Reader } from '../repo/reader.ts'
 import { readRecords } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -66,7 +66,7 @@ class KeptScope {
 
   static async of(reader: Reader, now: number, { operations, grace }: Retention): Promise<KeptScope> {
     const before = grace >= now ? null : await newestBefore(reader, grace)
-    return new KeptScope(await forgottenBefore(reader, operations), before)
+    return new KeptScope(await droppedBefore(reader, operations), before)
   }
 
   /** Returns what refs and kept operations name: everything that the last call returned, and more. */

@@ -5,7 +5,7 @@ import { shortLengths } from '../model/shortid.ts'
 import { type Listed, listed } from '../repo/listedsession.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession } from '../repo/session.ts'
-import { type Columns, FIELDS, type Field, rowAt } from '../repo/sessionlist.ts'
+import { type Columns, FIELDS, type ListField, rowAt } from '../repo/sessionlist.ts'
 
 export { type Listed, listed }
 
@@ -44,7 +44,7 @@ export interface ListedSession extends Listed {
 }
 
 /** A list of sessions, by columns and by rows. */
-export class Listing<F extends Field = Field> {
+export class Listing<F extends ListField = ListField> {
   readonly #columns: Columns<F | 'id'>
   readonly #ids: Ids
   readonly #shown: readonly number[]
@@ -122,7 +122,7 @@ function upTo(count: number): number[] {
 }
 
 /** Returns sessions, the one that was added to last first. Reads no bodies. Throws `bad-usage` for a bad condition. */
-export async function listSessions<F extends Field = Field>(
+export async function listSessions<F extends ListField = ListField>(
   repo: Repo,
   options: ListOptions = {},
   fields: readonly F[] = FIELDS as readonly F[],
@@ -130,10 +130,10 @@ export async function listSessions<F extends Field = Field>(
   const testsOf = await wantedBy(options)
   // Conditions read any field. Without one, fields that are not shown need not be decoded.
   const shownFields = [...fields, options.sort ?? 'updated']
-  const withCost: readonly Field[] = shownFields.includes('cost')
+  const withCost: readonly ListField[] = shownFields.includes('cost')
     ? [...shownFields, 'tokens', 'model']
     : shownFields
-  const read = testsOf.length === 0 ? [...new Set<Field>(withCost)] : FIELDS
+  const read = testsOf.length === 0 ? [...new Set<ListField>(withCost)] : FIELDS
   const { columns, computed } = withComputedCosts(await repo.lists.read(repo, read), options.priceOf)
   const ids = new Ids(columns.id)
   const tests = testsOf.map((testOf) => testOf(columns))
@@ -211,7 +211,7 @@ async function wantedBy({
     const { holds } = parseCondition(text)
     return (columns) => (i) => holds(rowAt(columns, i))
   })
-  const add = <F extends Field>(field: F, holds: (cell: Listed[F]) => boolean): void => {
+  const add = <F extends ListField>(field: F, holds: (cell: Listed[F]) => boolean): void => {
     tests.push((columns) => (i) => holds(columns[field][i] as Listed[F]))
   }
   if (cwd !== undefined) add('cwd', (folder) => folder !== null && isWithin(folder, cwd))

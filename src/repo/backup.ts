@@ -33,23 +33,25 @@ import { processName } from '../storage/directory/processname.ts'
 import { withFile } from '../storage/directory/safefile.ts'
 import { copyCurrent } from '../storage/directory/takeover.ts'
 
-/** The name of the list of files of a backup. It contains the generation of the database, so that both change at once. */
+/**
+ * The name of the list of files of a backup. It contains the generation of the database, so that both change at once.
+ */
 const listName = (generation: number): string => `backup.${generation}.json`
 
 const JOURNAL = 'refs.journal'
 const GENERATION = 'generation'
 
 /** A file of a backup. */
-type Listed = {
+type BackupFile = {
   readonly name: string
   readonly bytes: number
   readonly sha256: string
 }
 
-type List = {
+type BackupList = {
   readonly store: Identity
   readonly time: string
-  readonly files: readonly Listed[]
+  readonly files: readonly BackupFile[]
 }
 
 /** The size of a backup. */
@@ -67,12 +69,12 @@ export interface MadeBackup extends BackedUp {
   readonly exposed: boolean
 }
 
-const listed = (folder: string, name: string): Listed => {
+const listed = (folder: string, name: string): BackupFile => {
   const bytes = withFile(join(folder, name), (file) => readFileSync(file))
   return { name, bytes: bytes.length, sha256: sha256Oid(bytes) }
 }
 
-function readList(target: string): List | undefined {
+function readList(target: string): BackupList | undefined {
   if (!existsSync(join(target, GENERATION))) return undefined
   const text = readText(join(target, listName(readGeneration(target))))
   if (text === undefined) return undefined
@@ -80,7 +82,7 @@ function readList(target: string): List | undefined {
   const files = field(list ?? null, 'files')
   if (field(list ?? null, 'store') === undefined || !Array.isArray(files) || !files.every(isListed))
     throw new SessError('corrupt', `the backup '${target}' does not say what it holds`, { hint: MEND })
-  return list as List
+  return list as BackupList
 }
 
 /** The allowed names in a list of files: a list may come from somebody else, and must not lead out of its folder. */
@@ -97,9 +99,9 @@ const notOne = (target: string, detail: string, hint: string): SessError =>
 const ANOTHER = 'name a folder that is empty, or not there, or that an earlier backup of this store is in'
 
 /**
- * Backs up a store into a folder, while others may write: the backup has everything that was acknowledged before. Tables
- * of an earlier backup in the folder are reused. The backup is a store itself and changes atomically from the former state
- * to the new one. Throws `not-a-store` where the folder holds something else.
+ * Backs up a store into a folder, while others may write: the backup has everything that was acknowledged before.
+ * Tables of an earlier backup in the folder are reused. The backup is a store itself and changes atomically from the
+ * former state to the new one. Throws `not-a-store` where the folder holds something else.
  */
 export function makeBackup(dir: string, target: string, time: string, dryRun = false): MadeBackup {
   const identity = readIdentity(dir)
@@ -135,7 +137,7 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
       else copyFile(join(moment, name), join(fresh, name))
     sync(fresh)
     renameSync(fresh, next)
-    const list: List = { store: identity, time, files }
+    const list: BackupList = { store: identity, time, files }
     replaceFile(join(target, listName(generation + 1)), `${JSON.stringify(list)}\n`)
     // Opening a store rewrites a missing journal; one that knows of more commits than the database would report a loss.
     rmSync(join(target, JOURNAL), { force: true })
@@ -185,7 +187,7 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
     throw new SessError('exists', dir, { hint: there ? OTHER : EMPTY })
   const folder = databaseFolder(target, readGeneration(target))
   // Copies only verified files: any other file of the folder may be a link.
-  const list = readList(target) as List
+  const list = readList(target) as BackupList
   const names = list.files.map(({ name }) => name)
   const bytes = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   const made = { files: names.length, bytes, kept: 0 }

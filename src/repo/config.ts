@@ -5,9 +5,9 @@ import { readText } from '../storage/directory/files.ts'
 import { isNotFile, NOT_FILE } from '../storage/directory/safefile.ts'
 
 /**
- * Returns the settings in a file, or `{}` where there is no file. With `links` the file may be a symbolic link: the user's
- * own file may, one in a store may not, because a store may come from somebody else. Throws `bad-config` where the path is
- * not a regular file or does not hold a JSON object.
+ * Returns the settings in a file, or `{}` where there is no file. With `links` the file may be a symbolic link: the
+ * user's own file may, one in a store may not, because a store may come from somebody else. Throws `bad-config` where
+ * the path is not a regular file or does not hold a JSON object.
  */
 export function readConfig(path: string, { links = false } = {}): JsonObject {
   const text = links ? readLinked(path) : readPlain(path)

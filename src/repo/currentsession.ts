@@ -6,8 +6,8 @@ import { findSession, findSessionByPrefix, getSession, type Session } from './se
 import { listedIn } from './sessionlist.ts'
 
 /**
- * The reason why a session is current: `$SESS_SESSION` names it, somebody switched to it in the folder or above, or it is
- * the newest one of the folder.
+ * The reason why a session is current: `$SESS_SESSION` names it, somebody switched to it in the folder or above, or it
+ * is the newest one of the folder.
  */
 export type CurrentBecause = 'named' | 'switched' | 'newest'
 
@@ -19,8 +19,8 @@ export interface CurrentSession {
 }
 
 /**
- * Returns the current session: the one that `$SESS_SESSION` names, else of the nearest folder, from `cwd` upward, that has
- * sessions or was switched in: the session that somebody switched to there, else the newest. Undefined where no
+ * Returns the current session: the one that `$SESS_SESSION` names, else of the nearest folder, from `cwd` upward, that
+ * has sessions or was switched in: the session that somebody switched to there, else the newest. Undefined where no
  * folder has one. Throws `no-session` where the variable names none.
  */
 export async function findCurrent(reader: Reader, cwd: string): Promise<CurrentSession | undefined> {

@@ -11,7 +11,9 @@ export interface Env {
   readonly who: () => string
   /** The folder that `@` and relative paths refer to. */
   readonly cwd: string
-  /** The id, or a prefix of it, of the session that `@` names in every folder, where the user set one (`$SESS_SESSION`). */
+  /**
+   * The id, or a prefix of it, of the session that `@` names in every folder, where the user set one (`$SESS_SESSION`).
+   */
   readonly session?: string
 }
 

@@ -40,8 +40,8 @@ export async function* graftsIn(reader: Pick<Backend, 'refs'>): AsyncGenerator<G
 }
 
 /**
- * A graft whose parent was stored after its root raises the order of all entries below it by this number, so that parents
- * still come before children.
+ * A graft whose parent was stored after its root raises the order of all entries below it by this number, so that
+ * parents still come before children.
  */
 const LATER = 2 ** 40
 
@@ -51,7 +51,10 @@ const MOST_LATER = 4095
 /** The size of the cache of roots. */
 const CACHED_ROOTS = 100_000
 
-/** An applied graft: its parent with grafts applied, and the multiple of `LATER` that its descendants' order is raised by. */
+/**
+ * An applied graft: its parent with grafts applied, and the multiple of `LATER` that its descendants' order is raised
+ * by.
+ */
 interface AppliedGraft {
   readonly parent: Node
   readonly later: number

@@ -8,15 +8,19 @@ export interface WorkOutcome<T> {
   result?: T
 }
 
-/** Tells whether an operation moved all refs that another one moved. It may move more: appends are joined with it later. */
+/**
+ * Returns whether an operation moved all refs that another one moved. It may move more: appends are joined with it
+ * later.
+ */
 function hasMovesOf({ moves }: Operation, other: Operation): boolean {
   const names = new Set(moves.map(({ name }) => name))
   return other.moves.every(({ name }) => names.has(name))
 }
 
 /**
- * The commits in flight: written and not acknowledged yet. Where another process takes the store over meanwhile, the next
- * generation of the database holds such a commit or not. The id of its operation, which covers all of its moves, decides.
+ * The commits in flight: written and not acknowledged yet. Where another process takes the store over meanwhile, the
+ * next generation of the database holds such a commit or not. The id of its operation, which covers all of its moves,
+ * decides.
  */
 export class InFlightCommits {
   readonly #dir: string
@@ -44,8 +48,8 @@ export class InFlightCommits {
   }
 
   /**
-   * Runs `work`, which commits a unit of work and sets its outcome. Throws as `work`, but `fenced` only where the commit was
-   * lost, and `uncertain` where that is unknown.
+   * Runs `work`, which commits a unit of work and sets its outcome. Throws as `work`, but `fenced` only where the
+   * commit was lost, and `uncertain` where that is unknown.
    */
   async track<T>(outcome: WorkOutcome<T>, work: () => Promise<T>): Promise<T> {
     this.#units.add(outcome)

@@ -31,7 +31,7 @@ export async function checkEnd(dir: string, reader: Reader): Promise<void> {
   if (journalIsLarge(dir)) await renewJournal(dir, reader)
 }
 
-/** Tells whether the journal has commits that the database has lost. */
+/** Returns whether the journal has commits that the database has lost. */
 export const isAhead = async (dir: string, reader: Reader): Promise<boolean> =>
   (readJournal(dir).lines.at(-1)?.commit ?? 0) > (await reader.operationLog()).commits
 
@@ -63,8 +63,8 @@ export async function renewJournal(dir: string, reader: Reader): Promise<void> {
 /**
  * Reads the journal beside a database, and returns a function that compares it with the refs of a database and returns
  * the differences. To be called before the database is opened: a journal that is read while others write knows of more
- * than a copy of the database has. A journal that lacks the last commits is no problem: it is brought up to date when the
- * store is opened.
+ * than a copy of the database has. A journal that lacks the last commits is no problem: it is brought up to date when
+ * the store is opened.
  */
 export function journalCheck(dir: string): (reader: Reader) => Promise<string[]> {
   const journal = readJournal(dir)

@@ -47,7 +47,7 @@ function nearest(folder: string): string | undefined {
   }
 }
 
-/** Tells whether a path exists; a broken link does. Returns false in a folder that may not be searched. */
+/** Returns whether a path exists; a broken link does. Returns false in a folder that may not be searched. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined

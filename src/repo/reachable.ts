@@ -16,11 +16,11 @@ const NO_OIDS: ReadonlySet<string> = new Set(['hash', 'sha256'])
 const LOGS: ReadonlySet<string> = new Set(['base', 'earlier'])
 const BLOBS: ReadonlySet<string> = new Set(['tail', 'packed'])
 
-type Pairs = readonly (readonly [LogId, number])[]
+type RecordCounts = readonly (readonly [LogId, number])[]
 
 /**
- * The entries, records and blobs that refs reach. A field of a ref's value means the same in every ref, and every oid in
- * a value counts as a reference.
+ * The entries, records and blobs that refs reach. A field of a ref's value means the same in every ref, and every oid
+ * in a value counts as a reference.
  */
 export class Reachable {
   readonly entries = new Set<EntryHandle>()
@@ -52,8 +52,8 @@ export class Reachable {
   #name(key: string, value: Json): void {
     if (typeof value === 'string') {
       if (isOid(value) && !NO_OIDS.has(key) && !this.#done.has(value)) this.#oids.add(value)
-    } else if (LOGS.has(key)) for (const [log, count] of value as Pairs) this.#log(log, count)
-    else if (key === 'written') this.#log(...(value as Pairs[number]))
+    } else if (LOGS.has(key)) for (const [log, count] of value as RecordCounts) this.#log(log, count)
+    else if (key === 'written') this.#log(...(value as RecordCounts[number]))
     else if (BLOBS.has(key)) for (const blob of value as readonly BlobId[]) this.blobs.add(blob)
     else if (Array.isArray(value)) for (const part of value) this.#name('', part as Json)
     else if (isObject(value)) {
@@ -112,8 +112,11 @@ async function* operationsBefore(reader: Reader, time: number): AsyncGenerator<O
   }
 }
 
-/** Returns the newest of the operations before a time that gc may drop. The newest operation of a store is never dropped. */
-export async function forgottenBefore(reader: Reader, time: number): Promise<DroppedOperations> {
+/**
+ * Returns the newest of the operations before a time that gc may drop. The newest operation of a store is never
+ * dropped.
+ */
+export async function droppedBefore(reader: Reader, time: number): Promise<DroppedOperations> {
   const last = (await reader.operationLog()).latest
   let forgotten = (await reader.operationLog()).dropped
   for await (const { number, id } of operationsBefore(reader, time))

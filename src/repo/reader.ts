@@ -6,8 +6,10 @@ import type { Operation, OperationLog, RefValue } from '../model/operation.ts'
 import type { BlobId, LogId, RecordBatch, RecordRange, WriterId } from '../model/record.ts'
 import { type RefName, TOMBSTONES } from '../model/refname.ts'
 import type { SearchIndex } from '../model/search/searchindex.ts'
+import type { Tombstones } from '../model/secrets/expunged.ts'
 import type { Backend, Cache, StoreSizes } from '../storage/backend.ts'
-import type { GraftOverlay } from './grafts.ts'
+import { tombstonesOf } from './expunge/tombstones.ts'
+import { GraftOverlay } from './grafts.ts'
 
 /** A point in time: right after an operation. */
 export interface PointInTime {
@@ -95,7 +97,9 @@ export class StoreReader implements Reader {
     return this.#backend.body(entry)
   }
 
-  /** Reads ahead the bodies of entries, where reading many together is cheaper. Throws nothing: `body` reports damage. */
+  /**
+   * Reads ahead the bodies of entries, where reading many together is cheaper. Throws nothing: `body` reports damage.
+   */
   prefetch(entries: readonly EntryHandle[]): Promise<void> {
     return this.#backend.prefetch(entries)
   }
@@ -188,4 +192,60 @@ async function* pastRefs(
     if (!refs.has(name) || isOfPresent(name)) yield [name, value]
   }
   for (; next < names.length; next++) yield* moved(names[next] as RefName)
+}
+
+/** Makes readers of backends, with grafts and the requested point in time. Caches grafts and tombstones per backend. */
+export class ReaderCache {
+  readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
+  readonly current: CurrentChoice
+  #grafted = new WeakMap<Backend, Promise<Reader>>()
+  readonly #plain = new WeakMap<Backend, Reader>()
+  #tombstones = new WeakMap<Backend, Tombstones>()
+
+  constructor(pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>, current: CurrentChoice = {}) {
+    this.#pastOf = pastOf
+    this.current = current
+  }
+
+  /** Returns the reader of a backend; a `plain` one shows entries as they are stored, without grafts. */
+  async of(backend: Backend, { plain = false }: { readonly plain?: boolean }): Promise<Reader> {
+    if (plain) return this.#plainOf(backend, await this.#pastOf(backend))
+    return this.#grafted.get(backend) ?? this.#read(backend)
+  }
+
+  #plainOf(backend: Backend, past: PointInTime | undefined): Reader {
+    const known = this.#plain.get(backend) ?? new StoreReader(backend, { past, current: this.current })
+    this.#plain.set(backend, known)
+    return known
+  }
+
+  #read(backend: Backend): Promise<Reader> {
+    const reading = this.#make(backend)
+    this.#grafted.set(backend, reading)
+    // A failure is not remembered: the next read may succeed.
+    reading.catch(() => {
+      if (this.#grafted.get(backend) === reading) this.#grafted.delete(backend)
+    })
+    return reading
+  }
+
+  async #make(backend: Backend): Promise<Reader> {
+    const past = await this.#pastOf(backend)
+    const plain = this.#plainOf(backend, past)
+    const grafts = await GraftOverlay.read(backend, plain)
+    return grafts ? new StoreReader(backend, { grafts, past, current: this.current }) : plain
+  }
+
+  /** Returns the tombstones of a store. */
+  async tombstones(backend: Backend): Promise<Tombstones> {
+    const known = this.#tombstones.get(backend) ?? (await tombstonesOf(backend))
+    this.#tombstones.set(backend, known)
+    return known
+  }
+
+  /** Forgets the grafts and tombstones that were read, because they moved. */
+  forget(): void {
+    this.#grafted = new WeakMap()
+    this.#tombstones = new WeakMap()
+  }
 }

@@ -84,8 +84,8 @@ function quarantine(dir: string, database: string, now: number): string {
 }
 
 /**
- * Replaces lost operations by the moves of refs in the journal, and chains all later ones again. Returns the numbers of the
- * lost ones.
+ * Replaces lost operations by the moves of refs in the journal, and chains all later ones again. Returns the numbers of
+ * the lost ones.
  */
 async function repairOperations(folder: string, journal: readonly JournalLine[]): Promise<number[]> {
   const journalled = new Map<number, JournalLine['refs']>()

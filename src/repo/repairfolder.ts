@@ -64,8 +64,8 @@ export interface RepairedFolder {
 /**
  * Repairs the small files of a store's folder. The newest database becomes the current one: its name and its number
  * change in one moment. The identity is the one that the last holder of the database recorded; without a record the
- * store gets a new one. Throws `newer-store` where the record is of a newer format, `cannot-write` where the folder is a
- * backup.
+ * store gets a new one. Throws `newer-store` where the record is of a newer format, `cannot-write` where the folder is
+ * a backup.
  */
 export function repairFolder(dir: string, problems: readonly FolderProblem[], env: Env): RepairedFolder {
   refuseBackup(dir)
@@ -82,7 +82,7 @@ export function repairFolder(dir: string, problems: readonly FolderProblem[], en
   return { written: files.filter((file) => file === 'sess.json' || file === 'generation'), aside }
 }
 
-/** Tells whether a path exists; a link to nothing does. */
+/** Returns whether a path exists; a link to nothing does. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** Saves a broken file: a regular one stays in place until it is replaced. */
@@ -101,8 +101,8 @@ export function knownIdentity(dir: string): Pick<Identity, 'id' | 'created'> | u
 }
 
 /**
- * Writes the identity of another store into a store that is a copy of it, so that backups of that store remain backups of
- * this one. `open` opens either store.
+ * Writes the identity of another store into a store that is a copy of it, so that backups of that store remain backups
+ * of this one. `open` opens either store.
  */
 export async function takeIdentity(
   dir: string,
@@ -125,7 +125,7 @@ export async function takeIdentity(
   if (identity) writeIdentity(dir, identity)
 }
 
-/** Tells whether one store is a copy of another: they have an operation in common. */
+/** Returns whether one store is a copy of another: they have an operation in common. */
 async function isCopy(here: Reader, there: Reader): Promise<boolean> {
   const oldest =
     1 +

@@ -29,11 +29,10 @@ import { networkToWarnOf } from './lease/socket.ts'
 import { Mutex } from './mutex.ts'
 import { OperationWriter } from './oplog/operationlog.ts'
 import { pointInTimeFinder } from './oplog/pointintime.ts'
-import type { Reader } from './reader.ts'
-import { Readers } from './readercache.ts'
+import { type Reader, ReaderCache } from './reader.ts'
 import { type RewriteOptions, rewriteStore } from './rewritestore.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
-import { ListKeeper } from './sessionlist.ts'
+import { SessionListRenewer } from './sessionlist.ts'
 import { UnitOfWork, type WriteContext } from './unitofwork.ts'
 import type { Change, ReadOptions, WriteOptions } from './writeaccess.ts'
 
@@ -103,7 +102,7 @@ export class Repo {
   readonly #journal: JournalWriter
   readonly #lease: Lease
   readonly #delegate: Delegate<Repo>
-  readonly #readers: Readers
+  readonly #readerCache: ReaderCache
   readonly #writing = new Mutex()
   readonly #previousCommit = new PreviousCommit()
   readonly #inFlight: InFlightCommits
@@ -113,7 +112,7 @@ export class Repo {
   #operationCount = 0
   readonly #operationWriter = new OperationWriter()
   readonly #writeContext: WriteContext
-  readonly lists = new ListKeeper()
+  readonly lists = new SessionListRenewer()
   readonly #idleTasks = new IdleTasks(() => this.#lease.current !== undefined && !this.#inFlight.isBusy)
 
   private constructor(
@@ -134,7 +133,7 @@ export class Repo {
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
     this.#confirmCurrent = options.confirmCurrent ?? false
-    this.#readers = new Readers(pointInTimeFinder(options.atOperation, this.env, options.zone), {
+    this.#readerCache = new ReaderCache(pointInTimeFinder(options.atOperation, this.env, options.zone), {
       named: this.env.session,
     })
     const { lockTimeout = 5000, tolerant = false, works = {} } = options
@@ -158,7 +157,7 @@ export class Repo {
       },
     })
     this.#delegate = new Delegate<Repo>(this, this.#lease, lockTimeout)
-    const [readers, operations] = [this.#readers, this.#operationWriter]
+    const [readers, operations] = [this.#readerCache, this.#operationWriter]
     this.#writeContext = { env: this.env, command: this.command, readers, operations }
     this.#inFlight = new InFlightCommits(dir, this.#lease)
   }
@@ -191,14 +190,14 @@ export class Repo {
 
   /** Reads the store. All reads of one call see the same state, except for entries and records appended meanwhile. */
   read<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
-    return this.#lease.use('read', async (backend) => work(await this.#readers.of(backend, reading)))
+    return this.#lease.use('read', async (backend) => work(await this.#readerCache.of(backend, reading)))
   }
 
   /** Reads the store as `read` does, for results that are yielded one by one. */
   async *stream<T>(work: (reader: Reader) => AsyncIterable<T>, reading: ReadOptions = {}): AsyncGenerator<T> {
     const { backend, release } = await this.#lease.acquire('read')
     try {
-      yield* work(await this.#readers.of(backend, reading))
+      yield* work(await this.#readerCache.of(backend, reading))
     } finally {
       release()
     }
@@ -207,7 +206,8 @@ export class Repo {
   /**
    * Runs a unit of work and commits it as one operation: durable when this resolves. Units run one after another; the
    * next one begins while this one becomes durable. Throws as the work; `stopped` where the store's signal was aborted
-   * before; `fenced` where another process took the store over and nothing was written; `uncertain` where that is unknown.
+   * before; `fenced` where another process took the store over and nothing was written; `uncertain` where that is
+   * unknown.
    */
   write<T>(options: WriteOptions, work: (change: Change) => Awaitable<T>): Promise<T> {
     this.#activityCount++
@@ -219,12 +219,12 @@ export class Repo {
 
   /** Makes a session current in this process, whatever the folder. */
   makeCurrent(id: string): void {
-    Object.assign(this.#readers.current, { named: id, taken: undefined })
+    Object.assign(this.#readerCache.current, { named: id, taken: undefined })
   }
 
   /** Throws `unnamed-session` where `confirmCurrent` is on and something resolved to a session that nobody chose. */
   checkCurrent(): void {
-    const { taken } = this.#readers.current
+    const { taken } = this.#readerCache.current
     if (this.#confirmCurrent && taken)
       throw new SessError('unnamed-session', taken.folder, { candidates: [taken.id] })
   }
@@ -251,7 +251,7 @@ export class Repo {
       if (unit.moves.length > 0) this.checkCurrent()
       durable = transaction.commit()
       this.#previousCommit.begins(durable)
-      if (unit.changesReaders) this.#readers.forget()
+      if (unit.changesReaders) this.#readerCache.forget()
       if (options.bulk) await durable
     } catch (error) {
       if (unit.line) this.#operationWriter.close()

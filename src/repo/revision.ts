@@ -46,8 +46,9 @@ export const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
 
 /**
  * Resolves a revision to an entry. Tried in this order: exact session id, `HEAD` or `@` for the current session of the
- * folder `cwd`, `session/branch`, a branch or label of the current session, exact title, `session:native-id`, oid prefix
- * of 4 or more, session id prefix; then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`, `empty-session`, `before-first` or `no-entry`.
+ * folder `cwd`, `session/branch`, a branch or label of the current session, exact title, `session:native-id`, oid
+ * prefix of 4 or more, session id prefix; then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`,
+ * `empty-session`, `before-first` or `no-entry`.
  */
 export async function resolve(reader: Reader, text: string, cwd: string): Promise<ResolvedRevision> {
   const { oid, handle, ...at } = await resolveTarget(reader, text, cwd)
@@ -73,7 +74,9 @@ export async function resolveTarget(reader: Reader, text: string, cwd: string): 
   return { oid, handle, ...where }
 }
 
-/** Returns the error for a session whose HEAD names no entry: the session is empty, or HEAD is before its first entry. */
+/**
+ * Returns the error for a session whose HEAD names no entry: the session is empty, or HEAD is before its first entry.
+ */
 export function noTipError(text: string, session: Session | undefined): SessError {
   const [branch] = session?.branches.keys() ?? []
   if (!session || branch === undefined) return new SessError('empty-session', text)
@@ -266,7 +269,10 @@ async function valueBefore(
   })
 }
 
-/** Returns the length of the shortest unique prefix of an oid, at least 4; the full length where prefixes are not supported. */
+/**
+ * Returns the length of the shortest unique prefix of an oid, at least 4; the full length where prefixes are not
+ * supported.
+ */
 export async function shortestPrefix(
   reader: Pick<Reader, 'capabilities' | 'findByPrefix'>,
   oid: Oid,

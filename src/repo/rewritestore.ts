@@ -22,13 +22,15 @@ export interface RewriteOptions {
   readonly kept: (backend: Backend) => Promise<RewriteScope>
   /** Changes the content while it is copied. */
   readonly revision?: ContentEdits
-  /** Leave no trace of removed content: rewrite the journal in any case, and wait until the former database is deleted. */
+  /**
+   * Leave no trace of removed content: rewrite the journal in any case, and wait until the former database is deleted.
+   */
   readonly thorough?: boolean
   /** Called with the number of entries that were copied so far. */
   readonly onProgress?: (entries: number) => void
 }
 
-interface Store {
+interface RewrittenStore {
   readonly dir: string
   readonly lease: Lease
   /** Held while something is written. */
@@ -37,12 +39,12 @@ interface Store {
 
 /**
  * Rewrites the database of a store as its next generation, with what `kept` returns. The bulk is copied from a snapshot
- * while other processes go on writing; then writing stops, what was written meanwhile is added, and the new generation is
- * published in one step. A process that is killed before that leaves the store as it was. Throws `busy` where another
- * process took the store over.
+ * while other processes go on writing; then writing stops, what was written meanwhile is added, and the new generation
+ * is published in one step. A process that is killed before that leaves the store as it was. Throws `busy` where
+ * another process took the store over.
  */
 export async function rewriteStore(
-  { dir, lease, writing }: Store,
+  { dir, lease, writing }: RewrittenStore,
   { kept, revision, thorough = false, onProgress }: RewriteOptions,
 ): Promise<void> {
   const next = await NextGeneration.begin(dir, revision)
@@ -62,8 +64,8 @@ export async function rewriteStore(
           const all = await kept(backend)
           forgets ||= all.dropped.operation > backend.operationLog().dropped.operation
           await backend.copyInto(next.rewrite, all)
-          // The journal holds former values of refs, which may hold removed content. Whoever opens the database next, even
-          // if this process is killed now, writes it again from the refs that are there.
+          // The journal holds former values of refs, which may hold removed content. Whoever opens the database next,
+          // even if this process is killed now, writes it again from the refs that are there.
           if (forgets) removeJournal(dir)
           return next.publish()
         })
@@ -93,7 +95,10 @@ async function removeFormer(dir: string): Promise<void> {
   }
 }
 
-/** Returns the names of the databases in a store's folder that are not the current one, except this process's own copies. */
+/**
+ * Returns the names of the databases in a store's folder that are not the current one, except this process's own
+ * copies.
+ */
 export function formerCopies(dir: string): string[] {
   const current = `db.${readGeneration(dir)}`
   return readdirSync(dir).filter(

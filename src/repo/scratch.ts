@@ -10,8 +10,8 @@ import { processName } from '../storage/directory/processname.ts'
 export const scratchPrefix = (dir: string): string => join(dir, `scratch.${processName()}.`)
 
 /**
- * Makes a private folder for temporary files: in the store, or without a store beside its future folder, which others can
- * read only where they could read that. Throws `cannot-write`.
+ * Makes a private folder for temporary files: in the store, or without a store beside its future folder, which others
+ * can read only where they could read that. Throws `cannot-write`.
  */
 export const makeScratch = (dir: string, isStore: boolean): string =>
   isStore ? mkdtempSync(scratchPrefix(dir)) : beside(dir)

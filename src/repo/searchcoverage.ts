@@ -14,8 +14,8 @@ interface SessionCoverage {
 }
 
 /**
- * Reports to the search index the entries that sessions reach after moves of their refs. `reported` holds the entries of
- * the sessions for which the work reported them itself; for the others the paths to the moved refs are reported.
+ * Reports to the search index the entries that sessions reach after moves of their refs. `reported` holds the entries
+ * of the sessions for which the work reported them itself; for the others the paths to the moved refs are reported.
  */
 export async function coverMoves(
   backend: Pick<Backend, 'find'>,

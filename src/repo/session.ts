@@ -37,7 +37,10 @@ export type SessionMeta = {
   readonly waits?: { readonly [id: string]: string }
   /** The values that its user set, by key. */
   readonly set?: { readonly [key: string]: string }
-  /** Of a fork: the logs with the records of the shared path, and the number of its entries. `from` is the original session. */
+  /**
+   * Of a fork: the logs with the records of the shared path, and the number of its entries. `from` is the original
+   * session.
+   */
   readonly fork?: { readonly base: LogPrefixes; readonly entries: number; readonly from?: string }
 }
 

@@ -12,23 +12,23 @@ import type { Reader } from './reader.ts'
 import { allSessions, findSession } from './session.ts'
 import type { Change, WriteOptions } from './writeaccess.ts'
 
-export type Field = keyof Listed
+export type ListField = keyof Listed
 
 /** Rows of a list by field: each column has one cell for each session. */
-export type Columns<F extends Field = Field> = { readonly [K in F]: readonly Listed[K][] }
+export type Columns<F extends ListField = ListField> = { readonly [K in F]: readonly Listed[K][] }
 
 /** Returns whether a value is one that a cell of a column may hold. */
-type Check = (cell: unknown) => boolean
+type CellCheck = (cell: unknown) => boolean
 
-const isText: Check = (cell) => typeof cell === 'string'
-const isNumber: Check = (cell) => Number.isFinite(cell)
-const isTime: Check = (cell) => typeof cell === 'string' && Number.isFinite(Date.parse(cell))
+const isText: CellCheck = (cell) => typeof cell === 'string'
+const isNumber: CellCheck = (cell) => Number.isFinite(cell)
+const isTime: CellCheck = (cell) => typeof cell === 'string' && Number.isFinite(Date.parse(cell))
 const orNull =
-  (check: Check): Check =>
+  (check: CellCheck): CellCheck =>
   (cell) =>
     cell === null || check(cell)
 const mapOf =
-  (check: Check): Check =>
+  (check: CellCheck): CellCheck =>
   (cell) =>
     typeof cell === 'object' &&
     cell !== null &&
@@ -37,7 +37,7 @@ const mapOf =
 const oids = mapOf((value) => typeof value === 'string' && isOid(value))
 
 /** The check of each column. */
-const CHECKS: { readonly [F in Field]: Check } = {
+const CHECKS: { readonly [F in ListField]: CellCheck } = {
   id: isText,
   format: isText,
   title: orNull(isText),
@@ -63,10 +63,10 @@ const CHECKS: { readonly [F in Field]: Check } = {
 }
 
 /** All fields, in the order in which `Listed` declares them. */
-export const FIELDS = Object.keys(CHECKS) as readonly Field[]
+export const FIELDS = Object.keys(CHECKS) as readonly ListField[]
 
 /** Returns the columns of rows. */
-export const columnsOf = <F extends Field>(rows: readonly Listed[], fields: readonly F[]): Columns<F> =>
+export const columnsOf = <F extends ListField>(rows: readonly Listed[], fields: readonly F[]): Columns<F> =>
   Object.fromEntries(fields.map((field) => [field, rows.map((row) => row[field])])) as unknown as Columns<F>
 
 /** Returns the row at an index. */
@@ -77,7 +77,7 @@ export const rowsOf = (columns: Columns): Listed[] => columns.id.map((_, i) => r
 
 /** Returns whether each cell of some columns is one that a list may keep. */
 const isSound = (columns: Partial<Columns>): boolean =>
-  Object.entries(columns).every(([field, cells]) => cells.every(CHECKS[field as Field]))
+  Object.entries(columns).every(([field, cells]) => cells.every(CHECKS[field as ListField]))
 
 /** Brotli's quality: a list is written again as sessions come. */
 const QUALITY = 5
@@ -101,7 +101,7 @@ const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, length).toString()
 
 /** Decodes some columns of a list of so many sessions. Throws `corrupt` where a column is missing or not sound. */
-export const decodeList = <F extends Field>(
+export const decodeList = <F extends ListField>(
   bytes: Uint8Array,
   sessions: number,
   fields: readonly F[],
@@ -119,7 +119,7 @@ export const decodeList = <F extends Field>(
   })
 
 /** The store that a list is of, as far as the list needs it. */
-interface Store {
+interface ListedStore {
   readonly atOperation: string | undefined
   readonly isDry: boolean
   readonly stopped: boolean
@@ -139,11 +139,17 @@ const PART = 32
 const MOVED = 8
 
 /** Returns fields of all sessions, from the cached list and the refs that moved after it, else from all refs. */
-export async function listedIn<F extends Field>(reader: Reader, fields: readonly F[]): Promise<Columns<F>> {
+export async function listedIn<F extends ListField>(
+  reader: Reader,
+  fields: readonly F[],
+): Promise<Columns<F>> {
   return (await cachedIn(reader, fields)) ?? allListed(reader, fields)
 }
 
-/** Returns the ids of the sessions of which the cached list differs from their refs. Throws `corrupt` if it is malformed. */
+/**
+ * Returns the ids of the sessions of which the cached list differs from their refs. Throws `corrupt` if it is
+ * malformed.
+ */
 export async function listProblems(reader: Reader): Promise<string[]> {
   const columns = await currentIn(reader, FIELDS, decodeList)
   const cached = new Map((columns ? rowsOf(columns) : []).map((row) => [row.id, JSON.stringify(row)]))
@@ -156,11 +162,16 @@ export async function listProblems(reader: Reader): Promise<string[]> {
   return [...wrong, ...cached.keys()]
 }
 
-/** Returns the same as `listedIn`; undefined without a usable list. A malformed one counts as none: refs say the same. */
-const cachedIn = <F extends Field>(reader: Reader, fields: readonly F[]): Promise<Columns<F> | undefined> =>
+/**
+ * Returns the same as `listedIn`; undefined without a usable list. A malformed one counts as none: refs say the same.
+ */
+const cachedIn = <F extends ListField>(
+  reader: Reader,
+  fields: readonly F[],
+): Promise<Columns<F> | undefined> =>
   currentIn(reader, fields, (...list) => undefinedIfCorrupt(() => decodeList(...list)))
 
-async function currentIn<F extends Field>(
+async function currentIn<F extends ListField>(
   reader: Reader,
   fields: readonly F[],
   decode: (
@@ -183,7 +194,7 @@ async function currentIn<F extends Field>(
 }
 
 /** Returns columns without the cells of some sessions, and with those of other rows at the end. */
-function replaced<F extends Field>(
+function replaced<F extends ListField>(
   columns: Columns<F | 'id'>,
   fields: readonly F[],
   without: ReadonlySet<string>,
@@ -198,7 +209,7 @@ function replaced<F extends Field>(
   return Object.fromEntries(merged) as Columns<F>
 }
 
-async function allListed<F extends Field>(reader: Reader, fields: readonly F[]): Promise<Columns<F>> {
+async function allListed<F extends ListField>(reader: Reader, fields: readonly F[]): Promise<Columns<F>> {
   const rows: Listed[] = []
   for await (const session of allSessions(reader)) rows.push(listed(session))
   return columnsOf(rows, fields)
@@ -232,8 +243,15 @@ function addSessions(to: Set<string>, moves: readonly RefMove[]): void {
   }
 }
 
-/** Makes the list of sessions again and caches it: from all refs, or as `read` returns it. Of fewer than `few` sessions none is kept. */
-export async function renewList(repo: Store, read: typeof listedIn = allListed, few = FEW): Promise<void> {
+/**
+ * Makes the list of sessions again and caches it: from all refs, or as `read` returns it. Of fewer than `few` sessions
+ * none is kept.
+ */
+export async function renewList(
+  repo: ListedStore,
+  read: typeof listedIn = allListed,
+  few = FEW,
+): Promise<void> {
   await repo.write({ bulk: true, plain: true }, async ({ reader, keepList }) => {
     const columns = await read(reader, FIELDS)
     const sessions = columns.id.length
@@ -252,7 +270,7 @@ export async function renewList(repo: Store, read: typeof listedIn = allListed, 
 const NEVER: ListState = { operation: 0, commits: 0, sessions: 0 }
 
 /** Renews the list of sessions after many writes. */
-export class ListKeeper {
+export class SessionListRenewer {
   /** The sessions whose refs this process moved after it last renewed the list. */
   readonly #moved = new Set<string>()
   #isOld = false
@@ -260,7 +278,7 @@ export class ListKeeper {
   #renewing: Promise<void> = Promise.resolve()
 
   /** Returns fields of all sessions. Where no list could be used, one is made afterwards. */
-  async read<F extends Field>(repo: Store, fields: readonly F[]): Promise<Columns<F | 'id'>> {
+  async read<F extends ListField>(repo: ListedStore, fields: readonly F[]): Promise<Columns<F | 'id'>> {
     const wanted = [...new Set([...fields, 'id' as const])]
     const cached = await repo.read((reader) => cachedIn(reader, wanted))
     if (cached) return cached
@@ -269,13 +287,13 @@ export class ListKeeper {
     return columns
   }
 
-  #request(repo: Store): void {
+  #request(repo: ListedStore): void {
     this.#isOld = true
     repo.runWhenIdle('list', () => (this.#renewing = this.#renew(repo)))
   }
 
   /** Records moves that were written, and requests a renewal where many followed the list. */
-  async wrote(repo: Store, reader: Reader, moves: readonly RefMove[]): Promise<void> {
+  async wrote(repo: ListedStore, reader: Reader, moves: readonly RefMove[]): Promise<void> {
     addSessions(this.#moved, moves)
     const { latest } = await reader.operationLog()
     if (this.#isBehind(await reader.cache.listState(), latest)) this.#request(repo)
@@ -288,14 +306,17 @@ export class ListKeeper {
     )
   }
 
-  async #renew(repo: Store): Promise<void> {
+  async #renew(repo: ListedStore): Promise<void> {
     this.#isOld = false
     this.#moved.clear()
     await renewList(repo, listedIn)
   }
 
-  /** Completes a renewal before the store is closed, whether it is in flight or requested: a command has few quiet moments. */
-  async end(repo: Store): Promise<void> {
+  /**
+   * Completes a renewal before the store is closed, whether it is in flight or requested: a command has few quiet
+   * moments.
+   */
+  async end(repo: ListedStore): Promise<void> {
     if (repo.stopped) return
     // The command has succeeded. A renewal that fails is tried again by the next command, which reports why.
     await this.#renewing.catch(() => undefined)

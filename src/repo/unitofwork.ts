@@ -8,8 +8,7 @@ import type { Env } from './env.ts'
 import { type ExpungeFilter, filterExpunged } from './expunge/expungefilter.ts'
 import type { WorkOutcome } from './inflightcommits.ts'
 import { type OperationWriter, refMove } from './oplog/operationlog.ts'
-import type { Reader } from './reader.ts'
-import type { Readers } from './readercache.ts'
+import type { Reader, ReaderCache } from './reader.ts'
 import { coverMoves } from './searchcoverage.ts'
 import type { Change, WriteOptions } from './writeaccess.ts'
 
@@ -18,7 +17,7 @@ export interface WriteContext {
   readonly env: Env
   /** The command of units of work that do not name another one. */
   readonly command: string
-  readonly readers: Readers
+  readonly readers: ReaderCache
   readonly operations: OperationWriter
 }
 

@@ -14,7 +14,9 @@ export interface WriteOptions {
   readonly dense?: boolean
   /** Consecutive units of work with the same key become one operation: appends through one open handle. */
   readonly coalesce?: string
-  /** Begin once the previous commit is durable, so that requests that arrive until then share one commit (group commit). */
+  /**
+   * Begin once the previous commit is durable, so that requests that arrive until then share one commit (group commit).
+   */
   readonly gathers?: boolean
   /**
    * The caller repeats the work where it fails with `fenced`. Work with this option that was begun after it then fails

@@ -29,7 +29,7 @@ export interface NewEntry {
   readonly encoded?: Encoded | undefined
 }
 
-/** What was found at a path when it was last read, so that an unchanged file costs a `stat`. */
+/** The state of a source when it was last read, by path, so that an unchanged file costs a `stat`. */
 export interface SourceNote {
   readonly [key: string]: Json
 }
@@ -46,7 +46,7 @@ export interface SessionList extends ListState {
   readonly bytes: Uint8Array
 }
 
-/** What may be dropped at any time: refs and sources say the same. */
+/** Derived data that may be dropped at any time: refs and sources hold the same. */
 export interface Cache {
   source(path: string): Awaitable<SourceNote | undefined>
   list(): Awaitable<SessionList | undefined>
@@ -62,9 +62,9 @@ export interface StoreSizes {
 export type MakeOperation = (next: number, commit: number) => Operation
 
 /**
- * Collects what is written together. What was added is visible through the backend at once; it is durable, with all ref
- * moves or none of them, when `commit` resolves. Entries and records of a transaction that is never committed stay
- * unreferenced. A transaction builds only on entries that it added itself or that are committed.
+ * Collects writes. They are visible through the backend at once, and durable, with all ref moves or none of them, when
+ * `commit` resolves. Entries and records of a transaction that is never committed stay unreferenced. A transaction
+ * builds only on entries that it added itself or that are committed.
  */
 export interface Transaction {
   /** Returns the handle of an entry, which is stored unless it is there. */
@@ -95,7 +95,7 @@ export interface Transaction {
 }
 
 /** How a transaction packs. */
-export interface Packing {
+export interface PackingOptions {
   /** Pack what is added into pages at once: for imports, not for single appends. */
   readonly bulk?: boolean
   /** Compress more, which takes longer. */
@@ -108,7 +108,7 @@ export interface Packing {
  * - adding it again changes nothing and returns the same handle; its order is larger than that of its ancestors;
  * - a ref moves only from its old value; of several moves in one transaction all happen or none;
  * - what a resolved commit wrote is there after a crash, where the backend is durable;
- * - a look-up of words finds each entry that says them.
+ * - a lookup of words finds each entry that has them.
  * Reads may answer at once or with a promise, so that a local backend costs no turn of the event loop.
  */
 export interface Backend {
@@ -124,15 +124,19 @@ export interface Backend {
   node(entry: EntryHandle): Awaitable<Node>
   oid(entry: EntryHandle): Awaitable<Oid>
   body(entry: EntryHandle): Awaitable<Json>
-  /** Reads ahead the bodies of entries, where reading many together is cheaper. Throws nothing: `body` reports damage. */
+  /**
+   * Reads ahead the bodies of entries, where reading many together is cheaper. Throws nothing: `body` reports damage.
+   */
   prefetch(entries: readonly EntryHandle[]): Promise<void>
-  /** Yields all entries, unreachable ones included, parents before children; where given, only those after another one. */
+  /**
+   * Yields all entries, unreachable ones included, parents before children; where given, only those after another one.
+   */
   entries(after?: EntryHandle): AsyncIterable<EntryHandle>
   /** Yields the records of a log. */
   readLog(log: LogId, range: RecordRange): AsyncIterable<RecordBatch>
   /**
-   * Returns how many records a log has. It may be more than its head says: records that were undone stay, and what is to
-   * follow the head then belongs into a new log.
+   * Returns how many records a log has. It may be more than its head says: records that were undone stay, and what is
+   * to follow the head then belongs into a new log.
    */
   logLength(log: LogId): Awaitable<number>
   /** Yields all logs, each with its length. */
@@ -146,7 +150,7 @@ export interface Backend {
   operationLog(): Awaitable<OperationLog>
   readonly cache: Cache
   readonly index: SearchIndex
-  begin(packing?: Packing): Transaction
+  begin(packing?: PackingOptions): Transaction
   sizes(): Promise<StoreSizes>
   /** Verifies what only the backend can see, and yields a line for each thing that is wrong. */
   verify(): AsyncIterable<string>

@@ -6,7 +6,7 @@ import type { Key } from './level/keys.ts'
 /** Bytes of checksum before each value. It covers the key too, so that a value under a wrong key is noticed. */
 export const CHECKSUM_BYTES = 8
 
-/** From so many bytes on it takes longer to copy them than to hash two pieces. */
+/** From this size on, copying key and value together takes longer than hashing them one after the other. */
 const LARGE = 4096
 
 const checksum = (key: Key, bytes: Uint8Array): Uint8Array =>
@@ -19,10 +19,10 @@ function checksumOfParts(key: Key, bytes: Uint8Array): Uint8Array {
   return hash.digest()
 }
 
-/** Puts a checksum before a value, which may lie in pieces. */
+/** Returns a value, which may be in pieces, with its checksum before it. */
 export function addChecksum(key: Key, ...pieces: readonly Uint8Array[]): Uint8Array {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  // The key stands where the checksum will, so that nothing is copied to be hashed.
+  // The key is put where the checksum will be, so that key and value are hashed as one.
   const room = Math.max(CHECKSUM_BYTES, key.length)
   const all = new Uint8Array(room + length)
   all.set(key, room - key.length)
@@ -37,13 +37,13 @@ export function addChecksum(key: Key, ...pieces: readonly Uint8Array[]): Uint8Ar
   return value
 }
 
-/** Takes the checksum off a value, or throws `corrupt` naming what the value is. */
+/** Returns a value without its checksum. Throws `corrupt` naming `what` where that does not match. */
 export function removeChecksum(key: Key, value: Uint8Array, what: string): Uint8Array {
   if (failsChecksum(key, value)) throw new SessError('corrupt', `${what} fails its checksum`)
   return value.subarray(CHECKSUM_BYTES)
 }
 
-/** Tells whether a value fails its checksum; those of the index of oids have none. */
+/** Returns whether a value fails its checksum . Values of the index of oids have none. */
 export function failsChecksum(key: Key, value: Uint8Array): boolean {
   const sum = checksum(key, value.subarray(CHECKSUM_BYTES))
   for (let i = 0; i < CHECKSUM_BYTES; i++) if (sum[i] !== value[i]) return true

@@ -1,12 +1,15 @@
 import { SessError } from '../model/errors.ts'
 
-/** Gives all that LevelDB says of an error: its message and that of its cause. */
+/** Returns the message of an error and that of its cause, which LevelDB puts the reason in. */
 const messagesOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message
 }
 
-/** Gives the error of a read that LevelDB refused: `corrupt` where it found damage or misses a file, else as it was. */
+/**
+ * Returns the error for a failed read of LevelDB: `corrupt` where it found damage or misses a file, else the error
+ * itself.
+ */
 export function readError(error: unknown): unknown {
   if (error instanceof SessError) return error
   const detail = messagesOf(error)
@@ -15,12 +18,12 @@ export function readError(error: unknown): unknown {
   return new SessError('corrupt', 'its database cannot be read', { detail, cause: error })
 }
 
-/** Tells of what the system or LevelDB says whether the disk itself fails. */
+/** Returns whether an error of the system or of LevelDB is an I/O error of the disk. */
 export const isIoError = (error: unknown): boolean => /input\/output error|\bEIO\b/i.test(messagesOf(error))
 
 /**
- * Gives the error of what LevelDB could not do because the disk failed: no damage that could be mended there. It may have
- * failed in the middle of a command, of which nobody says here what was done before.
+ * Returns the error for an I/O error of the disk, which is no corruption: the data may be sound. What the command did
+ * before is not known here.
  */
 export function ioError(code: 'unreadable-path' | 'cannot-write', cause: unknown, where = ''): SessError {
   const detail = messagesOf(cause)
@@ -31,13 +34,13 @@ export function ioError(code: 'unreadable-path' | 'cannot-write', cause: unknown
 const ELSEWHERE =
   "check the disk and try again; where it fails: 'sess backup --restore BACKUP --store DIR' on another one"
 
-/** Gives the error of a file or a folder that the system does not let this process read. */
+/** Returns the error for a file or a folder that this process cannot read. */
 export const unreadableError = (path: string, cause: unknown): SessError =>
   isIoError(cause)
     ? ioError('unreadable-path', cause, path)
     : new SessError('unreadable-path', path, { cause })
 
-/** Reads what has its checksum. Throws `corrupt` naming what it is where it is nothing of the kind all the same. */
+/** Decodes bytes whose checksum matched. Throws `corrupt` naming `what` where they are malformed all the same. */
 export function wellFormed<T>(what: string, read: () => T): T {
   try {
     return read()
@@ -46,13 +49,13 @@ export function wellFormed<T>(what: string, read: () => T): T {
   }
 }
 
-/** Gives the error of such a read. */
+/** Returns the error for malformed content. */
 function formError(what: string, cause: unknown): unknown {
   if (cause instanceof SessError || !(cause instanceof Error)) return cause
   return new SessError('corrupt', `${what} has a wrong form`, { detail: cause.message, cause })
 }
 
-/** Gives the error of a write that LevelDB refused. */
+/** Returns the error for a failed write of LevelDB. */
 export function writeError(error: unknown, where: string): SessError {
   if (error instanceof SessError) return error
   const detail = messagesOf(error)
@@ -60,7 +63,7 @@ export function writeError(error: unknown, where: string): SessError {
   return new SessError(code, where, { detail, cause: error })
 }
 
-/** Waits for LevelDB to write. Throws as `writeFault`. */
+/** Waits for a write of LevelDB. Throws as `writeError`. */
 export async function awaitWrite(write: Promise<void>, where: string): Promise<void> {
   try {
     await write
@@ -69,14 +72,14 @@ export async function awaitWrite(write: Promise<void>, where: string): Promise<v
   }
 }
 
-/** Says of a file where it is damaged in its middle. */
+/** Returns the problem of a file that is damaged before its end. */
 export const checksumFailureAt = (at: number): string =>
-  `what was written at ${at} fails its checksum, and more follows it`
+  `the record at ${at} fails its checksum, and more follows it`
 
-/** Gives the error that says what is wrong with a file of a database. */
+/** Returns the error for a damaged file of a database. */
 export const damagedFileError = (path: string, detail: string, cause?: unknown): SessError =>
   new SessError('corrupt', `the file '${path}' of its database`, {
     detail,
-    hint: "type 'sess fsck' to see what is hurt, then 'sess fsck --repair'",
+    hint: "type 'sess fsck' to see what is damaged, then 'sess fsck --repair'",
     cause,
   })

@@ -21,8 +21,8 @@ type RefValues = JournalLine['refs']
 type ShortRefs = readonly (readonly [name: string, value: RefValue | null])[]
 
 /**
- * Of lines that are written as one, the last one first: how many operations and commits each is before the one behind
- * it, and how many refs it has.
+ * Of lines that are written as one, the last one first: by how many operations and commits each precedes the next one,
+ * and how many refs it has.
  */
 type JoinedLines = readonly (readonly [operations: number, commits: number, refs: number])[]
 
@@ -32,20 +32,23 @@ type ParsedLine = readonly [
   ...refs: ShortRefs | readonly [string, JoinedLines?],
 ]
 
-/** A line's refs are packed from so many characters on: an import of thousands of sessions moves as many. */
+/** A line's refs are compressed from this many characters on: an import may move thousands of refs. */
 const LONG = 4096
 
-/** Brotli's quality for long lines: 9 gains one in a thousand and takes eight times as long, and 5 ms for the shortest. */
+/** Brotli's quality for long lines: 9 gains 0.1 % and takes eight times as long. */
 const QUALITY = 5
 
-/** Its quality for lines that are written as one: 5 gains an eighth and takes three times as long, while others wait. */
+/**
+ * Brotli's quality for lines that are written as one: 5 gains an eighth and takes three times as long, while others
+ * wait.
+ */
 const QUICK = 2
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
 /**
- * Gives lines, one at least, as they stand in the journal when they are written at once: as one, for they repeat much of
- * each other. It begins with its newline, so that one behind a torn one stands by itself.
+ * Returns one or more lines as one line of the journal: they repeat much of each other. It begins with its newline, so
+ * that a torn line before it does not take it along.
  */
 export function journalText(lines: readonly JournalLine[]): string {
   const last = lines.at(-1) as JournalLine
@@ -55,7 +58,7 @@ export function journalText(lines: readonly JournalLine[]): string {
   return `\n${checksum(text)} ${text}`
 }
 
-/** Gives refs as they follow in a line, one behind the other, or packed as one. */
+/** Returns refs as the rest of a line: one after the other, or compressed. */
 function refsText(refs: RefValues): string {
   if (refs.length === 0) return ''
   const short = shortened(refs)
@@ -83,18 +86,18 @@ const compressedRefs = (refs: ShortRefs, quality: number): string =>
 
 const isSound = (text: string): boolean => text.slice(0, 8) === checksum(text.slice(9))
 
-/** Reads lines that are written as one, or gives undefined where that fails its checksum, or has it and is none that is written here. */
+/** Reads lines that were written as one. Returns undefined where the checksum fails or the content is malformed. */
 function readLines(text: string): JournalLine[] | undefined {
   if (!isSound(text)) return undefined
   try {
     return parseLines(text.slice(9))
   } catch {
-    // Like one that fails its checksum: whoever reads the journal counts it.
+    // Counted by the caller like a line that fails its checksum.
     return undefined
   }
 }
 
-/** Gives the number of the last commit in lines that are written as one, 0 where that fails its checksum. */
+/** Returns the number of the last commit in lines that are written as one, 0 where that fails its checksum. */
 const lastCommitIn = (text: string): number =>
   // All of a long line is not read for a number at its beginning.
   isSound(text) ? Number(/^\[\d+,(\d+)/.exec(text.slice(9))?.[1] ?? 0) : 0
@@ -111,7 +114,7 @@ function decompressedRefs(text: string): ShortRefs {
   return decodeRef(decompress(Buffer.from(text, 'base64'))) as ShortRefs
 }
 
-/** Gives the lines that `last` is made of. */
+/** Returns the lines that `last` is made of. */
 function splitLines(last: JournalLine, parts: JoinedLines): JournalLine[] {
   let { operation, commit } = last
   let end = last.refs.length
@@ -129,16 +132,18 @@ function fullRefs(refs: ShortRefs): RefValues {
   return refs.map(([, value], i) => [names[i] as RefName, value])
 }
 
-/** Beyond this size, and twice that of what the refs were, the journal is rewritten with what they are now. */
+/**
+ * The journal is rewritten from the present refs beyond this size, and beyond twice its size after the last rewrite.
+ */
 const ROTATE = 8 << 20
 
-/** A last line up to this size is read at once. */
+/** The first number of bytes that are read to find the last line. */
 const SHORT_LINE = 4096
 
 /**
- * The journal, `refs.journal`: an append-only copy of every move of a ref, beside the database. It exists because LevelDB
- * drops a lost end of its log in silence: the journal is the second witness of how far the database went, and what refs
- * are rebuilt from. It is never synced and acknowledges nothing.
+ * The journal, `refs.journal`: an append-only copy of every move of a ref, in a file of its own. It exists because
+ * LevelDB drops a lost end of its log in silence: the journal is the second witness of how far the database went, and
+ * what refs are rebuilt from. It is never synced and acknowledges nothing.
  */
 
 /** Returns the path of the journal in a store's folder. */
@@ -171,7 +176,7 @@ export function readJournal(dir: string): Journal {
 }
 
 /**
- * Gives the number of the last commit in the journal, 0 where there is none or the end is torn. Reads the end of the
+ * Returns the number of the last commit in the journal, 0 where there is none or the end is torn. Reads the end of the
  * file only.
  */
 export function lastCommit(dir: string): number {
@@ -186,7 +191,7 @@ export function lastCommit(dir: string): number {
   })
 }
 
-/** Gives what is read of a journal of so many bytes, or something else where there is none or nothing in it. */
+/** Reads the journal. Returns `none` where it is missing or empty. */
 function withJournal<T>(dir: string, none: T, read: (file: number, size: number) => T): T {
   try {
     return withFile(journalPath(dir), (file) => {
@@ -199,7 +204,9 @@ function withJournal<T>(dir: string, none: T, read: (file: number, size: number)
   }
 }
 
-/** Gives the names of refs that were moved lately, the newest first: from the last 64 KiB of the file, whole lines only. */
+/**
+ * Returns the names of refs that moved lately, the newest first, from complete lines in the last 64 KiB of the file.
+ */
 export function recentlyMoved(dir: string): RefName[] {
   return withJournal<RefName[]>(dir, [], (file, size) => {
     const bytes = Buffer.alloc(Math.min(size, 64 << 10))
@@ -210,14 +217,14 @@ export function recentlyMoved(dir: string): RefName[] {
   })
 }
 
-/** Tells whether the journal has grown so far that it should be rewritten: never soon after it was. */
+/** Returns whether the journal has grown so far that it should be rewritten: never soon after it was. */
 export function journalIsLarge(dir: string): boolean {
   const path = journalPath(dir)
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   return size > ROTATE && size > 2 * withFile(path, (file) => firstLineOf(file, size))
 }
 
-/** Gives how many bytes the first line has, with the newlines around it. */
+/** Returns how many bytes the first line has, with the newlines around it. */
 function firstLineOf(file: number, size: number): number {
   const chunk = Buffer.alloc(1 << 20)
   for (let at = 1; at < size; at += chunk.length) {
@@ -228,7 +235,9 @@ function firstLineOf(file: number, size: number): number {
   return size
 }
 
-/** Writes the journal again from what the refs are now. Opening reads the last line: behind a long one stands a short one. */
+/**
+ * Rewrites the journal from the present refs. Opening a store reads the last line, so a short one follows a long one.
+ */
 export function rewriteJournal(dir: string, line: JournalLine): void {
   const text = journalText([line])
   replaceFile(journalPath(dir), text.length < SHORT_LINE ? text : text + journalText([{ ...line, refs: [] }]))

@@ -5,18 +5,18 @@ import { type JournalLine, journalPath, journalText } from './journal.ts'
 
 const NOT_DONE = 'nothing was changed; make room, then repeat the command'
 
-/** Lines wait so many milliseconds, and so many of them at most, to be written together. */
+/** Lines are written together after this many milliseconds, or once there are this many. */
 const WAIT = 10
 const MOST = 64
 
-/** Gives a line that stands for two of one operation: what refs are after the later one. */
+/** Joins two lines of one operation: of a ref in both, the later value counts. */
 function joined(earlier: JournalLine, later: JournalLine): JournalLine {
   const moved = new Set(later.refs.map(([name]) => name))
   const others = earlier.refs.filter(([name]) => !moved.has(name))
   return others.length === 0 ? later : { ...later, refs: [...others, ...later.refs] }
 }
 
-/** The second copy of the refs that lies beside the database, as a process adds to it. */
+/** Appends to the journal of a store. */
 export class JournalWriter {
   readonly #path: string
   #file: { readonly handle: number; readonly inode: number } | undefined
@@ -32,27 +32,27 @@ export class JournalWriter {
     this.#path = journalPath(dir)
   }
 
-  /** Notes that a database was opened; `isFenced` tells whether another process took the store over since. */
+  /** Notes that the database was opened. `isFenced` returns whether another process took the store over since. */
   opened(isFenced: () => boolean): void {
     this.#dropLate()
     this.#isFenced = isFenced
   }
 
   /**
-   * Has a line appended in a moment, with those that are added meanwhile: those of one operation, as appends in a row are,
-   * become one. Not synced by itself: it serves to rebuild refs and to notice a database that lost its end, not to
-   * acknowledge.
+   * Appends a line soon, together with those that are added until then; those of one operation, such as consecutive
+   * appends, become one. It is not synced: it serves to rebuild refs and to notice a database that lost its end, and
+   * acknowledges nothing.
    */
   add(line: JournalLine): void {
     const last = this.#lines.at(-1)
     if (last?.operation === line.operation) this.#lines[this.#lines.length - 1] = joined(last, line)
     else this.#lines.push(line)
     this.#later ??= setTimeout(() => this.settle(), WAIT)
-    // Who never lets the event loop turn waits for no timer.
+    // A timer does not fire while a caller keeps the event loop busy.
     if (++this.#added >= MOST) this.settle()
   }
 
-  /** Appends what waits. Where that fails, `check` throws. */
+  /** Appends the waiting lines. Where that fails, `check` throws. */
   settle(): void {
     try {
       this.#flush()
@@ -61,7 +61,7 @@ export class JournalWriter {
     }
   }
 
-  /** Throws `cannot-write` where a line could not be written and still cannot be, before anything else is done. */
+  /** Writes the lines that could not be written before. Throws `cannot-write` where they still cannot be. */
   check(): void {
     if (this.#hasFailed) this.#flush()
   }
@@ -89,14 +89,17 @@ export class JournalWriter {
     this.#lines = []
   }
 
-  /** Who takes a store over makes up for what lacks, and may since have removed for good what a line holds. */
+  /**
+   * Drops lines of a fenced database: the new holder has completed the journal, and may have expunged what a line
+   * holds.
+   */
   #dropLate(): void {
     if (this.#lines.length === 0 || !this.#isFenced()) return
     this.#lines = []
     this.#hasFailed = false
   }
 
-  /** Another process may have written the journal again. */
+  /** Opens the journal again where another process has replaced it. */
   #open(): { readonly handle: number; readonly size: number } {
     const { ino, size } = statSync(this.#path, { throwIfNoEntry: false }) ?? {}
     if (this.#file && this.#file.inode === ino && size !== undefined)
@@ -108,7 +111,10 @@ export class JournalWriter {
     return { handle, size: made.size }
   }
 
-  /** Appends what waits, for the last time. What cannot be written the next opening adds from the operation log. */
+  /**
+   * Appends the waiting lines and closes the file. The next opening adds lines that cannot be written from the
+   * operation log.
+   */
   close(): void {
     this.settle()
     this.#release()

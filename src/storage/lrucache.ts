@@ -1,10 +1,10 @@
-/** A cache that keeps what was used last, up to a total cost. */
+/** A cache of the most recently used values, up to a total cost. */
 export class LruCache<K, V> {
   readonly #limit: number
   readonly #cost: (value: V) => number
   readonly #values = new Map<K, V>()
   #total = 0
-  /** What was used last stands at the end already. */
+  /** The key that was used last, which is at the end already. */
   #last: K | undefined
 
   constructor(limit: number, cost: (value: V) => number) {

@@ -1,6 +1,6 @@
 const LOW = 0x80
 
-/** Gives bytes to be written, few of them from a room that others share: each a room of its own would take longer. */
+/** Returns a buffer, a small one from the pool that buffers share: allocating each on its own takes longer. */
 function bytesFor(count: number): Uint8Array {
   const { buffer, byteOffset } = Buffer.allocUnsafe(count)
   return new Uint8Array(buffer, byteOffset, count)
@@ -11,16 +11,16 @@ export class ByteWriter {
   #bytes: Uint8Array
   #length = 0
 
-  /** `room` is how many bytes are likely. */
-  constructor(room = 256) {
-    this.#bytes = bytesFor(room)
+  /** `capacity` is the expected number of bytes. */
+  constructor(capacity = 256) {
+    this.#bytes = bytesFor(capacity)
   }
 
   get length(): number {
     return this.#length
   }
 
-  /** Makes room for more bytes and gives the place where they begin. */
+  /** Extends the bytes and returns the offset of the new ones. */
   #grow(count: number): number {
     const at = this.#length
     this.#length += count
@@ -52,7 +52,7 @@ export class ByteWriter {
     this.byte(rest)
   }
 
-  /** Gives what was written; valid until more is. */
+  /** Returns the written bytes, valid until more are written. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -79,7 +79,7 @@ export class ByteReader {
     return value
   }
 
-  /** Gives the next bytes without copying them. */
+  /** Returns the next bytes without copying them. */
   bytes(count: number): Uint8Array {
     if (count > this.left) throw new RangeError('the bytes end too early')
     this.#at += count

@@ -17,7 +17,7 @@ interface Written {
   readonly acknowledged: readonly { readonly oids: readonly Oid[]; readonly bytes: number }[]
 }
 
-/** Appends of so many entries each: one goes to the write-ahead log, 16 to their own keys. */
+/** Appends of so many entries each: one goes to the commit log, 16 to their own keys. */
 const KINDS: Readonly<Record<string, number>> = { 'small appends': 1, 'bulk appends': 16 }
 
 const logOf = (dir: string): string =>

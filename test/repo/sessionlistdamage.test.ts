@@ -6,7 +6,7 @@ import {
   decodeList,
   encodeList,
   FIELDS,
-  type Field,
+  type ListField,
   listedIn,
   listProblems,
   renewList,
@@ -25,7 +25,11 @@ const ROWS = Array.from({ length: COUNT }, (_, i) =>
 const LIST = encodeList(columnsOf(ROWS, FIELDS))
 
 /** Returns a list of which one column was changed before it was compressed. */
-function withColumn(list: Uint8Array, field: Field, change: (column: Uint8Array) => Uint8Array): Uint8Array {
+function withColumn(
+  list: Uint8Array,
+  field: ListField,
+  change: (column: Uint8Array) => Uint8Array,
+): Uint8Array {
   const columns = decodeStored(list) as Record<string, Uint8Array>
   const next = compressNow(change(decompress(columns[field] as Uint8Array)), 3)
   return encode({ ...columns, [field]: next })

@@ -25,7 +25,7 @@ export async function changePair(
   await level.close()
 }
 
-/** Has all that stands in the write-ahead log go to its place. */
+/** Checkpoints the commit log. */
 async function place(dir: string): Promise<void> {
   const level = databaseOf(dir)
   await level.open()

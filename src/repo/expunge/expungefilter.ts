@@ -22,13 +22,13 @@ import { eraseSecrets, eraseText } from './recordcontent.ts'
 /** Returns the text that replaces content that was expunged as a whole. */
 export const expungedText = (why: string): string => `[expunged${why === '' ? '' : `: ${why}`}]`
 
-/** Tells whether a body may differ from its digest because all or a part of it was expunged. */
+/** Returns whether a body may differ from its digest because all or a part of it was expunged. */
 export const isExpunged = ({ bodies, secrets }: Tombstones, digest: string, body: Json): boolean =>
   Object.hasOwn(bodies, digest) || marksIn(jsonText(body)).some((mark) => Object.hasOwn(secrets, mark))
 
 /**
- * Returns a writer that keeps expunged content from being stored again, for instance by an import. Without tombstones it
- * is the transaction itself.
+ * Returns a writer that keeps expunged content from being stored again, for instance by an import. Without tombstones
+ * it is the transaction itself.
  */
 export const filterExpunged = (
   backend: Backend,
@@ -150,14 +150,16 @@ class TombstoneFilter implements ExpungeFilter {
     })
   }
 
-  /** Tells whether a secret was erased from an entry's body. */
+  /** Returns whether a secret was erased from an entry's body. */
   #hasErasedBody(entry: EntryHandle | undefined): boolean {
     if (entry === undefined) return false
     const body = this.#backend.body(entry)
     return !(body instanceof Promise) && marksIn(textOf(body)).length > 0
   }
 
-  /** Returns moves of refs without expunged content. Heads of logs that differ from their source are marked `expunged`. */
+  /**
+   * Returns moves of refs without expunged content. Heads of logs that differ from their source are marked `expunged`.
+   */
   moves(moves: readonly RefMove[]): readonly RefMove[] {
     const moved = new Set<string>()
     return moves.map(({ name, old, new: value }) => {

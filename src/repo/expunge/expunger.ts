@@ -17,7 +17,7 @@ import { eraseSecrets, eraseText } from './recordcontent.ts'
 
 /** The content that is to be expunged from a store, and its replacements. */
 export interface ExpungeRequest extends Removal {
-  /** Tells whether a title or a prompt repeats the text of an entry that is expunged as a whole. */
+  /** Returns whether a title or a prompt repeats the text of an entry that is expunged as a whole. */
   readonly repeats: (text: string) => boolean
 }
 

@@ -5,15 +5,15 @@ import { blanked, changed, type Eraser } from '../../model/secrets/expunged.ts'
 import type { Stored, StoredContent } from '../../storage/level/storedrecord.ts'
 
 /** The content of a record, stored or to be stored. */
-type RecordContent = StoredContent | NewRecord['content']
+type EditedContent = StoredContent | NewRecord['content']
 
 const utf8 = new TextEncoder()
 
 /**
- * Returns the content of a record without secrets. With `isBodyChanged` the body of its entry, or a blob of it, changes too:
- * then the recorded spelling of single strings is dropped, because it describes the old text.
+ * Returns the content of a record without secrets. With `isBodyChanged` the body of its entry, or a blob of it, changes
+ * too: then the recorded spelling of single strings is dropped, because it describes the old text.
  */
-export function eraseSecrets(content: RecordContent, eraser: Eraser, isBodyChanged = false): RecordContent {
+export function eraseSecrets(content: EditedContent, eraser: Eraser, isBodyChanged = false): EditedContent {
   if ('raw' in content) {
     const raw = content.raw.map((piece) => (piece instanceof BlobRef ? piece : eraser.bytes(piece)))
     return raw.every((piece, i) => piece === content.raw[i]) ? content : { raw }
@@ -24,7 +24,7 @@ export function eraseSecrets(content: RecordContent, eraser: Eraser, isBodyChang
 }
 
 /** Returns the content of a record with all of its text replaced; the structure of the message stays. */
-export function eraseText(content: RecordContent, replacement: string): RecordContent {
+export function eraseText(content: EditedContent, replacement: string): EditedContent {
   if ('raw' in content) return { raw: [utf8.encode(JSON.stringify(replacement))] }
   const { shape, values } = envelopeWith<Stored>(content, (value, key) =>
     value instanceof BlobRef

@@ -7,10 +7,10 @@ import {
   tombstoneOf,
 } from '../../model/refname.ts'
 import { NO_TOMBSTONES, type Reason, type Tombstones, type Watched } from '../../model/secrets/expunged.ts'
-import type { Reader } from '../reader.ts'
+import type { Backend } from '../../storage/backend.ts'
 
 /** Returns the tombstones of a store. They are the same at every point in time. */
-export async function tombstonesOf(reader: Pick<Reader, 'refs'>): Promise<Tombstones> {
+export async function tombstonesOf(reader: Pick<Backend, 'refs'>): Promise<Tombstones> {
   const bodies: { [digest: string]: Reason } = {}
   const secrets: { [mark: string]: Watched } = {}
   let isEmpty = true

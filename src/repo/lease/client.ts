@@ -5,7 +5,7 @@ import { type ErrorCode, SessError } from '../../model/errors.ts'
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { readGeneration } from '../../storage/directory/generation.ts'
 import { readHolder } from '../../storage/directory/holder.ts'
-import { FailureDetector, type Progress, Unreachable } from './failuredetector.ts'
+import { FailureDetector, type HolderProgress, UnreachableHolder } from './failuredetector.ts'
 import { FrameReader, frameOf, PROTOCOL } from './messages.ts'
 import { socketPaths, storeName } from './socket.ts'
 
@@ -15,7 +15,9 @@ const SILENCE = 250
 /** Milliseconds that are left to the process that is to have the database next, to open it and to listen. */
 const CEDED = 30
 
-/** Why a request has no answer: it was not done (`gone`), its outcome is unknown (`lost`), or the holder is suspected. */
+/**
+ * Why a request has no answer: it was not done (`gone`), its outcome is unknown (`lost`), or the holder is suspected.
+ */
 export type Unanswered = 'gone' | 'lost' | 'silent'
 
 type Resolve = (answer: JsonObject | Unanswered | Promise<Unanswered>) => void
@@ -54,8 +56,8 @@ export class HolderClient {
   }
 
   /**
-   * Connects to the socket of a holder. Returns `gone` where no process listens, `silent` where the holder does not answer,
-   * or why the two do not understand each other. `onEnd` is called once when it takes no more requests.
+   * Connects to the socket of a holder. Returns `gone` where no process listens, `silent` where the holder does not
+   * answer, or why the two do not understand each other. `onEnd` is called once when it takes no more requests.
    */
   static async connect(
     name: string,
@@ -102,7 +104,10 @@ export class HolderClient {
       })
   }
 
-  /** Hands work over. Returns its result, `gone` where it was not done or `lost` where that is unknown; throws as the work. */
+  /**
+   * Hands work over. Returns its result, `gone` where it was not done or `lost` where that is unknown; throws as the
+   * work.
+   */
   async work(name: string, of: Json): Promise<{ readonly value: Json } | 'gone' | 'lost'> {
     const answer = await this.#ask({ ask: 'work', name, of })
     if (typeof answer === 'string') return answer === 'silent' ? 'lost' : answer
@@ -224,7 +229,7 @@ async function connectTo(paths: readonly string[]): Promise<Socket | undefined> 
 }
 
 /** Returns the progress that an answer reports; an answer to work reports none. */
-function progressOf(message: Json): Progress | undefined {
+function progressOf(message: Json): HolderProgress | undefined {
   const [steps, isLong] = [field(message, 'steps'), field(message, 'isLong')]
   return typeof steps === 'number' ? { steps, isLong: isLong === true } : undefined
 }
@@ -249,7 +254,7 @@ export class Peer {
   readonly #dir: string
   readonly #store: string
   readonly #reports: Reports
-  readonly #unreachable = new Unreachable()
+  readonly #unreachable = new UnreachableHolder()
   #holder: HolderClient | undefined
   /** Why the holder and this process do not understand each other. */
   #refused: string | undefined

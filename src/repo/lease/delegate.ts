@@ -5,8 +5,8 @@ import type { HolderClient } from './client.ts'
 import type { Lease, LeaseHandle } from './lease.ts'
 
 /**
- * A kind of work that each process can do that has the database. The request and the result are JSON, so that the holder
- * does it for other processes: see `RequestHandlers`.
+ * A kind of work that each process can do that has the database. The request and the result are JSON, so that the
+ * holder does it for other processes: see `RequestHandlers`.
  */
 export interface Delegable<S, Q extends JsonObject, R extends Json> {
   /** The name under which both processes know it. */
@@ -25,7 +25,7 @@ export type Requester = {
 }
 
 /** The process that requests work of others, as far as a `Delegate` needs it. */
-interface Self {
+interface DelegatingStore {
   readonly dir: string
   readonly command: string
   readonly env: { readonly random: (bytes: number) => Uint8Array }
@@ -51,24 +51,24 @@ const UNLOOKED: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /** The outcome of work: done, not done (`gone`) or unknown (`lost`). */
-type Outcome<R> = { readonly done: R } | 'gone' | 'lost'
+type DelegatedOutcome<R> = { readonly done: R } | 'gone' | 'lost'
 
-interface Started<R> {
-  readonly outcome: Promise<Outcome<R>>
+interface StartedWork<R> {
+  readonly outcome: Promise<DelegatedOutcome<R>>
 }
 
 /** Runs a unit of work here, or hands it over. */
-interface Job<R> {
+interface DelegatedWork<R> {
   /** With `again`, after the answer of another process was lost, it is not done twice. */
   readonly here: (again: boolean) => Promise<R>
-  readonly there: (holder: HolderClient, again: boolean) => Promise<Outcome<R>>
+  readonly there: (holder: HolderClient, again: boolean) => Promise<DelegatedOutcome<R>>
 }
 
 /**
- * Does work where the database is: here where no other process holds it, else there, so that processes that write little
- * and often do not pass it to and fro. Work is done in the order in which it is begun.
+ * Does work where the database is: here where no other process holds it, else there, so that processes that write
+ * little and often do not pass it to and fro. Work is done in the order in which it is begun.
  */
-export class Delegate<S extends Self> {
+export class Delegate<S extends DelegatingStore> {
   readonly #store: S
   readonly #lease: Lease
   readonly #lockTimeout: number
@@ -97,7 +97,10 @@ export class Delegate<S extends Self> {
     }
   }
 
-  #jobOf<Q extends JsonObject, R extends Json>({ name, run }: Delegable<S, Q, R>, request: Q): Job<R> {
+  #jobOf<Q extends JsonObject, R extends Json>(
+    { name, run }: Delegable<S, Q, R>,
+    request: Q,
+  ): DelegatedWork<R> {
     const { command } = this.#store
     let token: string | undefined
     const by = (again: boolean): Requester => ({ token: (token ??= this.#newToken()), again, command })
@@ -113,7 +116,7 @@ export class Delegate<S extends Self> {
     return this.#tokens.begin + count.toString(16).padStart(COUNT_DIGITS, '0')
   }
 
-  async #runInTurn<R>(job: Job<R>, number: number): Promise<R> {
+  async #runInTurn<R>(job: DelegatedWork<R>, number: number): Promise<R> {
     const lost = { is: false }
     try {
       return await this.#runUntilDone(job, number, lost)
@@ -124,7 +127,7 @@ export class Delegate<S extends Self> {
   }
 
   /** Sets `lost` once an answer was lost. */
-  async #runUntilDone<R>(job: Job<R>, number: number, lost: { is: boolean }): Promise<R> {
+  async #runUntilDone<R>(job: DelegatedWork<R>, number: number, lost: { is: boolean }): Promise<R> {
     this.#queue.put(number, undefined)
     const until = performance.now() + this.#lockTimeout
     let wait = WAIT_LEAST
@@ -132,7 +135,7 @@ export class Delegate<S extends Self> {
     let refused = 0
     for (;;) {
       const leave = await this.#queue.enter(number)
-      let started: Started<R> | undefined
+      let started: StartedWork<R> | undefined
       try {
         if (refused < 2 || performance.now() < until) started = await this.#start(job, number, lost.is)
         // Looking for lost work takes long, and what was begun after it must not be written before it.
@@ -157,7 +160,11 @@ export class Delegate<S extends Self> {
   }
 
   /** Starts work here or there. Returns undefined where neither can be had, or where other work comes before it. */
-  async #start<R>({ here, there }: Job<R>, number: number, again: boolean): Promise<Started<R> | undefined> {
+  async #start<R>(
+    { here, there }: DelegatedWork<R>,
+    number: number,
+    again: boolean,
+  ): Promise<StartedWork<R> | undefined> {
     const at = await this.#database()
     if (!at) return undefined
     if ('release' in at) {
@@ -183,7 +190,7 @@ export class Delegate<S extends Self> {
 }
 
 /** Returns the outcome of work that is not done where the store was taken over; throws any other error. */
-async function unlessFenced<R>(work: Promise<R>): Promise<Outcome<R>> {
+async function unlessFenced<R>(work: Promise<R>): Promise<DelegatedOutcome<R>> {
   try {
     return { done: await work }
   } catch (error) {
@@ -195,7 +202,7 @@ async function unlessFenced<R>(work: Promise<R>): Promise<Outcome<R>> {
 /** Returns the outcome of work in another process, which may itself not know what it wrote. */
 async function handedOver<R>(
   asked: Promise<{ readonly value: Json } | 'gone' | 'lost'>,
-): Promise<Outcome<R>> {
+): Promise<DelegatedOutcome<R>> {
   try {
     const answer = await asked
     return typeof answer === 'object' ? { done: answer.value as R } : answer
@@ -208,8 +215,9 @@ async function handedOver<R>(
 
 /**
  * Keeps the order of the work that is begun through one handle. A number is drawn when work is begun. One unit of work
- * at a time passes, the smallest number first, and it may start at a place (this process's database, or another process)
- * only where all unfinished work with smaller numbers is at the same place: elsewhere that may still be lost and repeated.
+ * at a time passes, the smallest number first, and it may start at a place (this process's database, or another
+ * process) only where all unfinished work with smaller numbers is at the same place: elsewhere that may still be lost
+ * and repeated.
  */
 export class FifoQueue {
   #numbers = 0
@@ -259,7 +267,7 @@ export class FifoQueue {
     return true
   }
 
-  /** Tells whether all unfinished work with a smaller number is at a place. */
+  /** Returns whether all unfinished work with a smaller number is at a place. */
   isAfterAll(number: number, place: object): boolean {
     if (this.#known.place !== place) {
       const [oldest = number] = this.#places.keys()

@@ -1,5 +1,5 @@
 /** The progress that a process reports with each heartbeat. */
-export interface Progress {
+export interface HolderProgress {
   /** Another number once anything was done. */
   readonly steps: number
   /** Whether it waits for the disk or runs a long unit of work, of which a step may take long. */
@@ -11,7 +11,7 @@ export class ProgressCounter {
   #steps = 0
   #long = 0
 
-  get progress(): Progress {
+  get progress(): HolderProgress {
     return { steps: this.#steps, isLong: this.#long > 0 }
   }
 
@@ -58,7 +58,7 @@ export class FailureDetector {
   }
 
   /** Records a heartbeat. */
-  hear(now: number, progress: Progress | undefined): void {
+  hear(now: number, progress: HolderProgress | undefined): void {
     this.#heard = now
     if (this.#steps !== undefined && this.#steps !== progress?.steps) this.#moved = now
     this.#steps = progress?.steps
@@ -76,10 +76,10 @@ export class FailureDetector {
 }
 
 /** Suspects a holder that cannot be reached. */
-export class Unreachable {
+export class UnreachableHolder {
   #met: { readonly holder: string; readonly since: number } | undefined
 
-  /** Records which holder was found, as text, and tells whether it has been the same one for too long. */
+  /** Records which holder was found, as text, and returns whether it has been the same one for too long. */
   isSuspect(holder: string, now: number): boolean {
     if (this.#met?.holder !== holder) this.#met = { holder, since: now }
     return now - this.#met.since > TIMEOUT

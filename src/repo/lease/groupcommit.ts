@@ -18,8 +18,8 @@ export class PreviousCommit {
   }
 
   /**
-   * Resolves once the commit is durable or failed, the requests that came meanwhile were read, and those that are likely
-   * to come are there. Returns undefined where nothing has to be waited for.
+   * Resolves once the commit is durable or failed, the requests that came meanwhile were read, and those that are
+   * likely to come are there. Returns undefined where nothing has to be waited for.
    */
   settled(gathered: () => Promise<void> | undefined): Promise<void> | undefined {
     return this.#last === undefined ? gathered() : this.#read(this.#last, gathered)
@@ -40,7 +40,7 @@ const MOST = 100
  * The clients that were just answered and are likely to ask again at once, so that their requests can be written
  * together. A client that does something else meanwhile is waited for once.
  */
-export class Gathering<T> {
+export class ExpectedClients<T> {
   readonly #awaited = new Set<T>()
   #began = 0
   #answered = 0

@@ -12,9 +12,9 @@ import { takeOver } from '../../storage/directory/takeover.ts'
 import type { LevelBackend } from '../../storage/level/levelbackend.ts'
 import { busyError, isHeld, tryDatabase } from '../../storage/leveldb/database.ts'
 import { type HolderClient, Peer } from './client.ts'
-import type { Progress } from './failuredetector.ts'
-import { Holding, type LeaseHandle, type Listener, type OpenDatabase } from './leasemachine.ts'
-import { CLOSED, type State, WAITING } from './leasestates.ts'
+import type { HolderProgress } from './failuredetector.ts'
+import { type LeaseHandle, LeaseMachine, type Listener, type OpenDatabase } from './leasemachine.ts'
+import { CLOSED, type LeaseState, WAITING } from './leasestates.ts'
 import { HolderServer, type HolderService } from './server.ts'
 import { Snapshots } from './snapshots.ts'
 import { storeName } from './socket.ts'
@@ -28,7 +28,9 @@ export interface LeaseOptions {
   /** Milliseconds to wait while another process holds the database. */
   readonly lockTimeout: number
   readonly holder: Holder
-  /** Called each time the database was opened, before its first use. `isFenced` tells from then on whether it is fenced. */
+  /**
+   * Called each time the database was opened, before its first use. `isFenced` tells from then on whether it is fenced.
+   */
   readonly onOpen?: (backend: Backend, isFenced: () => boolean) => Awaitable<void>
   /** Called each time before that database is closed. */
   readonly onClose?: () => void
@@ -66,7 +68,7 @@ export class Lease {
   readonly #dir: string
   readonly #options: LeaseOptions
   readonly #snapshots: Snapshots
-  #holding: Holding<LevelBackend>
+  #machine: LeaseMachine<LevelBackend>
   readonly #peer: Peer
   /** The fencing token that was current when the holder was met that is suspected now. */
   #suspected = 0
@@ -80,33 +82,33 @@ export class Lease {
     this.#dir = dir
     this.#options = options
     this.#snapshots = new Snapshots(dir, options.scratch)
-    this.#holding = this.#newHolding(CLOSED)
+    this.#machine = this.#newMachine(CLOSED)
     this.#peer = new Peer(dir, options.store ?? '', {
-      reached: () => this.#holding.dispatch('reached'),
-      left: () => this.#holding.dispatch('left'),
+      reached: () => this.#machine.dispatch('reached'),
+      left: () => this.#machine.dispatch('left'),
       silent: (generation) => {
         this.#suspected = generation
-        this.#holding.dispatch('silent')
+        this.#machine.dispatch('silent')
       },
     })
     if (leases.size === 0) process.on('beforeExit', closeAll)
     leases.add(this)
   }
 
-  #newHolding(state: State): Holding<LevelBackend> {
-    const former = this.#holding as Holding<LevelBackend> | undefined
-    const holding: Holding<LevelBackend> = new Holding(
+  #newMachine(state: LeaseState): LeaseMachine<LevelBackend> {
+    const former = this.#machine as LeaseMachine<LevelBackend> | undefined
+    const machine: LeaseMachine<LevelBackend> = new LeaseMachine(
       {
         open: async () => {
           await former?.settled()
           return this.#open()
         },
-        listen: () => this.#listen(holding),
+        listen: () => this.#listen(machine),
         takeOver: () => takeOver(this.#dir, this.#suspected),
       },
       state,
     )
-    return holding
+    return machine
   }
 
   /** Runs work with the database. */
@@ -135,7 +137,7 @@ export class Lease {
   }
 
   async #acquired(purpose: Purpose): Promise<LeaseHandle> {
-    if (purpose === 'write' || this.#holding.opened) return this.#written()
+    if (purpose === 'write' || this.#machine.opened) return this.#written()
     const taken = await this.tryWrite().catch((error: unknown) => {
       if (!isUnwritable(error)) throw error
     })
@@ -147,16 +149,16 @@ export class Lease {
   }
 
   #takeNow(): LeaseHandle | undefined {
-    const holding = this.#holding
-    const backend = holding.takeNow()
-    return backend && { backend, release: () => holding.release() }
+    const machine = this.#machine
+    const backend = machine.takeNow()
+    return backend && { backend, release: () => machine.release() }
   }
 
   /** The database where it can be used at once, as far as is known without reading the fencing token. */
   get current(): LevelBackend | undefined {
     const backend =
       this.#options.scratch === undefined
-        ? this.#holding.state === 'held' && this.#holding.opened
+        ? this.#machine.state === 'held' && this.#machine.opened
         : this.#snapshots.current
     return backend && !backend.failed ? backend : undefined
   }
@@ -166,16 +168,16 @@ export class Lease {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#snapshots.take()
     this.#leaveLost()
-    const holding = this.#holding
-    const backend = await holding.take()
-    return backend && { backend, release: () => holding.release() }
+    const machine = this.#machine
+    const backend = await machine.take()
+    return backend && { backend, release: () => machine.release() }
   }
 
   /** Replaces a fenced or failed database by the current one; its users finish with the old one. */
   #leaveLost(): void {
-    const lost = this.#holding
+    const lost = this.#machine
     if (!lost.isLost) return
-    this.#holding = this.#newHolding(WAITING)
+    this.#machine = this.#newMachine(WAITING)
     void lost.fence()
   }
 
@@ -197,7 +199,7 @@ export class Lease {
 
   /** Resolves once the clients that were just answered have asked again, or after a timeout. */
   gathered(): Promise<void> | undefined {
-    return this.#holding.gathered()
+    return this.#machine.gathered()
   }
 
   /** Returns a snapshot as `acquire` does for reading, whichever process holds the database. */
@@ -212,10 +214,10 @@ export class Lease {
    */
   async exchange(work: (backend: LevelBackend) => Promise<boolean>): Promise<boolean> {
     const { backend, release } = await this.acquire('write')
-    const former = this.#holding
+    const former = this.#machine
     try {
       if (!(await work(backend))) return false
-      if (this.#holding === former) this.#holding = this.#newHolding(CLOSED)
+      if (this.#machine === former) this.#machine = this.#newMachine(CLOSED)
     } finally {
       release()
     }
@@ -256,13 +258,13 @@ export class Lease {
       return done.finally(() => this.#working.delete(done)).finally(hold.release)
     }
     // This process does not know the work: the other one does it, and needs the database.
-    this.#holding.dispatch('ask')
+    this.#machine.dispatch('ask')
     hold.release()
     return undefined
   }
 
   /** Begins to answer other processes, and removes files of processes that have ended. */
-  async #listen(holding: Holding<LevelBackend>): Promise<Listener | undefined> {
+  async #listen(machine: LeaseMachine<LevelBackend>): Promise<Listener | undefined> {
     const { holder, store = '' } = this.#options
     try {
       // Processes on other machines cannot ask.
@@ -270,8 +272,8 @@ export class Lease {
       const server = await HolderServer.listen({
         store: storeName(store, this.#dir),
         work: (name, of) => this.#workFor(name, of),
-        yield: () => holding.dispatch('ask'),
-        progress: () => this.#progressOf(holding),
+        yield: () => machine.dispatch('ask'),
+        progress: () => this.#progressOf(machine),
       })
       writeHolder(this.#dir, { ...holder, socket: server?.name ?? '' })
       await removeLeftovers(this.#dir, isHeld)
@@ -281,9 +283,9 @@ export class Lease {
     }
   }
 
-  #progressOf(holding: Holding<LevelBackend>): Progress {
+  #progressOf(machine: LeaseMachine<LevelBackend>): HolderProgress {
     const { steps, isLong } = this.#options.progress?.() ?? { steps: 0, isLong: false }
-    const { version = 0, isWriting = false } = holding.opened ?? {}
+    const { version = 0, isWriting = false } = machine.opened ?? {}
     return { steps: steps + version, isLong: isLong || isWriting }
   }
 
@@ -293,8 +295,8 @@ export class Lease {
   }
 
   /**
-   * Returns the process that holds the database, to be asked, or undefined where none can be reached now. Takes the store
-   * over from a holder that does not answer.
+   * Returns the process that holds the database, to be asked, or undefined where none can be reached now. Takes the
+   * store over from a holder that does not answer.
    */
   ask(): Promise<HolderClient | undefined> {
     return this.#peer.find()
@@ -302,7 +304,7 @@ export class Lease {
 
   /** Closes the database unless it is in use. */
   letGo(): void {
-    if (this.#holding.state === 'held') this.#holding.dispatch('ask')
+    if (this.#machine.state === 'held') this.#machine.dispatch('ask')
   }
 
   /** Closes the database for good. */
@@ -315,7 +317,7 @@ export class Lease {
       await this.#snapshots.close()
     } finally {
       await Promise.allSettled(this.#working)
-      await this.#holding.end()
+      await this.#machine.end()
     }
   }
 }

@@ -1,7 +1,7 @@
 import { isFenced as isFencedError } from '../../model/errors.ts'
 import type { Backend } from '../../storage/backend.ts'
 import type { LevelBackend } from '../../storage/level/levelbackend.ts'
-import { CLOSED, type Effect, type Event, next, type State } from './leasestates.ts'
+import { CLOSED, type LeaseEffect, type LeaseEvent, type LeaseState, transition } from './leasestates.ts'
 
 /** A database that is open to be written. */
 export interface OpenDatabase<B> {
@@ -30,7 +30,7 @@ export interface Actions<B> {
   readonly takeOver: () => void
 }
 
-interface User<B> {
+interface WaitingUser<B> {
   readonly admit: (backend: B | undefined) => void
   readonly reject: (reason: unknown) => void
 }
@@ -49,11 +49,11 @@ const TIMERS = {
 } as const
 
 /** Performs the effects of the state machine in `states.ts` on one database, for all users in this process. */
-export class Holding<B extends Closable> {
+export class LeaseMachine<B extends Closable> {
   readonly #actions: Actions<B>
-  #state: State
+  #state: LeaseState
   #opened: OpenDatabase<B> | undefined
-  #queue: User<B>[] = []
+  #queue: WaitingUser<B>[] = []
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
   /** The error of a close that nobody waited for: the next user receives it. */
@@ -63,12 +63,12 @@ export class Holding<B extends Closable> {
   #listening: Promise<void> | undefined
   #listener: Listener | undefined
 
-  constructor(actions: Actions<B>, state: State = CLOSED) {
+  constructor(actions: Actions<B>, state: LeaseState = CLOSED) {
     this.#actions = actions
     this.#state = state
   }
 
-  get state(): State['name'] {
+  get state(): LeaseState['name'] {
     return this.#state.name
   }
 
@@ -112,13 +112,13 @@ export class Holding<B extends Closable> {
     return this.#listener?.gathered()
   }
 
-  dispatch(event: Event): void {
-    const { state, effects } = next(this.#state, event)
+  dispatch(event: LeaseEvent): void {
+    const { state, effects } = transition(this.#state, event)
     this.#state = state
     for (const effect of effects) this.#perform(effect)
   }
 
-  #perform(effect: Effect): void {
+  #perform(effect: LeaseEffect): void {
     switch (effect) {
       case 'open':
         this.#opening = this.#open()

@@ -3,7 +3,7 @@
  * `holding.ts` performs the effects. docs/processes.md draws the diagram, and a test compares it with this file.
  */
 
-export type State =
+export type LeaseState =
   /** The database is not open here. No other process is known to hold it. */
   | { readonly name: 'closed' }
   /** LevelDB is being opened; `from` is the state to return to where another process holds it. */
@@ -25,7 +25,7 @@ export type State =
   /** The lease was closed, or a fenced database was. */
   | { readonly name: 'ended' }
 
-export type Event =
+export type LeaseEvent =
   /** A user needs the database. */
   | 'want'
   /** A user is done with the database. */
@@ -57,7 +57,7 @@ export type Event =
   /** The lease is closed. */
   | 'end'
 
-export type Effect =
+export type LeaseEffect =
   /** Open LevelDB; reports `opened`, `locked` or `failed`. */
   | 'open'
   /** Close LevelDB; reports `closed`. */
@@ -76,21 +76,23 @@ export type Effect =
   /** Take the store over: write the next fencing token. */
   | 'take-over'
 
-export interface Step {
-  readonly state: State
-  readonly effects: readonly Effect[]
+export interface LeaseTransition {
+  readonly state: LeaseState
+  readonly effects: readonly LeaseEffect[]
 }
 
-export const CLOSED: State = { name: 'closed' }
-export const WAITING: State = { name: 'waiting' }
-const DELEGATING: State = { name: 'delegating' }
-const ENDED: State = { name: 'ended' }
+export const CLOSED: LeaseState = { name: 'closed' }
+export const WAITING: LeaseState = { name: 'waiting' }
+const DELEGATING: LeaseState = { name: 'delegating' }
+const ENDED: LeaseState = { name: 'ended' }
 
-const NONE: readonly Effect[] = []
-const to = (state: State, ...effects: readonly Effect[]): Step => ({ state, effects })
+const NONE: readonly LeaseEffect[] = []
+const to = (state: LeaseState, ...effects: readonly LeaseEffect[]): LeaseTransition => ({ state, effects })
 
-/** Returns the state after an event, and what has to be done. An event that means nothing in a state changes nothing. */
-export function next(state: State, event: Event): Step {
+/**
+ * Returns the state after an event, and what has to be done. An event that means nothing in a state changes nothing.
+ */
+export function transition(state: LeaseState, event: LeaseEvent): LeaseTransition {
   switch (state.name) {
     case 'closed':
     case 'waiting':
@@ -113,9 +115,12 @@ export function next(state: State, event: Event): Step {
   }
 }
 
-type Named<N extends State['name']> = Extract<State, { readonly name: N }>
+type StateNamed<N extends LeaseState['name']> = Extract<LeaseState, { readonly name: N }>
 
-function elsewhere(state: Named<'closed' | 'waiting' | 'delegating'>, event: Event): Step {
+function elsewhere(
+  state: StateNamed<'closed' | 'waiting' | 'delegating'>,
+  event: LeaseEvent,
+): LeaseTransition {
   switch (event) {
     case 'want':
       return to({ name: 'opening', from: state.name, waiting: 1 }, 'open')
@@ -132,7 +137,7 @@ function elsewhere(state: Named<'closed' | 'waiting' | 'delegating'>, event: Eve
   }
 }
 
-function opening(state: Named<'opening'>, event: Event): Step {
+function opening(state: StateNamed<'opening'>, event: LeaseEvent): LeaseTransition {
   const { from, waiting } = state
   switch (event) {
     case 'want':
@@ -158,7 +163,7 @@ function opening(state: Named<'opening'>, event: Event): Step {
   }
 }
 
-function held(state: Named<'held'>, event: Event): Step {
+function held(state: StateNamed<'held'>, event: LeaseEvent): LeaseTransition {
   const { users, deaf } = state
   switch (event) {
     case 'want':
@@ -182,7 +187,7 @@ function held(state: Named<'held'>, event: Event): Step {
   }
 }
 
-function yielding(state: Named<'yielding'>, event: Event): Step {
+function yielding(state: StateNamed<'yielding'>, event: LeaseEvent): LeaseTransition {
   const { users, waiting } = state
   switch (event) {
     case 'want':
@@ -201,7 +206,7 @@ function yielding(state: Named<'yielding'>, event: Event): Step {
   }
 }
 
-function closing(state: Named<'closing'>, event: Event): Step {
+function closing(state: StateNamed<'closing'>, event: LeaseEvent): LeaseTransition {
   const { target, waiting } = state
   switch (event) {
     case 'want':
@@ -219,7 +224,7 @@ function closing(state: Named<'closing'>, event: Event): Step {
   }
 }
 
-function ceded(state: Named<'ceded'>, event: Event): Step {
+function ceded(state: StateNamed<'ceded'>, event: LeaseEvent): LeaseTransition {
   const { waiting } = state
   switch (event) {
     case 'want':
@@ -233,7 +238,7 @@ function ceded(state: Named<'ceded'>, event: Event): Step {
   }
 }
 
-function fenced(state: Named<'fenced'>, event: Event): Step {
+function fenced(state: StateNamed<'fenced'>, event: LeaseEvent): LeaseTransition {
   const { users } = state
   switch (event) {
     case 'want':
@@ -247,5 +252,8 @@ function fenced(state: Named<'fenced'>, event: Event): Step {
   }
 }
 
-const close = (target: Named<'closing'>['target'], waiting: number, ...more: readonly Effect[]): Step =>
-  to({ name: 'closing', target, waiting }, ...more, 'close')
+const close = (
+  target: StateNamed<'closing'>['target'],
+  waiting: number,
+  ...more: readonly LeaseEffect[]
+): LeaseTransition => to({ name: 'closing', target, waiting }, ...more, 'close')

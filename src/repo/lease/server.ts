@@ -5,8 +5,8 @@ import { basename } from 'node:path'
 import { asSessError } from '../../model/errors.ts'
 import { asString, field, type Json } from '../../model/json.ts'
 import { processName } from '../../storage/directory/processname.ts'
-import type { Progress } from './failuredetector.ts'
-import { Gathering } from './groupcommit.ts'
+import type { HolderProgress } from './failuredetector.ts'
+import { ExpectedClients } from './groupcommit.ts'
 import { FrameReader, frameOf, PROTOCOL } from './messages.ts'
 import { newSocketPath } from './socket.ts'
 
@@ -18,7 +18,7 @@ export interface HolderService {
   readonly work: (name: string, ask: Json) => Promise<Json> | undefined
   /** Closes the database as soon as it is not in use, so that another process can open it. */
   readonly yield: () => void
-  readonly progress: () => Progress
+  readonly progress: () => HolderProgress
 }
 
 /** The answer where nothing was done, and another process is to be asked. */
@@ -42,7 +42,7 @@ export class HolderServer {
   readonly #path: string
   readonly #sockets = new Set<Socket>()
   readonly #answering = new Set<Promise<void>>()
-  readonly #gathering = new Gathering<Socket>()
+  readonly #expected = new ExpectedClients<Socket>()
   #closing = false
   #left = false
 
@@ -86,7 +86,7 @@ export class HolderServer {
     socket.on('error', () => undefined)
     socket.on('close', () => {
       this.#sockets.delete(socket)
-      this.#gathering.asked(socket)
+      this.#expected.asked(socket)
     })
     socket.on('data', (chunk) => {
       try {
@@ -104,9 +104,9 @@ export class HolderServer {
 
   async #answer(socket: Socket, message: Json, asText: boolean): Promise<void> {
     const id = field(message, 'id') ?? null
-    this.#gathering.asked(socket)
+    this.#expected.asked(socket)
     const reply = await this.#replyTo(message)
-    if ('value' in reply) this.#gathering.answered(socket)
+    if ('value' in reply) this.#expected.answered(socket)
     if (!socket.destroyed) socket.write(frameOf({ id, ...reply }, asText))
   }
 
@@ -137,7 +137,9 @@ export class HolderServer {
     }
   }
 
-  /** Resolves once the clients that were just answered have asked again, or after a timeout; undefined without clients. */
+  /**
+   * Resolves once the clients that were just answered have asked again, or after a timeout; undefined without clients.
+   */
   gathered(): Promise<void> | undefined {
     return this.#sockets.size === 0 ? undefined : this.#gatherAnswered()
   }
@@ -145,7 +147,7 @@ export class HolderServer {
   async #gatherAnswered(): Promise<void> {
     // Requests whose commit just became durable are answered first, however many promises that takes.
     await new Promise<void>((done) => process.nextTick(done))
-    await this.#gathering.all()
+    await this.#expected.all()
   }
 
   /** Takes no more work, answers the requests that it has, and disconnects all clients. */

@@ -33,7 +33,7 @@ function candidates(uid: number): string[] {
   return [...new Set(folders)]
 }
 
-/** Tells whether a folder belongs to the user and is accessible to nobody else: its parent may be world-writable. */
+/** Returns whether a folder belongs to the user and is accessible to nobody else: its parent may be world-writable. */
 function isPrivate(folder: string, uid: number): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false })
   return stats?.isDirectory() === true && stats.uid === uid && (stats.mode & OTHERS) === 0

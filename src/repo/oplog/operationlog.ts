@@ -25,11 +25,14 @@ export function numberOperation(draft: OperationDraft, number: number, previous:
   return operation
 }
 
-/** Tells whether an operation's id fits its content and the id of the previous operation. */
+/** Returns whether an operation's id fits its content and the id of the previous operation. */
 export const hasValidId = (operation: Operation, previous: string): boolean =>
   numberOperation(operation, operation.number, previous).id === operation.id
 
-/** Returns a move of a ref. Lone surrogates are replaced: UTF-8 cannot store them, and the hash must cover the stored text. */
+/**
+ * Returns a move of a ref. Lone surrogates are replaced: UTF-8 cannot store them, and the hash must cover the stored
+ * text.
+ */
 export const refMove = (name: RefName, old: RefValue | undefined, value: RefValue | undefined): RefMove => ({
   name,
   old,
@@ -38,7 +41,7 @@ export const refMove = (name: RefName, old: RefValue | undefined, value: RefValu
 
 const wellFormed = (value: RefValue): RefValue => changed(value, (text) => text.toWellFormed()) as RefValue
 
-/** Tells whether no string and no key of a value has a lone surrogate. */
+/** Returns whether no string and no key of a value has a lone surrogate. */
 function isWellFormed(value: Json): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value !== 'object' || value === null) return true
@@ -86,11 +89,16 @@ export async function lastMover(
   return undefined
 }
 
-/** Makes operations of drafts. Consecutive drafts with the same key become one operation; those with the key '' do not. */
+/**
+ * Makes operations of drafts. Consecutive drafts with the same key become one operation; those with the key '' do not.
+ */
 export class OperationWriter {
   #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
 
-  /** Returns the operation for a draft: a new one with the number `next`, or the newest one with the draft's moves added. */
+  /**
+   * Returns the operation for a draft: a new one with the number `next`, or the newest one with the draft's moves
+   * added.
+   */
   write(reader: Reader, next: number, key: string, draft: OperationDraft): Operation {
     const last = this.#last
     const isOpen = last?.operation.number === next - 1 && !isListed(reader, next - 1)
@@ -106,22 +114,27 @@ export class OperationWriter {
     return this.#last.operation
   }
 
-  /** Closes the newest operation if it has another id in a newly opened database: something was expunged there meanwhile. */
+  /**
+   * Closes the newest operation if it has another id in a newly opened database: something was expunged there
+   * meanwhile.
+   */
   opened(reader: Reader): void {
     const last = this.#last?.operation
     if (last && idOf(reader.operation(last.number)) !== last.id) this.close()
   }
 
   /**
-   * Closes the newest operation, so that no draft is added to it: its number was reported and must keep its meaning, or it
-   * was not written and its number may be given to another one.
+   * Closes the newest operation, so that no draft is added to it: its number was reported and must keep its meaning, or
+   * it was not written and its number may be given to another one.
    */
   close(): void {
     this.#last = undefined
   }
 }
 
-/** Tells whether the cached list of sessions includes an operation as its last one: then its moves must not change. */
+/**
+ * Returns whether the cached list of sessions includes an operation as its last one: then its moves must not change.
+ */
 function isListed(reader: Reader, operation: number): boolean {
   const list = reader.cache.listState()
   if (list instanceof Promise) throw new SessError('bug', AT_HAND)

@@ -22,10 +22,10 @@ export interface UndoState {
   readonly undoneBy?: number
 }
 
-/** Tells whether an operation is an undo or a redo. */
+/** Returns whether an operation is an undo or a redo. */
 export const isUndoOrRedo = ({ turn }: Operation): boolean => turn?.kind === 'undo' || turn?.kind === 'redo'
 
-/** Tells whether an operation was made by the command line. */
+/** Returns whether an operation was made by the command line. */
 export const isFromCommandLine = ({ command }: Operation): boolean => command.startsWith('sess ')
 
 /** Returns whether an operation is undone. Reads the operations after it. */
@@ -116,7 +116,7 @@ async function refWithoutMeta(reader: Reader, session: string, after: After): Pr
   return undefined
 }
 
-/** Tells whether HEAD would name a branch that no longer exists, to which it was moved after the operation. */
+/** Returns whether HEAD would name a branch that no longer exists, to which it was moved after the operation. */
 async function losesItsBranch(
   reader: Reader,
   session: string,

@@ -7,16 +7,19 @@ import { findDamage } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
 import { tableProblem } from '../leveldb/tablefile.ts'
 
-/** Which tables were left behind, and how: a line for each, its name, size and time of writing. */
+/**
+ * The file that records the tables of the database when it was closed: a line with name, size and modification time of
+ * each.
+ */
 const FILE = 'tables'
 
-/** So many lines are rewritten once most of them are of tables that are no more. */
+/** The file is rewritten beyond this many lines, once most are of tables that were removed. */
 const MANY = 512
 
 const TABLE = /^\d+\.(?:ldb|sst)$/
 const LOG = /^\d+\.log$/
 
-/** What is wrong with a file of a database. */
+/** The problem of a file of a database. */
 export interface FileDamage {
   /** The name of the file in the database's folder. */
   readonly file: string
@@ -25,7 +28,7 @@ export interface FileDamage {
 
 const isTable = (name: string): boolean => TABLE.test(name)
 
-/** Gives how a file lies there: another text once somebody wrote to it. */
+/** Returns the size and modification time of a file as a text. */
 function fileStats(folder: string, name: string): string | undefined {
   const stats = statSync(join(folder, name), { throwIfNoEntry: false })
   return stats && `${stats.size} ${stats.mtimeMs}`
@@ -41,10 +44,10 @@ function recordedTables(dir: string): { readonly tables: Map<string, string>; re
 }
 
 /**
- * Throws `corrupt` where a database must not be opened: where its log is damaged in its middle, for LevelDB would pass
- * over what is lost, or where a table was written to since it was left and fails its checksums, for LevelDB does not look
- * at them. Reads the log, and no table that lies as it was left, nor one that the database does not name: who has it may
- * be writing that. Gives the tables that lie as they were left.
+ * Throws `corrupt` where a database must not be opened: where its log is damaged before its end, because LevelDB would
+ * ignore that silently, or where a table changed since the database was closed and fails its checksums, which LevelDB
+ * does not verify. Does not read unchanged tables, nor tables that the manifest does not name, which the holder may be
+ * writing. Returns the unchanged tables.
  */
 export function checkDatabaseFiles(dir: string, folder: string): Set<string> {
   const { tables } = recordedTables(dir)
@@ -66,8 +69,8 @@ export function checkDatabaseFiles(dir: string, folder: string): Set<string> {
 }
 
 /**
- * Gives what is wrong with the files of a database: reads all of its logs and the tables that belong to it.
- * Another one is being written, or was when a process was killed.
+ * Yields the damaged files of a database. Reads all of its logs and the tables in its manifest; another table is
+ * incomplete.
  */
 export function* damagedFiles(folder: string): Generator<FileDamage> {
   const names = namesOf(folder)
@@ -85,7 +88,7 @@ export function* damagedFiles(folder: string): Generator<FileDamage> {
 const isLive = (folder: string, table: string, live = liveTables(folder)): boolean =>
   live?.has(Number.parseInt(table, 10)) ?? true
 
-/** Gives what of a database that LevelDB opens is no file. */
+/** Returns the paths that LevelDB would open and that are no plain files. */
 const notFilesIn = (folder: string, names: readonly Dirent[]): string[] =>
   names
     .filter((entry) => !entry.isFile() && isLevelDbName(entry.name) && isNotFile(join(folder, entry.name)))
@@ -95,7 +98,7 @@ function namesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
-    if (isMissing(error)) return [] // opening it says what is missing
+    if (isMissing(error)) return [] // opening it reports what is missing
     throw unreadableError(folder, error)
   }
 }
@@ -105,7 +108,7 @@ function problemOf(folder: string, file: string): string | undefined {
   try {
     bytes = withFile(join(folder, file), (opened) => readFileSync(opened))
   } catch (error) {
-    if (isMissing(error)) return undefined // whoever has the database removed it
+    if (isMissing(error)) return undefined // the holder of the database removed it
     throw unreadableError(join(folder, file), error)
   }
   if (isTable(file)) return tableProblem(bytes)
@@ -113,16 +116,16 @@ function problemOf(folder: string, file: string): string | undefined {
   return at === undefined ? undefined : checksumFailureAt(at)
 }
 
-/** Gives the tables of a database. */
+/** Returns the tables of a database. */
 export const tablesOf = (folder: string): string[] =>
   namesOf(folder)
     .map(({ name }) => name)
     .filter(isTable)
 
 /**
- * Writes down how tables of a database lie that was just closed: of those that it had before, for the next process may
- * have opened it since and be writing others. LevelDB writes to none that was there when it was opened: how these lie was
- * looked at then.
+ * Records the tables of a database that was just closed. `had` are those before it was closed: the next process may
+ * have opened it since and be writing others. LevelDB never changes a table, so those in `untouched` keep their
+ * recorded values.
  */
 export function recordTables(
   dir: string,
@@ -141,7 +144,7 @@ export function recordTables(
     if (lines > MANY && lines > 4 * now.length) replaceFile(join(dir, FILE), text(now))
     else if (fresh.length > 0) withFile(join(dir, FILE), (file) => appendFileSync(file, text(fresh)), APPEND)
   } catch (error) {
-    // On a full disk, say: a table that is not written down is read as it lies.
+    // For instance on a full disk. A table that is not recorded is accepted without a check.
     if (!(error instanceof Error && 'code' in error)) throw error
   }
 }

@@ -17,10 +17,10 @@ import { Objects } from '../level/objects.ts'
 import { addRow, type Row } from '../level/rows.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 
-/** Bytes that wait before they are written. */
+/** The pending bytes beyond which they are written. */
 const MUCH = 4 << 20
 
-/** Tells of a check whether it finds damage; what else goes wrong is thrown. */
+/** Returns whether a check throws `corrupt`. Throws other errors. */
 function isDamaged(check: () => unknown): boolean {
   try {
     check()
@@ -32,8 +32,8 @@ function isDamaged(check: () => unknown): boolean {
 }
 
 /**
- * Makes a salvaged database one that a store can use: counters behind all that is there, and the index of those entries
- * that are whole down to their root. What is broken is taken out: whoever says it again adds it again.
+ * Makes a salvaged database usable: restores the counters, and indexes the entries that are complete down to their
+ * root. Other entries are removed, so that an import can add them again.
  */
 export async function repairDatabase(folder: string, journal: readonly JournalLine[]): Promise<CommitPoint> {
   const level = newLevel(folder, false)
@@ -67,10 +67,7 @@ export async function repairDatabase(folder: string, journal: readonly JournalLi
   }
 }
 
-/**
- * Writes what small commits did to its own keys and empties the write-ahead log; commits that build on what is lost are
- * left out.
- */
+/** Checkpoints the commit log and empties it. Commits that depend on lost data are dropped. */
 async function checkpointCommitLog(level: ReturnType<typeof newLevel>): Promise<void> {
   const store = new KeyValueStore(level, () => undefined)
   const counters = new Counters()
@@ -83,7 +80,7 @@ async function checkpointCommitLog(level: ReturnType<typeof newLevel>): Promise<
   await awaitWrite(level.clear({ gte: commitKey(0), lt: prefixEnd(spaceKey(SPACE.commit)) }), level.location)
 }
 
-/** Takes entries out of a page: nothing that is whole leads over them. */
+/** Removes entries from a page. No complete entry depends on them. */
 function removeEntries(store: KeyValueStore, page: EntryPage, rows: readonly Row[]): void {
   const key = pageKey(page.start)
   for (const row of rows) page.holes.add(row - page.start)
@@ -95,7 +92,7 @@ function checkBlob(objects: Objects, key: Key, value: Uint8Array): void {
   objects.item(block, index)
 }
 
-/** Gives all runs that can be read. */
+/** Yields all pages that can be read. */
 async function* readablePages(store: KeyValueStore): AsyncGenerator<EntryPage> {
   for await (const [key, value] of store.scan(spaceKey(SPACE.page))) {
     const start = numberAt(key, 1, 6)
@@ -110,14 +107,14 @@ async function* readablePages(store: KeyValueStore): AsyncGenerator<EntryPage> {
   }
 }
 
-/** Raises the counter of logs above those that a value of the journal names: a log is never begun twice. */
+/** Raises the counter of logs above the logs in a value of the journal: no number of a log is used twice. */
 function raiseLogCounter(counters: Counters, value: Json): void {
   if (isLogId(value)) counters.log = Math.max(counters.log, partsOfLogId(value)[1] + 1)
   else if (Array.isArray(value)) for (const part of value) raiseLogCounter(counters, part as Json)
   else if (isObject(value)) for (const part of Object.values(value)) raiseLogCounter(counters, part)
 }
 
-/** Raises the counters above all numbers that were ever given, as far as anything tells. */
+/** Raises the counters above all numbers that were used, as far as the database and the journal show. */
 async function restoreCounters(store: KeyValueStore, journal: readonly JournalLine[]): Promise<CommitPoint> {
   const counters = new Counters()
   let isThere = false

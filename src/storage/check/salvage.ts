@@ -10,24 +10,24 @@ import { soundRecords } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
 import { type Version, versionsIn } from '../leveldb/tablefile.ts'
 
-/** So many bytes are written at once. */
+/** The number of bytes that are written at a time. */
 const BATCH = 4 << 20
 
-/** What is rebuilt from the rest: indexes need not be carried over. */
+/** Keyspaces that are rebuilt from others, and are not copied. */
 const DERIVED: ReadonlySet<number | undefined> = new Set([SPACE.oid, SPACE.words, SPACE.coverage, SPACE.list])
 
-/** What came of a salvage. */
+/** The result of a salvage. */
 export interface SalvageResult {
-  /** How many pairs were carried over. */
+  /** The number of pairs that were copied. */
   readonly pairs: number
-  /** How many were left behind because they fail their own checksum. */
+  /** The number of pairs that were dropped because their own checksum does not match. */
   readonly dropped: number
 }
 
 /**
- * Makes a database of all that is sound in the files of another one, which is only read and need not open: each block of
- * its tables and each record of its logs that has its checksum, and of these each pair that has its own. Takes memory for
- * each key.
+ * Makes a database of everything that is sound in the files of another one, which is not changed and need not open:
+ * pairs with matching checksums in blocks of tables and records of logs with matching checksums. Takes memory for each
+ * key.
  */
 export async function salvage(from: string, to: string): Promise<SalvageResult> {
   const newest = new Map<string, number>()
@@ -69,10 +69,13 @@ export async function salvage(from: string, to: string): Promise<SalvageResult> 
 const nameOf = (key: Uint8Array): string =>
   Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 
-/** Gives all that the files of a database say of any key, of tables those that belong to it, where it says which do. */
+/**
+ * Yields all versions of all keys in the files of a database. Tables that the manifest does not name are ignored where
+ * it can be read.
+ */
 function* versions(folder: string): Generator<Version> {
   const named = liveTables(folder)
-  // One that is cut short names none.
+  // A truncated manifest names none.
   const live = named?.size === 0 ? undefined : named
   const bytesOf = (name: string): Buffer => withFile(join(folder, name), (file) => readFileSync(file))
   for (const name of readdirSync(folder).sort()) {
@@ -84,7 +87,7 @@ function* versions(folder: string): Generator<Version> {
   }
 }
 
-/** Gives what a batch changes (db/write_batch.cc of LevelDB): its first number, how many changes, the changes. */
+/** Yields the changes of a batch (db/write_batch.cc of LevelDB): first sequence number, count, changes. */
 function* changesIn(record: Buffer): Generator<Version> {
   if (record.length < 12) return
   let sequence = Number(record.readBigUInt64LE(0))

@@ -10,7 +10,7 @@ import { areRows } from '../level/rows.ts'
 import type { LevelParts } from '../level/transaction.ts'
 import { wordProblems } from '../search/wordindex.ts'
 
-/** Checks what only storage can see, and gives what is wrong, a line each. */
+/** Verifies what only storage can see, and yields a line for each problem. */
 export async function* storageProblems({ store, objects, counters }: LevelParts): AsyncGenerator<string> {
   for await (const [key, value] of store.scan(spaceKey(SPACE.oid))) {
     if (!areRows(value) || key.length !== 1 + OID_BYTES) yield 'an index value has a wrong length'
@@ -27,7 +27,7 @@ export async function* storageProblems({ store, objects, counters }: LevelParts)
   yield* wordProblems(store, counters.indexed)
 }
 
-/** Gives the problem that a check gives or throws. */
+/** Returns the problem that a check returns or throws, as a list. */
 function problems(check: () => string | undefined): string[] {
   try {
     const problem = check()
@@ -44,7 +44,7 @@ function pageProblem(key: Key, value: Uint8Array): string | undefined {
     const page = decodeEntryPage(start, removeChecksum(key, value, `the page at ${start}`))
     return page.hasValidOids() ? undefined : `the page at ${start} has an oid that is not its entry's`
   } catch (error) {
-    // Who reads the entries of a page that is damaged tells of each.
+    // Reading the entries of a damaged page reports each of them.
     if (error instanceof SessError) return undefined
     throw error
   }

@@ -18,21 +18,21 @@ import { readManifest } from '../leveldb/manifest.ts'
 import { isMissing, makeFolder } from './files.ts'
 import { withFile } from './safefile.ts'
 
-/** Copying begins again so often where the database changes meanwhile. */
+/** The number of attempts to copy a database that changes meanwhile. */
 const ATTEMPTS = 50
 
 const TABLE = /\.(?:ldb|sst)$/
 const LOG = /\.log$/
 
-/** What a database consists of at a moment: another where it is, or may be, another. */
+/** The state of a database's files. A changed database has another fingerprint, an unchanged one may. */
 export interface Fingerprint {
-  /** The files that belong to it. */
+  /** The manifest and its size, which change with the set of tables. */
   readonly files: string
-  /** The files and how far its newest writes go. */
+  /** The same, and the sizes of its logs, which change with each write. */
   readonly writes: string
 }
 
-/** Gives the fingerprint of a database, open or not; undefined while it changes so that it cannot be taken. */
+/** Returns the fingerprint of a database, open or not; undefined where a file disappears meanwhile. */
 export function fingerprintOf(folder: string): Fingerprint | undefined {
   try {
     const manifest = read(join(folder, 'CURRENT')).toString().trim()
@@ -48,10 +48,10 @@ export function fingerprintOf(folder: string): Fingerprint | undefined {
   }
 }
 
-/** LevelDB's own notes, which whoever tries to open a database writes to. */
+/** Files that change with each attempt to open a database. */
 const NOTES = /^(?:LOCK|LOG|LOG\.old|OWNER\..*)$/
 
-/** Gives what is another text once somebody wrote to a database, be it damaged or lack what says which files are its own. */
+/** Returns a text that changes with each write to a database, also to a damaged one without a manifest. */
 export function fileStatsOf(folder: string): string {
   const files = readdirSync(folder).filter((name) => !NOTES.test(name))
   const traces = files.map((name) => {
@@ -64,9 +64,9 @@ export function fileStatsOf(folder: string): string {
 const sizeOf = (folder: string, name: string): number => statSync(join(folder, name)).size
 
 /**
- * Makes a folder that holds all that a database had acknowledged when this was called, though another process may go on
- * writing it: its tables, which never change, are linked, the rest is copied. Throws `busy` where it changes faster
- * than it can be copied.
+ * Copies a database, with everything that was acknowledged before the call, while another process may go on writing it:
+ * tables, which never change, are linked, the rest is copied. Throws `busy` where it changes faster than it can be
+ * copied.
  */
 export function copyDatabase(from: string, to: string): void {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -78,9 +78,9 @@ export function copyDatabase(from: string, to: string): void {
 }
 
 /**
- * Copies what belongs to a database. It says what that is before it removes an old file: as long as it says the same, no
- * file was missed, and what the copy of its log lacks at its end was not acknowledged before. Only tables that it names
- * are linked: another one may be in the making, and the copy may give its number to a table of its own.
+ * Copies the files of a database. LevelDB writes its manifest before it removes an old file: if the manifest has not
+ * changed, no file was missed, and writes that the copy of the log lacks were not acknowledged before. Only tables in
+ * the manifest are linked: another one may be incomplete, and the copy may use its number for a table of its own.
  */
 function tryCopy(from: string, to: string): boolean {
   const before = fingerprintOf(from)
@@ -109,7 +109,7 @@ function tryCopy(from: string, to: string): boolean {
 
 const read = (path: string): Buffer => withFile(path, (file) => readFileSync(file))
 
-/** Copies a file by its name, which the system does by itself, once it is known to be one. */
+/** Copies a regular file by its name, which the system does without this process reading it. */
 const copy = (from: string, to: string, mode?: number): void =>
   withFile(from, () => copyFileSync(from, to, mode))
 
@@ -118,9 +118,9 @@ function link(from: string, to: string): void {
     linkSync(from, to)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // Some file systems know no links, and some kernels allow none to files of others.
+    // Some file systems have no links, and some kernels allow none to files of other users.
     if (!CANNOT_LINK.has(code)) throw error
-    // A copy in the temporary folder is made of a store to which nobody, or hardly anybody, can write.
+    // A copy is on another volume only where the store cannot be written.
     if (code === 'EXDEV') withFile(from, () => symlinkSync(realpathSync(from), to))
     else copy(from, to, constants.COPYFILE_EXCL)
   }

@@ -27,7 +27,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** Tells whether an error of the file system says that a path does not exist. */
+/** Returns whether an error of the file system says that a path does not exist. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
@@ -66,7 +66,7 @@ export interface ReplaceHooks {
   readonly afterRename?: () => void
 }
 
-/** Replaces a private file of a store, durably: readers see the old content or the new one. Throws as `writeFault`. */
+/** Replaces a private file of a store, durably: readers see the old content or the new one. Throws as `writeError`. */
 export function replaceFile(
   path: string,
   text: string,
@@ -100,7 +100,9 @@ export function replaceFile(
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/** Creates a file. Whatever has its name, a killed process of this one's number left it, or it is a trap: it is removed. */
+/**
+ * Creates a file. Whatever has its name, a killed process of this one's number left it, or it is a trap: it is removed.
+ */
 function createFile(path: string): number {
   try {
     return openSync(path, NEW, 0o600)
@@ -121,6 +123,6 @@ export function sync(path: string): void {
   }
 }
 
-/** Tells whether an error says that a folder is read-only, not this user's, or on a full volume. */
+/** Returns whether an error says that a folder is read-only, not this user's, or on a full volume. */
 export const isUnwritable = (error: unknown): boolean =>
   error instanceof SessError && (error.code === 'cannot-write' || error.code === 'no-space')

@@ -20,9 +20,9 @@ const MARK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const mark = Buffer.alloc(32)
 
 /**
- * Returns text that changes once another generation holds the database. The file is opened and read: network file systems
- * answer `stat` from a cache, and look at the server when a file is opened. Each append reads it twice, so this takes three
- * system calls instead of seven; what a changed text says is read with all checks by `readGeneration`.
+ * Returns text that changes once another generation holds the database. The file is opened and read: network file
+ * systems answer `stat` from a cache, and look at the server when a file is opened. Each append reads it twice, so this
+ * takes three system calls instead of seven; what a changed text says is read with all checks by `readGeneration`.
  */
 export function generationMark(dir: string): string {
   const path = `${dir}/${GENERATION}`

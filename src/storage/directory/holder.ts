@@ -21,7 +21,9 @@ export interface Holder {
   readonly store?: Identity
 }
 
-/** Returns this process as a holder since a time, in milliseconds since 1970; with the store's identity once it has one. */
+/**
+ * Returns this process as a holder since a time, in milliseconds since 1970; with the store's identity once it has one.
+ */
 export const newHolder = (command: string, now: number, store?: Identity): Holder => ({
   pid: process.pid,
   command: command.split(' ', 2).join(' '),
@@ -36,8 +38,8 @@ const written = new Map<string, string>()
 const PADDING = 512
 
 /**
- * Writes the process that holds the database, over what the file holds: a file that is truncated first is written to the
- * disk when it is closed on ext4, which takes each command 2 ms. A file that is torn names no process.
+ * Writes the process that holds the database, over what the file holds: a file that is truncated first is written to
+ * the disk when it is closed on ext4, which takes each command 2 ms. A file that is torn names no process.
  */
 export function writeHolder(dir: string, holder: Holder): void {
   const json = Buffer.from(JSON.stringify(holder))

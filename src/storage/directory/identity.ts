@@ -11,7 +11,7 @@ import { checkLocalStore } from './safefile.ts'
 /** The version of everything in a store's folder. A newer one is refused. */
 export const STORE_FORMAT = 1
 
-/** The content of the file beside the database that identifies a store and tells it from an empty folder. */
+/** The content of `sess.json`, which identifies a store. */
 export type Identity = {
   readonly format: number
   /** 32 hex digits, different for each store. */
@@ -19,16 +19,16 @@ export type Identity = {
   /** ISO 8601. */
   readonly created: string
   /** The writer that this folder is, and the folder that it was drawn for: see writer.ts. */
-  readonly writer?: Writer
+  readonly writer?: FolderWriter
 }
 
 /** A writer id, and the folder that it belongs to. A copy of the folder differs in at least one of the fields. */
-export type Writer = FolderId & {
+export type FolderWriter = FolderId & {
   /** 16 hex digits. */
   readonly id: string
 }
 
-/** What the system identifies a folder by. */
+/** The properties by which the system identifies a folder. */
 export type FolderId = {
   readonly device: string
   readonly inode: string
@@ -63,12 +63,15 @@ export function readIdentity(dir: string): Identity | undefined {
   return { format, id, created: String(created), ...(isWriter(writer) && { writer }) }
 }
 
-const isWriter = (writer: Partial<Writer> | undefined): writer is Writer =>
+const isWriter = (writer: Partial<FolderWriter> | undefined): writer is FolderWriter =>
   typeof writer?.id === 'string' &&
   /^[0-9a-f]{16}$/.test(writer.id) &&
   [writer.device, writer.inode, writer.born, writer.host].every((part) => typeof part === 'string')
 
-/** The error of an identity that cannot be read. Another program may have a file of this name, but no database beside it. */
+/**
+ * Returns the error for an identity that cannot be read. Another program may have a file of this name, but no
+ * databases.
+ */
 function unreadableIdentity(dir: string, detail = `${IDENTITY} names no store`, cause?: unknown): SessError {
   if (!namesIn(dir).some((name) => /^db\.\d+$/.test(name)))
     return new SessError('not-a-store', dir, { detail, cause })
@@ -87,7 +90,7 @@ export function checkFormat(dir: string, format: number): void {
   if (format > STORE_FORMAT) throw new SessError('newer-store', dir, { detail: `format ${format}` })
 }
 
-/** Tells whether a store may be made in a folder: it does not exist, is empty, or holds the beginnings of a store. */
+/** Returns whether a store may be made in a folder: it does not exist, is empty, or holds the beginnings of a store. */
 export function mayBecomeStore(dir: string): boolean {
   try {
     return readdirSync(dir).every(
@@ -110,7 +113,7 @@ export const writeIdentity = (dir: string, identity: Identity): void =>
   replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
 
 /**
- * Tells whether a folder without an identity was a store once. One that is only half made has neither a journal nor a
+ * Returns whether a folder without an identity was a store once. One that is only half made has neither a journal nor a
  * second database, because both come after the identity.
  */
 export const wasStore = (dir: string): boolean =>
@@ -122,7 +125,7 @@ export const missingIdentityError = (dir: string): SessError =>
     hint: IDENTITY_HINT,
   })
 
-/** Tells whether a folder is a backup: it is written to only by the next backup, and is read as a copy. */
+/** Returns whether a folder is a backup: it is written to only by the next backup, and is read as a copy. */
 export const isBackup = (dir: string): boolean =>
   namesIn(dir).some((name) => /^backup\.\d+\.json$/.test(name))
 
@@ -163,7 +166,7 @@ export function writerId(
   return id as WriterId
 }
 
-/** Returns the writer id that was drawn last: for a dry run, which writes nothing under it. */
+/** Returns the last writer id, for a dry run, which writes no logs. */
 export const lastWriter = (dir: string): WriterId =>
   (readIdentity(dir)?.writer?.id ?? '0'.repeat(16)) as WriterId
 

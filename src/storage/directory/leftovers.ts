@@ -5,24 +5,24 @@ import { databaseFolder, readGeneration } from './generation.ts'
 import { HOLDER_FILE } from './holder.ts'
 import { isRunning } from './processname.ts'
 
-/** The names of what a process keeps in a store's folder for itself, with the name of the process. */
+/** The names of a process's own files and folders in a store's folder, with the name of the process. */
 const LEFTOVER =
   /^(?:(?:snapshot|scratch|db\.\d+|generation|sess\.json|refs\.journal|tables)\.(\d+(?:-[0-9a-f]+)?))(?:\.|$)/
 
-/** What lies untouched for so many milliseconds is no longer used by a process that nothing is known of. */
+/** Milliseconds without a change after which the files of an unknown process count as unused. */
 const STALE = 86_400_000
 
 /**
- * Removes what processes left in a store's folder that are no more, to be called by the process that holds the database:
- * copies of it, sockets, and the databases of former generations once nobody can hold them. Of what is left by a process
- * of which nothing can be told from here, as that of another container, nothing is removed that is held or young.
+ * Removes the files of ended processes in a store's folder: copies of the database, and the databases of former
+ * generations once nobody holds them. To be called by the holder of the database. Files of a process in another
+ * container are removed only when they are not in use and old.
  */
 export async function removeLeftovers(
   dir: string,
   isHeld: (folder: string) => Promise<boolean>,
 ): Promise<void> {
   const current = readGeneration(dir)
-  // Who takes the store over makes the database of the new generation from the one before.
+  // After a takeover the database of the new generation is copied from the former one.
   const isMade = existsSync(databaseFolder(dir, current))
   for (const name of readdirSync(dir)) {
     const path = join(dir, name)
@@ -36,14 +36,14 @@ export async function removeLeftovers(
   }
 }
 
-/** Tells whether something was written lately, by the clock that gives files their times. */
+/** Returns whether a file or folder changed lately, by the clock of the file system. */
 function isYoung(dir: string, path: string): boolean {
   const now = statSync(join(dir, HOLDER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const times = [path, ...below(path)].map((at) => statSync(at, { throwIfNoEntry: false })?.mtimeMs ?? 0)
   return now - Math.max(...times) < STALE
 }
 
-/** Tells whether a process holds a database in a folder, or in one right below it. */
+/** Returns whether a process holds a database in a folder, or in one right below it. */
 async function isHeldBelow(path: string, isHeld: (folder: string) => Promise<boolean>): Promise<boolean> {
   const folders = [path, ...below(path)].filter((at) =>
     statSync(at, { throwIfNoEntry: false })?.isDirectory(),
@@ -52,14 +52,14 @@ async function isHeldBelow(path: string, isHeld: (folder: string) => Promise<boo
   return false
 }
 
-/** Gives what lies in a folder; nothing where it is none, or no more. */
+/** Returns the paths in a folder; none where it does not exist. */
 const below = (path: string): string[] => namesIn(path).map((name) => join(path, name))
 
 function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch (error) {
-    // Another process looks at it, or removes it too: what is left of it the next one removes.
+    // Another process reads or removes it too. The next call removes the rest.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error
   }
 }

@@ -16,17 +16,17 @@ const TYPES: ReadonlyMap<number, string> = new Map([
 
 const FUSE = 0x65735546
 
-/** What FUSE mounts of other machines are called in /proc/mounts. */
+/** The types of FUSE mounts of other machines in /proc/mounts. */
 const REMOTE = /^fuse\.(?:sshfs|s3fs|rclone|glusterfs|ceph|davfs|gcsfuse|goofys)/
 
-/** Returns the name of the network file system that a folder is on, or undefined where the system tells of none. */
+/** Returns the name of the network file system that a folder is on, or undefined where the system reports none. */
 export function networkFileSystem(dir: string): string | undefined {
   if (process.platform !== 'linux') return undefined
   try {
     const type = statfsSync(dir).type >>> 0
     return type === FUSE ? remoteFuse(realpathSync(dir)) : TYPES.get(type)
   } catch {
-    return undefined // the system does not tell
+    return undefined // the system does not report it
   }
 }
 

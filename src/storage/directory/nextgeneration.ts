@@ -7,10 +7,10 @@ import type { ContentEdits } from '../rewrite/scope.ts'
 import { readGeneration } from './generation.ts'
 import { newGenerationFolder, publishGeneration } from './takeover.ts'
 
-/** Refs are alike, and compress better in larger parts. */
+/** The block size of its tables: refs are similar, and compress better in larger blocks. */
 const DENSE_BLOCK_BYTES = 32 << 10
 
-/** The database of a store's next generation, while it is made beside the one that holds it. */
+/** The database of a store's next generation, while it is made. */
 export class NextGeneration {
   readonly rewrite: Rewrite
   readonly #dir: string
@@ -32,7 +32,7 @@ export class NextGeneration {
     this.rewrite = new Rewrite(dir, new KeyValueStore(level, () => undefined), revision)
   }
 
-  /** Begins it with an empty database. */
+  /** Starts it with an empty database. */
   static async begin(dir: string, revision?: ContentEdits): Promise<NextGeneration> {
     const generation = readGeneration(dir)
     const folder = newGenerationFolder(dir, generation)
@@ -46,16 +46,16 @@ export class NextGeneration {
     return new NextGeneration(dir, generation, folder, level, revision)
   }
 
-  /** Has it hold the store from now on, and tells whether it does: see `publish`. */
+  /** Makes it the current generation of the store. Returns whether it is: see `publishGeneration`. */
   async publish(): Promise<boolean> {
     await this.#level.close()
-    // What was written last is in LevelDB's log, which it makes a table of when it opens: better now than by others.
+    // LevelDB turns its log into a table when it opens: done here, so that the next process need not.
     await openOwn(this.#level)
     await this.#level.close()
     return publishGeneration(this.#dir, this.#generation, this.#folder)
   }
 
-  /** Removes what is left of it, where it was not published. */
+  /** Removes its folder, unless it was published. */
   async remove(): Promise<void> {
     await this.#level.close()
     rmSync(this.#folder, { recursive: true, force: true })

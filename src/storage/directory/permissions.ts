@@ -4,19 +4,21 @@ import { SessError } from '../../model/errors.ts'
 import { isMissing, namesIn } from './files.ts'
 import { checkFolder, isForeign } from './safefile.ts'
 
-/** Whether others could enter a store's folder before it was opened: they no longer can, unless nobody can write there. */
+/**
+ * Whether others could enter a store's folder before it was opened: they no longer can, unless nobody can write there.
+ */
 export type Exposure = 'private' | 'was-exposed' | 'exposed'
 
 const OTHERS = 0o077
 const FOLDER = 0o700
 const FILE = 0o600
 
-/** Tells whether other users may enter a folder. */
+/** Returns whether other users may enter a folder. */
 export const isExposed = (dir: string): boolean => (statSync(dir).mode & OTHERS) !== 0
 
 /**
- * Makes a store's folder and all that is in it private where others could enter it, and tells whether they could. To be
- * called before anything is written there. A store on a read-only medium stays as it is and may be read. Throws
+ * Makes a store's folder and all that is in it private where others could enter it, and returns whether they could. To
+ * be called before anything is written there. A store on a read-only medium stays as it is and may be read. Throws
  * `cannot-write` where the permissions cannot be changed, as those of another user's folder.
  */
 export function makePrivate(dir: string, chmod = chmodSync): Exposure {
@@ -67,9 +69,9 @@ const tablesOf = (names: readonly string[]): string[] =>
   names.filter((name) => TABLE.test(name)).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
 
 /**
- * Keeps the files of a LevelDB private, which creates them with the process's umask. To be called before the database is
- * opened, and the returned function once it is closed. Looks only at new files, except where a process was killed before
- * it did. Throws `corrupt` where the folder is a link.
+ * Keeps the files of a LevelDB private, which creates them with the process's umask. To be called before the database
+ * is opened, and the returned function once it is closed. Looks only at new files, except where a process was killed
+ * before it did. Throws `corrupt` where the folder is a link.
  */
 export function keepPrivate(folder: string): () => void {
   checkFolder(folder)

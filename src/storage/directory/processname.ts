@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Tells whether a process runs, by its number on this machine or in this container. */
+/** Returns whether a process runs, by its number on this machine or in this container. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The signs of a process namespace, as far as a system has them. */
+/** The parts of the name of a process namespace, as far as a system has them. */
 const NAMESPACE_PARTS: readonly (() => string)[] = [
   hostname,
   () => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'),
@@ -21,10 +21,13 @@ const NAMESPACE_PARTS: readonly (() => string)[] = [
 
 let namespace: string | undefined
 
-/** Returns 8 hex digits that name the namespace of this process's number: two containers with one volume both have a process 1. */
+/**
+ * Returns 8 hex digits that name the namespace of this process's number: two containers with one volume both have a
+ * process 1.
+ */
 function namespaceName(): string {
-  const signs = (): string => NAMESPACE_PARTS.map(readOrNothing).join('\n')
-  return (namespace ??= createHash('sha256').update(signs()).digest('hex').slice(0, 8))
+  const parts = (): string => NAMESPACE_PARTS.map(readOrNothing).join('\n')
+  return (namespace ??= createHash('sha256').update(parts()).digest('hex').slice(0, 8))
 }
 
 function readOrNothing(read: () => string): string {
@@ -35,10 +38,10 @@ function readOrNothing(read: () => string): string {
   }
 }
 
-/** Returns the name of this process in names of files, from which others tell whether it still runs. */
+/** Returns the name of this process for names of files, by which other processes can find out whether it still runs. */
 export const processName = (): string => `${process.pid}-${namespaceName()}`
 
-/** Tells whether a process runs, by its name in the name of a file; undefined where that is unknown here. */
+/** Returns whether a process runs, by its name in the name of a file; undefined for a process of another namespace. */
 export function isRunning(name: string): boolean | undefined {
   const [pid, by] = name.split('-')
   return by === namespaceName() ? isAlive(Number(pid)) : undefined

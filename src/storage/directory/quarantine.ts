@@ -23,12 +23,12 @@ export function newQuarantine(dir: string, now: number): string {
 }
 
 /**
- * Sets databases aside that are newer than the one that holds a store, to be called by the process that holds that: they
- * are of a time before somebody put an older copy of the store in its place, and nobody may take them for what comes next.
+ * Quarantines databases that are newer than the current generation. To be called by the holder of the database. They
+ * are from before an older copy of the store was put in place, and must not become the next generation.
  */
 export function quarantineStray(dir: string, generation: number): void {
   const stray = databasesIn(dir).filter((number) => number > generation)
-  // Whoever takes the store over writes the number before there is a database under it.
+  // A takeover writes the number before it makes the database.
   if (stray.length === 0 || readGeneration(dir) !== generation) return
   const aside = newQuarantine(dir, Date.now())
   for (const number of stray) renameSync(databaseFolder(dir, number), join(aside, `db.${number}`))

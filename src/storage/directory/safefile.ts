@@ -12,8 +12,9 @@ const NOT_FILE_CODES: ReadonlySet<string> = new Set(['EISDIR', 'ELOOP', 'EMLINK'
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
 
 /**
- * Opens a file of a store, for reading by default. Follows no link and does not block on a FIFO. Throws `corrupt` where the path is no plain file, `not-owned` where the file belongs to another
- * user than the folder, else the error of the system.
+ * Opens a file of a store, for reading by default. Follows no link and does not block on a FIFO. Throws `corrupt` where
+ * the path is no plain file, `not-owned` where the file belongs to another user than the folder, else the error of the
+ * system.
  */
 export function openFile(path: string, flags = constants.O_RDONLY): number {
   let file: number
@@ -40,7 +41,10 @@ const notFileError = (path: string, cause?: unknown): SessError =>
     cause,
   })
 
-/** Opens a file of a store for the duration of `work`. Throws as `openFile`, and `unreadable-path`; other errors of the system name the path. */
+/**
+ * Opens a file of a store for the duration of `work`. Throws as `openFile`, and `unreadable-path`; other errors of the
+ * system name the path.
+ */
 export function withFile<T>(path: string, work: (file: number) => T, flags?: number): T {
   const file = openFile(path, flags)
   try {
@@ -64,7 +68,7 @@ function withPath(error: unknown, path: string): unknown {
 export const OVERWRITE = constants.O_WRONLY | constants.O_CREAT
 export const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
-/** Tells whether a path exists and is no plain file. A link is none, whatever it leads to. */
+/** Returns whether a path exists and is no plain file. A link is none, whatever it leads to. */
 export function isNotFile(path: string): boolean {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false })
@@ -75,13 +79,13 @@ export function isNotFile(path: string): boolean {
   }
 }
 
-/** The numbers of a file or a folder that its owner is told from. */
+/** The stats of a file or a folder that its owner is determined from. */
 type OwnedStats = Pick<Stats, 'uid' | 'nlink' | 'isDirectory'>
 
 /**
- * Tells whether a file in a folder may be another user's. The owner of the folder made it, or this process did. Of the
- * latter a file with a second name is refused: the owner of the folder may have linked it, so as to have it overwritten.
- * Tables are exempt, because snapshots and backups link them.
+ * Returns whether a file in a folder may be another user's. The owner of the folder made it, or this process did. Of
+ * the latter a file with a second name is refused: the owner of the folder may have linked it, so as to have it
+ * overwritten. Tables are exempt, because snapshots and backups link them.
  */
 export function isForeign(name: string, file: OwnedStats, folder: Pick<Stats, 'uid'>, user: number): boolean {
   if (file.uid === folder.uid) return false
@@ -145,14 +149,14 @@ const LEVELDB = /^(?:CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(?:ldb|sst|log|
 
 const SNAPSHOT = /^(?:sess-)?snapshot\./
 
-/** Tells whether LevelDB would take a name in the folder of a database for a file of its own. */
+/** Returns whether LevelDB would take a name in the folder of a database for a file of its own. */
 export const isLevelDbName = (name: string): boolean => LEVELDB.test(name)
 
 /**
  * Checks the folder of a database right before LevelDB opens it. LevelDB follows links and truncates the files that it
- * makes, so each path with a name that it uses must be a plain file of the folder's owner. Other names are ignored: LevelDB
- * never opens them. A table of a snapshot may be a link to a table on another volume: this process made the folder, and
- * checked the table before. Throws `corrupt` naming the path, and `not-owned`.
+ * makes, so each path with a name that it uses must be a plain file of the folder's owner. Other names are ignored:
+ * LevelDB never opens them. A table of a snapshot may be a link to a table on another volume: this process made the
+ * folder, and checked the table before. Throws `corrupt` naming the path, and `not-owned`.
  */
 export function checkDatabaseFolder(folder: string): void {
   const own = checkFolder(folder)

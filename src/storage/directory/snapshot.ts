@@ -48,7 +48,9 @@ export class Snapshot {
     }
   }
 
-  /** In the store's folder, so that tables are linked; in the temporary folder where that may not or cannot be written. */
+  /**
+   * In the store's folder, so that tables are linked; in the temporary folder where that may not or cannot be written.
+   */
   static async #anywhere(dir: string, source: string, scratch?: string): Promise<Snapshot> {
     if (!isBackup(dir))
       try {

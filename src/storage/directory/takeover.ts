@@ -9,10 +9,10 @@ import { processName } from './processname.ts'
 import { checkFolder } from './safefile.ts'
 
 /**
- * Takes a store over from a process that holds its database and does not answer: from now on another generation holds
- * the database, and what the other process writes once it goes on it does not acknowledge, for it looks at the number
- * after each write and before it acknowledges. What it had acknowledged before is copied once the new generation is
- * opened. Does nothing where somebody else took it over since `generation` was read.
+ * Takes a store over from a holder that does not answer, by making the next generation current. Should that process
+ * resume, it does not acknowledge its writes: it reads the generation after each write and before it acknowledges.
+ * Everything that it acknowledged before is copied when the new generation is opened. Does nothing where another
+ * process took the store over since `generation` was read.
  */
 export function takeOver(dir: string, generation: number): void {
   const isStill = isCurrentGeneration(dir, generation)
@@ -20,17 +20,16 @@ export function takeOver(dir: string, generation: number): void {
 }
 
 /**
- * Asked again once the number is written and synced: others may have taken the store over twice while this process was
- * stopped, and their number must not go back to this one's.
+ * Called again right before the rename: others may have taken the store over twice while this process was stopped, and
+ * their number must not be replaced by a lower one.
  */
 const isCurrentGeneration = (dir: string, generation: number) => (): boolean =>
   readGeneration(dir) === generation
 
 /**
- * Gives the folder of a generation's database. Where that is not there yet, because a process took the store over and
- * came no further, it is made from the one before: only after the number was written, so that nothing is acknowledged
- * there any more. Throws `newer-store` where a newer sess, which says so before it writes the number, made it since this
- * process opened the store: what it does not understand would be nothing to it.
+ * Returns the folder of a generation's database. Where it does not exist yet, because a process took the store over and
+ * stopped, it is copied from the former one: the number was written before, so that nothing more is acknowledged there.
+ * Throws `newer-store` where a newer version of sess took the store over since this process opened it.
  */
 export function generationFolder(dir: string, generation: number): string {
   readIdentity(dir)
@@ -44,20 +43,20 @@ export function generationFolder(dir: string, generation: number): string {
   rmSync(fresh, { recursive: true, force: true })
   copyDatabase(databaseFolder(dir, before), fresh)
   try {
-    // Else a power cut might leave its name and not what is in it, and nobody looks at the one before any more.
+    // Otherwise a power cut might keep its name and lose its content, and the former one is not read any more.
     for (const name of namesIn(fresh)) sync(join(fresh, name))
     sync(fresh)
     renameSync(fresh, folder)
     sync(dir)
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
-    // Another process may have been faster: what it made is used.
+    // Another process may have been faster: its copy is used.
     if (!existsSync(folder)) throw error
   }
   return folder
 }
 
-/** Copies the database that holds a store, whichever that is by then: see `copyDatabase`. */
+/** Copies the current database of a store: see `copyDatabase`. */
 export function copyCurrent(dir: string, to: string): void {
   for (;;) {
     const generation = readGeneration(dir)
@@ -65,16 +64,13 @@ export function copyCurrent(dir: string, to: string): void {
       copyDatabase(generationFolder(dir, generation), to)
       return
     } catch (error) {
-      // It was removed meanwhile, for another one holds the store.
+      // It was removed meanwhile: another generation is current.
       if (readGeneration(dir) === generation) throw error
     }
   }
 }
 
-/**
- * Makes a folder for a copy of a store's database, in the store or in another folder: a new one each time, since threads
- * of this process may make their own, and a former process of its number may have left some. Throws `cannot-write`.
- */
+/** Makes a new folder for a copy of a store's database, in the store or in another folder. Throws `cannot-write`. */
 export function newSnapshot(dir: string, parent = dir): string {
   try {
     return mkdtempSync(join(parent, `${parent === dir ? '' : 'sess-'}snapshot.${processName()}.`))
@@ -83,15 +79,15 @@ export function newSnapshot(dir: string, parent = dir): string {
   }
 }
 
-/** Makes a folder in which the database of the next generation is made, to be published or removed. */
+/** Makes a folder for the database of the next generation, to be published or removed. */
 export const newGenerationFolder = (dir: string, generation: number): string =>
   mkdtempSync(`${databaseFolder(dir, generation + 1)}.${processName()}.`)
 
 /**
- * Has a database that was made in a folder for the next generation hold a store from now on, and tells whether it does:
- * not where another process took the store over meanwhile, nor where `isWhole` says that no more was written since it was
- * made. The number comes first, from which on nothing is acknowledged in the database before: whoever finds none under it
- * yet makes one from that, which holds as much, and the name is then not free.
+ * Makes a database the next generation of a store, and returns whether it is: not where another process took the store
+ * over meanwhile, nor where `isWhole` returns false because the former database was written meanwhile. The number is
+ * written first; from then on nothing is acknowledged in the former database. A process that finds no database for the
+ * number copies the former one, which holds as much, and takes the name.
  */
 export function publishGeneration(
   dir: string,

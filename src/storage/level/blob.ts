@@ -15,7 +15,7 @@ import type { Stored } from './storedrecord.ts'
 /** Strings of at least this many characters are kept as blobs, once wherever they recur. */
 export const BLOB_CHARS = LARGE_TEXT
 
-/** The first byte of a blob's content tells what it is. */
+/** The first byte of a blob's content: its kind. */
 const TEXT = 0
 const BASE64 = 1
 const BYTES = 2
@@ -27,8 +27,8 @@ const BASE64_TEXT = /^[A-Za-z0-9+/]+={0,2}$/
 const utf8 = new TextEncoder()
 
 /**
- * Gives the content under which a string is kept: base64 and data URLs decoded, where encoding gives the same text
- * back; else its UTF-8.
+ * Returns the content of the blob for a string: base64 and data URLs decoded, where encoding them again gives the same
+ * text; else its UTF-8.
  */
 export function encodeTextBlob(text: string): Uint8Array {
   const head = DATA_URL_HEAD.exec(text)?.[0] ?? ''
@@ -47,15 +47,15 @@ export function encodeTextBlob(text: string): Uint8Array {
 }
 
 const DATA = Buffer.from('data:')
-/** So many characters of base64 at its beginning are taken for all of a text, which is then looked through. */
-const SIGN = 64
+/** A text that begins with this many characters of base64 may be base64; only then all of it is checked. */
+const PROBE = 64
 const IS_BASE64 = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(/[A-Za-z0-9+/=]/.test(String.fromCharCode(byte))),
 )
 
 /**
- * Calls a function with the content under which a text of more than a few bytes is kept, which stands in some bytes
- * behind a byte that the content begins with meanwhile: copied only where the text is base64.
+ * Calls a function with the content of the blob for a text in a buffer. The content is not copied unless the text is
+ * base64: the byte before the text is overwritten by the kind during the call.
  */
 export function withTextBlobAt<T>(
   bytes: Buffer,
@@ -77,20 +77,20 @@ function mayBeBase64(bytes: Buffer, from: number, to: number): boolean {
   if (bytes[from] === DATA[0] && bytes.compare(DATA, 0, DATA.length, from, from + DATA.length) === 0)
     return true
   if ((to - from) % 4 !== 0) return false
-  for (let at = from; at < from + SIGN; at++) if (IS_BASE64[bytes[at] as number] === 0) return false
+  for (let at = from; at < from + PROBE; at++) if (IS_BASE64[bytes[at] as number] === 0) return false
   return true
 }
 
-/** Gives the content under which raw bytes are kept. */
+/** Returns the content of the blob for raw bytes. */
 export const encodeBytesBlob = (bytes: Uint8Array): Uint8Array => tagged(BYTES, bytes)
 
-/** Returns the name of raw bytes: the SHA-256 of the content that they are kept under. */
+/** Returns the name of raw bytes: the SHA-256 of the content of their blob. */
 export const blobIdOf = (bytes: Uint8Array): BlobId =>
   Buffer.from(sha256(encodeBytesBlob(bytes))).toString('hex') as BlobId
 
-/** Gives the string that a content stands for. */
+/** Returns the string of a blob's content. */
 export function decodeTextBlob(content: Uint8Array): string {
-  if (content.length === 0) throw new SessError('corrupt', 'a blob is of no kind')
+  if (content.length === 0) throw new SessError('corrupt', 'a blob is empty')
   const rest = Buffer.from(content.buffer, content.byteOffset + 1, content.length - 1)
   if (content[0] === BASE64) return rest.toString('base64')
   if (content[0] !== DATA_URL) return rest.toString('utf8')
@@ -107,20 +107,20 @@ export function addContent(room: Utf8Buffer, content: Slice): void {
   room.quoted(decodeTextBlob(bytesIn(content)))
 }
 
-/** Tells whether a content is kept as it is in its source, not decoded from base64: most often text. */
+/** Returns whether a content was not decoded from base64: most often it is text. */
 export const isPlain = (content: Uint8Array): boolean => content[0] === TEXT || content[0] === BYTES
 
-/** Gives the bytes that a content stands for. */
+/** Returns the bytes of a blob's content. */
 export const decodeBytesBlob = (content: Uint8Array): Uint8Array => content.subarray(1)
 
 const tagged = (kind: number, ...parts: readonly Uint8Array[]): Uint8Array =>
   joined([Uint8Array.of(kind), ...parts])
 
-/** Tells whether a value is no large string and holds no others. */
+/** Returns whether a value is a short string or another scalar. */
 export const isShort = (value: Json): boolean =>
   typeof value === 'string' ? value.length < BLOB_CHARS : typeof value !== 'object' || value === null
 
-/** Gives a value with each large string replaced by the place of its blob; the same value where it has none. */
+/** Returns a value with its large strings replaced by references to blobs; the same value where it has none. */
 export const spill = (value: Json, keep: (text: string) => BlobRef): Stored =>
   replaced(value, (part) => (typeof part === 'string' && part.length >= BLOB_CHARS ? keep(part) : part))
 
@@ -128,11 +128,11 @@ export const spill = (value: Json, keep: (text: string) => BlobRef): Stored =>
 export const restore = (stored: Stored, textAt: (ref: BlobRef) => string): Json =>
   replaced(stored, (part) => (part instanceof BlobRef ? textAt(part) : part)) as Json
 
-/** Gives a value with other places for its blobs; the same value where none is another. */
+/** Returns a value with its blob references replaced; the same value where none changes. */
 export const relocated = (stored: Stored, to: (ref: BlobRef) => BlobRef): Stored =>
   replaced(stored, (part) => (part instanceof BlobRef ? to(part) : part))
 
-/** Gives a value with each of its strings and places of blobs replaced; the same value where each stays as it is. */
+/** Returns a value with its strings and blob references replaced; the same value where none changes. */
 function replaced(value: Stored, by: (part: Stored) => Stored): Stored {
   if (typeof value === 'string' || value instanceof BlobRef) return by(value)
   if (Array.isArray(value)) {
@@ -162,31 +162,34 @@ function replaced(value: Stored, by: (part: Stored) => Stored): Stored {
   return value
 }
 
-/** How stored bytes begin the place of a blob: tag 40321. */
+/** The first bytes of an encoded blob reference: CBOR tag 40321. */
 const PLACE = Buffer.from('d99d81', 'hex')
 
-/** Tells whether stored bytes may name the place of a blob; else they are the canonical bytes of what they say. */
+/** Returns whether stored bytes may contain blob references. Otherwise they are the canonical bytes of their value. */
 export const mayHaveBlobRefs = (stored: Uint8Array): boolean =>
   Buffer.from(stored.buffer, stored.byteOffset, stored.length).includes(PLACE)
 
-/** Gives the blocks that stored bytes may name in places of blobs, where these are told in a few bytes. */
+/** Returns the blocks that blob references in stored bytes may name. May return others too. */
 export function blocksReferenced(stored: Uint8Array): number[] {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
   const blocks: number[] = []
   for (let at = bytes.indexOf(PLACE); at >= 0; at = bytes.indexOf(PLACE, at + 1)) {
-    // Behind the tag stands a list of two: the block, less than 24 or in 1, 2 or 4 bytes, and the index.
-    const told = (bytes[at + PLACE.length + 1] ?? 31) & 31
-    const [from, size] = [at + PLACE.length + 2, 2 ** (told - 24)]
-    if (told < 24) blocks.push(told)
+    // The tag is followed by a list of two: the block, below 24 or in 1, 2 or 4 bytes, and the index.
+    const info = (bytes[at + PLACE.length + 1] ?? 31) & 31
+    const [from, size] = [at + PLACE.length + 2, 2 ** (info - 24)]
+    if (info < 24) blocks.push(info)
     else if (size <= 4 && from + size <= bytes.length) blocks.push(bytes.readUIntBE(from, size))
   }
   return blocks
 }
 
-/** Bytes of a place in its long form: block in 6, index in 4. */
+/** Bytes of the long form of a blob reference: block in 6, index in 4. */
 const LONG_REF_BYTES = 10
 
-/** Gives where an item stands: its block and its index there as varints; where those are long, in 6 and 4 bytes. */
+/**
+ * Encodes a blob reference for the index of blobs: block and index as varints, or in 6 and 4 bytes where that is
+ * shorter.
+ */
 export function encodeBlobRef(block: number, index: number): Uint8Array {
   const sink = new ByteWriter(16)
   sink.varint(block)
@@ -200,13 +203,12 @@ export function encodeBlobRef(block: number, index: number): Uint8Array {
   return place
 }
 
-const BLOB_REF_NAME = 'the place of a blob'
+const BLOB_REF_NAME = 'the location of a blob'
 
-/** Gives the place that stands behind a checksum under a key. Throws `corrupt`. */
+/** Decodes a value of the index of blobs. Throws `corrupt`. */
 export const decodeBlobRef = (key: Key, value: Uint8Array): BlobRef =>
   wellFormed(BLOB_REF_NAME, () => readPlace(removeChecksum(key, value, BLOB_REF_NAME)))
 
-/** Gives the place that `placeOf` laid out. */
 function readPlace(place: Uint8Array): BlobRef {
   if (place.length >= LONG_REF_BYTES) return new BlobRef(numberAt(place, 0, 6), numberAt(place, 6, 4))
   const source = new ByteReader(place)

@@ -1,7 +1,7 @@
 import { bytesIn, type Slice, viewOf } from '../../model/bytes.ts'
 import { decompressedSize, decompressPrefix, truncatedError } from './compression.ts'
 
-/** Lays items out one behind the other: their count, their lengths (32 bits each, little endian), their bytes. */
+/** Encodes items: their count, their lengths (32 bits each, little endian), their bytes. */
 export function encodeItems(items: readonly Uint8Array[]): Uint8Array {
   const header = 4 + 4 * items.length
   const bytes = new Uint8Array(items.reduce((sum, item) => sum + item.length, header))
@@ -16,16 +16,16 @@ export function encodeItems(items: readonly Uint8Array[]): Uint8Array {
   return bytes
 }
 
-/** The items that `joinItems` laid out, as parts of the same bytes. Throws `corrupt` where they are cut short. */
+/** The items of a block, as slices of its bytes. Throws `corrupt` where they are cut short. */
 export class BlockItems {
   readonly #bytes: Uint8Array
   readonly #view: DataView
-  /** Where each one begins, and where the last one ends. */
+  /** The start of each item, and the end of the last. */
   readonly #offsets: Uint32Array
-  /** Whether these are all; else the first ones. */
-  readonly isWhole: boolean
+  /** Whether these are all items of the block, not only the first ones. */
+  readonly isComplete: boolean
 
-  /** Of bytes that are the beginning alone it has the items that lie in these. */
+  /** Without `isComplete` the bytes are the beginning of a block, and it has the items that are complete in them. */
   constructor(bytes: Uint8Array, isWhole = true) {
     const view = viewOf(bytes)
     const count = countIn(view)
@@ -44,32 +44,32 @@ export class BlockItems {
     this.#bytes = bytes
     this.#view = view
     this.#offsets = places.subarray(0, here + 1)
-    this.isWhole = isWhole
+    this.isComplete = isWhole
   }
 
   get length(): number {
     return this.#offsets.length - 1
   }
 
-  /** How many bytes they take, with their lengths. */
+  /** The number of bytes, those of the lengths included. */
   get size(): number {
     return this.#bytes.length
   }
 
-  /** Gives the bytes of items from one up to another, undefined where one of them is not there. */
+  /** Returns the bytes of consecutive items, undefined where one of them is missing. */
   between(first: number, end: number): Uint8Array | undefined {
     const to = this.#offsets[end]
     return to === undefined ? undefined : this.#bytes.subarray(this.#offsets[first], to)
   }
 
-  /** Gives where one item stands, undefined where there is none. */
+  /** Returns an item as a slice, or undefined. */
   slice(index: number): Slice | undefined {
     const to = this.#offsets[index + 1]
     if (to === undefined) return undefined
     return { all: this.#bytes, view: this.#view, from: this.#offsets[index] as number, to }
   }
 
-  /** Gives one item, undefined where there is none. */
+  /** Returns an item, or undefined. */
   at(index: number): Uint8Array | undefined {
     const item = this.slice(index)
     return item && bytesIn(item)
@@ -81,9 +81,9 @@ function countIn(view: DataView): number {
   return view.getUint32(0, true)
 }
 
-/** Gives where an item ends by the beginning of what `joinItems` laid out; undefined where that is too short to tell. */
+/** Returns the offset of the end of an item from the beginning of a block; undefined where that is too short. */
 export function endOfItem(beginning: Uint8Array, index: number): number | undefined {
-  // What Brotli says of a block's codes may alone take as many packed bytes as were looked at.
+  // The first compressed bytes may hold little more than Brotli's code tables.
   if (8 + 4 * index > beginning.length) return undefined
   const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.length)
   const count = view.getUint32(0, true)
@@ -93,24 +93,24 @@ export function endOfItem(beginning: Uint8Array, index: number): number | undefi
   return end
 }
 
-/** Gives the items that `joinItems` laid out, as parts of the same bytes. */
+/** Returns the items of a block, as slices of its bytes. */
 export function decodeItems(bytes: Uint8Array): Uint8Array[] {
   const items = new BlockItems(bytes)
   return Array.from({ length: items.length }, (_, i) => items.at(i) as Uint8Array)
 }
 
-/** The lengths of items stand at the beginning of a block: so many of its packed bytes tell them. */
+/** The number of compressed bytes that are read for the lengths of items, which are at the beginning of a block. */
 const LENGTHS = 16 << 10
 
-/** Items take other parts of the packed bytes than of their own: up to so many times as much. */
+/** Items do not compress equally: some take up to this many times their share of the compressed bytes. */
 const UNEVEN = 1.25
 
-/** Of a block of which more than this is needed all is unpacked. */
+/** Beyond this part of a block all of it is decompressed. */
 const MOST = 0.75
 
 /**
- * Gives the items of a packed block up to one and some more, where they are few enough to be unpacked alone; else
- * undefined. Throws `corrupt`.
+ * Decompresses the beginning of a block and returns its items, at least up to one; undefined where it is not worth
+ * while. Throws `corrupt`.
  */
 export function itemsUpTo(packed: Uint8Array, index: number): BlockItems | undefined {
   const size = decompressedSize(packed)
@@ -126,15 +126,15 @@ export function itemsUpTo(packed: Uint8Array, index: number): BlockItems | undef
   return index < items.length ? items : undefined
 }
 
-/** Room for the count and the lengths of items before their bytes; of more items they are laid out elsewhere. */
+/** The space before the items for their count and lengths. With more items the block is copied when it is encoded. */
 const HEADER = 16 << 10
 
-/** The size with which a buffer begins that is not used again. */
+/** The initial size of a buffer that is not reused. */
 const SMALL = 1 << 10
 
 /**
- * Items of a block that is gathered: their bytes one after another in one buffer, because thousands of small buffers
- * would cost more time and memory.
+ * The items of a block that is being filled, one after another in one buffer: thousands of small buffers would take
+ * more time and memory.
  */
 export class BlockBuffer {
   #bytes: Buffer
@@ -143,7 +143,7 @@ export class BlockBuffer {
   readonly #ends: number[] = []
   #end: number
 
-  /** Begins with a buffer that was used for another block, if given, or a new one for `size` bytes. */
+  /** Uses the buffer of a former block, or a new one for `size` bytes. */
   constructor(size?: number, used?: Buffer) {
     this.#from = size === undefined ? 0 : HEADER
     this.#bytes = used ?? Buffer.allocUnsafeSlow(size === undefined ? SMALL : HEADER + size)
@@ -181,7 +181,7 @@ export class BlockBuffer {
       : Uint8Array.prototype.slice.call(this.#bytes, this.#ends[index - 1] ?? this.#from, end)
   }
 
-  /** Returns the items as `Items` reads them: their count, their lengths (32 bits, little endian), their bytes. */
+  /** Returns the items as `encodeItems` does; valid until more are added. */
   encode(): Uint8Array {
     const header = 4 + 4 * this.length
     if (header <= this.#from) {
@@ -203,7 +203,7 @@ export class BlockBuffer {
     }
   }
 
-  /** Returns the buffer, to be used for another block once nothing reads this one. */
+  /** Returns the buffer for reuse, once nothing reads this block. */
   release(): Buffer {
     return this.#bytes
   }

@@ -12,36 +12,36 @@ import { blobKey, blockKey, type Key, keyText } from './keys.ts'
 import type { Objects } from './objects.ts'
 import { EncodedContent, type Stored } from './storedrecord.ts'
 
-/** A block is closed when its items reach this many bytes: larger ones compress better and cost more to read one entry. */
+/** A block of bodies is closed at this size: a larger one compresses better and costs more to read one entry. */
 const BODY_BYTES = 512 << 10
-/** Of blobs, which few ask for, and which are most of a store. */
+/** The same for blobs, which make up most of a store and are seldom read. */
 const BLOB_BYTES = 2 << 20
 
-/** Brotli's quality for what is to be small: 6 takes a tenth more time and gains 2 %. */
-const SMALL = 5
-/** And for what somebody waits for, four times as quick: a tenth to a quarter larger, until it is packed again. */
-const QUICK = 2
+/** Brotli's quality for imports: 6 takes a tenth more time and gains 2 %. */
+const DENSE_QUALITY = 5
+/** Brotli's quality for appends, four times as fast: 10 to 25 % larger, until gc compresses it again. */
+const FAST_QUALITY = 2
 
-/** Where what was packed is put. */
+/** Receives the puts of a packer. */
 export interface PutTarget {
   put(key: Key, value: Uint8Array | undefined): void
-  /** Puts what a function makes of what stands there. */
+  /** Replaces the value of a key by what a function returns for it. */
   change(key: Key, to: (value: Uint8Array | undefined) => Uint8Array): void
 }
 
-/** What packs entries, and where what was packed is put. */
+/** The target and the options of a packer. */
 export interface PackerOptions {
   readonly to: PutTarget
   readonly objects: Objects
   readonly counters: Counters
-  /** Whether it is packed small, which takes longer. */
+  /** Compress more, which takes longer. */
   readonly dense?: boolean
 }
 
-/** A body on its way into the store. */
+/** A body to be stored. */
 export interface NewBody {
   readonly body: Json
-  /** Its canonical bytes, to be kept, where they are at hand. */
+  /** Its canonical bytes, where they are known. The packer may keep them. */
   readonly canonical?: Uint8Array
   /** The same in a buffer that is reused. */
   readonly encoded?: Encoded | undefined
@@ -49,60 +49,60 @@ export interface NewBody {
 
 /** Bytes of a new buffer: those of a block, and of most items that may go beyond them. */
 const BUFFER_BYTES = BLOB_BYTES + (64 << 10)
-/** So many buffers are kept to be used again. */
+/** The number of buffers that are kept for reuse. */
 const MAX_FREE = 4
 
 /** Returns the bytes of the header of a large text in CBOR. */
 const headerOf = (size: number): number => (size < 0x10000 ? 3 : 5)
 
-/** The size of the buffer in which stored bytes are put together. */
+/** The initial size of the buffer in which stored bytes are assembled. */
 const SCRATCH_BYTES = 64 << 10
 
-interface OpenBlock {
+interface PendingBlock {
   readonly number: number
   readonly items: BlockBuffer
   readonly blobs: { readonly key: Key; readonly index: number }[]
 }
 
-/** Packs bodies and blobs into blocks, which are compressed as they are full. */
+/** Packs bodies and blobs into blocks, which are compressed once they are full. */
 export class BlockPacker {
   readonly #to: PutTarget
   readonly #objects: Objects
   readonly #counters: Counters
   readonly #onPut: (block: number) => void
-  #bodies: OpenBlock | undefined
-  #blobs: OpenBlock | undefined
+  #bodies: PendingBlock | undefined
+  #blobs: PendingBlock | undefined
   readonly #isDense: boolean
   readonly #quality: number
   /** Buffers of blocks that were put, to be used again. */
   readonly #free: Buffer[] = []
   readonly #packing = new Set<Promise<void>>()
   #failure: unknown
-  /** Blocks that are not put yet. */
-  readonly #pending = new Map<number, OpenBlock>()
-  /** Which blocks that are not put yet are named by blobs: told while it is set. */
+  /** Blocks that are not written yet. */
+  readonly #pending = new Map<number, PendingBlock>()
+  /** While set, collects the pending blocks that blob references name. */
   referenced: Set<number> | undefined
   #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES)
   #length = 0
   /** How many blobs were stored. */
   created = 0
 
-  /** `onPut` is called when a block was put. */
+  /** `onPut` is called when a block was put into the target. */
   constructor({ to, objects, counters, dense = false }: PackerOptions, onPut: (block: number) => void) {
     this.#to = to
     this.#objects = objects
     this.#counters = counters
     this.#isDense = dense
-    this.#quality = dense ? SMALL : QUICK
+    this.#quality = dense ? DENSE_QUALITY : FAST_QUALITY
     this.#onPut = onPut
   }
 
-  /** Whether a block is of these and is not put yet. */
+  /** Returns whether a block of this packer is not written yet. */
   isPending(block: number): boolean {
     return this.#pending.has(block)
   }
 
-  /** Adds a body, its large strings kept as blobs, and tells a commit. Gives where it stands. */
+  /** Adds a body, with its large strings as blobs, also to a commit. Returns its location. */
   add(body: NewBody, commit?: CommitEncoder): BlobRef {
     const item = this.#storedForm(body, commit)
     const block = (this.#bodies ??= this.#open())
@@ -119,12 +119,12 @@ export class BlockPacker {
       this.#addStored(encoded, 0, encoded.bytes.length, commit)
       return this.#scratch.subarray(0, this.#length)
     }
-    // What is short as a whole has no string that is large.
+    // A short body has no large string.
     const stored = canonical && canonical.length < BLOB_CHARS ? body : this.spill(body, commit)
     return stored === body && canonical ? canonical : encode(stored)
   }
 
-  /** Returns an envelope as it is stored, its large strings kept as blobs. */
+  /** Returns an envelope in stored form, with its large strings as blobs. */
   spillEnvelope(envelope: EncodedEnvelope, commit?: CommitEncoder): EncodedContent {
     const { shape, spelling, places } = envelope
     const ends: number[] = []
@@ -136,7 +136,7 @@ export class BlockPacker {
     return new EncodedContent(shape, spelling, this.#written(), ends)
   }
 
-  /** Writes a part of encoded bytes, with the places of blobs for its large strings. */
+  /** Copies a part of encoded bytes, with blob references for its large strings. */
   #addStored({ bytes, large }: Encoded, from: number, to: number, commit: CommitEncoder | undefined): void {
     let at = from
     for (let i = 0; i < large.length; i += 2) {
@@ -169,17 +169,17 @@ export class BlockPacker {
     return written
   }
 
-  /** Gives a value with its large strings kept as blobs. */
+  /** Returns a value with its large strings as blobs. */
   spill(value: Json, commit?: CommitEncoder): Stored {
     return spill(value, (text) => this.#keep(encodeTextBlob(text), commit))
   }
 
-  /** Keeps raw bytes as a blob. */
+  /** Stores raw bytes as a blob. */
   keepBytes(bytes: Uint8Array, commit?: CommitEncoder): BlobRef {
     return this.#keep(encodeBytesBlob(bytes), commit)
   }
 
-  /** Keeps a copy of a content. */
+  /** Stores a copy of a blob's content unless it is stored already. */
   #keep(content: Uint8Array, commit: CommitEncoder | undefined): BlobRef {
     const key = blobKey(sha256(content))
     const fresh = this.#objects.pendingBlobs.get(keyText(key))
@@ -198,7 +198,7 @@ export class BlockPacker {
     return at
   }
 
-  #pushBlob(block: OpenBlock, content: Uint8Array, key: Key): BlobRef {
+  #pushBlob(block: PendingBlock, content: Uint8Array, key: Key): BlobRef {
     const at = new BlobRef(block.number, block.items.push(content))
     block.blobs.push({ key, index: at.index })
     this.#objects.pendingBlobs.set(keyText(key), at)
@@ -206,14 +206,14 @@ export class BlockPacker {
     return at
   }
 
-  /** Adds a body again, to the block that it had. */
+  /** Adds a body of a logged commit again, to the same block. */
   replayBody(block: number, item: Uint8Array): void {
     if (this.#bodies && this.#bodies.number !== block) this.#close(this.#bodies)
     if (this.#bodies?.number !== block) this.#bodies = this.#open(block)
     this.#bodies.items.push(item)
   }
 
-  /** Adds a blob again, to the block that it had. */
+  /** Adds a blob of a logged commit again, to the same block. */
   replayBlob(block: number, content: Uint8Array, key: Key): void {
     if (this.#blobs?.number !== block) {
       this.#closeBlobs()
@@ -222,17 +222,17 @@ export class BlockPacker {
     this.#pushBlob(this.#blobs, content, key)
   }
 
-  #open(number = this.#counters.block): OpenBlock {
+  #open(number = this.#counters.block): PendingBlock {
     this.#counters.block = Math.max(this.#counters.block, number + 1)
     const items = this.#isDense ? new BlockBuffer(BUFFER_BYTES, this.#free.pop()) : new BlockBuffer()
-    const block: OpenBlock = { number, items, blobs: [] }
+    const block: PendingBlock = { number, items, blobs: [] }
     this.#objects.openBlocks.set(number, block.items)
     this.#pending.set(number, block)
     return block
   }
 
   #closeBodies(): void {
-    // Blobs that the bodies name go first, as the table is written in this order.
+    // Blobs that the bodies reference are written first.
     this.#closeBlobs()
     if (this.#bodies) this.#close(this.#bodies)
     this.#bodies = undefined
@@ -243,7 +243,7 @@ export class BlockPacker {
     this.#blobs = undefined
   }
 
-  #close(block: OpenBlock): void {
+  #close(block: PendingBlock): void {
     const packing = compress(block.items.encode(), this.#quality)
       .then((packed) => this.#put(block, packed))
       .catch((error: unknown) => {
@@ -253,7 +253,7 @@ export class BlockPacker {
     this.#packing.add(packing)
   }
 
-  #put(block: OpenBlock, packed: Uint8Array): void {
+  #put(block: PendingBlock, packed: Uint8Array): void {
     if (!this.#pending.delete(block.number)) return
     const key = blockKey(block.number)
     this.#to.put(key, addChecksum(key, packed))
@@ -266,19 +266,19 @@ export class BlockPacker {
     this.#onPut(block.number)
   }
 
-  /** Waits until at most so many blocks are being compressed, so that memory stays bounded. */
+  /** Waits until at most `most` blocks are being compressed, so that memory stays bounded. */
   async throttle(most = 2): Promise<void> {
     while (this.#packing.size > most) await Promise.race(this.#packing)
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** Puts all blocks. */
+  /** Writes all blocks. */
   async close(): Promise<void> {
     this.#closeBodies()
     await this.throttle(0)
   }
 
-  /** Forgets what is not put yet, so that nothing is built on it. */
+  /** Drops everything that is not written yet. */
   abandon(): void {
     for (const { number, blobs } of this.#pending.values()) {
       this.#objects.openBlocks.delete(number)

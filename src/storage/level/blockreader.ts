@@ -7,12 +7,12 @@ import { decompress, decompressedSize, decompressInPool } from './compression.ts
 import { blockKey } from './keys.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 
-/** A block of texts and some of bodies, as gc packs them. */
+/** Enough for one block of texts and several of bodies, as gc packs them. */
 const CACHED_BYTES = 24 << 20
-/** About so much of it is unpacked for those who say what they will read next, a few of whom may have the cache. */
-const FETCHED_BYTES = 4 << 20
+/** The most that one prefetch decompresses: several readers may share the cache. */
+const PREFETCH_BYTES = 4 << 20
 
-/** Gives what is read, or undefined where it is damaged: whoever needs it reads it again, and tells. */
+/** Returns what `read` returns, or undefined where it throws `corrupt`: a later read that needs the data reports it. */
 export function undefinedIfCorrupt<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -25,30 +25,30 @@ function rethrowUnlessCorrupt(error: unknown): undefined {
   if (!(error instanceof SessError) || error.code !== 'corrupt') throw error
 }
 
-/** Items that are gathered for a block. */
-export interface OpenItems {
+/** The items of a block that is not written yet. */
+export interface PendingItems {
   at(index: number): Uint8Array | undefined
 }
 
-/** Reads blocks, those included that are on their way to the database. */
+/** Reads the items of blocks, including blocks that are not written yet. */
 export class BlockReader {
   readonly #store: KeyValueStore
   readonly #cache = new LruCache<number, BlockItems>(CACHED_BYTES, ({ size }) => size + 64)
-  /** Those that are being unpacked on other threads. */
+  /** Blocks that are being decompressed on the thread pool. */
   readonly #decompressing = new Map<number, Promise<BlockItems | undefined>>()
-  /** What is being gathered and is not in the table yet. */
-  readonly open = new Map<number, OpenItems>()
+  /** Blocks that are not written yet. */
+  readonly open = new Map<number, PendingItems>()
 
   constructor(store: KeyValueStore) {
     this.#store = store
   }
 
-  /** Gives an item of a block, or throws `corrupt` where it is missing. */
+  /** Returns an item of a block. Throws `corrupt` where it is missing. */
   item(block: number, index: number): Uint8Array {
     return bytesIn(this.slice(block, index))
   }
 
-  /** Gives where an item of a block stands, or throws `corrupt` where it is missing. */
+  /** Returns an item of a block as a slice of it. Throws `corrupt` where it is missing. */
   slice(block: number, index: number): Slice {
     const open = this.open.get(block)
     const gathered = open?.at(index)
@@ -57,10 +57,10 @@ export class BlockReader {
     return item
   }
 
-  /** Gives the items of a block, at first no more than those up to one: who reads others too reads all of them. */
+  /** Returns the items of a block: first only those up to the wanted one, all of them on a second read beyond these. */
   #read(block: number, index: number): BlockItems {
     const known = this.#cache.get(block)
-    if (known && (known.isWhole || index < known.length)) return known
+    if (known && (known.isComplete || index < known.length)) return known
     const packed = this.#compressed(block)
     if (packed === undefined) throw new SessError('corrupt', `block ${block} is missing`)
     const items = (known ? undefined : itemsUpTo(packed, index)) ?? new BlockItems(decompress(packed))
@@ -75,26 +75,26 @@ export class BlockReader {
   }
 
   /**
-   * Has some blocks at hand, as far as the cache has room, and gives those that are: they are unpacked on other threads.
-   * What cannot be read is told by who reads it.
+   * Decompresses blocks on the thread pool, up to a limit, and returns those that are then in the cache. Damage is
+   * reported by the later read.
    */
   async prefetch(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, BlockItems>> {
     const blocks = new Map<number, BlockItems>()
-    const fetched: Promise<void>[] = []
-    let room = FETCHED_BYTES
+    const prefetched: Promise<void>[] = []
+    let left = PREFETCH_BYTES
     for (const block of numbers) {
       const items = this.#cache.get(block)
-      if (items?.isWhole) blocks.set(block, items)
-      if (items?.isWhole || room <= 0) continue
-      room -= undefinedIfCorrupt(() => this.#begin(block)) ?? 0
+      if (items?.isComplete) blocks.set(block, items)
+      if (items?.isComplete || left <= 0) continue
+      left -= undefinedIfCorrupt(() => this.#begin(block)) ?? 0
       const unpacking = this.#decompressing.get(block)
-      if (unpacking) fetched.push(unpacking.then((found) => void (found && blocks.set(block, found))))
+      if (unpacking) prefetched.push(unpacking.then((found) => void (found && blocks.set(block, found))))
     }
-    await Promise.all(fetched)
+    await Promise.all(prefetched)
     return blocks
   }
 
-  /** Begins to unpack a block where nobody did, and gives how many bytes it has then. */
+  /** Starts to decompress a block unless that has begun. Returns its decompressed size, 0 where nothing was started. */
   #begin(block: number): number {
     const packed =
       this.open.has(block) || this.#decompressing.has(block) ? undefined : this.#compressed(block)

@@ -8,7 +8,7 @@ import { LIST_BYTES, LIST_STATE, sourceKey } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 
-const LIST_NAME = 'the moment of the list'
+const LIST_NAME = 'the state of the list of sessions'
 
 /** Throws `corrupt`. */
 const decodeState = (bytes: Uint8Array): ListState =>
@@ -17,10 +17,7 @@ const decodeState = (bytes: Uint8Array): ListState =>
     return { operation: source.varint(), commits: source.varint(), sessions: source.varint() }
   })
 
-/**
- * The list of sessions that was kept last. One that is damaged counts for nothing: refs say the same, and `verify` tells
- * of it.
- */
+/** The cached list of sessions. A damaged one counts as none: refs hold the same, and `verify` reports it. */
 export class SessionListCache {
   readonly #store: KeyValueStore
   /** Read when it is first asked for: each append asks. */
@@ -30,7 +27,7 @@ export class SessionListCache {
     this.#store = store
   }
 
-  /** Gives the moment of the list, undefined where none was kept. */
+  /** Returns the point in time that the list is of, or undefined. */
   state(): ListState | undefined {
     this.#state ??= { known: this.#readState() }
     return this.#state.known
@@ -42,7 +39,7 @@ export class SessionListCache {
     return undefinedIfCorrupt(() => decodeState(removeChecksum(LIST_STATE, value, LIST_NAME)))
   }
 
-  /** Gives the list, undefined where none was kept. */
+  /** Returns the list, or undefined. */
   read(): SessionList | undefined {
     const moment = this.state()
     const value = moment && this.#store.get(LIST_BYTES)
@@ -50,7 +47,7 @@ export class SessionListCache {
     return { ...moment, bytes: removeChecksum(LIST_BYTES, value, 'the list of sessions') }
   }
 
-  /** Gives what keeps a list in the place of the one before, when it is put. */
+  /** Returns the puts that replace the list. */
   keep({ bytes, ...moment }: SessionList): Put[] {
     const sink = new ByteWriter(16)
     for (const number of [moment.operation, moment.commits, moment.sessions]) sink.varint(number)
@@ -59,12 +56,12 @@ export class SessionListCache {
   }
 }
 
-/** Gives what was noted of a path, undefined where nothing was. */
+/** Returns the note about a source, or undefined. */
 export function readSourceNote(store: KeyValueStore, path: string): SourceNote | undefined {
   const content = store.getChecked(sourceKey(path), `the note on ${path}`)
   return content && decodeSourceNote(content, path)
 }
 
-/** Gives the note on a path that bytes hold. Throws `corrupt`. */
+/** Decodes the note about a source. Throws `corrupt`. */
 export const decodeSourceNote = (content: Uint8Array, path: string): SourceNote =>
   wellFormed(`the note on ${path}`, () => decodeStored(content) as SourceNote)

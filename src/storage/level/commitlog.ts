@@ -14,12 +14,12 @@ import { NO_ROW, type Row, type RowLinks } from './rows.ts'
 import type { StoredRecord } from './storedrecord.ts'
 
 /**
- * The write-ahead log is a range of keys of the database itself: one value per group of commits, under consecutive
- * numbers, from the first group that is not checkpointed. A checkpoint writes what the groups did to its own keys and
- * deletes their values in the same batch.
+ * The commit log is a range of keys of the database, which LevelDB's own write-ahead log makes durable: one value per
+ * group of commits, under consecutive numbers, from the first group that is not checkpointed. A checkpoint writes the
+ * pages, blocks and refs of these commits under their own keys and deletes the groups in the same batch.
  */
 
-const BEGIN_NAME = 'the begin of the write-ahead log'
+const BEGIN_NAME = 'the start of the commit log'
 
 /** The number and the bytes of a group of commits. */
 export type LoggedGroup = readonly [number: number, bytes: Uint8Array]
@@ -38,7 +38,7 @@ export function* readCommitLog(level: KeyValueDatabase, from: number): Generator
     const key = commitKey(number)
     const value = level.getSync(key)
     if (value === undefined) return
-    yield [number, removeChecksum(key, value, `commit ${number} of the write-ahead log`)]
+    yield [number, removeChecksum(key, value, `commit ${number} of the commit log`)]
   }
 }
 
@@ -69,10 +69,7 @@ export async function checkCommitLog(level: KeyValueDatabase): Promise<void> {
       if (found.length === 0) return
       for (const key of found) {
         if (numberAt(key, 1, 6) !== next++)
-          throw new SessError(
-            'corrupt',
-            `commit ${next - 1} of the write-ahead log is lost, and more follows it`,
-          )
+          throw new SessError('corrupt', `commit ${next - 1} of the commit log is lost, and more follows it`)
       }
     }
   } catch (error) {
@@ -82,7 +79,7 @@ export async function checkCommitLog(level: KeyValueDatabase): Promise<void> {
   }
 }
 
-/** What the parts of a commit begin with. */
+/** The first byte of each part of a commit. */
 const PUT = 0
 const BODY = 1
 const BLOB = 2
@@ -91,15 +88,15 @@ const RECORD = 4
 const SEALED = 5
 
 const DIGEST = 32
-/** A row is told by how far back it is, plus one; 0 stands for none. */
-const back = (row: Row, other: Row): number => (other === NO_ROW ? 0 : row - other + 1)
-const forth = (row: Row, distance: number): Row => (distance === 0 ? NO_ROW : row - distance + 1)
+/** A row is encoded as its distance to the entry's own row, plus one; 0 is NO_ROW. */
+const distanceTo = (row: Row, other: Row): number => (other === NO_ROW ? 0 : row - other + 1)
+const rowAt = (row: Row, distance: number): Row => (distance === 0 ? NO_ROW : row - distance + 1)
 
-/** Encodes what a commit did, part by part, for the write-ahead log. */
+/** Encodes a commit, part by part, for the commit log. */
 export class CommitEncoder {
   readonly #sink = new ByteWriter(2048)
 
-  /** What was laid out; valid until more is. */
+  /** The encoded bytes, valid until a part is added. */
   get bytes(): Uint8Array {
     return this.#sink.view()
   }
@@ -128,14 +125,14 @@ export class CommitEncoder {
     if (value) this.#sink.bytes(value)
   }
 
-  /** A body that was added behind what its block holds. */
+  /** A body that was appended to its block. */
   body(block: number, bytes: Uint8Array): void {
     this.#sink.byte(BODY)
     this.#sink.varint(block)
     this.#bytes(bytes)
   }
 
-  /** A blob that was added likewise, and the key under which its place is to be found. */
+  /** A blob that was appended to its block, and its key in the index of blobs. */
   blob(block: number, bytes: Uint8Array, key: Key): void {
     this.#sink.byte(BLOB)
     this.#sink.varint(block)
@@ -156,9 +153,17 @@ export class CommitEncoder {
     sink.varint(parents.length)
     for (const parent of parents) sink.varint(row - parent)
     const { depth, jump, near, block, index } = slot
-    for (const number of [depth, weight.calls, weight.tokens, row - jump, back(row, merge), block, index])
+    for (const number of [
+      depth,
+      weight.calls,
+      weight.tokens,
+      row - jump,
+      distanceTo(row, merge),
+      block,
+      index,
+    ])
       sink.varint(number)
-    for (const other of near) sink.varint(back(row, other))
+    for (const other of near) sink.varint(distanceTo(row, other))
     this.#bytes(Object.keys(links).length === 0 ? NO_BYTES : encode(links))
   }
 
@@ -173,7 +178,7 @@ export class CommitEncoder {
 
 const NO_BYTES = new Uint8Array(0)
 
-/** What takes the parts of a commit. */
+/** Receives the parts of a commit. */
 export interface CommitHandler {
   put(put: Put): void
   body(block: number, bytes: Uint8Array): void
@@ -182,15 +187,15 @@ export interface CommitHandler {
   record(log: LogId, position: number, record: StoredRecord): void
 }
 
-/** Reads what a CommitWriter laid out, in the same order. Throws `corrupt` on what it does not write. */
+/** Decodes what CommitEncoder encoded, in the same order. Throws `corrupt` on other bytes. */
 export function decodeCommits(bytes: Uint8Array, into: CommitHandler): void {
   const source = new ByteReader(bytes)
-  wellFormed('a commit in the write-ahead log', () => {
+  wellFormed('a commit in the commit log', () => {
     while (source.left > 0) readPart(source, into)
   })
 }
 
-const lengthy = (source: ByteReader): Uint8Array => source.bytes(source.varint()).slice()
+const bytesWithLength = (source: ByteReader): Uint8Array => source.bytes(source.varint()).slice()
 
 function logIn(bytes: Uint8Array): LogId {
   const log = Buffer.from(bytes).toString()
@@ -201,28 +206,32 @@ function logIn(bytes: Uint8Array): LogId {
 function readPart(source: ByteReader, into: CommitHandler): void {
   switch (source.byte()) {
     case PUT: {
-      const key = lengthy(source)
+      const key = bytesWithLength(source)
       const length = source.varint()
       into.put({ key, value: length === 0 ? undefined : source.bytes(length - 1).slice() })
       return
     }
     case SEALED:
-      into.put(new ChecksummedPut(lengthy(source), lengthy(source)))
+      into.put(new ChecksummedPut(bytesWithLength(source), bytesWithLength(source)))
       return
     case BODY:
-      into.body(source.varint(), lengthy(source))
+      into.body(source.varint(), bytesWithLength(source))
       return
     case BLOB: {
       const block = source.varint()
-      const key = lengthy(source)
-      into.blob(block, lengthy(source), key)
+      const key = bytesWithLength(source)
+      into.blob(block, bytesWithLength(source), key)
       return
     }
     case ENTRY:
       readEntry(source, into)
       return
     case RECORD:
-      into.record(logIn(lengthy(source)), source.varint(), recordOf(decodeStored(lengthy(source))))
+      into.record(
+        logIn(bytesWithLength(source)),
+        source.varint(),
+        recordOf(decodeStored(bytesWithLength(source))),
+      )
       return
     default:
       throw new RangeError('it has a part of no known kind')
@@ -231,7 +240,7 @@ function readPart(source: ByteReader, into: CommitHandler): void {
 
 function readEntry(source: ByteReader, into: CommitHandler): void {
   const row = source.varint()
-  const type = Buffer.from(lengthy(source)).toString()
+  const type = Buffer.from(bytesWithLength(source)).toString()
   const digest = oidOf(source.bytes(DIGEST)) as string as Digest
   const oid = oidOf(source.bytes(DIGEST))
   const traits = source.byte()
@@ -240,10 +249,10 @@ function readEntry(source: ByteReader, into: CommitHandler): void {
   const parents = Array.from({ length: count }, () => row - source.varint())
   const [depth, calls, tokens] = [source.varint(), source.varint(), source.varint()]
   const jump = row - source.varint()
-  const merge = forth(row, source.varint())
+  const merge = rowAt(row, source.varint())
   const [block, index] = [source.varint(), source.varint()]
-  const near = NEAR.map(() => forth(row, source.varint()))
-  const linked = lengthy(source)
+  const near = NEAR.map(() => rowAt(row, source.varint()))
+  const linked = bytesWithLength(source)
   const links = linked.length === 0 ? {} : (decodeStored(linked) as RowLinks)
   const weight = { calls, tokens }
   const node = { row, parents, type, traits, digest, links, depth, weight, jump, merge, near }

@@ -11,22 +11,22 @@ import { SessError } from '../../model/errors.ts'
 
 export const truncatedError = (): SessError => new SessError('corrupt', 'a block is cut short')
 
-/** How a block's bytes are kept: as they are, or by Brotli. */
+/** The first byte of compressed data: stored as it is, or by Brotli. */
 const PLAIN = 0
 
 const BROTLI = 1
 
-/** By Brotli as well as it can: not worth packing again. */
+/** By Brotli at its best quality: not worth compressing again. */
 const DENSE = 2
 
 const brotliAsync = promisify(brotliCompress)
 
 const unbrotliAsync = promisify(brotliDecompress)
 
-/** Below this a block is left to the compression of the database itself. */
+/** Smaller data is left to the compression of the database itself. */
 const WORTH_COMPRESSING = 400
 
-/** Packs bytes as they are, for what is written one at a time. */
+/** Frames bytes without compression. */
 export function storeUncompressed(bytes: Uint8Array): Uint8Array {
   const packed = new Uint8Array(1 + bytes.length)
   packed[0] = PLAIN
@@ -34,34 +34,36 @@ export function storeUncompressed(bytes: Uint8Array): Uint8Array {
   return packed
 }
 
-/** Below this it takes about as long to hand bytes to the thread pool as to pack them, or to unpack so many. */
+/** Below these sizes handing bytes to the thread pool takes about as long as the work itself. */
 const WORTH_A_THREAD = 2 << 10
 
 const WORTH_A_THREAD_UNPACKED = 32 << 10
 
-/** Packs bytes by Brotli at a quality from 0 to 11, on the thread pool where they are many; few stay as they are. */
+/** Compresses bytes at a quality from 0 to 11, on the thread pool where they are many. */
 export async function compress(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
   if (bytes.length < WORTH_A_THREAD) return compressNow(bytes, quality)
   return framed(bytes, await brotliAsync(bytes, compressOptions(bytes, quality)))
 }
 
-/** Packs bytes like `pack`, at once: for what is some kilobytes. */
+/** Compresses bytes as `compress` does, synchronously: for a few kilobytes. */
 export function compressNow(bytes: Uint8Array, quality: number): Uint8Array {
   if (bytes.length < WORTH_COMPRESSING) return storeUncompressed(bytes)
   return framed(bytes, brotliCompressSync(bytes, compressOptions(bytes, quality)))
 }
 
-/** Packs bytes as small as can be, on the thread pool: about 1 MB/s on one core, and as quick to unpack as any. */
+/**
+ * Compresses bytes at the best quality, on the thread pool: about 1 MB/s on one core. Decompression is as fast as ever.
+ */
 export async function compressDense(bytes: Uint8Array): Promise<Uint8Array> {
   const packed = await compress(bytes, constants.BROTLI_MAX_QUALITY)
   if (packed[0] === BROTLI) packed[0] = DENSE
   return packed
 }
 
-/** Tells whether bytes were packed into fewer. */
+/** Returns whether bytes are compressed rather than stored. */
 export const isCompressed = (packed: Uint8Array): boolean => packed[0] !== PLAIN
 
-/** Tells whether bytes were packed by `packDense`. */
+/** Returns whether bytes were compressed by `compressDense`. */
 export const isDense = (packed: Uint8Array): boolean => packed[0] === DENSE
 
 const compressOptions = (bytes: Uint8Array, quality: number): BrotliOptions => ({
@@ -86,7 +88,7 @@ function framed(bytes: Uint8Array, small: Uint8Array): Uint8Array {
 const windowFor = (size: number): number =>
   Math.min(constants.BROTLI_MAX_WINDOW_BITS, Math.max(16, Math.ceil(Math.log2(size + 16))))
 
-/** Gives the bytes that were packed. Never makes more bytes than the block says it holds. Throws `corrupt`. */
+/** Decompresses bytes. Never produces more than the recorded size. Throws `corrupt`. */
 export function decompress(packed: Uint8Array): Uint8Array {
   const size = decompressedSize(packed)
   if (size === undefined) return packed.subarray(1)
@@ -97,7 +99,7 @@ export function decompress(packed: Uint8Array): Uint8Array {
   }
 }
 
-/** Gives the same, unpacked on the thread pool where they are many. */
+/** Decompresses as `decompress` does, on the thread pool where the bytes are many. */
 export async function decompressInPool(packed: Uint8Array): Promise<Uint8Array> {
   const size = decompressedSize(packed)
   if (size === undefined || size < WORTH_A_THREAD_UNPACKED) return decompress(packed)
@@ -109,8 +111,8 @@ export async function decompressInPool(packed: Uint8Array): Promise<Uint8Array> 
 }
 
 /**
- * Gives the beginning of bytes that were packed, as far as so many of what they were packed into tell of it. Never makes
- * more bytes than the block says it holds. Throws `corrupt`.
+ * Decompresses the first `count` compressed bytes only, and returns the beginning of the data. Never produces more than
+ * the recorded size. Throws `corrupt`.
  */
 export function decompressPrefix(packed: Uint8Array, count: number): Uint8Array {
   const size = decompressedSize(packed)
@@ -127,7 +129,7 @@ export function decompressPrefix(packed: Uint8Array, count: number): Uint8Array 
   }
 }
 
-/** Gives how many bytes were packed; undefined where they stand as they are. */
+/** Returns the size of the decompressed data; undefined where it is stored uncompressed. */
 export function decompressedSize(packed: Uint8Array): number | undefined {
   if (packed[0] === PLAIN) return undefined
   if ((packed[0] !== BROTLI && packed[0] !== DENSE) || packed.length < 5)
@@ -135,13 +137,13 @@ export function decompressedSize(packed: Uint8Array): number | undefined {
   return new DataView(packed.buffer, packed.byteOffset).getUint32(1, true)
 }
 
-/** One byte more than there is room for tells that nothing follows: all is made in one piece. */
+/** The chunk is one byte larger than the data, so that the data is produced in one chunk. */
 const decompressOptions = (size: number): BrotliOptions => ({
   maxOutputLength: Math.max(1, size),
   chunkSize: bufferSize(size + 1),
 })
 
-/** Room is made for so many bytes at most at a time: a damaged block may say that it holds gigabytes. */
+/** The largest buffer that is allocated at once: a damaged block may claim gigabytes. */
 const MAX_BUFFER = 64 << 20
 
 const bufferSize = (size: number): number => Math.max(64, Math.min(size, MAX_BUFFER))

@@ -18,7 +18,7 @@ type StoredCounters = readonly [
 
 const COUNTERS_NAME = 'the list of counters'
 
-/** How many numbers it has; behind them stands an id, where there is one. */
+/** The number of counters. The id of the newest dropped operation may follow them. */
 const NUMBERS = 7
 
 const decodeCounters = (content: Uint8Array): StoredCounters =>
@@ -33,18 +33,18 @@ const decodeCounters = (content: Uint8Array): StoredCounters =>
     return laid as StoredCounters
   })
 
-/** The next free numbers of a store, never given twice, not even after a crash; and how many commits it has seen. */
+/** The next free numbers of a store, none of which is used twice, not even after a crash; and the number of commits. */
 export class Counters {
   row = 0
   block = 0
   log = 0
   operation = 1
   commit = 0
-  /** The row up to which the index of words goes. */
+  /** The row up to which the word index goes. */
   indexed = 0
   dropped = NONE_DROPPED
 
-  /** Reads the numbers as they are put: those that were given are not given again. Gives whether there are any. */
+  /** Reads the stored counters; rows, blocks and logs are only raised. Returns false where none are stored. */
   load(store: KeyValueStore): boolean {
     const content = store.getChecked(COUNTERS, COUNTERS_NAME)
     if (content === undefined) return false
@@ -60,7 +60,7 @@ export class Counters {
     return true
   }
 
-  /** Gives what puts the numbers as they are now. */
+  /** Returns the put of the counters as they are now. */
   put(): Put {
     const { operation, id } = this.dropped
     const numbers = [this.row, this.block, this.log, this.operation, this.commit, this.indexed]

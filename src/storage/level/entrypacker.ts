@@ -17,7 +17,7 @@ import type { Objects } from './objects.ts'
 import { addRow, NO_ROW, type Row, type RowLinks } from './rows.ts'
 import type { EncodedContent, Stored } from './storedrecord.ts'
 
-/** An entry on its way into the store. Its relatives are there already. */
+/** An entry to be stored. Its parents and links are stored already. */
 export interface RowEntry {
   readonly oid: Oid
   readonly type: string
@@ -33,18 +33,18 @@ export interface RowEntry {
   readonly encoded?: Encoded | undefined
 }
 
-/** So many entries without a child are known: tips that are appended to by turns. */
+/** The number of entries that are known to have no child: tips that are appended to by turns. */
 const MAX_LEAVES = 4096
 
 interface OpenPage {
   readonly page: EntryPage
-  /** Blocks that hold its bodies and are not put yet. */
+  /** The blocks with its bodies and blobs that are not written yet. */
   readonly needs: Set<number>
 }
 
 /**
- * Packs entries and blobs: consecutive entries share runs and compressed blocks. What is put is put in an order in which
- * nothing names what is not there.
+ * Packs entries and blobs: consecutive entries share pages and compressed blocks. Puts are in an order in which nothing
+ * refers to what is not there yet.
  */
 export class EntryPacker {
   readonly #to: PutTarget
@@ -53,7 +53,7 @@ export class EntryPacker {
   readonly #blocks: BlockPacker
   #page: OpenPage | undefined
   #closed: OpenPage[] = []
-  /** How many entries this packer created. */
+  /** The number of entries that this packer created. */
   entries = 0
 
   constructor(packing: PackerOptions) {
@@ -68,17 +68,17 @@ export class EntryPacker {
     })
   }
 
-  /** How many blobs this packer created. */
+  /** The number of blobs that this packer created. */
   get blobs(): number {
     return this.#blocks.created
   }
 
-  /** The row that the next entry gets at least. */
+  /** The lowest row that the next entry may get. */
   get next(): Row {
     return this.#page?.page.end ?? this.#counters.row
   }
 
-  /** Gives the row of an entry, which is stored unless the store has it already, and tells a commit what was stored. */
+  /** Stores an entry unless it is stored already, also in a commit. Returns its row. */
   add(entry: RowEntry, commit?: CommitEncoder): Row {
     const known = this.#isNew(entry) ? undefined : this.#objects.find(entry.oid)
     if (known !== undefined) return known
@@ -90,7 +90,7 @@ export class EntryPacker {
     return row
   }
 
-  /** Tells whether an entry cannot be in the store: one of its parents has no child there. */
+  /** Returns whether an entry cannot be stored already: one of its parents has no child. */
   #isNew({ parents }: RowEntry): boolean {
     return parents.some((parent) => this.#objects.leaves.has(parent))
   }
@@ -108,17 +108,17 @@ export class EntryPacker {
     if (page.count === PAGE_ROWS) this.#closePage()
   }
 
-  /** Adds a body again, to the block that it had. */
+  /** Adds a body of a logged commit again, to the same block. */
   replayBody(block: number, item: Uint8Array): void {
     this.#blocks.replayBody(block, item)
   }
 
-  /** Adds a blob again, to the block that it had. */
+  /** Adds a blob of a logged commit again, to the same block. */
   replayBlob(block: number, content: Uint8Array, key: Key): void {
     this.#blocks.replayBlob(block, content, key)
   }
 
-  /** Adds an entry again, under the row that it had. */
+  /** Adds an entry of a logged commit again, with the same row. */
   replayEntry(slot: PageEntry, oid: Oid): void {
     if (this.#page?.page.end !== slot.row) {
       this.#closePage()
@@ -149,7 +149,7 @@ export class EntryPacker {
     const { parents, type, digest, links, traits, weight: own } = entry
     const [first] = parents
     const page = first === undefined ? undefined : this.#objects.page(first)
-    // Of the entry that it continues only some columns are read: a node of it would take as long as all else here.
+    // Reads only some columns of the parent: making its node would take as long as everything else here.
     const i = page && first !== undefined ? first - page.start : 0
     const near = NEAR.map((trait, k) => (traits & trait ? row : (page?.near[k]?.[i] ?? NO_ROW)))
     const merge = parents.length > 1 ? row : (page?.merge[i] ?? NO_ROW)
@@ -178,8 +178,8 @@ export class EntryPacker {
   }
 
   /**
-   * Gives where an entry behind a row jumps to, from the depth of that and its own jump: they are as long as two equal
-   * jumps in a row (Myers, "An applicative random-access stack", 1983).
+   * Returns the jump pointer of a child, from the depth and the jump pointer of its parent: it is as long as two
+   * consecutive equal jumps, else it is the parent (Myers, "An applicative random-access stack", 1983).
    */
   #jump(row: Row, depth: number, jump: Row): Row {
     const [far, farther] = this.#objects.depthAndJump(jump)
@@ -187,17 +187,17 @@ export class EntryPacker {
     return depth - far === far - farthest ? farther : row
   }
 
-  /** Gives a value with its large strings kept as blobs. */
+  /** Returns a value with its large strings as blobs. */
   spill(value: Json, commit?: CommitEncoder): Stored {
     return this.#blocks.spill(value, commit)
   }
 
-  /** Returns an envelope as it is stored, its large strings kept as blobs. */
+  /** Returns an envelope in stored form, with its large strings as blobs. */
   spillEnvelope(envelope: EncodedEnvelope, commit?: CommitEncoder): EncodedContent {
     return this.#blocks.spillEnvelope(envelope, commit)
   }
 
-  /** Keeps raw bytes as a blob. */
+  /** Stores raw bytes as a blob. */
   keepBytes(bytes: Uint8Array, commit?: CommitEncoder): BlobRef {
     return this.#blocks.keepBytes(bytes, commit)
   }
@@ -212,7 +212,7 @@ export class EntryPacker {
     this.#closed.push(open)
   }
 
-  /** Puts closed runs in their order, up to the first whose bodies are not put. */
+  /** Writes closed pages in their order, up to the first whose bodies are not written. */
   #putPages(): void {
     while (this.#closed[0]?.needs.size === 0) {
       const { page } = this.#closed.shift() as OpenPage
@@ -232,14 +232,14 @@ export class EntryPacker {
     return this.#blocks.throttle()
   }
 
-  /** Puts all that was added. */
+  /** Writes everything that was added. */
   async close(): Promise<void> {
     this.#closePage()
     await this.#blocks.close()
     this.#putPages()
   }
 
-  /** Forgets what is not put yet, so that nothing is built on it. */
+  /** Drops everything that is not written yet. */
   abandon(): void {
     for (const { page } of this.#page ? [...this.#closed, this.#page] : this.#closed) {
       this.#objects.openPages.delete(page.start)

@@ -9,13 +9,13 @@ import { handleOf, handlesOf, NO_ROW, optionalHandle, type Row, type RowLinks } 
 /** How many entries a page holds at most. Runs that hold several begin at multiples of it. */
 export const PAGE_ROWS = 256
 
-/** So many entries apart are oids stored in a page, so that no more are hashed for one. */
+/** A page stores every n-th oid, so that at most n entries are hashed to find one. */
 const OID_STEP = 64
 
-/** From so many digests on all of a page are told at once. */
+/** After this many reads of single digests, all digests of the page are converted at once. */
 const FEW = 4
 
-/** An entry of a page: what is known of it without its body, and where its body is. See `model/node.ts`. */
+/** An entry of a page, with the location of its body. See `model/node.ts`. */
 export interface PageEntry {
   readonly row: Row
   readonly parents: readonly Row[]
@@ -35,7 +35,7 @@ export interface PageEntry {
   readonly index: number
 }
 
-/** What few entries have: parents beyond the first, links. */
+/** The fields that few entries have: parents beyond the first, links. */
 export interface RareFields {
   readonly more: readonly Row[]
   readonly links: RowLinks
@@ -43,12 +43,13 @@ export interface RareFields {
 
 const NO_LINKS: RowLinks = {}
 
-/** Stands where there is no entry. */
+/** The oid of a hole. */
 const NO_OID = '' as Oid
 
 /**
- * A page of entries with consecutive rows, without their bodies, in columns. Oids are the hashes of what is there, computed
- * when first asked for, from the oids of the relatives outside the page, which are stored, and of an entry now and then.
+ * A page of entries with consecutive rows, without their bodies, in columns. Oids are the hashes of what is there,
+ * computed when first asked for, from the oids of the relatives outside the page, which are stored, and of an entry now
+ * and then.
  */
 export class EntryPage {
   readonly start: Row
@@ -68,25 +69,27 @@ export class EntryPage {
   readonly digests: Uint8Array
   readonly rare = new Map<number, RareFields>()
   readonly relatives = new Map<Row, Oid>()
-  /** Indexes of rows whose entries are no more: nothing that is there follows them. */
+  /** Indexes of rows whose entries were removed. No remaining entry follows them. */
   readonly holes = new Set<number>()
   readonly #oids: Oid[] = []
-  /** How many digests were told one by one, and all of them as hex digits: whoever asks for a few asks for others. */
+  /**
+   * The number of single digests that were read, and all digests as hex digits: a caller that reads several reads most.
+   */
   #digestReads = 0
   #hex: string | undefined
   count = 0
 
-  /** Makes an empty page with room for so many entries. */
-  constructor(start: Row, room = PAGE_ROWS) {
+  /** Makes an empty page with a capacity. */
+  constructor(start: Row, capacity = PAGE_ROWS) {
     this.start = start
-    // In one room each: to make one takes longer than to fill a column.
-    const numbers = new ArrayBuffer(8 * room * (8 + NEAR.length))
-    const bytes = new ArrayBuffer(room * (2 + 32))
+    // The columns share two buffers: allocating one takes longer than filling a column.
+    const numbers = new ArrayBuffer(8 * capacity * (8 + NEAR.length))
+    const bytes = new ArrayBuffer(capacity * (2 + 32))
     let at = 0
-    const column = (): Float64Array => new Float64Array(numbers, 8 * room * at++, room)
-    this.typeOf = new Uint8Array(bytes, 0, room)
-    this.traits = new Uint8Array(bytes, room, room)
-    this.digests = new Uint8Array(bytes, 2 * room)
+    const column = (): Float64Array => new Float64Array(numbers, 8 * capacity * at++, capacity)
+    this.typeOf = new Uint8Array(bytes, 0, capacity)
+    this.traits = new Uint8Array(bytes, capacity, capacity)
+    this.digests = new Uint8Array(bytes, 2 * capacity)
     this.first = column()
     this.depth = column()
     this.calls = column()
@@ -98,7 +101,7 @@ export class EntryPage {
     this.index = column()
   }
 
-  /** The row behind its last entry. */
+  /** The row after its last entry. */
   get end(): Row {
     return this.start + this.count
   }
@@ -107,19 +110,19 @@ export class EntryPage {
     return row >= this.start && row < this.end && !(this.holes.size > 0 && this.holes.has(row - this.start))
   }
 
-  /** Gives the rows of its entries from one up to another. */
+  /** Yields the rows of its entries in a range. */
   *rows(from: Row, to: Row): Generator<Row> {
     for (let row = Math.max(from, this.start); row < Math.min(to, this.end); row++)
       if (this.has(row)) yield row
   }
 
-  /** Leaves the next row without an entry. */
+  /** Leaves a hole at the next row. */
   skip(): void {
     const i = this.count++
     this.holes.add(i)
   }
 
-  /** Appends an entry whose oid is known; `oidAt` gives the oids of its relatives. */
+  /** Appends an entry with its oid. `oidAt` returns the oids of its parents and links. */
   add(slot: PageEntry, oid: Oid, oidAt: (row: Row) => Oid): void {
     const { parents, links, weight, near } = slot
     const i = this.count++
@@ -145,18 +148,18 @@ export class EntryPage {
     this.#oids[i] = oid
   }
 
-  /** Keeps the oid of a relative outside of the page. */
+  /** Stores the oid of a parent or link that is outside of the page. */
   #addRelative(row: Row, oidAt: (row: Row) => Oid): void {
     if (row < this.start && !this.relatives.has(row)) this.relatives.set(row, oidAt(row))
   }
 
-  /** Gives where the body of an entry stands. */
+  /** Returns the location of an entry's body. */
   bodyLocation(row: Row): readonly [block: number, index: number] {
     const i = row - this.start
     return [this.block[i] as number, this.index[i] as number]
   }
 
-  /** Returns an entry as it is put into another page. */
+  /** Returns an entry, to be added to another page. */
   entry(row: Row): PageEntry {
     const i = row - this.start
     const [block, index] = this.bodyLocation(row)
@@ -200,12 +203,12 @@ export class EntryPage {
     return steps
   }
 
-  /** Takes the oid of an entry as it was stored. */
+  /** Sets the stored oid of an entry. */
   setOid(index: number, oid: Oid): void {
     this.#oids[index] = oid
   }
 
-  /** Tells whether the oids that were stored are those of their entries. */
+  /** Returns whether the stored oids are those of their entries. */
   hasValidOids(): boolean {
     const stored = this.#oids.slice()
     this.#oids.length = 0
@@ -218,11 +221,11 @@ export class EntryPage {
       if (row >= this.start + i)
         throw new SessError(
           'corrupt',
-          `the page at ${this.start} has a relative behind entry ${this.start + i}`,
+          `the page at ${this.start} has a parent or link after entry ${this.start + i}`,
         )
-      // Before the last oid that is stored, another one may be needed.
+      // An entry before the last stored oid may depend on one that is not stored.
       const oid = row < this.start ? this.relatives.get(row) : this.oid(row)
-      if (!oid) throw new SessError('corrupt', `the page at ${this.start} lacks a relative`)
+      if (!oid) throw new SessError('corrupt', `the page at ${this.start} lacks the oid of a parent or link`)
       return oid
     }
     const parent = first === NO_ROW ? undefined : at(first)
@@ -264,7 +267,7 @@ function linked({ firstKept, kept, target }: RowLinks): Row[] {
 export const rowLinks = (links: NodeLinks): RowLinks => links as RowLinks
 
 /** The node of an entry in a page: each part is read from its column when it is asked for, because most are not. */
-export class EntryNode implements Node {
+export class StoredNode implements Node {
   readonly #page: EntryPage
   readonly #i: number
 

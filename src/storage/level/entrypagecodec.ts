@@ -9,10 +9,10 @@ const DIGEST = 32
 /** Brotli's quality: higher ones gain nothing on so few bytes. */
 const QUALITY = 5
 
-type Column = Uint8Array | Float64Array
+type NumberColumn = Uint8Array | Float64Array
 
 /** Returns the columns of a page in the order in which they are stored. */
-const columnsOf = (page: EntryPage): readonly Column[] => [
+const columnsOf = (page: EntryPage): readonly NumberColumn[] => [
   page.typeOf,
   page.traits,
   page.first,
@@ -39,7 +39,7 @@ export function encodeEntryPage(page: EntryPage): Uint8Array {
   ])
 }
 
-function deltas(column: Column): number[] {
+function deltas(column: NumberColumn): number[] {
   let before = 0
   return Array.from(column, (value) => {
     const step = value - before
@@ -50,7 +50,7 @@ function deltas(column: Column): number[] {
 
 const joined = (hashes: readonly Uint8Array[]): Uint8Array => Buffer.concat(hashes)
 
-/** Decodes a page that `encodeRun` encoded. Throws `corrupt`. */
+/** Decodes a page that `encodeEntryPage` encoded. Throws `corrupt`. */
 export function decodeEntryPage(start: Row, bytes: Uint8Array): EntryPage {
   return wellFormed(`the page at ${start}`, () => decoded(start, bytes))
 }
@@ -65,8 +65,8 @@ function decoded(start: Row, bytes: Uint8Array): EntryPage {
   for (const type of listOf(types)) page.types.push(textOf(type))
   for (const hole of listOf(holes)) page.holes.add(indexIn(hole, count))
   const all = columnsOf(page)
-  const steps = listOf(columns, all.length)
-  for (let n = 0; n < all.length; n++) fill(all[n] as Column, listOf(steps[n], count))
+  const storedSteps = listOf(columns, all.length)
+  for (let n = 0; n < all.length; n++) fill(all[n] as NumberColumn, listOf(storedSteps[n], count))
   if (page.typeOf.some((type, i) => type >= page.types.length && !page.holes.has(i)))
     throw new RangeError('an entry has no type')
   for (const one of listOf(rares)) {
@@ -85,7 +85,7 @@ function decoded(start: Row, bytes: Uint8Array): EntryPage {
 }
 
 /** Fills a column from differences. */
-function fill(column: Column, steps: readonly unknown[]): void {
+function fill(column: NumberColumn, steps: readonly unknown[]): void {
   const most = column instanceof Uint8Array ? 255 : Number.MAX_SAFE_INTEGER
   let value = 0
   for (let i = 0; i < steps.length; i++) {

@@ -3,24 +3,24 @@ import { type LogId, logId, partsOfLogId, type WriterId } from '../../model/reco
 
 /** The keyspaces of the database, by the first byte of a key. */
 export const SPACE = {
-  page: 0x68, // h: row -> a page of entries without their bodies
+  page: 0x68, // h: row -> a page of entries, without their bodies
   block: 0x62, // b: block -> bodies or blobs
   oid: 0x69, // i: first bytes of an oid -> rows
-  blob: 0x64, // d: digest of a blob -> its place
+  blob: 0x64, // d: digest of a blob -> its location
   log: 0x6c, // l: writer, number of the log, position -> a segment of records
   operation: 0x6f, // o: number -> an operation
   ref: 0x72, // r: name -> a ref's value
   source: 0x73, // s: path -> what was last read there (a cache)
-  words: 0x77, // w: row -> which words are said in the groups of rows from there on (derived)
-  coverage: 0x65, // e: session -> among which rows its entries are (derived)
-  list: 0x74, // t: what lists say of all sessions, and what moment that is of (derived)
-  commit: 0x63, // c: number -> a commit whose entries and refs are not in their places yet; none -> the first number
+  words: 0x77, // w: row -> a segment of the word index (derived)
+  coverage: 0x65, // e: session -> the ranges of rows that its entries are in (derived)
+  list: 0x74, // t: the list of sessions, and the point in time that it is of (derived)
+  commit: 0x63, // c: number -> a group of commits that is not checkpointed; no number -> the first number
   counters: 0x6d, // m: the next free numbers
 } as const
 
 export type Key = Uint8Array
 
-/** Gives what all keys of a space begin with. */
+/** Returns the prefix of all keys of a keyspace. */
 export const spaceKey = (space: number): Key => Uint8Array.of(space)
 
 /** How many bytes of an oid the index keeps; the whole oid is compared with the entry's own. */
@@ -94,14 +94,14 @@ export const LIST_BYTES: Key = Uint8Array.of(SPACE.list, 1)
 export const COMMIT_LOG: Key = spaceKey(SPACE.commit)
 export const COUNTERS: Key = spaceKey(SPACE.counters)
 
-/** Reads the number of `width` bytes that stands at a place of a key. */
+/** Decodes the number of `width` bytes at an offset of a key. */
 export function numberAt(key: Key, at: number, width: number): number {
   let value = 0
   for (let i = 0; i < width; i++) value = value * 256 + (key[at + i] as number)
   return value
 }
 
-/** Gives the first key behind all keys that begin with these bytes. */
+/** Returns the first key after all keys with a prefix. */
 export function prefixEnd(prefix: Key): Key {
   const next = Uint8Array.from(prefix)
   for (let i = next.length - 1; i >= 0; i--) {
@@ -113,6 +113,6 @@ export function prefixEnd(prefix: Key): Key {
   return Uint8Array.of(0xff, 0xff)
 }
 
-/** Gives a key as a text of one character for each byte: what a map finds it by. */
+/** Returns a key as a text with one character for each byte, for use in maps. */
 export const keyText = (key: Key): string =>
   (key instanceof Buffer ? key : Buffer.from(key.buffer, key.byteOffset, key.length)).toString('latin1')

@@ -1,9 +1,9 @@
 import { addChecksum } from '../checksum.ts'
 import { type Key, keyText } from './keys.ts'
 
-export type Pair = [key: Uint8Array, value: Uint8Array]
+export type KeyValue = [key: Uint8Array, value: Uint8Array]
 
-/** What lies between two keys, or on one side of one, in their order or the other way round. */
+/** A range of keys, in ascending or descending order. */
 export interface KeyRange {
   readonly gte?: Key
   readonly gt?: Key
@@ -11,8 +11,8 @@ export interface KeyRange {
   readonly reverse?: boolean
 }
 
-/** Gives what lies in a range, so many at a time; none at its end. */
-export interface Cursor<T> {
+/** Reads a range in batches; an empty batch is its end. */
+export interface KeyCursor<T> {
   nextv(size: number): Promise<T[]>
   close(): Promise<void>
 }
@@ -22,28 +22,28 @@ export type KeyChange =
   | { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
   | { readonly type: 'del'; readonly key: Uint8Array }
 
-/** A database of bytes by bytes: what a table needs of an abstract-level. */
+/** The part of abstract-level that storage uses: a database with bytes as keys and values. */
 export interface KeyValueDatabase {
-  /** The folder that it lies in; a database in memory lies nowhere. */
+  /** The folder that the database is in; undefined for one in memory. */
   readonly location?: string
   getSync(key: Uint8Array): Uint8Array | undefined
   /** Writes all changes or none; with `sync` they are durable when this resolves. */
   batch(changes: readonly KeyChange[], options: { readonly sync: boolean }): Promise<void>
-  iterator(range: KeyRange): Cursor<Pair>
-  keys(range: KeyRange): Cursor<Uint8Array>
+  iterator(range: KeyRange): KeyCursor<KeyValue>
+  keys(range: KeyRange): KeyCursor<Uint8Array>
   close(): Promise<void>
 }
 
-/** A write that is not in its place yet; an undefined value removes the key. */
+/** A pending write; an undefined value removes the key. */
 export interface Put {
   readonly key: Key
   readonly value: Uint8Array | undefined
 }
 
-/** A write of what stands behind a checksum at its place: that is computed once it goes there, which few of many do. */
+/** A put of a value with a checksum, which is computed only when the put is written: most puts are replaced before. */
 export class ChecksummedPut implements Put {
   readonly key: Key
-  /** What the checksum is put before; not to be written to any more. */
+  /** The value without its checksum. Must not be changed any more. */
   readonly content: Uint8Array
   #text: string | undefined
   #value: Uint8Array | undefined
@@ -53,7 +53,7 @@ export class ChecksummedPut implements Put {
     this.content = content
   }
 
-  /** The key as a text, made once for all who look for it. */
+  /** The key as a text, computed once. */
   get text(): string {
     return (this.#text ??= keyText(this.key))
   }
@@ -63,5 +63,5 @@ export class ChecksummedPut implements Put {
   }
 }
 
-/** Gives the key of a put as a text. */
+/** Returns the key of a put as a text. */
 export const keyTextOf = (put: Put): string => (put instanceof ChecksummedPut ? put.text : keyText(put.key))

@@ -5,33 +5,33 @@ import { type Key, keyText, prefixEnd, SPACE } from './keys.ts'
 import {
   ChecksummedPut,
   type KeyRange,
+  type KeyValue,
   type KeyValueDatabase,
   keyTextOf,
-  type Pair,
   type Put,
 } from './keyvalue.ts'
 import { addPut, type WriteGroup, WriteQueue } from './writequeue.ts'
 
-/** A range is read so many bytes at a time, and at first less. */
+/** The bytes of a range that are read at a time, after smaller batches at first. */
 const READ_AHEAD = 512 << 10
 
-/** Lists are read so many pairs at a time. */
+/** The number of pairs that `scanAll` and `keys` read at a time. */
 const MANY = 1000
 
-/** Of so many refs and extents it is remembered what they are in their places. */
+/** The number of refs and coverage values that are cached. */
 const REMEMBERED = 1024
 
-/** Tells whether it is remembered what stands under a key. */
+/** Returns whether the value of a key is cached. */
 const isRemembered = (key: Key): boolean => key[0] === SPACE.ref || key[0] === SPACE.coverage
 
 /**
- * One LevelDB, with what is written and not in its place there yet: reads see both as one. `docs/store-format.md` says
- * what is durable when.
+ * A key-value database with its pending writes: reads see both as one. `docs/store-format.md` says what is durable
+ * when.
  */
 export class KeyValueStore {
   readonly #level: KeyValueDatabase
   readonly #writes: WriteQueue
-  /** What was read of refs and extents and has not been put since: whoever appends reads the same few again and again. */
+  /** Cached values of refs and coverage: appends read the same few again and again. */
   readonly #cached = new Map<string, Uint8Array | undefined>()
   #version = 0
 
@@ -40,12 +40,12 @@ export class KeyValueStore {
     this.#writes = new WriteQueue(level, confirm)
   }
 
-  /** Gives the commits whose entries and refs were not in their checkpointed when the database was opened. */
+  /** Returns the commits that were not checkpointed when the database was opened. */
   loggedGroups(): Iterable<LoggedGroup> {
     return this.#writes.loggedGroups()
   }
 
-  /** Tells what such a commit put. */
+  /** Notes a put of such a commit. */
   noteLogged(put: Put): void {
     this.#writes.noteLogged(put)
   }
@@ -56,12 +56,12 @@ export class KeyValueStore {
     return put ? put.value : this.#read(key)
   }
 
-  /** Gives what stands behind a checksum under a key. Throws `corrupt` naming what it is where that fails. */
+  /** Returns the value of a key without its checksum. Throws `corrupt` naming `what` where that does not match. */
   getChecked(key: Key, what: string): Uint8Array | undefined {
     this.#check()
     const text = keyText(key)
     const put = this.#writes.findPut(text)
-    // What waits in memory has no checksum yet.
+    // A pending put has no checksum yet.
     if (put instanceof ChecksummedPut) return put.content
     if (put) return put.value && removeChecksum(key, put.value, what)
     if (!isRemembered(key)) return this.#opened(key, what)
@@ -85,7 +85,7 @@ export class KeyValueStore {
     }
   }
 
-  /** Puts something into its place with the next commit. */
+  /** Puts a value under its own key with the next commit. */
   put(key: Key, value: Uint8Array | undefined, text = keyText(key)): void {
     this.#check()
     this.#version++
@@ -93,13 +93,13 @@ export class KeyValueStore {
     this.#writes.put(key, value, text)
   }
 
-  /** Puts what a function makes of what stands under a key. */
+  /** Replaces the value of a key by what a function returns for it. */
   change(key: Key, to: (value: Uint8Array | undefined) => Uint8Array): void {
     const text = keyText(key)
     this.put(key, to(this.get(key, text)), text)
   }
 
-  /** Adds a commit to the write-ahead log, its puts visible to reads at once. Returns its number there. */
+  /** Adds a commit to the commit log, its puts visible to reads at once. Returns the number of its group there. */
   addCommit(bytes: Uint8Array, puts: readonly Put[]): number {
     this.#check()
     this.#version++
@@ -107,17 +107,17 @@ export class KeyValueStore {
     return this.#writes.addCommit(bytes, puts)
   }
 
-  /** Has the next commit get another number in the write-ahead log. */
+  /** Closes the current group of commits: the next commit gets another number in the commit log. */
   closeGroup(): void {
     this.#writes.closeGroup()
   }
 
-  /** Another number after each put: what was read under the same one is as it was. */
+  /** A number that changes with each put: values that were read under the same number are current. */
   get version(): number {
     return this.#version
   }
 
-  /** The bytes that wait to be written to their places. */
+  /** The bytes that wait to be written to their own keys. */
   get pendingBytes(): number {
     return this.#writes.pendingBytes
   }
@@ -128,23 +128,23 @@ export class KeyValueStore {
     return this.#writes.commit()
   }
 
-  /** Begins to lay out what goes to its place: seen at once, and written by `place`. */
+  /** Returns a group in which a checkpoint is staged: visible to reads at once, written by `checkpoint`. */
   stage(): WriteGroup {
     return this.#writes.stage()
   }
 
-  /** Lays something out. */
+  /** Adds a put to a staged group. */
   stagePut(group: WriteGroup, key: Key, value: Uint8Array | undefined): void {
     this.#version++
     addPut(group, { key, value })
   }
 
-  /** Forgets what was laid out. */
+  /** Drops a staged group. */
   unstage(group: WriteGroup): void {
     this.#writes.unstage(group)
   }
 
-  /** Writes what was laid out, which covers the write-ahead log up to a number. */
+  /** Writes a staged group, which covers the commit log up to a number. */
   async checkpoint(group: WriteGroup, upTo: number): Promise<void> {
     this.#check()
     return this.#writes.checkpoint(group, upTo)
@@ -155,7 +155,7 @@ export class KeyValueStore {
     return this.#writes.isBusy
   }
 
-  /** Resolves once nothing is being written, whatever became of it. */
+  /** Resolves once nothing is being written, whatever the outcome. */
   settled(): Promise<void> {
     return this.#writes.settled()
   }
@@ -169,15 +169,15 @@ export class KeyValueStore {
     if (this.#writes.failed) throw this.#writes.failure()
   }
 
-  /** Gives the pairs whose keys begin with a prefix, in the order of keys or the other way round. */
+  /** Yields the pairs whose keys begin with a prefix, in ascending or descending order. */
   scan(prefix: Key, reverse = false): AsyncIterable<[Key, Uint8Array]> {
     return this.range(prefix, prefixEnd(prefix), reverse)
   }
 
-  /** Gives the pairs from one key up to and without another that begins like it. What was put before is among them. */
+  /** Yields the pairs from one key up to and excluding another in the same keyspace, pending puts included. */
   async *range(from: Key, to: Key, reverse = false): AsyncGenerator<[Key, Uint8Array]> {
     let size = 4
-    const next = (pairs: readonly Pair[]): number => {
+    const next = (pairs: readonly KeyValue[]): number => {
       const bytes = pairs.reduce((sum, [, value]) => sum + value.length, 1)
       size = Math.max(1, Math.min(4 * size, Math.floor((READ_AHEAD * pairs.length) / bytes)))
       return size
@@ -185,24 +185,24 @@ export class KeyValueStore {
     for await (const pairs of this.#chunks(from, to, reverse, size, next)) yield* pairs
   }
 
-  /** Gives all pairs whose keys begin with a prefix at once: many small ones take less time so. */
+  /** Returns all pairs whose keys begin with a prefix: faster than `scan` for many small ones. */
   async scanAll(prefix: Key): Promise<[Key, Uint8Array][]> {
-    const all: Pair[] = []
+    const all: KeyValue[] = []
     for await (const pairs of this.#chunks(prefix, prefixEnd(prefix), false, MANY, () => MANY))
       all.push(...pairs)
     return all
   }
 
-  /** Reads a range in chunks, with what is not in its place yet. `next` gives the size of the chunk behind one. */
+  /** Reads a range in chunks, merged with pending puts. `next` returns the size of the next chunk. */
   async *#chunks(
     from: Key,
     to: Key,
     reverse: boolean,
     first: number,
-    next: (pairs: readonly Pair[]) => number,
-  ): AsyncGenerator<Pair[]> {
+    next: (pairs: readonly KeyValue[]) => number,
+  ): AsyncGenerator<KeyValue[]> {
     this.#check()
-    // Both in one turn: the database as it is now, and all that it lacks now.
+    // Taken in the same turn of the event loop: the database as it is now, and the puts that it lacks now.
     const over = this.#writes.putsBetween(from, to)
     const iterator = this.#level.iterator({ gte: from, lt: to, reverse })
     const merge = new PendingMerge(reverse ? over.reverse() : over, reverse)
@@ -223,7 +223,7 @@ export class KeyValueStore {
     }
   }
 
-  /** Gives the keys next to one of the same kind, before and behind it, where there are any. */
+  /** Returns the neighbours of a key in its keyspace, as far as there are any. */
   async neighbours(key: Key): Promise<Key[]> {
     this.#check()
     const space = key.subarray(0, 1)
@@ -249,7 +249,7 @@ export class KeyValueStore {
     }
   }
 
-  /** Gives the keys from one up to and without another that begins like it. */
+  /** Yields the keys from one up to and excluding another in the same keyspace. */
   async *keys(from: Key, to: Key): AsyncGenerator<Key> {
     this.#check()
     const over = this.#writes.putsBetween(from, to)
@@ -270,7 +270,7 @@ export class KeyValueStore {
   }
 }
 
-/** Merges what is not in its place yet with what is, either in the order in which it is read. */
+/** Merges pending puts, in the order of a read, with the pairs that the read returns. */
 class PendingMerge {
   readonly #over: readonly Put[]
   readonly #sign: number
@@ -281,10 +281,10 @@ class PendingMerge {
     this.#sign = reverse ? -1 : 1
   }
 
-  /** Gives pairs with what stands before them and between them. */
-  with(pairs: Pair[]): Pair[] {
+  /** Returns pairs with the pending puts before and between them. */
+  with(pairs: KeyValue[]): KeyValue[] {
     if (this.#next === this.#over.length) return pairs
-    const merged: Pair[] = []
+    const merged: KeyValue[] = []
     for (const pair of pairs) {
       let order = 1
       for (; this.#next < this.#over.length; this.#next++) {
@@ -302,9 +302,9 @@ class PendingMerge {
     return merged
   }
 
-  /** Gives what stands behind all of them. */
-  rest(): Pair[] {
+  /** Returns the pending puts after all pairs. */
+  rest(): KeyValue[] {
     const rest = this.#over.slice(this.#next)
-    return rest.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as Pair]))
+    return rest.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as KeyValue]))
   }
 }

@@ -17,7 +17,7 @@ import type {
 } from '../../model/record.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { SearchIndex } from '../../model/search/searchindex.ts'
-import type { Backend, Cache, Packing, StoreSizes, Transaction } from '../backend.ts'
+import type { Backend, Cache, PackingOptions, StoreSizes, Transaction } from '../backend.ts'
 import { storageProblems } from '../check/verify.ts'
 import { FilteredDatabase } from '../leveldb/keyfilter.ts'
 import type { Rewrite } from '../rewrite/rewrite.ts'
@@ -37,7 +37,7 @@ import { handleOf, optionalHandle, rowOf, rowsOf } from './rows.ts'
 import type { StoredBatch, StoredHeader, StoredRecord } from './storedrecord.ts'
 import { type LevelParts, LevelTransaction } from './transaction.ts'
 
-interface LevelOptions {
+interface LevelBackendOptions {
   readonly durable?: boolean
   readonly existing?: boolean
   readonly confirm?: () => void
@@ -64,9 +64,10 @@ export class LevelBackend implements Backend {
   readonly #parts: LevelParts
 
   /**
-   * Takes an open database, whose keys and values are bytes. `confirm` is
-   * called after each write and before it is acknowledged, and throws where another process took the store over. One that
-   * was made before (`existing`) is refused where it has lost its counters. `closing` is called before the database is closed, and what it gives then.
+   * Uses an open database, whose keys and values are bytes. `confirm` is called after each write and before it is
+   * acknowledged, and throws where another process took the store over. With `existing` a database without counters is
+   * refused as `corrupt`. `closing` is called before the database is closed, and the function that it returns after
+   * that.
    */
   constructor(
     level: KeyValueDatabase,
@@ -76,7 +77,7 @@ export class LevelBackend implements Backend {
       confirm = () => undefined,
       closing,
       writer = () => NO_WRITER,
-    }: LevelOptions = {},
+    }: LevelBackendOptions = {},
   ) {
     this.#closing = closing
     this.capabilities = { durable, prefixes: true }
@@ -87,7 +88,7 @@ export class LevelBackend implements Backend {
     this.#counters = new Counters()
     this.#counters.load(this.#store)
     this.#memtable = new Memtable(this.#store, this.#objects, this.#counters)
-    // The write-ahead log may hold them; without them numbers would be given twice.
+    // The commit log may hold the counters. Without them numbers would be used twice.
     if (!this.#counters.load(this.#store) && existing)
       throw new SessError('corrupt', 'the list of counters is missing')
     if (this.#counters.row === 0 && this.#counters.block === 0) filtered.beginEmpty()
@@ -117,12 +118,12 @@ export class LevelBackend implements Backend {
     return this.#store.failed
   }
 
-  /** Another number after each put. */
+  /** A number that changes with each put. */
   get version(): number {
     return this.#store.version
   }
 
-  /** Whether anything is on its way to the disk. */
+  /** Whether a write is in flight. */
   get isWriting(): boolean {
     return this.#store.isBusy
   }
@@ -166,13 +167,13 @@ export class LevelBackend implements Backend {
   }
 
   async *readLog(log: LogId, { from, to, reverse = false }: RecordRange): AsyncGenerator<RecordBatch> {
-    for await (const stretch of this.#logs.batches(log, from, to, reverse)) yield this.#batchOf(stretch)
+    for await (const batch of this.#logs.batches(log, from, to, reverse)) yield this.#batchOf(batch)
   }
 
-  #batchOf({ start, headers: spine, records }: StoredBatch): RecordBatch {
+  #batchOf({ start, headers, records }: StoredBatch): RecordBatch {
     return {
       start,
-      headers: spine.map(headerOf),
+      headers: headers.map(headerOf),
       records: () => records().map((record) => new LevelRecord(record, this.#objects)),
     }
   }
@@ -206,7 +207,7 @@ export class LevelBackend implements Backend {
     return { latest: operation - 1, dropped, commits: commit }
   }
 
-  begin(packing: Packing = {}): Transaction {
+  begin(packing: PackingOptions = {}): Transaction {
     return new LevelTransaction(this.#parts, packing)
   }
 
@@ -222,13 +223,13 @@ export class LevelBackend implements Backend {
     return storageProblems(this.#parts)
   }
 
-  /** Has what is kept of this database taken into one that is rewritten, but for what was taken before. */
+  /** Copies what a rewrite keeps of this database and has not copied yet. */
   async copyInto(
     rewrite: Rewrite,
     kept: RewriteScope,
     onProgress?: (entries: number) => void,
   ): Promise<void> {
-    // All of it is read from its place, be the database a copy of its own.
+    // The rewrite reads pages, blocks and segments only.
     await this.#memtable.checkpoint()
     await rewrite.copy(this.#parts, kept, onProgress)
   }
@@ -237,11 +238,11 @@ export class LevelBackend implements Backend {
     try {
       await this.#memtable.settled()
       if (!this.failed && this.#store.isBusy) {
-        // Of a transaction that never ended: its numbers are not given again.
+        // Written for a transaction that never ended: its numbers are not used again.
         const { key, value } = this.#counters.put()
         this.#store.put(key, value)
         await this.#store.commit().catch((error: unknown) => {
-          // Nothing that was answered depends on it.
+          // Nothing that was acknowledged depends on it.
           if (!(error instanceof SessError && error.code === 'no-space')) throw error
         })
       }

@@ -11,33 +11,33 @@ import { type StoredBatch, type StoredRecord, slicedBatch, storedBatch } from '.
 
 /** A segment is closed at this many records. */
 const SEGMENT_RECORDS = 512
-/** Of so many logs a segment is open at a time: an import writes one log after the other and comes back to none. */
+/** The number of logs with an open segment: an import writes one log after the other and returns to none. */
 const MAX_OPEN = 64
-/** Brotli's quality for segments: they are small beside the bodies and read whole. */
+/** Brotli's quality for segments, which are small compared with bodies and are read whole. */
 const QUALITY = 5
 
 const END = 2 ** 48 - 1
 
 const LOGS = Uint8Array.of(SPACE.log)
 
-/** A segment that is not put yet. */
+/** A segment that is not written yet. */
 export interface PendingSegment {
   readonly start: number
   readonly records: readonly StoredRecord[]
 }
 
-/** Where logs end that were added to since the database was opened. */
+/** The lengths of logs that were appended to since the database was opened. */
 export type LogEnds = Map<LogId, number>
 
-/** Reads logs: what is in the table, and behind it what is not put yet. */
+/** Reads logs: the stored segments, then the pending ones. */
 export class LogReader {
   readonly #store: KeyValueStore
   readonly #pending: (log: LogId) => readonly PendingSegment[]
   readonly #ends: LogEnds
-  /** The segment that was read last: records are most often asked for one by one, in the order of the log. */
+  /** The segment that was read last: records are often read one by one, in the order of the log. */
   #newest: (StoredBatch & { readonly log: LogId; readonly version: number }) | undefined
 
-  /** `unput` gives the segments of a log that are not put yet, in order. */
+  /** `pending` returns the pending segments of a log, in order. */
   constructor(store: KeyValueStore, unput: (log: LogId) => readonly PendingSegment[], ends: LogEnds) {
     this.#store = store
     this.#pending = unput
@@ -45,17 +45,17 @@ export class LogReader {
   }
 
   /**
-   * Gives the same many at a time. Reads only the segments that hold them, and unpacks the next ones on other threads
-   * meanwhile.
+   * Yields the records of a range in batches. Reads only the segments that hold them, and decompresses the next ones
+   * ahead on the thread pool.
    */
   async *batches(log: LogId, from: number, to: number, reverse: boolean): AsyncGenerator<StoredBatch> {
-    for await (const stretch of this.#read(log, from, to, reverse)) {
-      const some = slicedBatch(stretch, from, to)
+    for await (const batch of this.#read(log, from, to, reverse)) {
+      const some = slicedBatch(batch, from, to)
       if (some) yield some
     }
   }
 
-  /** Gives whole what stands together and holds any of these records. */
+  /** Yields the whole segments that hold records of a range. */
   async *#read(log: LogId, from: number, to: number, reverse: boolean): AsyncGenerator<StoredBatch> {
     if (from >= to) return
     const { version } = this.#store
@@ -64,9 +64,9 @@ export class LogReader {
       yield newest
       return
     }
-    for await (const stretch of this.#whole(log, from, to, reverse)) {
-      this.#newest = { ...stretch, log, version }
-      yield stretch
+    for await (const batch of this.#whole(log, from, to, reverse)) {
+      this.#newest = { ...batch, log, version }
+      yield batch
     }
   }
 
@@ -86,14 +86,14 @@ export class LogReader {
       key,
       segment: await decompressInPool(compressedIn(key, value)),
     }))
-    // Opened when it is its turn: what waits the collector would carry along.
+    // Decoded only when it is yielded: the garbage collector would copy those that wait.
     for await (const { key, segment } of unpacked) yield openBatch(key, segment)
   }
 
-  /** Gives the logs, each with the position behind its last record. */
+  /** Yields all logs, each with its length. */
   async *all(): AsyncGenerator<readonly [log: LogId, end: number]> {
     const ends = new Map(this.#ends)
-    // From the last log on, each by its last segment: a key is read for each log, not for each segment.
+    // Backwards from the last log, by the last segment of each: this reads one key for each log, not for each segment.
     for (let end = prefixEnd(LOGS); ; ) {
       const last = await this.#last(end)
       if (!last) break
@@ -107,28 +107,28 @@ export class LogReader {
 
   async #last(before: Key): Promise<readonly [log: LogId, end: number] | undefined> {
     for await (const [key, value] of this.#store.range(LOGS, before, true)) {
-      const { start, headers: spine } = decodeBatch(key, value)
-      return [logOfSegment(key), start + spine.length]
+      const { start, headers } = decodeBatch(key, value)
+      return [logOfSegment(key), start + headers.length]
     }
     return undefined
   }
 
-  /** Returns how many records a log has, those of what was undone included. */
+  /** Returns the length of a log, undone records included. */
   async length(log: LogId): Promise<number> {
     const known = this.#ends.get(log)
     if (known !== undefined) return known
     const unput = this.#pending(log).at(-1)
     if (unput) return unput.start + unput.records.length
     for await (const [key, value] of this.#store.range(segmentKey(log, 0), segmentKey(log, END), true)) {
-      const { start, headers: spine } = decodeBatch(key, value)
-      return start + spine.length
+      const { start, headers } = decodeBatch(key, value)
+      return start + headers.length
     }
     return 0
   }
 }
 
-const holds = ({ start, headers: spine }: StoredBatch, from: number, to: number): boolean =>
-  from >= start && to <= start + spine.length
+const holds = ({ start, headers }: StoredBatch, from: number, to: number): boolean =>
+  from >= start && to <= start + headers.length
 
 const nameOf = (key: Key): string => `log ${logOfSegment(key)} at ${positionOfSegment(key)}`
 
@@ -139,15 +139,11 @@ const decodeBatch = (key: Key, value: Uint8Array): StoredBatch =>
 
 function openBatch(key: Key, segment: Uint8Array): StoredBatch {
   const name = nameOf(key)
-  const {
-    start,
-    headers: spine,
-    records,
-  } = wellFormed(name, () => openSegment(positionOfSegment(key), segment))
-  return { start, headers: spine, records: () => wellFormed(name, records) }
+  const { start, headers, records } = wellFormed(name, () => openSegment(positionOfSegment(key), segment))
+  return { start, headers, records: () => wellFormed(name, records) }
 }
 
-/** Gives the start of the segment that may hold a position: the last that begins at or before it. */
+/** Returns the start of the last segment that begins at or before a position, or undefined. */
 export async function segmentStart(
   store: KeyValueStore,
   log: LogId,
@@ -162,27 +158,27 @@ export async function segmentStart(
   return undefined
 }
 
-/** Gathers the records of logs into segments. */
+/** Writes the records of logs in segments. */
 export class LogWriter {
   readonly #to: PutTarget
   readonly #ends: LogEnds
   readonly #touched = new Set<LogId>()
   readonly #open = new Map<LogId, OpenSegment>()
-  /** By log the segments that are not put yet, the open one last. */
+  /** The pending segments by log, the open one last. */
   readonly #unput = new Map<LogId, readonly PendingSegment[]>()
-  /** In the order in which they are put: each one waits for the one before it. */
+  /** In the order in which they are written: each one waits for the one before it. */
   readonly #packing = new Set<Promise<void>>()
   #last: Promise<void> | undefined
   #failure: unknown
   #abandoned = false
 
-  /** Tells where the logs end that it adds to. */
+  /** `ends` receives the lengths of the logs that it appends to. */
   constructor(to: PutTarget, ends: LogEnds) {
     this.#to = to
     this.#ends = ends
   }
 
-  /** Gives the segments of a log that are not put yet, in order. */
+  /** Returns the pending segments of a log, in order. */
   pending(log: LogId): readonly PendingSegment[] {
     return this.#unput.get(log) ?? []
   }
@@ -223,7 +219,7 @@ export class LogWriter {
     this.#last = packing
   }
 
-  /** Puts segments in order: where a log goes on behind a position, its next segment is there. */
+  /** Writes segments in order, so that a log never has a gap. */
   async #putInOrder(
     log: LogId,
     segment: OpenSegment,
@@ -241,7 +237,7 @@ export class LogWriter {
     )
   }
 
-  /** Forgets the records that are not put yet. */
+  /** Drops the records that are not written yet. */
   abandon(): void {
     this.#abandoned = true
     for (const log of this.#touched) this.#ends.delete(log)
@@ -258,7 +254,7 @@ export class LogWriter {
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** Puts all that was appended. */
+  /** Writes everything that was appended. */
   async close(): Promise<void> {
     for (const [log, segment] of this.#open) this.#closeSegment(log, segment)
     await this.throttle(0)

@@ -12,12 +12,12 @@ import {
   storedHeader,
 } from './storedrecord.ts'
 
-/** Stands for a form where a record holds raw bytes. */
+/** The number of the shape group of a record with raw bytes. */
 const RAW = -1
 
 /**
  * Encodes records as CBOR, field by field, so that equal values are adjacent and compress well. The contents are a byte
- * string after the spine, so that a reader of the spine alone does not decode them.
+ * string after the headers, so that a reader of the headers alone does not decode them.
  */
 export function encodeSegment(records: readonly StoredRecord[]): Uint8Array {
   let likely = NO_ROW
@@ -37,7 +37,7 @@ export function encodeSegment(records: readonly StoredRecord[]): Uint8Array {
 
 const writer = new CborWriter(tagOf)
 
-/** The values of records of one form: the contents in their order. */
+/** The contents of records with the same shape and number of values, in their order. */
 interface ShapeGroup {
   readonly shape: string
   readonly count: number
@@ -48,12 +48,12 @@ function encodeContents(records: readonly StoredRecord[]): Uint8Array {
   const leads = new Map<string, number>()
   const spellings = new Map<string, number>()
   const numbers = new Map<string, number>()
-  /** By form, which is a shape and a number of values. */
-  const forms: ShapeGroup[] = []
+  /** One group for each shape and number of values. */
+  const groups: ShapeGroup[] = []
   const raws: (readonly (Uint8Array | BlobRef)[])[] = []
   const leadNumbers: number[] = []
   const spellingNumbers: number[] = []
-  const formNumbers: number[] = []
+  const groupNumbers: number[] = []
   for (const { lead, content } of records) {
     leadNumbers.push(
       numberIn(leads, lead.length === 1 && lead[0] === 10 ? '\n' : Buffer.from(lead).toString('latin1')),
@@ -61,23 +61,23 @@ function encodeContents(records: readonly StoredRecord[]): Uint8Array {
     if ('raw' in content) {
       raws.push(content.raw)
       spellingNumbers.push(0)
-      formNumbers.push(RAW)
+      groupNumbers.push(RAW)
       continue
     }
     const { shape, spelling } = content
     const count = countOf(content)
     const known = numbers.get(shape)
     const number =
-      known !== undefined && forms[known]?.count === count
+      known !== undefined && groups[known]?.count === count
         ? known
-        : numberIn(numbers, `${count} ${shape}`, forms.length)
-    if (number === forms.length) {
+        : numberIn(numbers, `${count} ${shape}`, groups.length)
+    if (number === groups.length) {
       if (known === undefined) numbers.set(shape, number)
-      forms.push({ shape, count, contents: [] })
+      groups.push({ shape, count, contents: [] })
     }
-    forms[number]?.contents.push(content)
+    groups[number]?.contents.push(content)
     spellingNumbers.push(numberIn(spellings, spelling))
-    formNumbers.push(number)
+    groupNumbers.push(number)
   }
   writer.begin()
   writer.list(7)
@@ -85,9 +85,9 @@ function encodeContents(records: readonly StoredRecord[]): Uint8Array {
   writer.value(leadNumbers)
   writer.value([...spellings.keys()].map(encodable))
   writer.value(spellingNumbers)
-  writer.list(forms.length)
-  for (const form of forms) writeForm(form)
-  writer.value(formNumbers)
+  writer.list(groups.length)
+  for (const group of groups) writeGroup(group)
+  writer.value(groupNumbers)
   writer.value(raws)
   return writer.end()
 }
@@ -95,8 +95,8 @@ function encodeContents(records: readonly StoredRecord[]): Uint8Array {
 const countOf = (content: ShapeGroup['contents'][number]): number =>
   content instanceof EncodedContent ? content.ends.length : content.values.length
 
-/** Writes a form: its shape, and for each place in it a column of the values of its records. */
-function writeForm({ shape, count, contents }: ShapeGroup): void {
+/** Writes a group: its shape, and a column of values for each place of the shape. */
+function writeGroup({ shape, count, contents }: ShapeGroup): void {
   writer.list(2)
   writer.value(encodable(shape))
   writer.list(count)
@@ -132,46 +132,46 @@ function deltas(values: readonly (number | undefined)[]): (number | null | [numb
 const encodable = (text: string): string | Verbatim =>
   text.isWellFormed() ? text : new Verbatim(JSON.stringify(text))
 
-/** Decodes the spine of a segment; `records` decodes the contents when first called. Throws as `decodeSegment`. */
+/** Decodes the headers of a segment; `records` decodes the contents when first called. Throws as `decodeSegment`. */
 export function openSegment(start: number, bytes: Uint8Array): StoredBatch {
   const parts = listOf(decodeStored(bytes))
-  const spine = decodeSpine(parts)
+  const headers = decodeHeaders(parts)
   let records: readonly StoredRecord[] | undefined
   return {
     start,
-    headers: spine,
-    records: () => (records ??= recordsOf(spine, decodeContents(parts[4], spine.length))),
+    headers: headers,
+    records: () => (records ??= recordsOf(headers, decodeContents(parts[4], headers.length))),
   }
 }
 
 /** Decodes the records that `encodeSegment` encoded. Throws an Error on any other bytes. */
 export const decodeSegment = (bytes: Uint8Array): readonly StoredRecord[] => openSegment(0, bytes).records()
 
-function decodeSpine([rows, tips, times, natives]: readonly unknown[]): StoredHeader[] {
+function decodeHeaders([rows, tips, times, natives]: readonly unknown[]): StoredHeader[] {
   const rowSteps = listOf(rows)
   const count = rowSteps.length
   const tipSteps = listOf(tips, count)
   const nativeTexts = listOf(natives, count)
   const allRows = undelta(rowSteps)
   const allTimes = undelta(listOf(times, count))
-  const spine: StoredHeader[] = []
+  const headers: StoredHeader[] = []
   let tip = NO_ROW
   for (let i = 0; i < count; i++) {
     const row = rowOf(allRows[i] ?? NO_ROW)
     tip = rowOf((row === NO_ROW ? tip : row) + (tipSteps[i] as number))
     const native = nativeTexts[i]
-    spine.push(
+    headers.push(
       storedHeader({ row, tip, time: allTimes[i], native: native === null ? undefined : textOf(native) }),
     )
   }
-  return spine
+  return headers
 }
 
 function recordsOf(
-  spine: readonly StoredHeader[],
+  headers: readonly StoredHeader[],
   contents: readonly (readonly [Uint8Array, StoredContent])[],
 ): StoredRecord[] {
-  return contents.map(([lead, content], i) => ({ ...(spine[i] as StoredHeader), lead, content }))
+  return contents.map(([lead, content], i) => ({ ...(headers[i] as StoredHeader), lead, content }))
 }
 
 function decodeContents(part: unknown, count: number): (readonly [Uint8Array, StoredContent])[] {
@@ -181,15 +181,15 @@ function decodeContents(part: unknown, count: number): (readonly [Uint8Array, St
   const leadOf = listOf(parts[1], count)
   const spellings = listOf(parts[2]).map(textOf)
   const spellingOf = listOf(parts[3], count)
-  const forms = listOf(parts[4]).map(formOf)
+  const groups = listOf(parts[4]).map(groupOf)
   const numbers = listOf(parts[5], count)
   const raws = listOf(parts[6]).map((pieces) => listOf(pieces).map(pieceOf))
-  const used = new Array<number>(forms.length).fill(0)
+  const used = new Array<number>(groups.length).fill(0)
   let nextRaw = 0
   return numbers.map((number, i) => {
     const lead = itemOf(leads, leadOf[i])
     if (number === RAW) return [lead, { raw: itemOf(raws, nextRaw++) }]
-    const { shape, columns } = itemOf(forms, number)
+    const { shape, columns } = itemOf(groups, number)
     const at = used[number as number] as number
     used[number as number] = at + 1
     const values: Stored[] = []
@@ -198,8 +198,11 @@ function decodeContents(part: unknown, count: number): (readonly [Uint8Array, St
   })
 }
 
-function formOf(form: unknown): { readonly shape: string; readonly columns: readonly (readonly Stored[])[] } {
-  const [shape, columns] = listOf(form, 2)
+function groupOf(group: unknown): {
+  readonly shape: string
+  readonly columns: readonly (readonly Stored[])[]
+} {
+  const [shape, columns] = listOf(group, 2)
   const all = listOf(columns).map((column) => listOf(column))
   for (const column of all) for (const value of column) checkStored(value)
   return { shape: textOf(shape), columns: all as Stored[][] }
@@ -234,7 +237,7 @@ function listOf(value: unknown, count?: number): readonly unknown[] {
 
 function itemOf<T>(list: readonly T[], number: unknown): T {
   const item = list[number as number]
-  if (item === undefined) throw new RangeError('a reference leads to nothing')
+  if (item === undefined) throw new RangeError('an index is out of range')
   return item
 }
 

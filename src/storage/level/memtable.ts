@@ -12,7 +12,7 @@ import type { WriteGroup } from './writequeue.ts'
 const COMMITS = 256
 const BYTES = 512 << 10
 
-/** The additions of commits in the write-ahead log, as they are packed. */
+/** The additions of commits in the commit log, gathered in pages. */
 interface PendingCommits {
   readonly group: WriteGroup
   readonly packer: EntryPacker
@@ -20,13 +20,13 @@ interface PendingCommits {
   /** The bytes of the commits. */
   readonly commits: Uint8Array[]
   bytes: number
-  /** The number in the write-ahead log of the last one. */
+  /** The number of the last one in the commit log. */
   last: number
 }
 
 /**
- * The additions of recent small commits, which are durable in the write-ahead log only. They are kept packed in memory,
- * visible to reads, and are rebuilt from the write-ahead log when the database is opened. A checkpoint writes them as
+ * The additions of recent small commits, which are durable in the commit log only. They are kept packed in memory,
+ * visible to reads, and are rebuilt from the commit log when the database is opened. A checkpoint writes them as
  * entry pages and log segments, in the background.
  */
 export class Memtable {
@@ -62,7 +62,7 @@ export class Memtable {
     return { group, packer, logs: new LogWriter(to, this.ends), commits: [], bytes: 0, last: -1 }
   }
 
-  /** Repeats what a commit did. */
+  /** Repeats a logged commit. */
   #replay(bytes: Uint8Array, put: CommitHandler['put']): void {
     const { packer, logs } = this.#gathering
     decodeCommits(bytes, {
@@ -95,7 +95,7 @@ export class Memtable {
     return this.packer.next
   }
 
-  /** Returns the segments of a log that are not put yet, in order. */
+  /** Returns the pending segments of a log, in order. */
   pendingSegments(log: LogId): readonly PendingSegment[] {
     const now = this.logs.pending(log)
     return this.#checkpointing.length === 0
@@ -103,7 +103,7 @@ export class Memtable {
       : [...this.#checkpointing.flatMap(({ logs }) => logs.pending(log)), ...now]
   }
 
-  /** Notes a commit, whose parts were added before, and its number in the write-ahead log. */
+  /** Notes a commit, whose parts were added before, and its number in the commit log. */
   committed(bytes: Uint8Array, number: number): void {
     this.#note(bytes, number)
     if (this.#gathering.commits.length >= COMMITS || this.#gathering.bytes >= BYTES) this.#beginCheckpoint()
@@ -142,12 +142,12 @@ export class Memtable {
 
   #beginCheckpoint(): void {
     const pack = this.#gathering
-    // A checkpoint covers groups of the write-ahead log whole.
+    // A checkpoint covers groups of the commit log whole.
     this.#store.closeGroup()
     this.#checkpointing.push(pack)
     this.#gathering = this.#newGathering()
     this.#checkpointed = this.#writeCheckpoint(pack, this.#checkpointed)
-    // Rejects in `checkpoint` and `rest`.
+    // Rejects in `checkpoint` and `settled`.
     this.#checkpointed.catch(() => undefined)
   }
 

@@ -17,8 +17,8 @@ import {
   mayHaveBlobRefs,
   restore,
 } from './blob.ts'
-import { BlockReader, type OpenItems, undefinedIfCorrupt } from './blockreader.ts'
-import { EntryNode, type EntryPage, PAGE_ROWS } from './entrypage.ts'
+import { BlockReader, type PendingItems, undefinedIfCorrupt } from './blockreader.ts'
+import { type EntryPage, PAGE_ROWS, StoredNode } from './entrypage.ts'
 import { decodeEntryPage } from './entrypagecodec.ts'
 import { blobKey, type Key, keyText, numberAt, oidKey, pageKey, prefixEnd, SPACE, spaceKey } from './keys.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
@@ -29,7 +29,7 @@ const CACHED_PAGES = 96
 
 const isList = (stored: Stored): stored is readonly Stored[] => Array.isArray(stored)
 
-/** Tells whether no part is the place of a blob or holds one. */
+/** Returns whether no part is or contains a blob reference. */
 function areSmall(parts: readonly Stored[]): boolean {
   for (const part of parts) if (typeof part === 'object' && part !== null) return false
   return true
@@ -37,7 +37,7 @@ function areSmall(parts: readonly Stored[]): boolean {
 
 type ItemLocation = readonly [block: number, index: number]
 
-/** Gives where those end of some places that follow each other in a block. */
+/** Returns the end of a sequence of locations that are consecutive in one block. */
 function endOfSequence(places: readonly ItemLocation[], from: number): number {
   const [block, first] = places[from] as ItemLocation
   let end = from + 1
@@ -45,17 +45,17 @@ function endOfSequence(places: readonly ItemLocation[], from: number): number {
   return end
 }
 
-/** Reads entries and blobs, those included that are on their way to the database. */
+/** Reads entries and blobs, including those that are not written yet. */
 export class Objects {
   readonly #store: KeyValueStore
   readonly #blocks: BlockReader
   readonly #pages = new LruCache<Row, EntryPage>(CACHED_PAGES, () => 1)
-  /** What is being gathered and is not in the table yet. */
+  /** Pages that are not written yet. */
   readonly openPages = new Map<Row, EntryPage>()
   readonly pendingRows = new Map<Oid, Row>()
-  /** Entries that were added here and have no child: one that continues such an entry is new. */
+  /** Entries that were added here and have no child: an entry that continues one of them is new. */
   readonly leaves = new Set<Row>()
-  /** By the text of its key where each blob will be. */
+  /** The locations of blobs that are not written yet, by the text of their keys. */
   readonly pendingBlobs = new Map<string, BlobRef>()
 
   constructor(store: KeyValueStore) {
@@ -63,26 +63,26 @@ export class Objects {
     this.#blocks = new BlockReader(store)
   }
 
-  /** Gives the rows of entries that an oid may be the one of, and of no other. */
+  /** Returns the rows of the entries whose oids may be this one: the index keeps 8 bytes of an oid. */
   #candidates(oid: Oid): Row[] {
     const value = this.#store.get(oidKey(oid))
     return value ? decodeRows(value) : []
   }
 
-  /** Gives where a blob is whose digest begins with the bytes of a key, or undefined where the store has none. */
+  /** Returns the location of the blob with a key, or undefined. */
   findBlob(key: Key): BlobRef | undefined {
     const value = this.#store.get(key)
     return value && decodeBlobRef(key, value)
   }
 
-  /** Gives the row of the entry with an oid, or undefined where the store has none. */
+  /** Returns the row of the entry with an oid, or undefined. */
   find(oid: Oid): Row | undefined {
     const fresh = this.pendingRows.get(oid)
     if (fresh !== undefined) return fresh
     return this.#candidates(oid).find((row) => this.#findPage(row)?.oid(row) === oid)
   }
 
-  /** Gives the rows of those oids that are there, in the order of rows, so that each page is read once. */
+  /** Returns the rows of the oids that are stored, in the order of rows, so that each page is read once. */
   findMany(oids: Iterable<Oid>): ReadonlyMap<Oid, Row> {
     const candidates: [Oid, Row][] = []
     for (const oid of oids) {
@@ -93,7 +93,7 @@ export class Objects {
     return new Map(candidates.filter(([oid, row]) => this.#findPage(row)?.oid(row) === oid))
   }
 
-  /** Gives the oids that begin with these hex digits, at most `limit` of them. */
+  /** Returns at most `limit` oids that begin with some hex digits. */
   async findByPrefix(prefix: string, limit: number): Promise<Oid[]> {
     const whole = bytesOf(prefix.slice(0, 16))
     const from = new Uint8Array([SPACE.oid, ...whole])
@@ -110,7 +110,7 @@ export class Objects {
     return [...found].slice(0, limit)
   }
 
-  /** Gives the rows of the entries from one row up to another, which is not far. */
+  /** Yields the rows of entries in a short range. */
   *rows(from: Row, to: Row): Generator<Row> {
     for (let row = from; row < to; ) {
       const page = this.#findPage(row)
@@ -119,7 +119,7 @@ export class Objects {
     }
   }
 
-  /** Yields the rows of all entries from one up to another, those included that are not in the table yet. */
+  /** Yields the rows of entries in a range, including those that are not written yet. */
   async *rowsFrom(from: Row, to: Row): AsyncGenerator<Row> {
     const end = prefixEnd(spaceKey(SPACE.page))
     const open = [...this.openPages.values()].sort((a, b) => a.start - b.start)
@@ -133,10 +133,10 @@ export class Objects {
   }
 
   node(row: Row): Node {
-    return new EntryNode(this.page(row), row)
+    return new StoredNode(this.page(row), row)
   }
 
-  /** Gives how many entries precede one, and where it jumps to: what its node tells of that. */
+  /** Returns the depth and the jump pointer of an entry. */
   depthAndJump(row: Row): readonly [depth: number, jump: Row] {
     const page = this.page(row)
     const i = row - page.start
@@ -147,7 +147,7 @@ export class Objects {
     return this.page(row).oid(row)
   }
 
-  /** Gives the page that holds a row, or throws `corrupt` where it is missing. */
+  /** Returns the page of a row. Throws `corrupt` where it is missing. */
   page(row: Row): EntryPage {
     const page = this.#findPage(row)
     if (!page) throw new SessError('corrupt', `entry ${row} is missing`)
@@ -170,19 +170,19 @@ export class Objects {
     return page
   }
 
-  /** Keeps a page that was just closed. */
+  /** Moves a page that was written to the cache. */
   cachePage(page: EntryPage): void {
     this.openPages.delete(page.start)
     this.#pages.set(page.start, page)
   }
 
-  /** Gives the stored bytes of an entry's body. */
+  /** Returns the stored bytes of an entry's body. */
   stored(row: Row): Slice {
     const [block, index] = this.page(row).bodyLocation(row)
     return this.#blocks.slice(block, index)
   }
 
-  /** Gives the body of an entry. */
+  /** Returns the body of an entry. */
   body(row: Row): Json {
     const bytes = bytesIn(this.stored(row))
     const stored = wellFormed(`the body of entry ${row}`, () => decodeStored(bytes) as Stored)
@@ -190,8 +190,8 @@ export class Objects {
   }
 
   /**
-   * Has the bodies of some entries at hand, as far as the cache has room: their blocks, and those of the blobs in them,
-   * are unpacked on other threads. What cannot be read is told by who reads it.
+   * Decompresses the blocks of entries' bodies, and of the blobs in them, on the thread pool, up to a limit. Damage is
+   * reported by the later read.
    */
   async prefetch(rows: readonly Row[]): Promise<void> {
     const places: ItemLocation[] = []
@@ -213,25 +213,25 @@ export class Objects {
     await this.#blocks.prefetch(named)
   }
 
-  /** Gives a stored value with its blobs put back. */
+  /** Returns a stored value with the strings of its blobs. */
   withBlobs(stored: Stored): Json {
     if (isList(stored) && areSmall(stored)) return stored as readonly Json[]
     return restore(stored, (ref) => decodeTextBlob(this.item(ref.block, ref.index)))
   }
 
-  /** Gives the bytes that a blob stands for. */
+  /** Returns the bytes of a blob. */
   bytesOfBlob(ref: BlobRef): Uint8Array {
     return decodeBytesBlob(this.item(ref.block, ref.index))
   }
 
-  /** Returns the bytes with a name. Throws `corrupt` where they are missing, or are others. */
+  /** Returns the bytes with a name. Throws `corrupt` where they are missing or do not match it. */
   readBlob(id: BlobId): Uint8Array {
     const bytes = this.bytesOfBlob(this.locateBlob(id))
     if (blobIdOf(bytes) !== id) throw new SessError('corrupt', `the bytes ${id} are not what their name says`)
     return bytes
   }
 
-  /** Returns where bytes with a name are. Throws `corrupt` where they are missing. */
+  /** Returns the location of the bytes with a name. Throws `corrupt` where they are missing. */
   locateBlob(id: BlobId): BlobRef {
     const key = blobKey(Buffer.from(id, 'hex'))
     const place = this.pendingBlobs.get(keyText(key)) ?? this.findBlob(key)
@@ -239,13 +239,13 @@ export class Objects {
     return place
   }
 
-  /** Gives an item of a block, or throws `corrupt` where it is missing. */
+  /** Returns an item of a block. Throws `corrupt` where it is missing. */
   item(block: number, index: number): Uint8Array {
     return this.#blocks.item(block, index)
   }
 
-  /** The blocks that are being gathered and are not in the table yet. */
-  get openBlocks(): Map<number, OpenItems> {
+  /** The blocks that are not written yet. */
+  get openBlocks(): Map<number, PendingItems> {
     return this.#blocks.open
   }
 }

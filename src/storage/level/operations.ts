@@ -13,8 +13,8 @@ import { decodeRef, encodedOnce, fullNames, shortNames } from './refs.ts'
 const NONE = 0
 
 /**
- * Lays an operation out as a value; with the names of its refs and their values as they are, unless others stand for
- * them.
+ * Returns an operation as a value to be encoded. `names` and `valueOf` may replace its names and values by shorter
+ * forms.
  */
 export function operationToValue(
   operation: Operation,
@@ -30,13 +30,13 @@ export function operationToValue(
   return [number, id, time, who, command, moves, ...(turn ? [[turn.kind, turn.operation]] : [])]
 }
 
-/** From so many bytes on an operation is packed, which an append must not wait for: an import moves thousands of refs. */
+/** An operation is compressed from this size on: an import may move thousands of refs. */
 const LARGE = 4096
 
 /** Brotli's quality for large operations. */
 const QUALITY = 5
 
-/** Gives what writes an operation down when it is put. */
+/** Returns the put of an operation. */
 export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
   const names = shortNames(operation.moves.map(({ name }) => name))
@@ -57,7 +57,7 @@ type EncodedOperation = readonly [
   (readonly [Turn['kind'], number])?,
 ]
 
-/** Gives the operation with a number, or undefined where there is none. */
+/** Returns the operation with a number, or undefined where there is none. */
 export function readOperation(store: KeyValueStore, number: number): Operation | undefined {
   const what = `operation ${number}`
   const content = store.getChecked(operationKey(number), what)

@@ -12,22 +12,19 @@ import { refKey } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 
-/** A JSON value in which hashes stand as bytes: half as long as their digits. */
+/** A JSON value with hashes as bytes, which are half as long as their digits. */
 type BinaryValue = Json | Uint8Array | readonly BinaryValue[] | { readonly [key: string]: BinaryValue }
 
-/**
- * Gives the bytes in which a ref's value is stored: CBOR, each string of 32 or 64 hex digits, as ids and hashes are, as
- * the bytes that it spells.
- */
+/** Encodes a ref's value as CBOR; strings of 32 or 64 hex digits, such as ids and hashes, are stored as bytes. */
 export const encodeRef = (value: Json): Uint8Array => {
   const laid = encodedOnce(value)
   return laid instanceof Laid ? laid.bytes : encodeBriefly(value)
 }
 
-/** Objects that were laid out: the same stand in a ref and in the operation that moves it, and in all that are joined onto it. */
+/** Encoded objects: the same object is part of a ref, of the operation that moves it, and of those joined with that. */
 const encoded = new WeakMap<object, Laid>()
 
-/** Gives an object as it was laid out, to stand in a larger value; anything else as it is. */
+/** Returns an object in encoded form, as a part of a larger value; any other value unchanged. */
 export function encodedOnce(value: Json): Json | Laid {
   if (!isObject(value)) return value
   let laid = encoded.get(value)
@@ -38,10 +35,10 @@ export function encodedOnce(value: Json): Json | Laid {
   return laid
 }
 
-/** Gives the value that `encodeRef` stored. */
+/** Decodes a value that `encodeRef` encoded. */
 export const decodeRef = (bytes: Uint8Array): Json => withHexDigits(decodeStored(bytes) as BinaryValue)
 
-/** Puts digits in the place of bytes: what was just decoded is nobody else's, and lists read thousands of refs. */
+/** Replaces bytes by their digits, in place: the value was just decoded, and lists read thousands of refs. */
 function withHexDigits(value: BinaryValue): Json {
   if (value instanceof Uint8Array)
     return value.length === 32 ? oidOf(value) : Buffer.from(value).toString('hex')
@@ -57,30 +54,36 @@ function withHexDigits(value: BinaryValue): Json {
 
 const utf8 = new TextDecoder()
 
-/** The values of bytes that were just written or read, so that they are decoded once. */
+/** Decoded values by their bytes. */
 const values = new WeakMap<Uint8Array, RefValue>()
 
-/** So many refs of sessions are remembered, and of one session at most. */
+/** The number of session refs that are cached, in all and of one session. */
 const REMEMBERED = 4096
 const REMEMBERED_PER_SESSION = 512
 
 const SESSION = /^sessions\/[^/]+\/$/
 
-/** Gives the prefix that a ref shares with the others of its session; of other refs what is no prefix of a session. */
+/**
+ * Returns the prefix that a ref shares with the other refs of its session; of another ref, a text that is no such
+ * prefix.
+ */
 const sessionOf = (name: string): string => name.slice(0, name.indexOf('/', 9) + 1)
 
-type Entry = readonly [RefName, RefValue]
+type NamedRef = readonly [RefName, RefValue]
 
-/** Reads refs and puts them. Those of sessions that were read lately it remembers: a range takes several turns to read. */
+/**
+ * Reads and moves refs. Caches those of sessions that were read lately, because reading a range takes several turns of
+ * the event loop.
+ */
 export class Refs {
   readonly #store: KeyValueStore
-  readonly #sessions = new LruCache<string, readonly Entry[]>(REMEMBERED, ({ length }) => length + 1)
+  readonly #sessions = new LruCache<string, readonly NamedRef[]>(REMEMBERED, ({ length }) => length + 1)
 
   constructor(store: KeyValueStore) {
     this.#store = store
   }
 
-  /** Gives the value of a ref, or undefined where there is none. It is the same one as long as the ref does not move. */
+  /** Returns the value of a ref, or undefined. It is the same object until the ref moves. */
   read(name: RefName): RefValue | undefined {
     const bytes = this.#store.getChecked(refKey(name), `the ref ${name}`)
     if (bytes === undefined) return undefined
@@ -91,14 +94,14 @@ export class Refs {
     return value
   }
 
-  /** Gives the refs whose names begin with a prefix, in the order of names. */
+  /** Yields the refs whose names begin with a prefix, in the order of names. */
   async *range(prefix: string): AsyncGenerator<[RefName, RefValue]> {
     const known = this.#sessions.get(prefix)
     if (known) {
       for (const [name, value] of known) yield [name, value]
       return
     }
-    const found: Entry[] | undefined = SESSION.test(prefix) ? [] : undefined
+    const found: NamedRef[] | undefined = SESSION.test(prefix) ? [] : undefined
     const { version } = this.#store
     for await (const [key, value] of this.#store.scan(refKey(prefix))) {
       const name = utf8.decode(key.subarray(1)) as RefName
@@ -110,12 +113,12 @@ export class Refs {
       found?.push(ref)
       yield ref
     }
-    // What was put meanwhile may not be among them.
+    // Puts that were made meanwhile may be missing.
     if (found && found.length <= REMEMBERED_PER_SESSION && version === this.#store.version)
       this.#sessions.set(prefix, found)
   }
 
-  /** Gives what moves refs when it is put; throws `conflict` where one of them is not at its old value. */
+  /** Returns the puts of moves of refs. Throws `conflict` where a ref does not have its old value. */
   puts(moves: Iterable<RefMove>): Put[] {
     const puts: Put[] = []
     for (const { name, old, new: value } of moves) {
@@ -134,10 +137,10 @@ export class Refs {
   }
 }
 
-/** What the names of a session's refs begin with. */
+/** The prefix of a session's refs at the beginning of a name. */
 const SESSION_PREFIX = /^sessions\/[^/]+\//
 
-/** Gives names of refs in short: one that begins with the session of the name before it has `/` in its place. */
+/** Returns names of refs with the prefix of a session shortened to `/` where the previous name has the same. */
 export function shortNames(names: readonly RefName[]): string[] {
   let before: string | undefined
   return names.map((name) => {
@@ -148,7 +151,7 @@ export function shortNames(names: readonly RefName[]): string[] {
   })
 }
 
-/** Gives the names that `shortNames` made short. */
+/** Returns the names that `shortNames` shortened. */
 export function fullNames(names: readonly string[]): RefName[] {
   let before = ''
   return names.map((name) => {

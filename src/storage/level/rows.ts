@@ -7,7 +7,7 @@ import { numberAt } from './keys.ts'
  */
 export type Row = number
 
-/** Stands where there is no row. */
+/** The absence of a row. */
 export const NO_ROW: Row = -1
 
 /** Returns the handle of the entry with a row: above storage, a row is opaque. */
@@ -27,10 +27,12 @@ export const handlesOf = (rows: readonly Row[]): readonly EntryHandle[] => rows 
 
 export const rowsOf = (entries: readonly EntryHandle[]): readonly Row[] => entries as readonly Row[]
 
-/** Bytes of a row in the index of oids where a key has several; one alone stands in as few as it needs. */
+/**
+ * Bytes of a row in the index of oids where a key has several rows. A single row takes only the bytes that it needs.
+ */
 const ROW_BYTES = 6
 
-/** Gives the rows that an index value lists. */
+/** Decodes a value of the index of oids. */
 export function decodeRows(value: Uint8Array): Row[] {
   if (value.length > 0 && value.length < ROW_BYTES) return [numberAt(value, 0, value.length)]
   const rows: Row[] = []
@@ -38,15 +40,15 @@ export function decodeRows(value: Uint8Array): Row[] {
   return rows
 }
 
-/** Tells whether an index value may list rows. */
+/** Returns whether an index value has a possible length. */
 export const areRows = ({ length }: Uint8Array): boolean =>
   length > 0 && (length < ROW_BYTES || length % ROW_BYTES === 0)
 
-/** Gives what the index of oids holds, with one more row: entries whose oids begin alike share a key. */
+/** Returns a value of the index of oids with one more row: entries whose oids begin alike share a key. */
 export function addRow(value: Uint8Array | undefined, row: Row): Uint8Array {
   const before = value ? decodeRows(value) : []
   const width = before.length === 0 ? widthOf(row) : ROW_BYTES
-  // From a pool: of a small array of its own the engine would make memory of its own once LevelDB is told of it.
+  // From the pool: passing a small array of its own to LevelDB would make the engine allocate a buffer for it.
   const next = Buffer.allocUnsafe(width * (before.length + 1))
   for (let i = 0; i < before.length; i++) writeRow(next, i * width, width, before[i] as Row)
   writeRow(next, before.length * width, width, row)

@@ -2,7 +2,7 @@ import { type BlobRef, decodeStored } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
 import type { Row } from './rows.ts'
 
-/** A value in stored form: JSON in which large strings may be replaced by the places of blobs. */
+/** A value in stored form: JSON in which blob references may replace large strings. */
 export type Stored = Json | BlobRef | readonly Stored[] | { readonly [key: string]: Stored }
 
 /** A record as a log keeps it. */
@@ -11,9 +11,9 @@ export interface StoredRecord {
   readonly row: Row
   /** The row of the session's tip after it, or NO_ROW. */
   readonly tip: Row
-  /** When it was said, in milliseconds since 1970; undefined is unknown. */
+  /** Its time, in milliseconds since 1970; undefined where unknown. */
   readonly time?: number | undefined
-  /** The id that its source gives it. */
+  /** Its native id, the one in its source. */
   readonly native?: string | undefined
   /** The bytes before the value: most often one newline, none for the first. */
   readonly lead: Uint8Array
@@ -31,7 +31,7 @@ export class EncodedContent implements StoredEnvelope {
   readonly shape: string
   readonly spelling: string
   readonly bytes: Uint8Array
-  /** Where each value ends in the bytes. */
+  /** The end of each value in the bytes. */
   readonly ends: readonly number[]
 
   constructor(shape: string, spelling: string, bytes: Uint8Array, ends: readonly number[]) {
@@ -47,8 +47,8 @@ export class EncodedContent implements StoredEnvelope {
 }
 
 /**
- * What the source's unit held: an envelope into which the entry's body is put back, and how
- * the value was spelled (see `model/encoding/jsonspelling.ts`; '' is compact); or the bytes as they were, in pieces.
+ * The content of a unit of the source: an envelope without the entry's body, and the spelling of the value (see
+ * `model/spelling.ts`; '' is compact); or its bytes, in pieces.
  */
 export type StoredContent =
   | (StoredEnvelope & { readonly spelling: string })
@@ -63,29 +63,29 @@ export function storedHeader({ row, tip, time, native }: StoredHeader): StoredHe
   return native === undefined ? { row, tip, time } : { row, tip, time, native }
 }
 
-/** Records that stand together in a log. */
+/** Consecutive records of a log. */
 export interface StoredBatch {
   /** The position of the first. */
   readonly start: number
-  /** What is told of them without their content. */
+  /** The records without their content. */
   readonly headers: readonly StoredHeader[]
-  /** Gives the records: many times dearer than their spine, where they are asked for first. */
+  /** Returns the records. The first call decodes them, which costs many times as much as the headers. */
   readonly records: () => readonly StoredRecord[]
 }
 
-/** Gives records that are at hand as a stretch. */
+/** Returns records in memory as a batch. */
 export const storedBatch = (start: number, records: readonly StoredRecord[]): StoredBatch => ({
   start,
   headers: records.map(storedHeader),
   records: () => records,
 })
 
-/** Gives what of a stretch lies between two positions; undefined where that is nothing. */
-export function slicedBatch(stretch: StoredBatch, from: number, to: number): StoredBatch | undefined {
-  const { start, headers: spine } = stretch
-  const [first, end] = [Math.max(0, from - start), Math.min(spine.length, to - start)]
+/** Returns the part of a batch in a range of positions; undefined where that is empty. */
+export function slicedBatch(batch: StoredBatch, from: number, to: number): StoredBatch | undefined {
+  const { start, headers } = batch
+  const [first, end] = [Math.max(0, from - start), Math.min(headers.length, to - start)]
   if (first >= end) return undefined
-  if (first === 0 && end === spine.length) return stretch
-  const records = (): readonly StoredRecord[] => stretch.records().slice(first, end)
-  return { start: start + first, headers: spine.slice(first, end), records }
+  if (first === 0 && end === headers.length) return batch
+  const records = (): readonly StoredRecord[] => batch.records().slice(first, end)
+  return { start: start + first, headers: headers.slice(first, end), records }
 }

@@ -6,7 +6,14 @@ import { type BlobId, type LogId, logId, type NewRecord, type WriterId } from '.
 import { EncodedEnvelope } from '../../model/recordencoder.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { SearchIndexWriter } from '../../model/search/searchindex.ts'
-import type { MakeOperation, NewEntry, Packing, SessionList, SourceNote, Transaction } from '../backend.ts'
+import type {
+  MakeOperation,
+  NewEntry,
+  PackingOptions,
+  SessionList,
+  SourceNote,
+  Transaction,
+} from '../backend.ts'
 import { LevelSearchIndexWriter } from '../search/searchindex.ts'
 import { BLOB_CHARS, blobIdOf, isShort } from './blob.ts'
 import type { SessionListCache } from './caches.ts'
@@ -25,10 +32,10 @@ import type { Refs } from './refs.ts'
 import { handleOf, optionalRow, rowsOf } from './rows.ts'
 import type { StoredContent, StoredRecord } from './storedrecord.ts'
 
-/** Bytes that a transaction gathers before it writes them ahead of its end. */
+/** The pending bytes beyond which a bulk transaction writes before it commits. */
 const FLUSH_BYTES = 2 << 20
 
-/** What a transaction reads and changes. */
+/** The parts of a backend that a transaction reads and changes. */
 export interface LevelParts {
   readonly store: KeyValueStore
   readonly objects: Objects
@@ -36,7 +43,7 @@ export interface LevelParts {
   readonly memtable: Memtable
   readonly lists: SessionListCache
   readonly refs: Refs
-  /** Reads all keys that are hashes where so many are looked up that this pays. */
+  /** Reads all keys that are hashes, where many of them are looked up. */
   readonly learnKeys: () => Promise<void>
   /** The writer of this store's own logs. Drawn at the first call, by the process that holds the database. */
   readonly writer: () => WriterId
@@ -45,31 +52,31 @@ export interface LevelParts {
 /** A transaction on a LevelDB table. */
 export class LevelTransaction implements Transaction {
   readonly #parts: LevelParts
-  /** The row that its first entry gets at least. */
+  /** The lowest row that its first entry may get. */
   readonly #firstRow: number
   readonly #store: KeyValueStore
   readonly #counters: Counters
   readonly #memtable: Memtable
   readonly #lists: SessionListCache
   readonly #refs: Refs
-  /** Of a transaction that goes to the write-ahead log: what it did. */
+  /** The encoder of a small transaction, which goes to the commit log. */
   readonly #commit: CommitEncoder | undefined
-  /** Of one that goes to its place: what packs it. */
+  /** The packers of a bulk transaction, which writes pages, blocks and segments. */
   readonly #bulk: { readonly packer: EntryPacker; readonly logs: LogWriter } | undefined
   readonly #records: (readonly [log: LogId, position: number, record: StoredRecord])[] = []
-  /** By log the position behind its last record here. */
+  /** The position after the last record of this transaction, by log. */
   readonly #ends = new Map<LogId, number>()
-  // Refs, operation and notes wait for the end, so that what is written ahead stays invisible.
+  // Refs, operation and notes are written last, so that everything before stays invisible.
   readonly #moves = new Map<RefName, RefMove>()
   readonly #notes = new Map<string, SourceNote>()
   #created = { entries: 0, blobs: 0 }
-  /** Whether it gave a number that is not to be given again. */
+  /** Whether it drew a number that must not be drawn again. */
   #drewNumber = false
   #index: LevelSearchIndexWriter | undefined
   #operation: MakeOperation | undefined
   #list: SessionList | undefined
 
-  constructor(parts: LevelParts, { bulk, dense = false }: Packing) {
+  constructor(parts: LevelParts, { bulk, dense = false }: PackingOptions) {
     const { store, objects, counters, memtable, lists, refs } = parts
     this.#parts = parts
     this.#firstRow = memtable.next
@@ -94,7 +101,7 @@ export class LevelTransaction implements Transaction {
     return this.#bulk?.packer ?? this.#memtable.packer
   }
 
-  /** Adds something, and counts what was created by it. */
+  /** Adds something, and counts the entries and blobs that this created. */
   #add<T>(add: (packer: EntryPacker, commit: CommitEncoder | undefined) => T): T {
     const packer = this.#packer
     const { entries, blobs } = packer
@@ -112,7 +119,7 @@ export class LevelTransaction implements Transaction {
   newLog(): LogId {
     const log = logId(this.#parts.writer(), this.#counters.log++)
     this.#drewNumber = true
-    // Segments may be written ahead of all else: the number must not be given again after a crash.
+    // Segments may be written before the commit: the number must not be used again after a crash.
     if (this.#bulk) this.#put(this.#counters.put())
     return log
   }
@@ -170,7 +177,7 @@ export class LevelTransaction implements Transaction {
     this.#notes.set(path, note)
   }
 
-  /** Made when it is asked for: an append most often has nothing for it. */
+  /** Created on demand: most appends write nothing to the index. */
   get index(): SearchIndexWriter {
     this.#index ??= new LevelSearchIndexWriter(this.#parts, this.#firstRow, () => this.#packer.next)
     return this.#index
@@ -185,7 +192,7 @@ export class LevelTransaction implements Transaction {
     if (this.#bulk) {
       this.#bulk.packer.abandon()
       this.#bulk.logs.abandon()
-      // What was written ahead stays where it is.
+      // Pages and segments that were written stay unreferenced.
       for (const put of counters) this.#put(put)
     } else if (this.#commit?.length || this.#drewNumber) {
       this.#memtable.reset()
@@ -211,8 +218,8 @@ export class LevelTransaction implements Transaction {
   commit(): Promise<void> {
     if (this.#bulk) return this.#commitBulk(this.#bulk.packer, this.#bulk.logs)
     try {
-      // Without a turn of the event loop, so that appends that run beside each other keep their order; and what may
-      // be refused first, so that a refused transaction puts no record in the place of another.
+      // Without a turn of the event loop, so that concurrent appends keep their order. What may be refused comes first,
+      // so that a refused transaction adds no record.
       const [puts, commit] = [this.#finish(), this.#commit as CommitEncoder]
       for (const [log, position, record] of this.#records) {
         this.#memtable.logs.append(log, position, record)
@@ -233,13 +240,13 @@ export class LevelTransaction implements Transaction {
   async #commitBulk(packer: EntryPacker, logs: LogWriter): Promise<void> {
     await Promise.all([packer.close(), logs.close(), this.#memtable.checkpoint()])
     const puts = this.#finish()
-    // The counters alone, as they were: there is nothing to make durable.
+    // Only the counters, unchanged: there is nothing to make durable.
     if (puts.length === 1 && !this.#drewNumber && !this.#store.isBusy) return
     for (const put of puts) this.#put(put)
     await this.#store.commit()
   }
 
-  /** Gives what is put at the end of all: throws `conflict` where a ref has moved, before any of it is put. */
+  /** Returns the last puts. Throws `conflict` where a ref has moved, before anything is put. */
   #finish(): Put[] {
     const puts = this.#refs.puts(this.#moves.values())
     for (const [path, note] of this.#notes) puts.push(new ChecksummedPut(sourceKey(path), encode(note)))

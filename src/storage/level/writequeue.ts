@@ -11,11 +11,11 @@ export interface WriteGroup {
   /** The first bytes of their keys. */
   readonly spaces: Set<number | undefined>
   readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[]
-  /** The commits that go into the write-ahead log; undefined where the puts go to their own keys. */
+  /** The commits that go into the commit log; undefined where the puts go to their own keys. */
   readonly commits: Uint8Array[] | undefined
-  /** The number of the group in the write-ahead log. */
+  /** The number of the group in the commit log. */
   number?: number
-  /** Of a checkpoint: the first number of the write-ahead log that it does not cover. */
+  /** Of a checkpoint: the first number of the commit log that it does not cover. */
   checkpointed?: number
   bytes: number
   isClosed: boolean
@@ -42,7 +42,7 @@ export function addPut(group: WriteGroup, put: Put, text = keyTextOf(put)): void
 
 /**
  * The FIFO queue of writes to one database. While a group is being written the next one gathers, so that commits in
- * flight share a sync. A small commit is part of one value of the write-ahead log; its puts are kept in memory until a
+ * flight share a sync. A small commit is part of one value of the commit log; its puts are kept in memory until a
  * checkpoint writes many of them to their own keys at once. After a failed write nothing more is written or
  * acknowledged: the database must be opened again.
  */
@@ -51,14 +51,14 @@ export class WriteQueue {
   readonly #confirm: () => void
   /** In the order in which they are written; the first may be being written, the last gathers. */
   #queue: WriteGroup[] = []
-  /** Checkpoints that are being laid out: visible to reads, not queued yet. */
+  /** Checkpoints that are being staged: visible to reads, not queued yet. */
   readonly #staged = new Set<WriteGroup>()
-  /** Puts of commits that are durable in the write-ahead log only. */
+  /** Puts of commits that are durable in the commit log only. */
   readonly #logged = newGroup()
   /** Resolves once nothing more is to be written; undefined while nothing is. */
   #writing: Promise<void> | undefined
   #failure: unknown
-  /** The number of the first group in the write-ahead log, and that of the next one. */
+  /** The number of the first group in the commit log, and that of the next one. */
   #first: number
   #next: number
 
@@ -73,7 +73,7 @@ export class WriteQueue {
     this.#next = this.#first
   }
 
-  /** Returns the groups in the write-ahead log; to be called once, right after the database was opened. */
+  /** Returns the groups in the commit log; to be called once, right after the database was opened. */
   *loggedGroups(): Generator<LoggedGroup> {
     for (const numbered of readCommitLog(this.#level, this.#first)) {
       this.#next = numbered[0] + 1
@@ -81,7 +81,7 @@ export class WriteQueue {
     }
   }
 
-  /** Notes a put of a commit that is durable in the write-ahead log. */
+  /** Notes a put of a commit that is durable in the commit log. */
   noteLogged(put: Put): void {
     addPut(this.#logged, put)
   }
@@ -117,7 +117,7 @@ export class WriteQueue {
     addPut(this.#gathering(false), { key, value }, text)
   }
 
-  /** Adds a commit and its puts to the group that gathers. Returns the number of that group in the write-ahead log. */
+  /** Adds a commit and its puts to the group that gathers. Returns the number of that group in the commit log. */
   addCommit(bytes: Uint8Array, puts: readonly Put[]): number {
     const group = this.#gathering(true)
     group.commits?.push(bytes)
@@ -141,19 +141,19 @@ export class WriteQueue {
     return group
   }
 
-  /** Returns a group in which a checkpoint is laid out: visible to reads at once, written by `checkpoint`. */
+  /** Returns a group in which a checkpoint is staged: visible to reads at once, written by `checkpoint`. */
   stage(): WriteGroup {
     const group = newGroup()
     this.#staged.add(group)
     return group
   }
 
-  /** Forgets what was laid out. */
+  /** Drops a staged group. */
   unstage(group: WriteGroup): void {
     this.#staged.delete(group)
   }
 
-  /** Writes what was laid out, which covers the write-ahead log up to a number. */
+  /** Writes a staged group, which covers the commit log up to a number. */
   checkpoint(group: WriteGroup, upTo: number): Promise<void> {
     this.#staged.delete(group)
     group.checkpointed = upTo + 1

@@ -19,7 +19,7 @@ function tables(): readonly Int32Array[] {
   return all
 }
 
-/** Gives the CRC-32C of the bytes from one place up to another: the checksum of LevelDB's files, unsigned. */
+/** Returns the CRC-32C of a range of bytes, unsigned: the checksum of LevelDB's files. */
 export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length): number {
   const [a, b, c, d, e, f, g, h] = TABLES as Int32Array[] & { readonly length: 8 }
   const [t0, t1, t2, t3] = [a as Int32Array, b as Int32Array, c as Int32Array, d as Int32Array]
@@ -42,8 +42,8 @@ export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length): number {
 }
 
 /**
- * Gives where the first bytes from one place on end behind which stands their checksum, as LevelDB writes it down, before
- * another place; undefined where none do.
+ * Returns the end of the shortest range from an offset that is followed by its masked checksum; undefined where there
+ * is none before `to`.
  */
 export function checkedEnd(bytes: Buffer, from: number, to: number): number | undefined {
   const [table] = TABLES as readonly [Int32Array]
@@ -55,5 +55,5 @@ export function checkedEnd(bytes: Buffer, from: number, to: number): number | un
   return undefined
 }
 
-/** Gives a checksum as LevelDB writes it down: turned and moved, so that no checksum is taken of itself. */
+/** Returns a checksum as LevelDB stores it: rotated and offset, because the CRC of data with a CRC is weak. */
 export const masked = (sum: number): number => (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0

@@ -24,12 +24,12 @@ export interface OpenDatabaseOptions {
   readonly holder: Holder
 }
 
-/** So many milliseconds lie between two attempts to open a database that another process holds. */
+/** Milliseconds between two attempts to open a database that another process holds. */
 const WAIT = 8
 
 /**
- * Opens the database of a store's current generation, or gives undefined where another process holds it: LevelDB lets
- * one in at a time.
+ * Opens the database of a store's current generation. Returns undefined where another process holds it: LevelDB admits
+ * one at a time.
  */
 export async function tryDatabase(
   dir: string,
@@ -56,7 +56,7 @@ export async function tryDatabase(
       await level.open()
     } catch (error) {
       if (isLockedError(error)) return undefined
-      // It was removed meanwhile, for another one holds the store.
+      // It was removed meanwhile: another generation is current.
       if (!create && readGeneration(dir) !== generation) continue
       throw openError(dir, error)
     }
@@ -82,7 +82,7 @@ export async function tryDatabase(
         ...(!create && { writer: () => writerId(dir) }),
       })
     } catch (error) {
-      // An open database would shut everybody out for as long as this process lives.
+      // A database that stays open would keep other processes out for as long as this one runs.
       await level.close()
       throw openError(dir, error)
     }
@@ -90,19 +90,22 @@ export async function tryDatabase(
 }
 
 /**
- * Tells whether the process that had the database last is still there, or another thread of this one, which LevelDB must
- * not be asked for: see `SoleLevel`. Only then is the system asked about its lock.
+ * Returns whether the last holder of the database still runs, or is another thread of this process. Only then its lock
+ * is looked up in the system, instead of opening LevelDB (see `ExclusiveLevel`).
  */
 function mayBeHeld(dir: string): boolean {
   try {
     const holder = readOtherHolder(dir)
     return holder !== undefined && isAlive(holder.pid)
   } catch {
-    return true // nobody can say
+    return true // unknown
   }
 }
 
-/** Opens the database, waiting for it at most so many milliseconds. Throws `busy` naming the holder where it is known. */
+/**
+ * Opens the database, waiting for it at most `lockTimeout` milliseconds. Throws `busy` with the holder where that is
+ * known.
+ */
 export async function openDatabase(
   dir: string,
   { lockTimeout, ...options }: OpenDatabaseOptions & { readonly lockTimeout: number },
@@ -117,8 +120,8 @@ export async function openDatabase(
 }
 
 /**
- * Tells whether a process holds the database in a folder. Where another thread of this one is seen to, LevelDB is not
- * asked: see `SoleLevel`.
+ * Returns whether a process holds the database in a folder. LevelDB is not opened where another thread of this process
+ * may hold it: see `ExclusiveLevel`.
  */
 export async function isHeld(folder: string): Promise<boolean> {
   if (isClaimed(folder) || isLocked(folder)) return true
@@ -132,10 +135,10 @@ export async function isHeld(folder: string): Promise<boolean> {
   return false
 }
 
-/** Bytes of the parts in which LevelDB compresses its tables, unless said. */
+/** The default block size of LevelDB's tables. */
 const BLOCK_BYTES = 4096
 
-/** Gives the database in a folder, to be opened. */
+/** Returns the database in a folder, not open yet. */
 export const newLevel = (
   folder: string,
   create: boolean,
@@ -147,11 +150,11 @@ export const newLevel = (
     valueEncoding: 'view',
     createIfMissing: create,
     writeBufferSize: 2 << 20,
-    // Each open table is mapped into memory whole: 2 MB each, and 1,000 of them unless this is said.
+    // Open tables are mapped into memory, 2 MB each; LevelDB's default is 1,000 of them.
     maxOpenFiles: 32,
   })
 
-/** Opens a database that is this process's own, in the folder of a store or below it. Throws as `unopened`. */
+/** Opens a database that no other process uses. Throws as `openError`. */
 export async function openOwn(level: Pick<Bytes, 'location'> & { open(): Promise<void> }): Promise<void> {
   try {
     await level.open()
@@ -160,7 +163,7 @@ export async function openOwn(level: Pick<Bytes, 'location'> & { open(): Promise
   }
 }
 
-/** Covers a database with an empty one in a folder of its own, which takes all that is written. */
+/** Puts an empty database over another one, which receives all writes. */
 export async function withOverlay(below: Bytes, scratch: string): Promise<OverlayDatabase> {
   const above = newLevel(scratch, true)
   await openOwn(above)
@@ -175,13 +178,13 @@ const codeOf = (error: unknown): unknown =>
 const isLockedError = (error: unknown): boolean =>
   codeOf(error) === 'LEVEL_LOCKED' || codeOf(causeOf(error)) === 'LEVEL_LOCKED'
 
-/** Gives the error that says why a database could not be opened. */
+/** Returns the error for a database that could not be opened. */
 export function openError(dir: string, error: unknown): unknown {
   if (error instanceof SessError) return error
   const cause = causeOf(error) ?? error
   if (cause instanceof SessError) return cause
   const detail = cause instanceof Error ? cause.message : String(cause)
-  // Before all else: what a sick disk does not give may be whole, and is not to be mended.
+  // First: data behind an I/O error may be sound, and must not be repaired.
   if (isIoError(cause)) return ioError('cannot-write', cause, dir)
   if (/permission denied|not permitted|read-only|too many open files|EACCES|EROFS|EPERM|EMFILE/i.test(detail))
     return new SessError('cannot-write', dir, { detail, cause })
@@ -189,7 +192,7 @@ export function openError(dir: string, error: unknown): unknown {
   return new SessError('corrupt', `its database does not open`, { detail, cause })
 }
 
-/** Gives the error that says who holds a store's database. */
+/** Returns the error that names the holder of a store's database. */
 export function busyError(dir: string, more?: string): SessError {
   const holder = readHolder(dir)
   const detail =

@@ -3,8 +3,8 @@ import { Level, type Level as LevelDB } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { networkFileSystem } from '../directory/networkfilesystem.ts'
 import { checkDatabaseFolder } from '../directory/safefile.ts'
-import type { Cursor, KeyChange, KeyRange, KeyValueDatabase, Pair } from '../level/keyvalue.ts'
-import { claim, hasVisibleLock, release } from './locks.ts'
+import type { KeyChange, KeyCursor, KeyRange, KeyValue, KeyValueDatabase } from '../level/keyvalue.ts'
+import { claimDatabase, hasVisibleLock, releaseClaim } from './locks.ts'
 
 type LevelDatabase = Level<Uint8Array, Uint8Array>
 
@@ -43,7 +43,7 @@ export class ExclusiveLevel extends Base {
       checkDatabaseFolder(this.location)
       // LevelDB makes the folder of a new database.
       if (existsSync(folder)) {
-        this.#claim = claim(folder)
+        this.#claim = claimDatabase(folder)
         if (this.#claim === undefined) throw lockedError('claimed by another process')
       }
       await super._open(options)
@@ -67,11 +67,11 @@ export class ExclusiveLevel extends Base {
   #release(folder: string): void {
     const own = this.#claim
     this.#claim = undefined
-    if (own !== undefined) release(folder, own)
+    if (own !== undefined) releaseClaim(folder, own)
   }
 }
 
-/** Tells whether the database in a folder is open in this thread, or being opened. */
+/** Returns whether the database in a folder is open in this thread, or being opened. */
 export const isOpenHere = (folder: string): boolean => open.has(pathOf(folder))
 
 /** Returns the path of a folder that may be reached by a link. */
@@ -85,7 +85,7 @@ function pathOf(folder: string): string {
 
 const lockedError = (message: string): Error => Object.assign(new Error(message), { code: 'LEVEL_LOCKED' })
 
-/** Tells whether an error of LevelDB is ENOLCK or ENOTSUP, which it reports like a lock that another process has. */
+/** Returns whether an error of LevelDB is ENOLCK or ENOTSUP, which it reports like a lock that another process has. */
 const lacksLocks = (error: unknown): boolean =>
   error instanceof Error && /^IO error: lock .*(?:no locks available|not supported)/is.test(error.message)
 
@@ -97,8 +97,8 @@ const noLocksError = (folder: string, cause: unknown): SessError =>
   })
 
 /**
- * LevelDB, told pair by pair what is to be written together: a list it would copy first, which takes ten times as long
- * as all else that is done for it on the way there.
+ * LevelDB with batches that are built pair by pair: given a list it copies each change first, which takes ten times as
+ * long as everything else on that path.
  */
 export class LevelAdapter implements KeyValueDatabase {
   readonly #level: LevelDB<Uint8Array, Uint8Array>
@@ -126,11 +126,11 @@ export class LevelAdapter implements KeyValueDatabase {
     await batch.write(options)
   }
 
-  iterator(range: KeyRange): Cursor<Pair> {
+  iterator(range: KeyRange): KeyCursor<KeyValue> {
     return this.#level.iterator(range)
   }
 
-  keys(range: KeyRange): Cursor<Uint8Array> {
+  keys(range: KeyRange): KeyCursor<Uint8Array> {
     return this.#level.keys(range)
   }
 

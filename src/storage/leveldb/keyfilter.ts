@@ -1,17 +1,20 @@
 import { type Key, prefixEnd, SPACE } from '../level/keys.ts'
-import type { Cursor, KeyChange, KeyRange, KeyValueDatabase, Pair } from '../level/keyvalue.ts'
+import type { KeyChange, KeyCursor, KeyRange, KeyValue, KeyValueDatabase } from '../level/keyvalue.ts'
 
-/** The keyspaces whose keys are hashes: an import looks up each of its entries and blobs there, most of them in vain. */
+/** The keyspaces whose keys are hashes: an import looks up each entry and blob there, and finds few. */
 const HASHED: readonly number[] = [SPACE.oid, SPACE.blob]
 
-/** A bit for each value of so many bits of a key: at a million keys, one of five absent keys is looked up all the same. */
+/**
+ * The filter has a bit for each value of this many bits of a key: at a million keys it lets pass one of five absent
+ * ones.
+ */
 const BITS = 22
 
-/** From so many lookups on it is worth while to read all keys; and from a part of as many as there are entries. */
+/** All keys are read once there were this many lookups, and this share of the number of entries. */
 const MANY_LOOKUPS = 2048
 const SHARE = 1 / 16
 
-/** Keys are read so many at a time. */
+/** The number of keys that are read at a time. */
 const AT_ONCE = 4096
 
 const isHashed = (key: Key): boolean => key[0] === SPACE.oid || key[0] === SPACE.blob
@@ -21,8 +24,9 @@ const bitOf = (key: Key): number =>
   (((key[1] as number) << 16) | ((key[2] as number) << 8) | (key[3] as number)) >>> (24 - BITS)
 
 /**
- * A database that knows of most hashes that they are no keys of it, so that they are not looked up: a lookup takes some 10
- * us, of an import 3 %. It knows so from the beginning where the database is empty, else once all keys were read.
+ * A database with a bloom filter of one hash function for keys that are hashes, so that most absent ones are not looked
+ * up: a lookup takes some 10 us, in all 3 % of an import. The filter is ready from the start where the database is
+ * empty, else once all keys were read.
  */
 export class FilteredDatabase implements KeyValueDatabase {
   readonly location?: string
@@ -38,7 +42,7 @@ export class FilteredDatabase implements KeyValueDatabase {
     if (level.location !== undefined) this.location = level.location
   }
 
-  /** Is told that no key is a hash. */
+  /** Notes that the database has no such keys yet. */
   beginEmpty(): void {
     this.#known = new Uint8Array(1 << (BITS - 3))
     this.#isComplete = true
@@ -52,7 +56,7 @@ export class FilteredDatabase implements KeyValueDatabase {
     return this.#level.getSync(key)
   }
 
-  /** Reads all keys where so many were looked up, of a database with so many entries, that it is worth while. */
+  /** Reads all keys after many lookups, compared with the number of entries. */
   async learn(entries: number): Promise<void> {
     if (this.#known || this.#lookups < MANY_LOOKUPS || this.#lookups < entries * SHARE) return
     this.#known = new Uint8Array(1 << (BITS - 3))
@@ -93,11 +97,11 @@ export class FilteredDatabase implements KeyValueDatabase {
     }
   }
 
-  iterator(range: KeyRange): Cursor<Pair> {
+  iterator(range: KeyRange): KeyCursor<KeyValue> {
     return this.#level.iterator(range)
   }
 
-  keys(range: KeyRange): Cursor<Uint8Array> {
+  keys(range: KeyRange): KeyCursor<Uint8Array> {
     return this.#level.keys(range)
   }
 

@@ -26,9 +26,9 @@ function lockName({ dev, ino }: Stats): string {
 }
 
 /**
- * Tells whether a process is seen to hold the lock of the database in a folder. Opening the database tells the same and
- * takes milliseconds, for all of its log is read first. Reading the list takes milliseconds too, so this is asked only of
- * a database that another process may hold.
+ * Returns whether the system shows that a process holds the lock of the database in a folder. Opening the database
+ * would show it too, but reads all of its log first. Reading the list of locks takes milliseconds, so this is called
+ * only where another process may hold the database.
  */
 export function isLocked(folder: string): boolean {
   const lock = statSync(join(folder, 'LOCK'), { throwIfNoEntry: false })
@@ -40,8 +40,9 @@ const FILES = '/proc/self/fd'
 const DETAILS = '/proc/self/fdinfo'
 
 /**
- * Tells whether the system shows the lock that this process holds on the database in a folder, given by its real path.
- * Where it does not, locks may do nothing there, or the system does not tell. This takes 0.3 ms, a tenth of the above.
+ * Returns whether the system shows the lock that this process holds on the database in a folder, given by its real
+ * path. Where it does not, locks may do nothing there, or the system does not tell. This takes 0.3 ms, a tenth of the
+ * above.
  */
 export function hasVisibleLock(folder: string): boolean {
   const lock = join(folder, 'LOCK')
@@ -83,10 +84,10 @@ const held: Set<string> = ((globalThis as { [NAMES]?: Set<string> })[NAMES] ??= 
 
 /**
  * Claims the database in a folder for this process, where locks may do nothing. Returns the name of the claim, to be
- * released once the database is closed, or undefined where another process or thread has one. Each makes its claim first
- * and looks for others then: of two that do so at once, at least one sees the other.
+ * released once the database is closed, or undefined where another process or thread has one. Each makes its claim
+ * first and looks for others then: of two that do so at once, at least one sees the other.
  */
-export function claim(folder: string): string | undefined {
+export function claimDatabase(folder: string): string | undefined {
   const own = `OWNER.${processName()}.${threadId}.${randomBytes(4).toString('hex')}`
   closeSync(openSync(join(folder, own), 'wx', 0o600))
   const others = namesIn(folder).filter((name) => name !== own && CLAIM_NAME.test(name))
@@ -98,10 +99,10 @@ export function claim(folder: string): string | undefined {
 }
 
 /**
- * Gives a claim up. Where the disk fails to remove its file, this thread knows that the claim is over, and others once the
- * process ends: nothing that was acknowledged depends on it.
+ * Releases a claim. Where its file cannot be removed, this thread knows that the claim is over, and others do once the
+ * process has ended.
  */
-export function release(folder: string, own: string): void {
+export function releaseClaim(folder: string, own: string): void {
   held.delete(own)
   try {
     rmSync(join(folder, own), { force: true })
@@ -110,11 +111,11 @@ export function release(folder: string, own: string): void {
   }
 }
 
-/** Tells whether another process claims the database in a folder. */
+/** Returns whether another process claims the database in a folder. */
 export const isClaimed = (folder: string): boolean =>
   namesIn(folder).some((name) => CLAIM_NAME.test(name) && !isOver(name))
 
-/** Tells whether a claim is known to be over: its process is gone, or this thread left it behind. */
+/** Returns whether a claim is known to be over: its process has ended, or this thread released it. */
 function isOver(name: string): boolean {
   const [, process = '', thread] = CLAIM_NAME.exec(name) ?? []
   return process === processName() && thread === `${threadId}`

@@ -6,7 +6,7 @@ const HEADER = 7
 /** The kinds of fragments of a record: whole, its first, middle and last one. */
 const [FULL, FIRST, , LAST] = [1, 2, 3, 4] as const
 
-/** Gives the records of a file in LevelDB's log format (doc/log_format.md), up to one that is not whole. */
+/** Yields the records of a file in LevelDB's log format (doc/log_format.md), up to the first incomplete one. */
 export function* recordsIn(bytes: Buffer): Generator<Buffer> {
   let parts: Buffer[] = []
   for (let at = 0; at + HEADER <= bytes.length; ) {
@@ -26,9 +26,8 @@ export function* recordsIn(bytes: Buffer): Generator<Buffer> {
 }
 
 /**
- * Gives where a log in this format is damaged in its middle: a fragment fails its checksum though sound ones follow
- * it, which LevelDB passes over in silence. What fails at the end alone was being written when a process ended.
- * undefined where all is well.
+ * Returns the offset of a fragment that fails its checksum though sound ones follow it, which LevelDB ignores silently;
+ * else undefined. A fragment at the end that fails was being written when a process ended.
  */
 export function findDamage(bytes: Buffer): number | undefined {
   let damaged: number | undefined
@@ -41,7 +40,7 @@ export function findDamage(bytes: Buffer): number | undefined {
     const kind = bytes[at + 6]
     const end = soundEnd(bytes, at)
     const isSound = end !== undefined
-    // The rest of a record whose beginning was never whole may have reached the disk before that.
+    // The rest of a record may have reached the disk before its beginning.
     if (isSound && damaged !== undefined && (kind === FULL || kind === FIRST)) return damaged
     if (!isSound) damaged ??= at
     at = end ?? nextSound(bytes, at + 1) ?? bytes.length
@@ -49,13 +48,13 @@ export function findDamage(bytes: Buffer): number | undefined {
   return undefined
 }
 
-/** Gives where the next sound fragment begins, at a place or behind it. */
+/** Returns the start of the first sound fragment at or after an offset, or undefined. */
 function nextSound(bytes: Buffer, from: number): number | undefined {
   for (let at = from; at + HEADER < bytes.length; at++) if (soundEnd(bytes, at) !== undefined) return at
   return undefined
 }
 
-/** Gives where the fragment ends that begins at a place, or undefined where none does that is whole. */
+/** Returns the end of the fragment at an offset, or undefined where it is not sound. */
 function soundEnd(bytes: Buffer, at: number): number | undefined {
   const [length, kind] = [bytes.readUInt16LE(at + 4), bytes[at + 6] as number]
   const end = at + HEADER + length
@@ -64,7 +63,7 @@ function soundEnd(bytes: Buffer, at: number): number | undefined {
   return masked(crc32c(bytes, at + 6, end)) === bytes.readUInt32LE(at) ? end : undefined
 }
 
-/** Gives the records of a log that are whole and have their checksums, those behind damage included. */
+/** Yields the sound records of a log, those after damage included. */
 export function* soundRecords(bytes: Buffer): Generator<Buffer> {
   let parts: Buffer[] | undefined
   for (let at = 0; at + HEADER <= bytes.length; ) {

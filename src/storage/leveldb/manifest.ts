@@ -4,10 +4,10 @@ import { readText } from '../directory/files.ts'
 import { isNotFile, withFile } from '../directory/safefile.ts'
 import { recordsIn } from './logfile.ts'
 
-/** What belongs to a LevelDB database, by the numbers in the names of its files. */
+/** The files of a LevelDB database, by the numbers in their names. */
 export interface Manifest {
   readonly tables: Set<number>
-  /** Logs from this number on hold what is in no table yet. */
+  /** Logs from this number on hold writes that are in no table yet. */
   readonly log: number
   /** The number of a log before it that does too; 0 for none. */
   readonly previousLog: number
@@ -75,7 +75,7 @@ export function readManifest(bytes: Buffer): Manifest {
   return { tables, log, previousLog }
 }
 
-/** Gives the tables that belong to a database, or undefined where it does not say. */
+/** Returns the tables of a database, or undefined where its manifest cannot be read. */
 export function liveTables(folder: string): ReadonlySet<number> | undefined {
   const manifests = readdirSync(folder).filter((name) => name.startsWith('MANIFEST-'))
   // The one that CURRENT names is whole; where that is lost, the newest one is the one in force.
@@ -85,6 +85,6 @@ export function liveTables(folder: string): ReadonlySet<number> | undefined {
   try {
     return withFile(join(folder, name), (file) => readManifest(readFileSync(file))).tables
   } catch {
-    return undefined // then each table counts
+    return undefined // then every table counts
   }
 }

@@ -1,20 +1,20 @@
-import type { Cursor, KeyChange, KeyRange, KeyValueDatabase, Pair } from '../level/keyvalue.ts'
+import type { KeyChange, KeyCursor, KeyRange, KeyValue, KeyValueDatabase } from '../level/keyvalue.ts'
 
-/** The first byte of what lies above: a value, or word that there is none. */
-const HERE = 1
-const GONE = Uint8Array.of(0)
+/** The first byte of a value in the upper database: a value follows, or the key is deleted. */
+const PRESENT = 1
+const DELETED = Uint8Array.of(0)
 
-/** Pairs in order, of which the next may be looked at before it is taken. */
+/** A cursor whose next pair can be read before it is consumed. */
 class PeekCursor {
-  readonly #cursor: Cursor<Pair>
-  #pairs: readonly Pair[] = []
+  readonly #cursor: KeyCursor<KeyValue>
+  #pairs: readonly KeyValue[] = []
   #at = 0
 
-  constructor(cursor: Cursor<Pair>) {
+  constructor(cursor: KeyCursor<KeyValue>) {
     this.#cursor = cursor
   }
 
-  async peek(size: number): Promise<Pair | undefined> {
+  async peek(size: number): Promise<KeyValue | undefined> {
     if (this.#at === this.#pairs.length) {
       this.#pairs = await this.#cursor.nextv(size)
       this.#at = 0
@@ -31,20 +31,20 @@ class PeekCursor {
   }
 }
 
-/** Walks two databases as one: where both have a key, what lies above counts. */
-class MergedCursor implements Cursor<Pair> {
+/** Merges the cursors of two databases: where both have a key, the upper one counts. */
+class MergedCursor implements KeyCursor<KeyValue> {
   readonly #below: PeekCursor
   readonly #above: PeekCursor
   readonly #sign: number
 
-  constructor(below: Cursor<Pair>, above: Cursor<Pair>, reverse: boolean) {
+  constructor(below: KeyCursor<KeyValue>, above: KeyCursor<KeyValue>, reverse: boolean) {
     this.#below = new PeekCursor(below)
     this.#above = new PeekCursor(above)
     this.#sign = reverse ? -1 : 1
   }
 
-  async nextv(size: number): Promise<Pair[]> {
-    const pairs: Pair[] = []
+  async nextv(size: number): Promise<KeyValue[]> {
+    const pairs: KeyValue[] = []
     while (pairs.length < size) {
       const below = await this.#below.peek(size)
       const above = await this.#above.peek(size)
@@ -53,13 +53,16 @@ class MergedCursor implements Cursor<Pair> {
       if (order >= 0) this.#below.take()
       if (order <= 0) this.#above.take()
       if (below && order > 0) pairs.push(below)
-      if (above && order <= 0 && above[1][0] === HERE) pairs.push([above[0], above[1].subarray(1)])
+      if (above && order <= 0 && above[1][0] === PRESENT) pairs.push([above[0], above[1].subarray(1)])
     }
     return pairs
   }
 
-  /** Gives a number above 0 where what lies below comes first, below 0 where what lies above does. */
-  #order(below: Pair | undefined, above: Pair | undefined): number {
+  /**
+   * Returns a positive number where the lower pair comes first, a negative one where the upper pair does, 0 for the
+   * same key.
+   */
+  #order(below: KeyValue | undefined, above: KeyValue | undefined): number {
     if (!below) return -1
     return above ? this.#sign * Buffer.compare(above[0], below[0]) : 1
   }
@@ -71,8 +74,8 @@ class MergedCursor implements Cursor<Pair> {
 }
 
 /**
- * A database seen through an empty one that takes all that is written: reads see both, and the one below is never
- * written to. So work can be tried out that is not to be done.
+ * A database under an empty one that receives all writes: reads see both, and the lower one is never changed. Used for
+ * dry runs.
  */
 export class OverlayDatabase implements KeyValueDatabase {
   readonly #below: KeyValueDatabase
@@ -86,25 +89,25 @@ export class OverlayDatabase implements KeyValueDatabase {
   getSync(key: Uint8Array): Uint8Array | undefined {
     const value = this.#above.getSync(key)
     if (value === undefined) return this.#below.getSync(key)
-    return value[0] === HERE ? value.subarray(1) : undefined
+    return value[0] === PRESENT ? value.subarray(1) : undefined
   }
 
   batch(changes: readonly KeyChange[]): Promise<void> {
     return this.#above.batch(
       changes.map((change) => {
         const { key } = change
-        if (change.type === 'del') return { type: 'put', key, value: GONE }
-        return { type: 'put', key, value: Buffer.concat([Uint8Array.of(HERE), change.value]) }
+        if (change.type === 'del') return { type: 'put', key, value: DELETED }
+        return { type: 'put', key, value: Buffer.concat([Uint8Array.of(PRESENT), change.value]) }
       }),
       { sync: false },
     )
   }
 
-  iterator(range: KeyRange): Cursor<Pair> {
+  iterator(range: KeyRange): KeyCursor<KeyValue> {
     return new MergedCursor(this.#below.iterator(range), this.#above.iterator(range), range.reverse ?? false)
   }
 
-  keys(range: KeyRange): Cursor<Uint8Array> {
+  keys(range: KeyRange): KeyCursor<Uint8Array> {
     const cursor = this.iterator(range)
     return {
       nextv: async (size) => (await cursor.nextv(size)).map(([key]) => key),

@@ -3,11 +3,11 @@ import { checkedEnd, crc32c, masked } from './crc32c.ts'
 const FOOTER = 48
 const MAGIC = 0xdb4775248b80fb57n
 
-/** Behind each block stand the kind of its packing and its checksum, which covers both. */
+/** Each block is followed by its compression type and its checksum, which covers both. */
 const TRAILER = 5
 const SNAPPY = 1
 
-/** A place in a table's file. */
+/** The position of a block in a table file. */
 interface BlockRange {
   readonly offset: number
   readonly size: number
@@ -39,14 +39,13 @@ class Varints {
 }
 
 /**
- * Tells what is wrong with a table of LevelDB (doc/table_format.md), or undefined where each of its blocks has its
- * checksum. LevelDB itself looks at none of them when it reads, and what it then makes of a damaged block may be an
- * answer that lacks something, or the end of the process.
+ * Returns the problem of a table of LevelDB (doc/table_format.md), or undefined where the checksum of every block
+ * matches. LevelDB does not verify them on reads: with a damaged block it may omit entries or crash the process.
  */
 export function tableProblem(bytes: Buffer): string | undefined {
   if (bytes.length < FOOTER) return 'it is too short'
   const footer = bytes.subarray(bytes.length - FOOTER)
-  if (footer.readBigUInt64LE(FOOTER - 8) !== MAGIC) return 'its end is not that of a table'
+  if (footer.readBigUInt64LE(FOOTER - 8) !== MAGIC) return 'it does not end as a table does'
   try {
     const places = new Varints(footer)
     const [about, index] = [places.place(), places.place()]
@@ -76,14 +75,14 @@ function contentOf(bytes: Buffer, { offset, size }: BlockRange): Uint8Array {
   return bytes[offset + size] === SNAPPY ? decompressSnappy(content) : content
 }
 
-/** Gives the places that a block lists as values. */
+/** Yields the blocks that an index block lists. */
 function* blocksIn(block: Uint8Array): Generator<BlockRange> {
   for (const [, value] of itemsIn(block)) yield new Varints(value).place()
 }
 
 /**
- * Gives the keys and values of a block, each key spelled out from the one before; its end lists where keys are whole,
- * and how many such there are.
+ * Yields the keys and values of a block. Each key is encoded relative to the previous one; the restart points at the
+ * end of the block are not needed.
  */
 function* itemsIn(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]> {
   const view = new DataView(block.buffer, block.byteOffset, block.length)
@@ -100,7 +99,7 @@ function* itemsIn(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]
   }
 }
 
-/** What a database was told of a key; the highest number is the newest. */
+/** A version of a key: the one with the highest sequence number is current. */
 export interface Version {
   readonly key: Uint8Array
   /** Undefined where it was removed. */
@@ -108,7 +107,7 @@ export interface Version {
   readonly sequence: number
 }
 
-/** Gives what stands in those blocks of a table that have their checksums. */
+/** Yields the versions in the sound blocks of a table. */
 export function* versionsIn(bytes: Buffer): Generator<Version> {
   for (const place of soundBlocks(bytes))
     for (const [key, value] of itemsIn(contentOf(bytes, place))) {
@@ -121,7 +120,9 @@ export function* versionsIn(bytes: Buffer): Generator<Version> {
     }
 }
 
-/** Gives the blocks of a table that its index lists and that are sound; those found by their checksums where that is not. */
+/**
+ * Returns the sound blocks that the index of a table lists, or without a sound index those found by their checksums.
+ */
 function soundBlocks(bytes: Buffer): BlockRange[] {
   if (bytes.length < FOOTER) return []
   try {
@@ -131,12 +132,12 @@ function soundBlocks(bytes: Buffer): BlockRange[] {
     if (isSound(bytes, index))
       return [...blocksIn(contentOf(bytes, index))].filter((place) => isSound(bytes, place))
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error // an end that is garbled names no place
+    if (!(error instanceof RangeError)) throw error // a damaged footer names no blocks
   }
   return blocksByChecksums(bytes)
 }
 
-/** Gives the blocks before the one that names the filter, which is none of keys and values; none where that is not found. */
+/** Returns the data blocks, which precede the filter block; none where the block that names the filter is not found. */
 function blocksByChecksums(bytes: Buffer): BlockRange[] {
   const places: BlockRange[] = []
   for (const place of consecutiveBlocks(bytes)) {
@@ -147,7 +148,7 @@ function blocksByChecksums(bytes: Buffer): BlockRange[] {
   return []
 }
 
-/** Gives blocks by their checksums: LevelDB writes them one behind the other, each with what packs it behind it. */
+/** Yields blocks by their checksums: LevelDB writes them one after the other, each with its trailer. */
 function* consecutiveBlocks(bytes: Buffer): Generator<BlockRange> {
   for (let offset = 0; ; ) {
     const end = checkedEnd(bytes, offset, bytes.length - FOOTER)
@@ -157,7 +158,7 @@ function* consecutiveBlocks(bytes: Buffer): Generator<BlockRange> {
   }
 }
 
-/** Gives where the filter is, of the block that names it. */
+/** Returns the position of the filter block, from the block that names it. */
 function filterIn(bytes: Buffer, place: BlockRange): BlockRange | undefined {
   try {
     const [item] = itemsIn(contentOf(bytes, place))
@@ -169,14 +170,14 @@ function filterIn(bytes: Buffer, place: BlockRange): BlockRange | undefined {
 }
 
 /**
- * Unpacks what Snappy packed (format_description.txt of google/snappy), as LevelDB does with its blocks. Throws a
- * RangeError where it is none.
+ * Decompresses Snappy (format_description.txt of google/snappy), with which LevelDB compresses blocks. Throws a
+ * RangeError on malformed bytes.
  */
 export function decompressSnappy(bytes: Uint8Array): Uint8Array {
   let at = 0
   const next = (): number => {
     const byte = bytes[at++]
-    if (byte === undefined) throw new RangeError('a packed block ends too early')
+    if (byte === undefined) throw new RangeError('a compressed block ends too early')
     return byte
   }
   const little = (width: number): number => {
@@ -190,12 +191,12 @@ export function decompressSnappy(bytes: Uint8Array): Uint8Array {
     size += (byte & 127) * scale
     if (byte < 128) break
   }
-  // What is packed holds each of its bytes at least once per 64 that come out.
-  if (size > 64 * bytes.length) throw new RangeError('a packed block says that it is larger than it can be')
+  // A compressed byte produces at most 64 bytes.
+  if (size > 64 * bytes.length) throw new RangeError('a compressed block claims an impossible size')
   const out = new Uint8Array(size)
   let end = 0
-  const room = (length: number): void => {
-    if (end + length > size) throw new RangeError('a packed block holds more than it says')
+  const checkSize = (length: number): void => {
+    if (end + length > size) throw new RangeError('a compressed block holds more than it claims')
   }
   while (at < bytes.length) {
     const tag = next()
@@ -203,8 +204,8 @@ export function decompressSnappy(bytes: Uint8Array): Uint8Array {
     if (kind === 0) {
       const short = tag >> 2
       const length = 1 + (short < 60 ? short : little(short - 59))
-      room(length)
-      if (at + length > bytes.length) throw new RangeError('a packed block ends too early')
+      checkSize(length)
+      if (at + length > bytes.length) throw new RangeError('a compressed block ends too early')
       out.set(bytes.subarray(at, at + length), end)
       at += length
       end += length
@@ -212,11 +213,12 @@ export function decompressSnappy(bytes: Uint8Array): Uint8Array {
     }
     const length = kind === 1 ? 4 + ((tag >> 2) & 7) : 1 + (tag >> 2)
     const back = kind === 1 ? (tag >> 5) * 256 + next() : little(kind === 2 ? 2 : 4)
-    room(length)
-    if (back === 0 || back > end) throw new RangeError('a packed block points before its beginning')
-    // Byte by byte: what is copied may reach into what it makes.
+    checkSize(length)
+    if (back === 0 || back > end)
+      throw new RangeError('a compressed block refers to bytes before its beginning')
+    // Byte by byte: source and target may overlap.
     for (let i = 0; i < length; i++, end++) out[end] = out[end - back] as number
   }
-  if (end !== size) throw new RangeError('a packed block holds less than it says')
+  if (end !== size) throw new RangeError('a compressed block holds less than it claims')
   return out
 }

@@ -136,7 +136,10 @@ export class BlobMoves {
     return this.#staying.has(from.block) ? from : this.#moved.get(from)
   }
 
-  /** Returns a value with the new places of its blobs; the same object if none moved. Throws `corrupt` for one that was not copied. */
+  /**
+   * Returns a value with the new places of its blobs; the same object if none moved. Throws `corrupt` for one that was
+   * not copied.
+   */
   follow(stored: Stored): Stored {
     return relocated(stored, (from) => {
       const to = this.find(from)

@@ -18,13 +18,13 @@ import { BlobRefMap, commitIfLarge, type RewriteSource } from './densepacker.ts'
 import { blobRefsOf, LogCopier } from './logcopier.ts'
 import type { ContentEdits, RewriteScope } from './scope.ts'
 
-/** The number of blocks that may be written to the old database meanwhile: their numbers are not used for new ones. */
+/** The number of block numbers that are reserved for blocks that are written to the old database meanwhile. */
 const RESERVED_BLOCKS = 2 ** 20
 
 /**
- * Copies what is kept of a database into an empty one, densely packed in whole runs, blocks and segments. Rows, logs,
- * positions and numbers of operations do not change; numbers of blocks do. Each call of `take` copies what earlier calls
- * did not, from a later state of the same database.
+ * Copies what is kept of a database into an empty one, densely packed in full pages, blocks and segments. Rows, logs,
+ * positions and numbers of operations do not change; numbers of blocks do. Each call of `copy` copies what earlier
+ * calls did not, from a later state of the same database.
  */
 export class Rewrite {
   readonly #dir: string
@@ -79,7 +79,7 @@ export class Rewrite {
       this.#block = this.#first
     } else if (counters.block > this.#first)
       throw new SessError('busy', this.#dir, {
-        detail: 'more was written meanwhile than can be taken over',
+        detail: 'more was written meanwhile than can be copied',
       })
   }
 
@@ -170,7 +170,7 @@ async function* windowsOf(
   if (fresh.length > 0) yield { start, taken, fresh }
 }
 
-/** The spaces with small values: extents, the list of sessions, operations, refs, notes, the index of words. */
+/** The keyspaces with small values: search coverage, the list of sessions, operations, refs, notes, the word index. */
 const SPACES = [SPACE.coverage, SPACE.list, SPACE.operation, SPACE.ref, SPACE.source, SPACE.words]
 
 const utf8 = new TextDecoder()

@@ -28,8 +28,8 @@ export interface DroppedOperations {
 export const NONE_DROPPED: DroppedOperations = { operation: 0, id: '' }
 
 /**
- * Changes content while a database is rewritten, for instance to remove secrets. Each function returns the same value if
- * nothing changes. Digests, oids, the running hashes of logs and the journal do not change with the content.
+ * Changes content while a database is rewritten, for instance to remove secrets. Each function returns the same value
+ * if nothing changes. Digests, oids, the running hashes of logs and the journal do not change with the content.
  */
 export interface ContentEdits {
   /** Changes the stored body of an entry, in which large strings are places of blobs. */
@@ -41,7 +41,7 @@ export interface ContentEdits {
   readonly ref?: (value: RefValue, name: RefName) => RefValue
   /** Changes an operation. The ids of all later operations must then change as well. */
   readonly operation?: (operation: Operation) => Operation
-  /** Drops the index of words, which the caller makes again. */
+  /** Drops the word index, which the caller makes again. */
   readonly dropWords?: true
   /** Changes what import noted about a path; undefined drops it. */
   readonly note?: (note: SourceNote, path: string) => SourceNote | undefined

@@ -8,48 +8,48 @@ import type { KeyValueStore } from '../level/keyvaluestore.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
 
 /**
- * Where to look for what a session reaches, so that a search reads neither all refs nor all histories. It grows only:
- * what it names and where it leads may be more than the session's refs do now, never less.
+ * The ranges of rows that hold the entries of a session, and its names, so that a search reads neither all refs nor all
+ * histories. It only grows: it may cover more than the session's refs reach now, never less.
  */
 export interface StoredCoverage {
-  /** Rows among which all entries are that its refs have ever reached. */
+  /** The rows of all entries that its refs have ever reached, and of others. */
   readonly ranges: Ranges
-  /** When it was last added to, in milliseconds since 1970; null is unknown. */
+  /** The time of its newest record, in milliseconds since 1970; null where unknown. */
   readonly time: number | null
   /** The titles and labels that it has ever had. */
   readonly names: readonly string[]
 }
 
-/** The extent of what reaches nothing. */
+/** The coverage of a session without entries. */
 export const NO_COVERAGE: StoredCoverage = { ranges: [], time: null, names: [] }
 
-/** An extent has so many ranges at most: appends of many sessions side by side would make more and more of them. */
+/** The maximum number of ranges: interleaved appends to many sessions would make ever more of them. */
 const MAX_RANGES = 8
 
-/** Gives an extent with another added to it. */
+/** Returns the union of two coverages. */
 export const joinedCoverage = (known: StoredCoverage, more: StoredCoverage): StoredCoverage => ({
   ranges: united(known.ranges, more.ranges, MAX_RANGES),
   time: more.time ?? known.time,
   names: more.names.length === 0 ? known.names : [...new Set([...known.names, ...more.names])],
 })
 
-/** The last moment that a Date knows, in milliseconds since 1970: a transcript may name any. */
+/** The latest time of a Date, in milliseconds since 1970: a transcript may contain a later one. */
 const LATEST = 8.64e15
 
 const utf8 = new TextDecoder()
 
-const COVERAGE_NAME = 'the extent of a session'
+const COVERAGE_NAME = 'the search coverage of a session'
 
-/** What bytes that were just written or read say, so that they are decoded once. */
+/** Decoded coverages by their bytes. */
 const decoded = new WeakMap<Uint8Array, StoredCoverage>()
 
-/** Gives the extent of a session, as it is with all that was put. */
+/** Returns the coverage of a session, pending puts included. */
 export function readCoverage(store: KeyValueStore, session: string): StoredCoverage | undefined {
   const content = store.getChecked(coverageKey(session), COVERAGE_NAME)
   return content && (decoded.get(content) ?? coverageIn(content))
 }
 
-/** Gives the extents of all sessions, by their ids. */
+/** Returns the coverages of all sessions by their ids. */
 export async function readAllCoverage(store: KeyValueStore): Promise<Map<string, StoredCoverage>> {
   const pairs = await store.scanAll(Uint8Array.of(SPACE.coverage))
   return new Map(
@@ -60,11 +60,11 @@ export async function readAllCoverage(store: KeyValueStore): Promise<Map<string,
   )
 }
 
-/** Gives what adds to the extent of a session, or with `again` to none. */
+/** Returns the put that adds to the coverage of a session; with `again` it replaces it. */
 export function coveragePut(store: KeyValueStore, session: string, more: StoredCoverage, again = false): Put {
   const known = again ? NO_COVERAGE : (readCoverage(store, session) ?? NO_COVERAGE)
-  const extent = joinedCoverage(known, more)
-  const { ranges, time, names } = extent
+  const coverage = joinedCoverage(known, more)
+  const { ranges, time, names } = coverage
   const sink = new ByteWriter()
   sink.varint(ranges.length)
   let end = 0
@@ -73,11 +73,11 @@ export function coveragePut(store: KeyValueStore, session: string, more: StoredC
     sink.varint(to - from)
     end = to
   }
-  // A time before 1970 is as old as none for those who look for what is new.
+  // A time before 1970 counts as none.
   sink.varint(time === null || !(time >= 0) ? 0 : Math.floor(Math.min(time, LATEST)) + 1)
   if (names.length > 0) sink.bytes(encode(names))
   const content = sink.view()
-  decoded.set(content, extent)
+  decoded.set(content, coverage)
   return new ChecksummedPut(coverageKey(session), content)
 }
 

@@ -11,7 +11,7 @@ import type {
   WantedPieces,
 } from '../../model/search/searchindex.ts'
 import type { Counters } from '../level/counters.ts'
-import { EntryNode } from '../level/entrypage.ts'
+import { StoredNode } from '../level/entrypage.ts'
 import { type Key, prefixEnd, SPACE } from '../level/keys.ts'
 import type { Put } from '../level/keyvalue.ts'
 import type { KeyValueStore } from '../level/keyvaluestore.ts'
@@ -53,20 +53,20 @@ const coveredSession = (
   ranges,
 })
 
-/** Reads the search index of a database: segments of words by groups of rows, and by session ranges of rows. */
+/** Reads the search index of a database: word segments for groups of rows, and the coverage of each session. */
 export class LevelSearchIndex implements SearchIndex {
   readonly #parts: IndexParts
-  readonly #next: () => Row
+  readonly #nextRow: () => Row
 
-  /** `next` returns the row that the next entry gets at least. */
+  /** `next` returns the lowest row that the next entry may get. */
   constructor(parts: IndexParts, next: () => Row) {
     this.#parts = parts
-    this.#next = next
+    this.#nextRow = next
   }
 
   async sessions(): Promise<readonly CoveredSession[]> {
-    const found = [...(await readAllCoverage(this.#parts.store))].map(([id, extent]) =>
-      coveredSession(id, extent),
+    const found = [...(await readAllCoverage(this.#parts.store))].map(([id, coverage]) =>
+      coveredSession(id, coverage),
     )
     const begin = (one: (typeof found)[number]): number => one.ranges[0]?.[0] ?? 0
     const newest = ({ time }: CoveredSession): number => time ?? Number.NEGATIVE_INFINITY
@@ -75,8 +75,8 @@ export class LevelSearchIndex implements SearchIndex {
 
   session(id: string): Promise<CoveredSession | undefined> {
     return new Promise((resolve) => {
-      const extent = readCoverage(this.#parts.store, id)
-      resolve(extent && coveredSession(id, extent))
+      const coverage = readCoverage(this.#parts.store, id)
+      resolve(coverage && coveredSession(id, coverage))
     })
   }
 
@@ -89,7 +89,7 @@ export class LevelSearchIndex implements SearchIndex {
   }
 
   waiting(): number {
-    return this.#next() - this.#parts.counters.indexed
+    return this.#nextRow() - this.#parts.counters.indexed
   }
 }
 
@@ -186,7 +186,7 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
       const { indexed } = this.#words
       const to = Math.min(end, indexed + MAX_ENTRIES)
       for await (const row of this.#parts.objects.rowsFrom(indexed, Math.min(to, this.#firstRow)))
-        this.#words.add(row, await read(new EntryNode(this.#parts.objects.page(row), row)))
+        this.#words.add(row, await read(new StoredNode(this.#parts.objects.page(row), row)))
       await this.#words.index(to)
     }
   }
@@ -194,16 +194,16 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
   async clear(): Promise<void> {
     this.#isCleared = true
     await this.#words.clear()
-    const extents = Uint8Array.of(SPACE.coverage)
-    for await (const key of this.#parts.store.keys(extents, prefixEnd(extents))) this.#cleared.push(key)
+    const prefix = Uint8Array.of(SPACE.coverage)
+    for await (const key of this.#parts.store.keys(prefix, prefixEnd(prefix))) this.#cleared.push(key)
   }
 
   /** Returns the changes of the index, at the end of the transaction. */
   puts(): readonly Put[] {
     const puts: Put[] = [...this.#words.puts()]
     for (const key of this.#cleared) puts.push({ key, value: undefined })
-    for (const [session, extent] of this.#coverage)
-      puts.push(coveragePut(this.#parts.store, session, extent, this.#isCleared))
+    for (const [session, coverage] of this.#coverage)
+      puts.push(coveragePut(this.#parts.store, session, coverage, this.#isCleared))
     return puts
   }
 }

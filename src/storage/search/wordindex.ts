@@ -20,38 +20,38 @@ const ALL = Uint8Array.of(SPACE.words)
 
 function decode(key: Uint8Array, value: Uint8Array): WordSegment {
   const from = numberAt(key, 1, 6)
-  const what = `the index of words at ${from}`
+  const what = `the word index at ${from}`
   return wellFormed(what, () => new WordSegment(from, decompress(removeChecksum(key, value, what))))
 }
 
-/** Gives the segments of the index, in the order of rows. */
+/** Yields the segments of the index, in the order of rows. */
 export async function* readWords(store: KeyValueStore): AsyncGenerator<WordSegment> {
   for await (const [key, value] of store.scan(ALL)) yield decode(key, value)
 }
 
-/** Gives what is wrong with the index, which goes up to a row. */
+/** Yields the problems of the index, which should cover all rows up to `indexed`. */
 export async function* wordProblems(store: KeyValueStore, indexed: Row): AsyncGenerator<string> {
   let end = 0
   for await (const [key, value] of store.scan(ALL)) {
     try {
       const { from, to } = decode(key, value)
-      if (from !== end) yield `the index of words has a gap before ${from}`
+      if (from !== end) yield `the word index has a gap before ${from}`
       end = to
     } catch (error) {
       if (!(error instanceof SessError)) throw error
       yield error.message
     }
   }
-  if (end !== indexed) yield `the index of words ends at ${end}, not at ${indexed}`
+  if (end !== indexed) yield `the word index ends at ${end}, not at ${indexed}`
 }
 
-/** Writes the index of words: what was told waits for the end of its transaction. */
+/** Writes the word index, with the last puts of a transaction. */
 export class WordIndexWriter {
   readonly #store: KeyValueStore
   readonly #counters: Counters
   readonly #collector = new WordCollector()
   #puts: Put[] = []
-  /** The newest segment, as it is when all this is put. */
+  /** The newest segment, pending puts included. */
   #newest: WordSegment | undefined
   #indexed: Row | undefined
 
@@ -69,7 +69,7 @@ export class WordIndexWriter {
     if (row >= this.indexed) this.#collector.add(row, said)
   }
 
-  /** Takes whole groups of what was told into the index, those that begin below a row. */
+  /** Indexes the complete groups up to a row. */
   async index(to: Row): Promise<void> {
     const end = groupStart(to)
     this.#newest ??= await this.#last()
@@ -82,8 +82,8 @@ export class WordIndexWriter {
   }
 
   /**
-   * Adds a segment. As long as the one before it is not larger the two become one, so that their number grows with the
-   * logarithm of what is appended bit by bit, and no word is written more often.
+   * Adds a segment. It is merged with the previous one as long as that is not larger, so that the number of segments,
+   * and the times that a word is rewritten, grow with the logarithm of the index.
    */
   async #add(from: Row, to: Row): Promise<void> {
     const units = new Map(this.#collector.take(from, to))
@@ -107,13 +107,13 @@ export class WordIndexWriter {
     return this.#indexed === undefined ? this.#before(this.indexed) : undefined
   }
 
-  /** Gives the segment that begins before a row, of those that are in the table. */
+  /** Returns the last stored segment that begins before a row. */
   async #before(row: Row): Promise<WordSegment | undefined> {
     for await (const [key, value] of this.#store.range(ALL, wordsKey(row), true)) return decode(key, value)
     return undefined
   }
 
-  /** Lets go of the whole index, to make it again. */
+  /** Removes the whole index, so that it can be rebuilt. */
   async clear(): Promise<void> {
     for await (const key of this.#store.keys(ALL, Uint8Array.of(SPACE.words + 1)))
       this.#puts.push({ key, value: undefined })
@@ -121,21 +121,21 @@ export class WordIndexWriter {
     this.#indexed = 0
   }
 
-  /** Gives what makes the index what it is now. */
+  /** Returns the puts of the changed index. */
   puts(): readonly Put[] {
     if (this.#indexed !== undefined) this.#counters.indexed = this.#indexed
     return this.#puts
   }
 }
 
-/** The bit of groups in which all words may be said, be it in several places. */
+/** The bit of groups that may contain all words, in one place or in several. */
 const ANYWHERE = 1 << PLACES.length
 
 /** The bits of a group that is not indexed. */
 export const EVERYWHERE = 2 * ANYWHERE - 1
 
 /**
- * Returns by group of rows the places where all wanted words may be said. Groups that the index does not cover, because
+ * Returns by group of rows the places where all wanted words may be. Groups that the index does not cover, because
  * they were added lately or a part of the index is missing, are not in the result.
  */
 export async function findWords(
@@ -171,7 +171,10 @@ function findAll(segment: WordSegment, wanted: WantedPieces): Uint8Array {
   return marks
 }
 
-/** Returns where a text may be whose words are given by their pieces: they are in one place. */
+/**
+ * Returns the groups and places that may contain a text, all of its words in one place. Words are given by their
+ * pieces.
+ */
 function foundBy(
   segment: WordSegment,
   words: readonly (readonly Pieces[])[],

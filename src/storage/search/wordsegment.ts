@@ -8,20 +8,20 @@ import { GROUP, type Units } from './wordtable.ts'
 const VERSION = 1
 
 /**
- * A segment tells of at most so many groups: a byte holds their number, and the step from one to another. More of them
- * would be told in fewer bytes, as the same words come again, and be written again more often.
+ * The maximum number of groups in a segment, so that a byte holds their number and the step between two. Larger
+ * segments would be smaller in all, because words recur, but would be rewritten more often.
  */
 export const MAX_GROUPS = 240
 
 const END = 0x0a
 
 /**
- * Gives the words of some groups as bytes: the words in the order of their UTF-8, each as how many bytes it shares with
- * the one before and the rest; then for each place how many groups each word is said in, and the steps between these.
- * They are meant to be compressed.
+ * Encodes the words of some groups: the words in the order of their UTF-8, each as the number of bytes that it shares
+ * with the previous one and the rest; then for each place the number of groups of each word, and the steps between
+ * them. The bytes are to be compressed.
  */
 export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
-  // They hold no halves of surrogate pairs, so that their UTF-16 has the order of their UTF-8.
+  // Words contain no surrogates, so that their order in UTF-16 is that in UTF-8.
   const words = Array.from(units.keys()).sort()
   const bytes = Buffer.from(`\n${words.join('\n')}\n`)
   const first = from / GROUP
@@ -63,11 +63,11 @@ export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
   return sink.view().slice()
 }
 
-/** Which words are said in the groups of rows from one row up to another. */
+/** The words in the groups of a range of rows. */
 export class WordSegment {
   readonly from: Row
   readonly to: Row
-  /** The words, a newline before and behind each. */
+  /** The words, separated, preceded and followed by newlines. */
   readonly #words: Buffer
   readonly #counts: readonly Uint8Array[]
   readonly #steps: readonly Uint8Array[]
@@ -95,8 +95,8 @@ export class WordSegment {
   }
 
   /**
-   * Gives in which groups words are said that contain a piece: for each group a bit for each of PLACES, the first the
-   * lowest.
+   * Returns for each group the places of words that contain a piece, with one bit for each of PLACES, the lowest for
+   * the first.
    */
   find(piece: string): Uint8Array {
     const found = new Uint8Array(this.groups)
@@ -112,7 +112,7 @@ export class WordSegment {
     return found
   }
 
-  /** Gives the numbers of the words that contain some bytes. */
+  /** Returns the numbers of the words that contain some bytes. */
   #wordsWith(needle: Buffer): number[] {
     const words = this.#words
     const found: number[] = []
@@ -125,7 +125,7 @@ export class WordSegment {
     return found
   }
 
-  /** Gives the groups in which a word is said in a place, whose steps begin at an offset. */
+  /** Returns the groups that contain a word in a place; `offset` is that of its first step. */
   #groupsOf(place: number, offset: number, word: number): number[] {
     const groups: number[] = []
     let group = -1
@@ -135,11 +135,11 @@ export class WordSegment {
       groups.push(group)
     }
     if (!(group < this.groups))
-      throw new SessError('corrupt', `the index of words at ${this.from} has a word behind its end`)
+      throw new SessError('corrupt', `the word index at ${this.from} has a word after its end`)
     return groups
   }
 
-  /** Gives all words with the units in which they are said: what the segment was made of. */
+  /** Returns all words with their units: the input of `encodeWords`. */
   units(): Map<string, number[]> {
     const units = new Map<string, number[]>()
     const offsets = PLACES.map(() => 0)
@@ -161,7 +161,7 @@ export class WordSegment {
   }
 }
 
-/** Writes words out that were told by what they share with the one before. */
+/** Decodes words that are encoded relative to the previous one. */
 function decodeWords(shared: Uint8Array, rests: Uint8Array): Buffer {
   let size = 1 + rests.length
   for (let word = 0; word < shared.length; word++) size += shared[word] as number

@@ -2,26 +2,29 @@ import { type EntryText, PLACES } from '../../model/search/entrytext.ts'
 import { folded, hashOf, isWord, runsIn, wordsOfRun } from '../../model/search/words.ts'
 import type { Row } from '../level/rows.ts'
 
-/** The index tells in which groups of so many rows a word is said. */
+/** The number of rows in a group. The index maps words to groups, not to rows. */
 export const GROUP = 128
 
-/** Gives the row that the group of a row begins at. */
+/** Returns the first row of the group of a row. */
 export const groupStart = (row: Row): Row => row - (row % GROUP)
 
-/** By word: the units in which it is said, in no order. A unit is `group * PLACES.length + place`. */
+/** The units that contain a word, by word, in no order. A unit is `group * PLACES.length + place`. */
 export type Units = ReadonlyMap<string, readonly number[]>
 
-/** So many UTF-16 units of text wait until words are looked for in them. */
+/** The number of UTF-16 units of text that are collected before words are looked for in them. */
 const WAITING = 64 << 10
 
-/** Gathers the words of entries on their way into the index: of little text once they are asked for, most often never. */
+/**
+ * Collects the words of entries for the index. Short texts are split into words only when the words are needed, which
+ * is seldom.
+ */
 export class WordCollector {
   #waiting: { readonly row: Row; readonly said: readonly EntryText[] }[] = []
   #size = 0
-  /** Made for the first word: its arrays take 240 KB, and an append of one entry has no use for them. */
+  /** Created for the first word: its arrays take 240 KB, and an append of one entry does not need them. */
   #table: WordTable | undefined
 
-  /** Takes the texts of an entry. */
+  /** Adds the texts of an entry. */
   add(row: Row, said: readonly EntryText[]): void {
     this.#waiting.push({ row, said })
     for (const { text } of said) this.#size += text.length
@@ -41,7 +44,7 @@ export class WordCollector {
     this.#size = 0
   }
 
-  /** Returns the words of the groups from a row up to another, and forgets them and those of earlier groups. */
+  /** Removes and returns the words of the groups in a range of rows, and drops those of earlier groups. */
   take(from: Row, to: Row): Units {
     this.#collect()
     const [first, end] = [from, to].map((row) => (row / GROUP) * PLACES.length) as [number, number]
@@ -57,26 +60,26 @@ export class WordCollector {
   }
 }
 
-/** What there is room for at first: words, bytes of them, and units in which they are said. */
+/** The initial capacities for words, their bytes, and their units. */
 const WORDS = 2 ** 12
 const BYTES = 2 ** 15
 const UNITS = 2 ** 13
 
-/** The room for the UTF-8 of a text that is kept; a larger one is made for the text that needs it. */
+/** The size of the buffer for the UTF-8 of a text. A longer text gets a buffer of its own. */
 const TEXT_BYTES = 64 << 10
 
-/** A word is most often said again where it was just said: so many units are looked through for it. */
+/** The number of latest units that are compared before a unit is added: words recur in the same unit most often. */
 const LATEST = PLACES.length
 
 /**
- * Words by numbers, from 0 on in the order in which they came, each with the units in which it is said. Their UTF-8
- * stands in one array and their units in another, so that a word that was said before costs no object.
+ * Words, numbered from 0 in the order in which they were added, each with its units. Their UTF-8 is in one array and
+ * their units in another, so that a known word costs no object.
  */
 export class WordTable {
-  /** How many words there are. */
+  /** The number of words. */
   length = 0
   #bytes = Buffer.alloc(BYTES)
-  /** Where each word begins among the bytes; after the last one where that ends. */
+  /** The start of each word in the bytes, and the end of the last. */
   #starts = new Uint32Array(WORDS)
   #hashes = new Int32Array(WORDS)
   /** The number of a word, and one more, in the slot of its hash or in one after that. */
@@ -87,25 +90,25 @@ export class WordTable {
   #units = new Uint32Array(UNITS)
   #before = new Uint32Array(UNITS)
   #postings = 0
-  /** The text that is looked through, a zero after it, and the unit in which it is said. */
+  /** The present text, followed by a zero, and its unit. */
   #text = Buffer.alloc(TEXT_BYTES)
   #unit = 0
-  /** One function for all texts: of one for each the engine would compile what calls it again and again. */
+  /** One function for all texts: with a new one for each text the engine would compile the caller again and again. */
   readonly #addRun = (from: number, to: number, hash: number): void => {
     if (isWord(to - from)) this.#post(this.#numberOf(this.#text, from, to, hash), this.#unit)
     else for (const word of wordsOfRun(this.#text.toString('utf8', from, to))) this.#addWord(word, this.#unit)
   }
 
-  /** Adds the words of a text that is said in a unit. */
+  /** Adds the words of a text in a unit. */
   add(text: string, unit: number): void {
     const most = 3 * text.length + 1
-    const room = this.#text
-    if (most > room.length) this.#text = Buffer.allocUnsafeSlow(most)
+    const buffer = this.#text
+    if (most > buffer.length) this.#text = Buffer.allocUnsafeSlow(most)
     const length = this.#text.write(folded(text))
     this.#text[length] = 0
     this.#unit = unit
     runsIn(this.#text, length, this.#addRun)
-    this.#text = room
+    this.#text = buffer
   }
 
   #addWord(word: string, unit: number): void {
@@ -113,7 +116,7 @@ export class WordTable {
     this.#post(this.#numberOf(utf8, 0, utf8.length, hashOf(utf8, 0, utf8.length)), unit)
   }
 
-  /** Returns the number of the word that some bytes are; a new one where there is none. */
+  /** Returns the number of a word, given by its bytes. Adds the word where it is new. */
   #numberOf(utf8: Uint8Array, from: number, to: number, hash: number): number {
     const [slots, hashes] = [this.#slots, this.#hashes]
     const last = slots.length - 1
@@ -188,7 +191,7 @@ export class WordTable {
     return this.#bytes.toString('utf8', this.#starts[number], this.#starts[number + 1])
   }
 
-  /** Returns the units in which a word is said, each perhaps more than once, in the order in which they came. */
+  /** Returns the units of a word in the order in which they were added, some perhaps repeated. */
   units(number: number): number[] {
     const units: number[] = []
     for (let posting = this.#newest[number] as number; posting > 0; ) {

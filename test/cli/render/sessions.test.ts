@@ -4,14 +4,14 @@ import { SessionTable } from '../../../src/cli/render/sessions.ts'
 import { textOfPiece } from '../../../src/cli/render/styledtext.ts'
 import { cut, firstLine } from '../../../src/cli/render/text.ts'
 import type { Listed } from '../../../src/repo/listedsession.ts'
-import type { Field } from '../../../src/repo/sessionlist.ts'
+import type { ListField } from '../../../src/repo/sessionlist.ts'
 import { runs } from '../../support/amount.ts'
 import { listedSession } from '../../support/listed.ts'
 
 function tableFor(sessions: readonly Listed[], columns: number): SessionTable {
   const list = {
     count: sessions.length,
-    map: <F extends Field, T>(field: F, make: (cell: Listed[F]) => T): T[] =>
+    map: <F extends ListField, T>(field: F, make: (cell: Listed[F]) => T): T[] =>
       sessions.map((session) => make(session[field])),
     short: (): string[] => sessions.map(({ id }) => id),
     costComputed: (): boolean[] => sessions.map(() => false),

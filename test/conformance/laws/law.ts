@@ -9,7 +9,7 @@ import type { LogId, LogRecord, NewRecord, RecordHeader, RecordRange } from '../
 import type { RefName } from '../../../src/model/refname.ts'
 import { NO_WEIGHT, type Weight } from '../../../src/model/tokens.ts'
 import type { Traits } from '../../../src/model/view.ts'
-import type { Backend, NewEntry, Packing, Transaction } from '../../../src/storage/backend.ts'
+import type { Backend, NewEntry, PackingOptions, Transaction } from '../../../src/storage/backend.ts'
 
 /** A backend under test, empty at first. */
 export interface Trial {
@@ -48,7 +48,7 @@ export const law =
   })
 
 /** Both ways in which a transaction packs, with a word for the name of a law. */
-export const PACKINGS: readonly (readonly [how: string, packing: Packing])[] = [
+export const PACKINGS: readonly (readonly [how: string, packing: PackingOptions])[] = [
   ['one by one', {}],
   ['in bulk', { bulk: true }],
 ]
@@ -126,7 +126,7 @@ export async function appendAll(
   log: LogId,
   from: number,
   texts: readonly string[],
-  packing: Packing = {},
+  packing: PackingOptions = {},
 ): Promise<void> {
   const transaction = backend.begin(packing)
   for (const [i, text] of texts.entries()) transaction.appendRecord(log, from + i, recordOf(text))

@@ -3,7 +3,7 @@ import {
   FailureDetector,
   LONG_TIMEOUT,
   TIMEOUT,
-  Unreachable,
+  UnreachableHolder,
 } from '../../../src/repo/lease/failuredetector.ts'
 
 function begun(): FailureDetector {
@@ -45,7 +45,7 @@ describe('the failure detector', () => {
 })
 
 it('suspects a holder that cannot be reached once it has been the same for too long', () => {
-  const unreachable = new Unreachable()
+  const unreachable = new UnreachableHolder()
   const [first, second] = ['{"pid":1}', '{"pid":2}']
   expect([unreachable.isSuspect(first, 0), unreachable.isSuspect(first, TIMEOUT)]).toEqual([false, false])
   expect(unreachable.isSuspect(first, TIMEOUT + 1)).toBe(true)

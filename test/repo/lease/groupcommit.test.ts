@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { Gathering } from '../../../src/repo/lease/groupcommit.ts'
+import { ExpectedClients } from '../../../src/repo/lease/groupcommit.ts'
 
 /** Tells whether a promise is resolved once others had their turn. */
 const isDone = (promise: Promise<void> | undefined): Promise<boolean> =>
@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers())
 
 it('waits until all answered clients have sent their next request or disconnected', async () => {
-  const gathering = new Gathering<string>()
+  const gathering = new ExpectedClients<string>()
   expect(gathering.all()).toBe(undefined)
   for (const one of ['a', 'b', 'c']) gathering.answered(one)
   gathering.asked('b')
@@ -27,7 +27,7 @@ it('waits until all answered clients have sent their next request or disconnecte
 })
 
 it('waits only once, and briefly, for a client that sends no further request', async () => {
-  const gathering = new Gathering<string>()
+  const gathering = new ExpectedClients<string>()
   gathering.answered('a')
   const all = gathering.all()
   vi.advanceTimersByTime(100)

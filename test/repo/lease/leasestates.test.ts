@@ -1,27 +1,37 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { type Effect, type Event, next, type State } from '../../../src/repo/lease/leasestates.ts'
+import {
+  type LeaseEffect,
+  type LeaseEvent,
+  type LeaseState,
+  transition,
+} from '../../../src/repo/lease/leasestates.ts'
 
-const held = (users: number, deaf = false): State => ({ name: 'held', users, deaf })
-const yielding = (users: number, waiting: number): State => ({ name: 'yielding', users, waiting })
-const fenced = (users: number): State => ({ name: 'fenced', users })
-const ceded = (waiting: number): State => ({ name: 'ceded', waiting })
-const opening = (from: 'closed' | 'waiting' | 'delegating', waiting: number): State => ({
+const held = (users: number, deaf = false): LeaseState => ({ name: 'held', users, deaf })
+const yielding = (users: number, waiting: number): LeaseState => ({ name: 'yielding', users, waiting })
+const fenced = (users: number): LeaseState => ({ name: 'fenced', users })
+const ceded = (waiting: number): LeaseState => ({ name: 'ceded', waiting })
+const opening = (from: 'closed' | 'waiting' | 'delegating', waiting: number): LeaseState => ({
   name: 'opening',
   from,
   waiting,
 })
-const closing = (target: 'closed' | 'ceded' | 'ended', waiting: number): State => ({
+const closing = (target: 'closed' | 'ceded' | 'ended', waiting: number): LeaseState => ({
   name: 'closing',
   target,
   waiting,
 })
 const [closed, waiting, delegating, ended] = (['closed', 'waiting', 'delegating', 'ended'] as const).map(
-  (name): State => ({ name }),
-) as [State, State, State, State]
+  (name): LeaseState => ({ name }),
+) as [LeaseState, LeaseState, LeaseState, LeaseState]
 
 /** Every transition: the state, the event, the state after it and the effects. */
-const TRANSITIONS: readonly (readonly [from: State, event: Event, to: State, ...effects: Effect[]])[] = [
+const TRANSITIONS: readonly (readonly [
+  from: LeaseState,
+  event: LeaseEvent,
+  to: LeaseState,
+  ...effects: LeaseEffect[],
+])[] = [
   [closed, 'want', opening('closed', 1), 'open'],
   [closed, 'reached', delegating],
   [closed, 'end', ended],
@@ -86,16 +96,16 @@ const TRANSITIONS: readonly (readonly [from: State, event: Event, to: State, ...
   [ended, 'want', ended, 'refuse'],
 ]
 
-const NAMED = TRANSITIONS.map((transition) => {
-  const [from, event] = transition
-  return { title: `${JSON.stringify(from)} on ${event}`, transition }
+const NAMED = TRANSITIONS.map((row) => {
+  const [from, event] = row
+  return { title: `${JSON.stringify(from)} on ${event}`, transition: row }
 })
 
 it.each(NAMED)('$title', ({ transition: [from, event, state, ...effects] }) => {
-  expect(next(from, event)).toEqual({ state, effects })
+  expect(transition(from, event)).toEqual({ state, effects })
 })
 
-const EVENTS: readonly Event[] = [
+const EVENTS: readonly LeaseEvent[] = [
   ...(['want', 'release', 'opened', 'locked', 'failed', 'closed', 'deaf', 'ask', 'fence'] as const),
   ...(['reached', 'left', 'silent', 'idle', 'turn', 'cede', 'end'] as const),
 ]
@@ -105,7 +115,7 @@ function arrows(): Set<string> {
   const found = new Set<string>()
   for (const [from] of TRANSITIONS)
     for (const event of EVENTS) {
-      const { name } = next(from, event).state
+      const { name } = transition(from, event).state
       if (name !== from.name) found.add(`${from.name} --> ${name}: ${event}`)
     }
   return found
@@ -126,8 +136,8 @@ it('has the diagram of docs/processes.md', () => {
 
 it('admits or refuses every waiting user, whatever happens', () => {
   // Breadth first over all states with at most three users.
-  const seen = new Map<string, State>()
-  const queue: State[] = [closed]
+  const seen = new Map<string, LeaseState>()
+  const queue: LeaseState[] = [closed]
   for (let state = queue.shift(); state; state = queue.shift()) {
     const key = JSON.stringify(state)
     const count = ('users' in state ? state.users : 0) + ('waiting' in state ? state.waiting : 0)
@@ -136,7 +146,7 @@ it('admits or refuses every waiting user, whatever happens', () => {
     for (const event of EVENTS) {
       // The driver reports neither, for there is nothing to release and nothing being opened or closed.
       if (event === 'release' && !('users' in state && state.users > 0)) continue
-      const { state: after, effects } = next(state, event)
+      const { state: after, effects } = transition(state, event)
       const before = 'waiting' in state ? state.waiting : 0
       const left = 'waiting' in after ? after.waiting : 0
       const joined = event === 'want' ? 1 : 0

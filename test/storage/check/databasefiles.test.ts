@@ -54,7 +54,7 @@ it('counts no table that the database does not name: it is being written, or was
   writeFileSync(join(folder, '000077.ldb'), half)
   expect([...damagedFiles(folder)]).toEqual([])
   writeFileSync(fileOf(folder, '.ldb'), half)
-  expect([...damagedFiles(folder)].map(({ problem }) => problem)).toEqual(['its end is not that of a table'])
+  expect([...damagedFiles(folder)].map(({ problem }) => problem)).toEqual(['it does not end as a table does'])
 })
 
 describe('a log', () => {
@@ -132,7 +132,7 @@ describe('a database that is opened', () => {
     flipped[99]! ^= 4
     writeFileSync(log, flipped)
     const { message } = await expectFailure('corrupt', () => checkDatabaseFiles(dir, folder))
-    expect(message).toContain('(what was written at 79 fails its checksum, and more follows it)')
+    expect(message).toContain('(the record at 79 fails its checksum, and more follows it)')
     copyFileSync(join(dir, 'sound'), log)
     checkDatabaseFiles(dir, folder)
     rmSync(folder, { recursive: true })

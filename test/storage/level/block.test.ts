@@ -151,7 +151,7 @@ describe('itemsUpTo', () => {
     const packed = await compress(encodeItems(ITEMS), 5)
     for (const index of [0, 1, 500, 1500, 2000]) {
       const items = itemsUpTo(packed, index)
-      expect(items?.isWhole).toBe(false)
+      expect(items?.isComplete).toBe(false)
       expect(items?.length).toBeGreaterThan(index)
       expect(items?.length).toBeLessThan(ITEMS.length)
       for (let i = 0; i <= index; i++) expect(Buffer.from(items!.at(i)!).equals(ITEMS[i]!)).toBe(true)

@@ -9,7 +9,7 @@ import { COMMIT_LOG, commitKey } from '../../../src/storage/level/keys.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { type Memory, memory } from '../../support/memory.ts'
 
-/** A write-ahead log of which the first three groups are checkpointed. */
+/** A commit log of which the first three groups are checkpointed. */
 async function trimmed(): Promise<Memory> {
   const level = await memory()
   const puts = Array.from({ length: 6 }, (_, n) => logGroup(n, [Uint8Array.of(n), Uint8Array.of(9)]))

@@ -206,6 +206,6 @@ describe('encodeRun', () => {
     page.relatives.clear()
     const back = decodeEntryPage(1024, encodeEntryPage(page))
     const { message } = await expectFailure('corrupt', () => back.oid(1024))
-    expect(message).toBe('the store is damaged: the page at 1024 lacks a relative')
+    expect(message).toBe('the store is damaged: the page at 1024 lacks the oid of a parent or link')
   })
 })

@@ -227,7 +227,7 @@ describe.each(MADE)('a database in which a byte is wrong, %s,', (_, make, lacks)
 it('writes nothing where a transaction in bulk did nothing, and its numbers where it gave some', async () => {
   const { level } = await filled()
   const backend = open(level)
-  // What is in the write-ahead log goes to its place first.
+  // The commit log is checkpointed first.
   await backend.begin({ bulk: true }).commit()
   let writes = 0
   level.on('write', () => {

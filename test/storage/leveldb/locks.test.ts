@@ -4,7 +4,7 @@ import { threadId } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { processName } from '../../../src/storage/directory/processname.ts'
 import { newLevel } from '../../../src/storage/leveldb/database.ts'
-import { claim, isClaimed, isLocked, release } from '../../../src/storage/leveldb/locks.ts'
+import { claimDatabase, isClaimed, isLocked, releaseClaim } from '../../../src/storage/leveldb/locks.ts'
 import { newFolder } from '../../support/folder.ts'
 
 it.runIf(existsSync('/proc/locks'))('sees who has a database as long as it is open', async () => {
@@ -22,9 +22,9 @@ const [, numbering] = processName().split('-')
 
 it('is had by one at a time', () => {
   const folder = newFolder()
-  expect(claim(folder)).toBeTypeOf('string')
+  expect(claimDatabase(folder)).toBeTypeOf('string')
   expect(isClaimed(folder)).toBe(true)
-  expect(claim(folder)).toBeUndefined()
+  expect(claimDatabase(folder)).toBeUndefined()
   expect(readdirSync(folder).length).toBe(1)
 })
 
@@ -33,7 +33,7 @@ it('of a process that is gone does not count', () => {
   // No process has a number above 2^22.
   writeFileSync(join(folder, `OWNER.5000000-${numbering}.0.00`), '')
   expect(isClaimed(folder)).toBe(false)
-  const own = claim(folder) as string
+  const own = claimDatabase(folder) as string
   expect(readdirSync(folder)).toEqual([own])
 })
 
@@ -41,20 +41,20 @@ it('that this thread could not remove does not count', () => {
   const folder = newFolder()
   writeFileSync(join(folder, `OWNER.${processName()}.${threadId}.00`), '')
   expect(isClaimed(folder)).toBe(false)
-  const own = claim(folder) as string
+  const own = claimDatabase(folder) as string
   expect(readdirSync(folder)).toEqual([own])
-  release(folder, own)
+  releaseClaim(folder, own)
   expect(readdirSync(folder)).toEqual([])
 })
 
 it('of another thread of this process counts', () => {
   const folder = newFolder()
   writeFileSync(join(folder, `OWNER.${processName()}.${threadId + 1}.00`), '')
-  expect([isClaimed(folder), claim(folder)]).toEqual([true, undefined])
+  expect([isClaimed(folder), claimDatabase(folder)]).toEqual([true, undefined])
 })
 
 it('of a process of which nothing is known counts', () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'OWNER.5000000-00000000.0.00'), '')
-  expect([isClaimed(folder), claim(folder)]).toEqual([true, undefined])
+  expect([isClaimed(folder), claimDatabase(folder)]).toEqual([true, undefined])
 })

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Cursor, KeyChange, KeyValueDatabase, Pair } from '../../../src/storage/level/keyvalue.ts'
+import type { KeyChange, KeyCursor, KeyValue, KeyValueDatabase } from '../../../src/storage/level/keyvalue.ts'
 import { OverlayDatabase } from '../../../src/storage/leveldb/overlay.ts'
 import { memory } from '../../support/memory.ts'
 
-async function all<T>(walk: Cursor<T>, size: number): Promise<T[]> {
+async function all<T>(walk: KeyCursor<T>, size: number): Promise<T[]> {
   const found: T[] = []
   for (let some = await walk.nextv(size); some.length > 0; some = await walk.nextv(size)) found.push(...some)
   await walk.close()
   return found
 }
 
-const plain = (pairs: readonly Pair[]): [number, number][] =>
+const plain = (pairs: readonly KeyValue[]): [number, number][] =>
   pairs.map(([key, value]) => [key[0]!, value[0] ?? -1])
 
 const changes = fc.array(fc.record({ key: fc.nat(20), value: fc.option(fc.nat(255)), above: fc.boolean() }), {

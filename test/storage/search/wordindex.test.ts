@@ -9,7 +9,7 @@ import { memoryKeyValues } from '../../support/keyvaluestore.ts'
 const textOf = (row: number): string =>
   `row ${row} of group ${row >> 8}, ${row % 3 === 0 ? 'third' : 'other'}`
 
-/** A database in memory with nothing but an index of words. */
+/** A database in memory with nothing but an word index. */
 class Index {
   readonly store: KeyValueStore
   readonly counters = new Counters()
@@ -88,7 +88,7 @@ describe('words on their way into the index', () => {
   })
 })
 
-describe('the index of words', () => {
+describe('the word index', () => {
   it('is the same whether it was made at once or bit by bit, in few segments that never overlap', async () => {
     const index = new Index(await memoryKeyValues())
     const steps = [256, 768, 1024, 1030, 1536, 1536, 2048, 5000, 5632, 6144, 20_000, 20_480, 21_000]
