@@ -8,25 +8,25 @@ import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
 import { headValue, refValue, type Session, tipOf } from '../repo/session.ts'
 import { announced, type BranchChange } from './events.ts'
 
-/** A branch as a list shows it. */
+/** A branch of a session. */
 export interface Branch {
   readonly name: string
   readonly oid: Oid
-  /** Whether the session stands on it. */
+  /** Whether it is the branch of the session's HEAD. */
   readonly current: boolean
 }
 
-/** A branch with the labels of its session that name its tip. */
+/** A branch with the labels of its tip. */
 export interface ListedBranch extends Branch {
   readonly labels: readonly string[]
 }
 
-/** Gives the branches of a session in the order of their names. */
+/** Returns the branches of a session in the order of their names. */
 export async function listBranches(repo: Repo, session: string): Promise<ListedBranch[]> {
   return repo.read(async (reader) => branchesOf(await resolveSession(reader, session, repo.env.cwd)))
 }
 
-/** Gives the branches of a session as a list shows them, in the order of their names. */
+/** Returns the branches of a resolved session in the order of their names. */
 export function branchesOf({ branches, labels, head }: Session): ListedBranch[] {
   const current = 'branch' in head ? head.branch : undefined
   return [...branches]
@@ -34,7 +34,7 @@ export function branchesOf({ branches, labels, head }: Session): ListedBranch[] 
     .map(([name, oid]) => ({ name, oid, current: name === current, labels: namesOf(oid, labels) }))
 }
 
-/** Gives the names that a map has for an oid, in their order. */
+/** Returns the names of an oid in a map, sorted. */
 export const namesOf = (oid: Oid, names: ReadonlyMap<string, Oid>): string[] =>
   [...names].flatMap(([name, named]) => (named === oid ? [name] : [])).sort()
 
@@ -43,7 +43,7 @@ interface BranchPlan {
   readonly event: BranchChange
 }
 
-/** Makes a branch of a session at a revision, else where the session stands. Throws `exists` or `bad-name`. */
+/** Makes a branch of a session at a revision, by default at the session's tip. Throws `exists` or `bad-name`. */
 export function createBranch(
   repo: Repo,
   session: string,
@@ -71,12 +71,11 @@ export function createBranch(
   })
 }
 
-/** Removes a branch and gives what it was; its entries stay. The current branch is refused. */
+/** Removes a branch, and returns it. Its entries stay. Throws `current-branch` for the branch of HEAD. */
 export function deleteBranch(repo: Repo, session: string, name: string): Promise<BranchChange> {
   const plan = async (reader: Reader): Promise<BranchPlan> => {
     const found = await resolveSession(reader, session, repo.env.cwd)
-    const oid = found.branches.get(name)
-    if (oid === undefined) throw new SessError('no-branch', `${found.id}/${name}`)
+    const oid = tipNamed(found, name)
     if ('branch' in found.head && found.head.branch === name)
       throw new SessError('current-branch', `${found.id}/${name}`, {
         hint: `switch to another branch first: 'sess switch ${typable(found.id, 'SESSION')}/BRANCH'`,
@@ -89,12 +88,11 @@ export function deleteBranch(repo: Repo, session: string, name: string): Promise
   })
 }
 
-/** Gives a branch another name. */
+/** Renames a branch. */
 export function renameBranch(repo: Repo, session: string, from: string, to: string): Promise<BranchChange> {
   const plan = async (reader: Reader): Promise<BranchPlan> => {
     const found = await resolveSession(reader, session, repo.env.cwd)
-    const oid = found.branches.get(from)
-    if (oid === undefined) throw new SessError('no-branch', `${found.id}/${from}`)
+    const oid = tipNamed(found, from)
     checkName(to)
     if (found.branches.has(to)) throw new SessError('exists', `${found.id}/${to}`)
     const current = 'branch' in found.head && found.head.branch === from
@@ -106,6 +104,12 @@ export function renameBranch(repo: Repo, session: string, from: string, to: stri
     if (event.current) move(headRef(found.id), headValue(found), refValue({ branch: to }))
     return event
   })
+}
+
+function tipNamed({ id, branches }: Session, name: string): Oid {
+  const oid = branches.get(name)
+  if (oid === undefined) throw new SessError('no-branch', `${id}/${name}`)
+  return oid
 }
 
 const planned = (

@@ -27,18 +27,18 @@ export interface BranchDetail extends ListedBranch {
   readonly calls: number
   /** Tokens, estimated. */
   readonly estimated: number
-  /** What reading its own entries tells, where that was asked for. */
+  /** Figures from its own entries, where requested. */
   readonly figures?: BranchFigures
 }
 
-/** What the own entries of a branch come to. */
+/** Figures of the own entries of a branch. */
 export interface BranchFigures extends UsageTotals {
   readonly messages: number
   /** When the newest of them was said that the session has a record of, else its tip; ISO 8601 in UTC. */
   readonly lastActivity: string | null
 }
 
-/** The branches of a session, and where it stands; a tip that is null is before the first entry. */
+/** The branches and the HEAD of a session. A tip that is null stands for the place before the first entry. */
 export interface BranchList {
   readonly session: string
   readonly head: Head
@@ -46,15 +46,15 @@ export interface BranchList {
   readonly branches: readonly BranchDetail[]
 }
 
-/** How branches are listed. */
+/** Options of a list of branches. */
 export interface BranchListOptions {
-  /** Read the own entries of each, to tell messages, tokens, cost and last activity. */
+  /** Read the own entries of each branch for its messages, tokens, cost and last activity. */
   readonly figures?: boolean
   /** The prices of models, for costs that no agent records; those of the table unless given. */
   readonly priceOf?: PriceOf
 }
 
-/** Returns the branches of a session in the order of their names, and where it stands. Reads no bodies but for figures. */
+/** Returns the branches of a session in the order of their names, and its HEAD. Reads bodies only for figures. */
 export async function branchList(
   repo: Repo,
   session: string,

@@ -9,16 +9,17 @@ import { isOid, type Oid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
+import { oidsOf } from './entries.ts'
 import { verifiedBody } from './show.ts'
 
 /** Returns the entry that a revision names as sess's own format writes it: oid, parents, type, body, links. */
 export const catFile = (repo: Repo, revision: string): Promise<JsonObject> =>
   repo.read(async (reader) => fileOf(reader, (await resolve(reader, revision, repo.env.cwd)).handle))
 
-/** So many bodies are fetched at a time. */
+/** The number of bodies that are fetched together. */
 const TOGETHER = 64
 
-/** Returns the same of each of some revisions; of one that names nothing `missing`, of several things `ambiguous`. */
+/** Returns the same for several revisions, with `missing` for one that names nothing and `ambiguous` for several things. */
 export const catFiles = (repo: Repo, revisions: readonly string[]): Promise<JsonObject[]> =>
   repo.read(async (reader) => {
     const files: JsonObject[] = []
@@ -43,11 +44,15 @@ export const catFiles = (repo: Repo, revisions: readonly string[]): Promise<Json
 
 async function fileOf(reader: Reader, handle: EntryHandle): Promise<JsonObject> {
   const { parents, type, links } = await reader.node(handle)
-  const above: Oid[] = []
-  for (const parent of parents) above.push(await reader.oid(parent))
   const named = await mapLinks(links, (link) => reader.oid(link))
   const body = await verifiedBody(reader, handle)
-  return entryLine({ oid: await reader.oid(handle), parents: above, type, links: named, body })
+  return entryLine({
+    oid: await reader.oid(handle),
+    parents: await oidsOf(reader, parents),
+    type,
+    links: named,
+    body,
+  })
 }
 
 async function handleOrWhy(reader: Reader, revision: string, cwd: string): Promise<EntryHandle | JsonObject> {

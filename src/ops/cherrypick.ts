@@ -1,6 +1,5 @@
 import { pathSince, range } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
-import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -9,29 +8,28 @@ import type { Session } from '../repo/session.ts'
 import { type NamedTarget, namedTarget, resolveIn } from './append/branchtarget.ts'
 import { oidsOf } from './entries.ts'
 import { moveTo, Replay, type ReplayResult, type ReplayStep } from './replay.ts'
-import { rangeOf } from './revisionrange.ts'
+import { pathRangeOf } from './revisionrange.ts'
 import { withExchanges } from './toolexchange.ts'
 
-/** What a cherry-pick takes, and where it goes. */
+/** Options of a cherry-pick. */
 export interface PickOptions {
-  /** The branch that it goes onto, `SESSION/BRANCH` or one of the session: where the session stands unless said. */
+  /** The branch to append to: `SESSION/BRANCH`, or one of the session; that of HEAD by default. */
   readonly onto?: string
-  /** The session that it goes to; `@` unless said. */
+  /** The session to append to: `@` by default. */
   readonly session?: string
-  /** Leave out what the path that it goes onto has, or says in the same words since the two parted. */
+  /** Skip entries that the branch has, or whose bodies it repeats after the fork point. */
   readonly skipPresent?: boolean
 }
 
-/** What a cherry-pick brought, with the entries that came along because their tool calls or results were taken. */
+/** The result of a cherry-pick, with the entries that were added because their tool calls or results were picked. */
 export interface Picked extends ReplayResult {
   readonly along: readonly Oid[]
   readonly skipped: readonly Oid[]
 }
 
 /**
- * Says entries and ranges again behind a tip: what revisions name, in the order in which they are named, of a range in
- * path order. A tool call brings its result and a result its call. Throws as `resolve`, and `bad-usage` for a range
- * with three dots.
+ * Replays entries and ranges on a branch, in the order of the revisions, those of a range in path order. A tool call brings
+ * its result, and a result its call. Throws as `resolve`, and `bad-usage` for a range with three dots.
  */
 export async function cherryPick(
   repo: Repo,
@@ -81,7 +79,7 @@ async function stepsOf(
   return { steps: [...steps.values()], along }
 }
 
-/** Returns what a revision or a range names, in path order, and the session that it was named through. */
+/** Returns the entries of a revision or a range, in path order, and the session through which they were named. */
 async function handlesOf(
   reader: Reader,
   revision: string,
@@ -89,15 +87,11 @@ async function handlesOf(
   cwd: string,
 ): Promise<{ readonly handles: EntryHandle[]; readonly session: Session | undefined }> {
   const find = (name: string) => resolveIn(reader, name, own, cwd)
-  const found = await rangeOf(reader, revision, cwd, find)
+  const found = await pathRangeOf(reader, revision, cwd, find)
   if (!found) {
     const { handle, session } = await find(revision)
     return { handles: [handle], session }
   }
-  if (found.symmetric)
-    throw new SessError('bad-usage', `'${revision}' names entries of two sides`, {
-      hint: 'use two dots: A..B is what B has and A has not',
-    })
   const { left, right } = found
   const handles: EntryHandle[] = []
   const look = (handle: EntryHandle) => reader.node(handle)
@@ -106,7 +100,7 @@ async function handlesOf(
   return { handles: handles.reverse(), session: right.session ?? left.session }
 }
 
-/** Returns those of some entries that a path has, or says in the same words since the two parted. */
+/** Returns the entries that a tip reaches, or whose bodies its path repeats after the fork point. */
 async function presentIn(
   reader: Reader,
   tip: EntryHandle,
@@ -116,16 +110,16 @@ async function presentIn(
   const [first] = steps
   if (!first) return present
   const look = (handle: EntryHandle) => reader.node(handle)
-  const said = new Set<string>()
-  for (const handle of await pathSince(tip, first.handle, look)) said.add(await wordsOf(reader, handle))
+  const bodies = new Set<string>()
+  for (const handle of await pathSince(tip, first.handle, look)) bodies.add(await bodyKey(reader, handle))
   for (const { handle } of steps) {
-    const isSaid = said.has(await wordsOf(reader, handle))
-    if (isSaid || (await isAncestor(handle, tip, look))) present.add(handle)
+    const isRepeated = bodies.has(await bodyKey(reader, handle))
+    if (isRepeated || (await isAncestor(handle, tip, look))) present.add(handle)
   }
   return present
 }
 
-async function wordsOf(reader: Reader, handle: EntryHandle): Promise<string> {
+async function bodyKey(reader: Reader, handle: EntryHandle): Promise<string> {
   const { type, digest } = await reader.node(handle)
   return `${type} ${digest}`
 }

@@ -11,51 +11,53 @@ import { bodyFrom, NativeLog } from './append/nativelog.ts'
 import { type CompactionPlan, planCompaction } from './compactionplan.ts'
 import { listenersOf } from './events.ts'
 import { checkFree } from './label.ts'
+import { noSessionNamed } from './revisionrange.ts'
 import {
+  givenOrMade,
   type MadeSummary,
   type Preparation,
   pathEntries,
   type SummaryOptions,
-  summarize,
+  summaryFields,
 } from './summarize.ts'
 
-/** How a path is compacted. */
+/** Options of a compaction. */
 export interface CompactOptions extends SummaryOptions {
-  /** The session, where the revision names none. */
+  /** The session, if the revision names none. */
   readonly session?: string
-  /** How many tokens are kept at least, estimated: 20,000 unless said, and with 0 nothing is kept. */
+  /** The minimum number of tokens to keep, estimated: 20,000 by default. With 0 nothing is kept. */
   readonly keepTokens?: number
-  /** A revision: what is kept begins there. */
+  /** A revision: the first entry to keep. */
   readonly keepFrom?: string
-  /** Make a branch of this name for it; the one that is compacted stays where it is. */
+  /** Make a new branch with this name for the compaction, and leave the compacted branch as it is. */
   readonly branch?: string
 }
 
 /** A compaction that was made. */
 export interface Compacted {
   readonly session: string
-  /** The branch that stands on it; null where the session is detached. */
+  /** The branch that it was appended to; null for a detached HEAD. */
   readonly branch: string | null
-  /** Whether that branch was made for it. */
+  /** Whether the branch is new. */
   readonly created: boolean
   readonly oid: Oid
-  /** The entry that it follows: what the branch, or the session, stood on before. */
+  /** The entry that it follows: the former tip. */
   readonly before: Oid
   readonly firstKept: Oid | null
-  /** How many things that the model saw the summary stands for, and how many it still sees. */
+  /** The number of messages of the context that the summary replaces, and of those that are kept. */
   readonly summarized: number
   readonly kept: number
-  /** The tokens of the context before and after, both estimated, because usage is recorded only for the former. */
+  /** The tokens of the context before and after, both estimated because usage is recorded only for the former. */
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly summary: string
 }
 
 /**
- * Appends a compaction to a branch: a summary stands for what precedes the first entry that is kept. The original stays
- * reachable: it is what the compaction continues. What is no tip of a branch is compacted on a new one. The summary is
- * made while the store is free for others. Throws `conflict` where the branch has moved meanwhile, `nothing-to-compact`,
- * `cannot-keep`, `cancelled`, and what the maker of the summary throws: then nothing is changed.
+ * Appends a compaction to a branch: in the context a summary replaces everything before the first kept entry. The original
+ * entries stay reachable as ancestors of the compaction. An entry that is no tip is compacted on a new branch. The store is
+ * not held while the summary is made. Throws `conflict` if the branch moved meanwhile, `nothing-to-compact`, `cannot-keep`,
+ * `cancelled`, and what the summarizer throws; then nothing is changed.
  */
 export async function compact(
   repo: Repo,
@@ -81,14 +83,14 @@ export async function compact(
   return done
 }
 
-/** Gives the summary, and a label for it: a handler's that is told of the compaction before, else as the caller said. */
+/** Asks the handlers of `before-compact`, and returns the summary with its label: those of a handler, else the caller's. */
 async function summaryOf(
   repo: Repo,
   session: string,
   { summarized, turn, previous, tokensBefore, firstKept }: CompactionPlan,
   { instructions, signal = new AbortController().signal, ...from }: CompactOptions,
 ): Promise<{ made: MadeSummary; label: string | undefined; fromHandler: boolean }> {
-  const told = {
+  const event = {
     session,
     entriesToSummarize: pathEntries(repo, [...summarized, ...turn]),
     firstKept: firstKept?.oid ?? null,
@@ -96,7 +98,7 @@ async function summaryOf(
     ...(instructions !== undefined && { customInstructions: instructions }),
     signal,
   }
-  const answer = await listenersOf(repo).ask('before-compact', told)
+  const answer = await listenersOf(repo).ask('before-compact', event)
   if (answer.cancel) throw new SessError('cancelled', 'compact')
   const { label, summary: given, customInstructions = instructions } = answer
   const preparation: Preparation = {
@@ -106,8 +108,8 @@ async function summaryOf(
     ...(turn.length > 0 && { turn: pathEntries(repo, turn) }),
     ...(previous && { previous }),
   }
-  const made = await summarize(preparation, {
-    ...(given ? { summarize: () => Promise.resolve({ fromHook: true, ...given }) } : from),
+  const made = await givenOrMade(given, preparation, {
+    ...from,
     signal,
     ...(customInstructions !== undefined && { instructions: customInstructions }),
   })
@@ -126,14 +128,9 @@ async function write(
   { session, branch, created, tip, ref, before, holds }: CompactPlace,
   { plan, made, label }: PreparedCompaction,
 ): Promise<Compacted> {
-  const { summary, details, fromHook } = made
   const { firstKept, tokensBefore, estimatedBefore, kept, summarized, turn } = plan
-  const body = bodyFrom({
-    summary,
-    tokensBefore,
-    ...(details !== undefined && { details }),
-    ...(fromHook && { fromHook }),
-  })
+  const { summary, ...rest } = summaryFields(made)
+  const body = bodyFrom({ summary, tokensBefore, ...rest })
   const nativeLog = await NativeLog.begin(repo, change, session.id)
   const parents = [tip.handle]
   const links = firstKept ? { firstKept: firstKept.handle } : {}
@@ -155,23 +152,23 @@ async function write(
     kept: kept.length,
     tokensBefore: estimatedBefore,
     tokensAfter: kept.reduce((sum, item) => sum + tokensOf(item.view), tokensOf(view)),
-    summary,
+    summary: made.summary,
   }
 }
 
-/** Where a compaction goes. */
+/** The branch or HEAD that a compaction is appended to. */
 export interface CompactPlace extends NamedTarget {
   readonly tip: ResolvedRevision
-  /** Whether its branch is made for it. */
+  /** Whether the branch is new. */
   readonly created: boolean
 }
 
-/** What a branch is called that is made for a compaction and that nobody named. */
+/** The default name of a new branch for a compaction. */
 const NAME = 'compacted'
 
 /**
- * Gives where a compaction of what a revision names goes: on the branch whose tip that is, or where the session stands
- * on it; else, or with `branch`, on a new branch. Throws `exists`, `bad-name`, `bad-usage` and as `resolve`.
+ * Returns the place for a compaction of the path to a revision: the branch or detached HEAD that is at its entry; else, or
+ * with `branch`, a new branch. Throws `exists`, `bad-name`, `bad-usage` and as `resolve`.
  */
 async function compactPlace(
   reader: Reader,
@@ -182,15 +179,12 @@ async function compactPlace(
   const own = named === undefined ? undefined : await resolveSession(reader, named, cwd)
   const tip = await resolveIn(reader, revision, own, cwd)
   const session = own ?? tip.session
-  if (!session)
-    throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
-      hint: 'name the session too, with --session SESSION',
-    })
+  if (!session) throw noSessionNamed(revision, 'name the session too, with --session SESSION')
   if (branch !== undefined) {
     checkName(branch)
     if (session.branches.has(branch)) throw new SessError('exists', `${session.id}/${branch}`)
   }
-  const name = branch ?? standing(session, tip) ?? freeName(session)
+  const name = branch ?? branchAt(session, tip) ?? freeName(session)
   const place = await targetOf(reader, session.id, name, session.head)
   const fresh = { ref: branchRef(session.id, name), before: undefined, holds: (to: Oid) => to }
   return {
@@ -202,8 +196,8 @@ async function compactPlace(
   }
 }
 
-/** Gives the branch whose tip an entry is, '' where the session stands on it detached; undefined for other entries. */
-function standing({ id, branches, head }: Session, tip: ResolvedRevision): string | undefined {
+/** Returns the branch whose tip is an entry, '' for a detached HEAD at it; undefined for other entries. */
+function branchAt({ id, branches, head }: Session, tip: ResolvedRevision): string | undefined {
   if (tip.session?.id === id && tip.branch !== undefined && branches.get(tip.branch) === tip.oid)
     return tip.branch
   if (!('branch' in head)) return head.oid === tip.oid ? '' : undefined

@@ -20,34 +20,34 @@ import { detailsIn } from './summarize.ts'
 
 type Item = ContextItem<EntryHandle>
 
-/** What is kept of a path: so many tokens, estimated, or all from an entry on. */
+/** The part of a path that is kept: a number of tokens, or everything from an entry on. */
 export interface KeepOptions {
-  /** 20,000 unless said, as in pi; with 0 nothing is kept. */
+  /** Estimated: 20,000 by default, as in pi. With 0 nothing is kept. */
   readonly keepTokens?: number | undefined
   readonly from?: ResolvedRevision | undefined
 }
 
-/** How a path is to be compacted: what the model sees of it, in three parts. */
+/** A plan of a compaction: the context of a path in three parts. */
 export interface CompactionPlan {
   readonly summarized: readonly Item[]
   /** The beginning of the turn whose end is kept. */
   readonly turn: readonly Item[]
   readonly kept: readonly Item[]
-  /** The first entry that is kept; undefined where none is. */
+  /** The first kept entry; undefined if none is kept. */
   readonly firstKept: { readonly handle: EntryHandle; readonly oid: Oid } | undefined
-  /** The summary that the new one is to stand for too. */
+  /** The former summary, which the new one replaces too. */
   readonly previous: Earlier | undefined
-  /** The tokens of the context, by the newest recorded usage, else estimated: what the entry says, as in pi. */
+  /** The tokens of the context by the newest recorded usage, else estimated; the entry stores them, as in pi. */
   readonly tokensBefore: number
-  /** The tokens of the context, all of them estimated, to be compared with those after the compaction. */
+  /** The estimated tokens of the context, for a comparison with those after the compaction. */
   readonly estimatedBefore: number
 }
 
 const KEEP_TOKENS = 20_000
 
 /**
- * Gives how a path is to be compacted, from what the model sees of it: so a second compaction summarises from where the
- * first one kept on. Throws `nothing-to-compact`, and `cannot-keep` for an entry from which nothing can be kept.
+ * Returns the plan of a compaction of a path. It covers the path's context, so a second compaction summarises from the
+ * entries on that the first one kept. Throws `nothing-to-compact`, and `cannot-keep` for an entry that cannot be the first.
  */
 export async function planCompaction(
   reader: Reader,
@@ -62,14 +62,12 @@ export async function planCompaction(
       hint: `compact again what precedes that: 'sess compact ${typable(name, 'SESSION')}~1 --branch NAME'`,
     })
   const { items, compaction, previous, rest } = await visiblePath(reader, tip.handle)
-  const pieces = await piecesOn(reader, tip.handle, rest, compaction)
-  const cut = from
-    ? await cutBefore(reader, { tip: tip.handle, rest, pieces, from })
-    : cutFor(pieces, keepTokens)
+  const cuts = await cutItemsOn(reader, tip.handle, rest, compaction)
+  const cut = from ? await cutBefore(reader, { tip: tip.handle, rest, cuts, from }) : cutFor(cuts, keepTokens)
   if (cut === undefined || cut.kept === 0) throw new SessError('nothing-to-compact', name)
   const first = rest[cut.kept]
   const visible = new Set(items.map((item) => item.node))
-  const handle = first && (await withUnseen(reader, first.node, visible))
+  const handle = first && (await firstWithInvisible(reader, first.node, visible))
   return {
     summarized: rest.slice(0, cut.turn),
     turn: rest.slice(cut.turn, cut.kept),
@@ -81,18 +79,18 @@ export async function planCompaction(
   }
 }
 
-/** What the model sees of a path. */
+/** The context of a path. */
 interface VisiblePath {
   readonly items: readonly Item[]
   /** The latest compaction. */
   readonly compaction: EntryHandle | undefined
-  /** The summary that it begins with, where it begins with one: the compaction has it, or the entry behind it. */
+  /** The summary at its beginning, if there is one: in the compaction, or in the entry after it. */
   readonly previous: Earlier | undefined
-  /** What follows that. */
+  /** The items after the summary. */
   readonly rest: readonly Item[]
 }
 
-/** Gives what the model sees of the path to an entry, and apart from the rest the summary that it begins with. */
+/** Returns the context of the path to an entry, with the summary at its beginning separated from the rest. */
 export async function visiblePath(reader: Reader, tip: EntryHandle): Promise<VisiblePath> {
   const access = accessTo(reader, viewOf)
   const { items } = await contextOf(tip, access)
@@ -113,8 +111,8 @@ export async function visiblePath(reader: Reader, tip: EntryHandle): Promise<Vis
   return { ...seen, previous: undefined, rest: items }
 }
 
-/** Gives what a cut must know; nothing can be kept from what stands in no unbroken row up to the tip. */
-async function piecesOn(
+/** Returns the cut properties of context items. Items that are not on the path to the tip cannot be the first kept one. */
+async function cutItemsOn(
   reader: Reader,
   tip: EntryHandle,
   items: readonly Item[],
@@ -123,30 +121,27 @@ async function piecesOn(
   const listed = new Set(compaction === undefined ? [] : (await reader.node(compaction)).links.kept)
   const look = (handle: EntryHandle) => reader.node(handle)
   const { merge } = await look(tip)
-  const pieces: CutItem[] = []
-  for (const [at, piece] of cutItems(items.map(({ view }) => view)).entries()) {
+  const cuts: CutItem[] = []
+  for (const [at, cut] of cutItems(items.map(({ view }) => view)).entries()) {
     const { node, part } = items[at] as Item
-    const stands =
+    const isOnOwnPath =
       part !== 'replacement' &&
       !listed.has(node) &&
       (merge === undefined || (await isOnPath(node, tip, look)))
-    pieces.push({ ...piece, cuttable: piece.cuttable && stands })
+    cuts.push({ ...cut, cuttable: cut.cuttable && isOnOwnPath })
   }
-  return pieces
+  return cuts
 }
 
 interface Cutting {
   readonly tip: EntryHandle
   readonly rest: readonly Item[]
-  readonly pieces: readonly CutItem[]
+  readonly cuts: readonly CutItem[]
   readonly from: ResolvedRevision
 }
 
-/** Gives the cut before an entry, or before what the model sees next after it. */
-async function cutBefore(
-  reader: Reader,
-  { tip, rest, pieces, from }: Cutting,
-): Promise<CutPoint | undefined> {
+/** Returns the cut before an entry or, if the context lacks it, before the next item after it. */
+async function cutBefore(reader: Reader, { tip, rest, cuts, from }: Cutting): Promise<CutPoint | undefined> {
   const name = short(from.oid)
   if (!(await isOnPath(from.handle, tip, (handle) => reader.node(handle))))
     throw new SessError('cannot-keep', name, { detail: 'it is not on the path that is compacted' })
@@ -155,8 +150,8 @@ async function cutBefore(
   for (let next = 0; at < 0 && next < rest.length; next++)
     if ((await reader.node((rest[next] as Item).node)).order > order) at = next
   if (at < 0) throw new SessError('cannot-keep', name, { detail: 'the model sees nothing from there on' })
-  if (at === 0 || pieces[at]?.cuttable) return cutAt(pieces, at)
-  const before = rest[pieces.findLastIndex(({ cuttable }, other) => other < at && cuttable)]
+  if (at === 0 || cuts[at]?.cuttable) return cutAt(cuts, at)
+  const before = rest[cuts.findLastIndex(({ cuttable }, other) => other < at && cuttable)]
   throw new SessError('cannot-keep', name, {
     detail: 'the beginning of an answer, or the call of a tool, would be parted from its end',
     ...(before && {
@@ -165,8 +160,8 @@ async function cutBefore(
   })
 }
 
-/** Gives the first of the entries in a row before one that the model does not see: they go with it, as in pi. */
-async function withUnseen(
+/** Returns the first of the consecutive invisible entries before an entry, which are kept with it, as in pi. */
+async function firstWithInvisible(
   reader: Reader,
   handle: EntryHandle,
   visible: ReadonlySet<EntryHandle>,
@@ -180,8 +175,8 @@ async function withUnseen(
 }
 
 /**
- * Gives how many tokens a context has, as pi counts them: what the newest model call after the latest compaction used,
- * and what was said since, estimated; all of it estimated where no usage was recorded.
+ * Returns the number of tokens of a context as pi counts them: the usage of the newest model call after the latest
+ * compaction, plus an estimate for the items since; an estimate for all items if no usage was recorded.
  */
 async function tokensIn(
   reader: Reader,

@@ -15,7 +15,7 @@ import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
 
-/** What sides may be measured by: of each the lower is the better. */
+/** The metrics of a comparison. Lower values are better. */
 export const METRICS = [
   'cost',
   'tokens',
@@ -29,55 +29,54 @@ export const METRICS = [
 
 export type Metric = (typeof METRICS)[number]
 
-/** What one of the revisions comes to. */
+/** The figures of one revision. */
 export interface Side extends Figures {
-  /** As it was given. */
+  /** The revision as the caller named it. */
   readonly revision: string
   readonly oid: Oid
   readonly session: string | null
   readonly branch: string | null
-  /** Milliseconds from the first to the last record of its entries; null where none has a time. */
+  /** Milliseconds from the first to the last record of its entries; null if none has a time. */
   readonly duration: number | null
-  /** When the last of them was said, ISO 8601 in UTC. */
+  /** The time of the last record, ISO 8601 in UTC. */
   readonly lastActivity: string | null
 }
 
-/** How two sides differ in a metric; null where one of them is not known. */
+/** The difference of two sides in a metric; null if one of their values is unknown. */
 export interface Difference {
   readonly metric: Metric
   readonly a: string
   readonly b: string
-  /** What `b` has more than `a`. */
+  /** The value of `b` minus that of `a`. */
   readonly diff: number | null
-  /** The same as a part of what `a` has, times 100; 0 where `a` has none. */
+  /** The difference in percent of the value of `a`; 0 if that is 0. */
   readonly percent: number | null
 }
 
-/** Two or more revisions beside each other. */
+/** A comparison of two or more revisions. */
 export interface Comparison {
-  /** The newest entry that all of them reach, or null. */
+  /** The newest entry that all revisions reach, or null. */
   readonly base: Oid | null
-  /** Whether their whole paths were counted, or what follows the base. */
+  /** Whether whole paths were counted, or only the entries after the base. */
   readonly whole: boolean
   readonly sides: readonly Side[]
-  /** What all of them come to, an entry that several have counted once. */
+  /** The figures of all sides together. Shared entries count once. */
   readonly total: Omit<Figures, 'outcome'>
-  /** For every metric that of each pair, in the order of the revisions. */
+  /** The differences of each pair in each metric, in the order of the revisions. */
   readonly differences: readonly Difference[]
   readonly metric: Metric
   /**
-   * The revision with the lowest value, the first one of those with the same. What is not known never wins: null
-   * where none is known.
+   * The first revision with the lowest value. A side with an unknown value never wins; null if all values are unknown.
    */
   readonly winner: string | null
 }
 
 export interface CompareOptions {
-  /** What decides who wins: `cost` unless said. */
+  /** The metric that determines the winner: `cost` by default. */
   readonly metric?: Metric
-  /** Count their whole paths, not only what follows their last common entry. */
+  /** Count whole paths, not only the entries after the base. */
   readonly whole?: boolean
-  /** The prices of models, for costs that no agent records; those of the table unless given. */
+  /** The prices of models, for costs that no agent records; by default those of the built-in table. */
   readonly priceOf?: PriceOf
 }
 
@@ -128,11 +127,11 @@ export async function compare(
   })
 }
 
-/** The entries of a side, and the times of the first and the last record of them. */
+/** The entries of a side, and the times of their first and last records. */
 interface Walked {
   readonly tip: ResolvedRevision
   readonly handles: Set<EntryHandle>
-  /** The records of entries whose usage is in their records. */
+  /** The records of entries that keep their usage in the record. */
   readonly records: ReadonlyMap<EntryHandle, RecordLocation>
   readonly times: readonly [first: number, last: number] | undefined
 }
@@ -161,7 +160,7 @@ async function walkedFrom(
   return { tip, handles, records, times }
 }
 
-/** Counts what all sides have together, then what each has. */
+/** Returns the figures of all sides together, then those of each side. */
 async function counted(
   reader: Reader,
   sides: readonly Walked[],
@@ -186,7 +185,7 @@ async function counted(
 }
 
 const valueOf = (side: Side, metric: Metric): number | null =>
-  // A cost that lacks that of some calls would win for what it lacks.
+  // A cost without that of some calls would win because of the missing ones.
   metric === 'cost' && side.unpriced > 0
     ? null
     : metric === 'tokens'

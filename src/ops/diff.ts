@@ -1,4 +1,3 @@
-import { viewOf } from '../formats/registry.ts'
 import { alignLists, type IndexPair, matchByScore, matchKeys } from '../graph/align.ts'
 import { mergeBase } from '../graph/mergebase.ts'
 import { since } from '../graph/range.ts'
@@ -13,29 +12,29 @@ import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
-import { type LogEntry, logEntry } from './entries.ts'
+import { type LogEntry, logEntry, viewAt } from './entries.ts'
 import { rangeOf } from './revisionrange.ts'
 
-/** Where two branches part and what each side said since, in path order. */
+/** The merge base of two branches, and the entries of each side since, in path order. */
 export interface Diff {
   readonly base: Oid | null
   readonly left: readonly LogEntry[]
   readonly right: readonly LogEntry[]
-  /** Both sides in order, those beside each other that correspond. */
+  /** The entries of both sides in order, with corresponding ones in pairs. */
   readonly pairs: readonly Pair[]
 }
 
-/** Two entries that are compared, and where they part. */
+/** Two revisions to compare, and their merge base. */
 export interface Sides {
   readonly base: EntryHandle | undefined
-  /** Undefined where the left side is the base itself. */
+  /** Undefined if the left side is the base itself. */
   readonly left: ResolvedRevision | undefined
   readonly right: ResolvedRevision
 }
 
 /**
- * Compares two revisions from their merge base on. One text may be a range: of `A..B` its ends, of `A...B` the merge base
- * and `B`, as git has it.
+ * Compares two revisions from their merge base on. A single text must be a range: `A..B` compares its ends, `A...B` the merge
+ * base with `B`, as in git.
  */
 export async function diff(repo: Repo, left: string, right?: string): Promise<Diff> {
   return repo.read(async (reader) => {
@@ -54,7 +53,7 @@ export async function diff(repo: Repo, left: string, right?: string): Promise<Di
   })
 }
 
-/** Returns what two revisions, or a range, name. Throws `bad-usage` for one revision, and as `resolve`. */
+/** Resolves two revisions, or a range. Throws `bad-usage` for a single revision, and as `resolve`. */
 async function sidesOf(reader: Reader, cwd: string, left: string, right?: string): Promise<Sides> {
   const range = right === undefined ? await rangeOf(reader, left, cwd) : undefined
   if (right === undefined && !range)
@@ -93,11 +92,11 @@ export async function mergeBaseOf(repo: Repo, left: string, right: string): Prom
   })
 }
 
-/** An entry of one side, of the other, or two that correspond. */
+/** An entry of one side, or two corresponding entries. */
 export interface Pair {
   readonly left?: LogEntry
   readonly right?: LogEntry
-  /** Whether they say the same. */
+  /** Whether both have the same content. */
   readonly same: boolean
 }
 
@@ -108,9 +107,9 @@ export interface EntryWithDigest {
 }
 
 /**
- * Returns what two sides said, in order, those beside each other that correspond: what has the same body; between these
- * what says the same, then what is most alike. Of sides that are `related` entries of a kind correspond however they
- * differ, of others only where they are alike.
+ * Returns the entries of two sides in order, with corresponding ones in pairs: first those with equal bodies, between them
+ * those with equal text, between them the most similar ones. If the sides are `related`, entries of one kind correspond even
+ * if they differ; else only if they are similar.
  */
 export function pairsOf(
   left: readonly EntryWithDigest[],
@@ -122,9 +121,9 @@ export function pairsOf(
     left.map(({ digest }) => digest),
     right.map(({ digest }) => digest),
   )
-  const words = between(bodies, [l, r])
+  const words = matchTexts(bodies, [l, r])
   const matches = matchByScore(words, [l.length, r.length], (i, j) =>
-    likeness(l[i] as ComparedEntry, r[j] as ComparedEntry, related),
+    similarity(l[i] as ComparedEntry, r[j] as ComparedEntry, related),
   )
   return alignLists(l, r, matches).map((pair) => ({
     ...(pair.left && { left: pair.left.entry }),
@@ -134,10 +133,10 @@ export function pairsOf(
 }
 
 interface ComparedEntry extends EntryWithDigest {
-  /** Of messages the role and whether they have words; of others the type. */
+  /** The role of a message and whether it has text; the type of any other entry. */
   readonly kind: string
-  readonly said: string
-  /** Its words, once they were asked for. */
+  readonly text: string
+  /** Its words, once they were needed. */
   words?: ReadonlySet<string>
 }
 
@@ -145,31 +144,31 @@ const comparedEntry = ({ entry, digest }: EntryWithDigest): ComparedEntry => ({
   entry,
   digest,
   kind: kindOf(entry),
-  said: saidBy(entry),
+  text: textOfEntry(entry),
 })
 
 const kindOf = ({ role, type, text }: LogEntry): string =>
   role === null ? type : `${role}${text === null ? '' : ' text'}`
 
-/** All that is said but for thinking, which agents leave out where they copy. */
-const saidBy = ({ view }: LogEntry): string =>
+/** Returns the text of an entry without thinking, which agents leave out of copies. */
+const textOfEntry = ({ view }: LogEntry): string =>
   textsOf({ ...view, blocks: view.blocks.filter(({ kind }: Block) => kind !== 'thinking') })
     .map(({ text }) => text)
     .join('\0')
 
 const isSame = (left: ComparedEntry, right: ComparedEntry): boolean =>
-  left.digest === right.digest || (left.kind === right.kind && left.said === right.said && left.said !== '')
+  left.digest === right.digest || (left.kind === right.kind && left.text === right.text && left.text !== '')
 
-/** Adds to matches what says the same between them. */
-function between(
+/** Adds to matches the entries with equal text between them. */
+function matchTexts(
   matches: readonly IndexPair[],
   [left, right]: readonly [readonly ComparedEntry[], readonly ComparedEntry[]],
 ): IndexPair[] {
   const found: IndexPair[] = []
   let [l, r] = [0, 0]
-  // What says nothing is like nothing else.
+  // Entries without text equal no others.
   const key = (one: ComparedEntry, i: number): string =>
-    one.said === '' ? `\0${i}` : `${one.kind}\0${one.said}`
+    one.text === '' ? `\0${i}` : `${one.kind}\0${one.text}`
   for (const [toLeft, toRight] of [...matches, [left.length, right.length] as const]) {
     const [ls, rs] = [left.slice(l, toLeft), right.slice(r, toRight)]
     const here = matchKeys(
@@ -183,32 +182,32 @@ function between(
   return found
 }
 
-/** Of a text so many characters are looked at. */
-const FAR = 4000
+/** The number of characters of a text that are compared. */
+const COMPARED_CHARS = 4000
 
-/** Likeness is told in so many parts; unrelated entries correspond from half of their words on. */
+/** The scale of similarity. Unrelated entries correspond if they share half of their words. */
 const PARTS = 16
-const ALIKE = PARTS / 2
+const SIMILAR = PARTS / 2
 
-/** Returns how alike two entries are, from 1 to 17 where all words are the same; 0 where they do not correspond. */
-function likeness(left: ComparedEntry, right: ComparedEntry, related: boolean): number {
+/** Returns the similarity of two entries, from 1 to 17 for equal words; 0 if they do not correspond. */
+function similarity(left: ComparedEntry, right: ComparedEntry, related: boolean): number {
   if (left.kind !== right.kind) return 0
   const [a, b] = [wordsOf(left), wordsOf(right)]
   let common = 0
   for (const word of a) if (b.has(word)) common++
   const share = a.size + b.size === 0 ? 0 : Math.round((2 * PARTS * common) / (a.size + b.size))
-  return related || share >= ALIKE ? 1 + share : 0
+  return related || share >= SIMILAR ? 1 + share : 0
 }
 
 const wordsOf = (one: ComparedEntry): ReadonlySet<string> =>
   (one.words ??= new Set(
-    one.said
-      .slice(0, FAR)
+    one.text
+      .slice(0, COMPARED_CHARS)
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [],
   ))
 
-/** How much some entries, or some tool calls with their results, say. */
+/** The amount of text of some entries, or of some tool calls with their results. */
 export interface Amount {
   readonly count: number
   readonly chars: number
@@ -216,26 +215,26 @@ export interface Amount {
   readonly tokens: number
 }
 
-/** How much only the left side says, and how much only the right side does. */
+/** The amounts that only the left side and only the right side has. */
 export interface DiffChange {
   readonly removed: Amount
   readonly added: Amount
 }
 
-/** How much two branches differ by. Entries with the same body on both sides are no difference. */
+/** The amounts by which two branches differ. Entries with equal bodies on both sides do not count. */
 export interface DiffStat {
   readonly base: Oid | null
-  /** How many entries both sides have since they parted. */
+  /** The number of entries since the merge base that both sides have. */
   readonly same: number
   readonly entries: DiffChange
-  /** Of the entries those with a role, all together and by their roles. */
+  /** The entries with a role, in total and by role. */
   readonly messages: DiffChange
   readonly roles: Readonly<Partial<Record<Role, DiffChange>>>
-  /** By the names of tools their calls, with what their results say. */
+  /** The calls of each tool, with the text of their results. */
   readonly tools: { readonly [name: string]: DiffChange }
 }
 
-/** Counts how much two revisions, or a range, differ by. Holds no bodies. Throws as `diff`. */
+/** Counts the differences of two revisions, or of a range. Holds no bodies. Throws as `diff`. */
 export async function diffStat(repo: Repo, left: string, right?: string): Promise<DiffStat> {
   return repo.read(async (reader) => {
     const sides = await sidesOf(reader, repo.env.cwd, left, right)
@@ -247,9 +246,9 @@ export async function diffStat(repo: Repo, left: string, right?: string): Promis
     const same = matchKeys(await digests(reader, l), await digests(reader, r))
     const counts = new DiffCounts()
     for (const handle of without(l, new Set(same.map(([i]) => i))))
-      counts.add('removed', await seen(reader, handle))
+      counts.add('removed', await viewAt(reader, handle))
     for (const handle of without(r, new Set(same.map(([, j]) => j))))
-      counts.add('added', await seen(reader, handle))
+      counts.add('added', await viewAt(reader, handle))
     return { base: base === undefined ? null : await reader.oid(base), same: same.length, ...counts.changes }
   })
 }
@@ -274,9 +273,6 @@ async function digests(reader: Reader, handles: readonly EntryHandle[]): Promise
 const without = (handles: readonly EntryHandle[], places: ReadonlySet<number>): EntryHandle[] =>
   handles.filter((_, place) => !places.has(place))
 
-const seen = async (reader: Reader, handle: EntryHandle): Promise<View> =>
-  viewOf((await reader.node(handle)).type, await reader.body(handle))
-
 const NONE: Amount = { count: 0, chars: 0, tokens: 0 }
 const NO_CHANGE: DiffChange = { removed: NONE, added: NONE }
 
@@ -285,7 +281,7 @@ class DiffCounts {
   #messages = NO_CHANGE
   readonly #roles = new Map<Role, DiffChange>()
   readonly #tools = new Map<string, DiffChange>()
-  /** By the id of a call the tool that it calls. */
+  /** The tool of each call, by its id. */
   readonly #called = new Map<string, string>()
 
   add(side: keyof DiffChange, view: View): void {

@@ -8,13 +8,13 @@ import {
   sessionFolders,
 } from '../sources/sessionfolders.ts'
 
-/** Where to look for what agents left, and of which. */
+/** The machine to search for session files, and the agent. */
 export interface DiscoverOptions extends Omit<Machine, 'cwd'> {
-  /** The name of one, or its first word: `claude` for `claude-code`. */
+  /** The name of an agent, or its first word: `claude` for `claude-code`. */
   readonly agent?: string
 }
 
-/** Gives the documented places of agents. Throws `bad-usage` for an agent that is none. */
+/** Returns the folders in which agents keep their sessions. Throws `bad-usage` for an unknown agent. */
 export function agentPlaces({ env }: Repo, { agent, ...machine }: DiscoverOptions): readonly SessionFolder[] {
   const all = sessionFolders({ ...machine, cwd: env.cwd })
   const places = all.filter(({ agent: name }) => !agent || name === agent || name.startsWith(`${agent}-`))
@@ -26,6 +26,6 @@ export function agentPlaces({ env }: Repo, { agent, ...machine }: DiscoverOption
   })
 }
 
-/** Gives the session files that agents have on this machine, by place. Throws `bad-usage` for an agent that is none. */
+/** Returns the session files of agents on this machine, by folder. Throws `bad-usage` for an unknown agent. */
 export const discoverSessions = (repo: Repo, options: DiscoverOptions): readonly DiscoveredFiles[] =>
   discover(agentPlaces(repo, options))

@@ -13,36 +13,36 @@ import { contextTokens } from './context/context.ts'
 import { planEdit } from './editplan.ts'
 import { type LogEntry, logEntry, oidsOf } from './entries.ts'
 import { moveTo, Replay, type ReplayResult } from './replay.ts'
-import { rangeOf } from './revisionrange.ts'
+import { noSessionNamed, pathRangeOf } from './revisionrange.ts'
 
-/** Where what comes of an edit goes. */
+/** Options of an edit. */
 export interface EditOptions {
-  /** The new branch: `edit-` and digits of its tip unless said. */
+  /** The new branch: by default `edit-` and digits of its tip. */
   readonly branch?: string
-  /** Move the branch that ends with the entries instead. */
+  /** Move the branch of the entries instead of making a new one. */
   readonly move?: boolean
-  /** The session of bare names of branches; `@` unless said. */
+  /** The session of branch names without a session: `@` by default. */
   readonly session?: string
 }
 
-/** Entries that can be edited: those of a path up to a tip. */
+/** Entries that can be edited: a part of a path up to a tip. */
 export interface Editable {
   readonly session: string
   readonly tip: Oid
   readonly entries: readonly LogEntry[]
 }
 
-/** What an edit did; `before` is the tip of what was edited. */
+/** The result of an edit; `before` is the tip of the edited entries. */
 export interface Edited extends ReplayResult {
   readonly change: 'edited' | 'unchanged'
   readonly dropped: readonly Oid[]
   readonly along: readonly Oid[]
   readonly lifted: readonly Oid[]
-  /** What the model sees, in tokens, estimated. */
+  /** The tokens of the context, estimated. */
   readonly tokens: { readonly before: number; readonly after: number }
 }
 
-/** Gives the entries that a plan of a revision is of: of a range its own, behind an entry those up to the tip. */
+/** Returns the entries that a plan for a revision edits: those of a range, or those after an entry up to the tip. */
 export async function editable(repo: Repo, revision: string, session?: string): Promise<Editable> {
   return repo.read(async (reader) => {
     const { owner, handles, tip } = await rangeNamed(reader, revision, session, repo.env.cwd)
@@ -53,9 +53,8 @@ export async function editable(repo: Repo, revision: string, session?: string): 
 }
 
 /**
- * Edits the entries that a revision names by a plan, onto a new branch: what stays is said again in the plan's order. A
- * plan without steps, or one that changes nothing, writes nothing. Throws `bad-plan`, `exists`, `bad-name`, and as
- * `resolve`.
+ * Edits the entries of a revision by a plan: replays the kept ones in the plan's order on a new branch. A plan without
+ * steps, or one that changes nothing, writes nothing. Throws `bad-plan`, `exists`, `bad-name`, and as `resolve`.
  */
 export async function edit(
   repo: Repo,
@@ -108,17 +107,10 @@ async function rangeNamed(
   cwd: string,
 ): Promise<EditedRange> {
   const find = (text: string) => resolveIn(reader, text, session ?? '@', cwd)
-  const range = await rangeOf(reader, revision, cwd, find)
-  if (range?.symmetric)
-    throw new SessError('bad-usage', `'${revision}' names entries of two sides`, {
-      hint: 'use two dots: A..B is what B has and A has not',
-    })
+  const range = await pathRangeOf(reader, revision, cwd, find)
   const at = range?.right ?? (await find(revision))
   const owner = at.session ?? range?.left.session
-  if (!owner)
-    throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
-      hint: 'name it through its session: SESSION/BRANCH, SESSION~2',
-    })
+  if (!owner) throw noSessionNamed(revision, 'name it through its session: SESSION/BRANCH, SESSION~2')
   if (range) return rangeTo(reader, owner, range.right.handle, range.left.handle)
   const ends = [tipOf(owner), at.branch === undefined ? undefined : owner.branches.get(at.branch)]
   if (ends.includes(at.oid)) return rangeTo(reader, owner, at.handle)
@@ -140,7 +132,7 @@ const rangeTo = async (
   tip,
 })
 
-/** Makes a branch at a tip and gives its name: one that names it already stays. */
+/** Makes a branch at a tip, unless it exists there already. Returns its name. */
 function branched(change: Change, owner: Session, branch: string | undefined, tip: Oid): string {
   const name = checkName(branch ?? `edit-${tip.slice(0, 8)}`)
   const there = owner.branches.get(name)
@@ -150,7 +142,7 @@ function branched(change: Change, owner: Session, branch: string | undefined, ti
   return name
 }
 
-/** Moves the branch that ended with what was edited: the one that the session stands on first. */
+/** Moves a branch whose tip is the last edited entry, preferably the current one. Returns its name. */
 async function moved(change: Change, owner: Session, before: Oid, handle: EntryHandle): Promise<string> {
   const current = 'branch' in owner.head ? owner.head.branch : undefined
   const names = [...owner.branches].flatMap(([name, oid]) => (oid === before ? [name] : []))

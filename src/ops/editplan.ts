@@ -7,30 +7,30 @@ import type { Reader } from '../repo/reader.ts'
 import type { ReplayStep } from './replay.ts'
 import { ToolReader } from './toolexchange.ts'
 
-/** What is to be said again by a plan, and what became of the rest. */
+/** The entries that a plan replays, and the fate of the others. */
 export interface PlannedEdit {
   readonly steps: readonly ReplayStep[]
-  /** What the plan drops. */
+  /** The entries that the plan drops. */
   readonly dropped: readonly EntryHandle[]
-  /** What goes with it: results of calls that are dropped, and calls of results. */
+  /** The results and calls that are dropped with their calls and results. */
   readonly along: readonly EntryHandle[]
-  /** Results that the plan parted from their calls, and that stand behind them again. */
+  /** The results that the plan separated from their calls, and that were put back after them. */
   readonly lifted: readonly EntryHandle[]
 }
 
-/** An entry that stays, at its place in the plan. */
+/** A kept entry, and its step of the plan. */
 interface KeptStep {
   readonly handle: EntryHandle
   readonly plan: PlanStep
 }
 
-/** Returns what a plan makes of some entries of a path. Throws `bad-plan`. */
+/** Applies a plan to entries of a path. Throws `bad-plan`. */
 export async function planEdit(
   reader: Reader,
   handles: readonly EntryHandle[],
   plan: readonly PlanStep[],
 ): Promise<PlannedEdit> {
-  const listed = await listedIn(reader, handles, plan)
+  const listed = await stepsByEntry(reader, handles, plan)
   const partners = await partnersIn(reader, handles)
   const dropped = handles.filter((handle) => (listed.get(handle)?.verb ?? 'drop') === 'drop')
   const gone = withPartners(dropped, partners)
@@ -40,8 +40,8 @@ export async function planEdit(
   return { steps: await stepsOf(reader, order), dropped, along, lifted }
 }
 
-/** Returns the steps of a plan by the entries that they are of, in the plan's order. */
-async function listedIn(
+/** Returns the steps of a plan by their entries, in the plan's order. */
+async function stepsByEntry(
   reader: Reader,
   handles: readonly EntryHandle[],
   plan: readonly PlanStep[],
@@ -61,7 +61,7 @@ async function listedIn(
   return listed
 }
 
-/** Returns at most two of some sorted oids that begin with some digits. */
+/** Returns at most two sorted oids that begin with some digits. */
 function startingWith(
   oids: readonly (readonly [string, EntryHandle])[],
   digits: string,
@@ -75,7 +75,7 @@ function startingWith(
   return oids.slice(low, low + 2).filter(([oid]) => oid.startsWith(digits))
 }
 
-/** Returns of each call the results that answer it, and of each result its call, within some entries of a path. */
+/** Returns the results of each call, and the call of each result, within some entries of a path. */
 async function partnersIn(
   reader: Reader,
   handles: readonly EntryHandle[],
@@ -101,25 +101,25 @@ async function partnersIn(
   return partners
 }
 
-/** Returns some entries and then all that go with them. */
+/** Returns some entries, followed by their partners and the partners of these. */
 function withPartners(
   handles: readonly EntryHandle[],
   partners: ReadonlyMap<EntryHandle, readonly EntryHandle[]>,
 ): Set<EntryHandle> {
   const all = new Set(handles)
-  // A set gives what is added while it is walked.
+  // Iterating a set includes the elements that are added meanwhile.
   for (const handle of all) for (const partner of partners.get(handle) ?? []) all.add(partner)
   return all
 }
 
-/** Puts results that a plan parted from their calls right behind them. */
+/** Puts results that a plan separated from their calls right after them. */
 function lift(
   path: readonly EntryHandle[],
   kept: readonly KeptStep[],
   partners: ReadonlyMap<EntryHandle, readonly EntryHandle[]>,
 ): { readonly order: KeptStep[]; readonly lifted: EntryHandle[] } {
-  const placesBefore = placesIn(path)
-  const places = placesIn(kept.map(({ handle }) => handle))
+  const placesBefore = positionsIn(path)
+  const places = positionsIn(kept.map(({ handle }) => handle))
   const preceded = (one: EntryHandle, other: EntryHandle): boolean =>
     (placesBefore.get(one) as number) < (placesBefore.get(other) as number)
   /** Returns whether a result follows its call with nothing between them that was not between them before. */
@@ -128,26 +128,28 @@ function lift(
     const between = kept.slice(from + 1, to)
     return from < to && between.every(({ handle }) => preceded(call, handle) && preceded(handle, result))
   }
-  const behind = new Map<EntryHandle, KeptStep[]>()
+  const liftedAfter = new Map<EntryHandle, KeptStep[]>()
   const lifted: EntryHandle[] = []
   for (const one of kept) {
     const call = partners.get(one.handle)?.find((partner) => preceded(partner, one.handle))
     if (call === undefined || isTogether(call, one.handle)) continue
-    behind.set(call, [...(behind.get(call) ?? []), one])
+    liftedAfter.set(call, [...(liftedAfter.get(call) ?? []), one])
     lifted.push(one.handle)
   }
   const moved = new Set(lifted)
-  const order = kept.flatMap((one) => (moved.has(one.handle) ? [] : [one, ...(behind.get(one.handle) ?? [])]))
+  const order = kept.flatMap((one) =>
+    moved.has(one.handle) ? [] : [one, ...(liftedAfter.get(one.handle) ?? [])],
+  )
   return { order, lifted }
 }
 
-const placesIn = (handles: readonly EntryHandle[]): ReadonlyMap<EntryHandle, number> =>
+const positionsIn = (handles: readonly EntryHandle[]): ReadonlyMap<EntryHandle, number> =>
   new Map(handles.map((handle, at) => [handle, at]))
 
 async function stepsOf(reader: Reader, kept: readonly KeptStep[]): Promise<ReplayStep[]> {
   const steps: ReplayStep[] = []
   for (const { handle, plan } of kept) {
-    const said = async (): Promise<Said> => ({
+    const said = async (): Promise<TypedBody> => ({
       type: (await reader.node(handle)).type,
       body: await reader.body(handle),
     })
@@ -170,21 +172,21 @@ async function stepsOf(reader: Reader, kept: readonly KeptStep[]): Promise<Repla
   return steps
 }
 
-/** What an entry says. */
-export interface Said {
+/** The type and body of an entry. */
+export interface TypedBody {
   readonly type: string
   readonly body: Json
 }
 
-/** Where bodies keep what is said. */
-const PLACES = [['message', 'content'], ['content'], ['text'], ['summary']] as const
+/** The fields of bodies that hold text. */
+const TEXT_FIELDS = [['message', 'content'], ['content'], ['text'], ['summary']] as const
 
 /**
- * Returns an entry with other words: its own body with the text replaced where that is all it takes, else a message of
- * sess's own; undefined of what says nothing in words.
+ * Returns an entry with another text: its own body with the text replaced if possible, else a message of sess's own.
+ * Undefined for an entry without text.
  */
-export function reworded({ type, body }: Said, text: string): Said | undefined {
-  for (const place of PLACES) {
+export function reworded({ type, body }: TypedBody, text: string): TypedBody | undefined {
+  for (const place of TEXT_FIELDS) {
     const other = withText(body, place, text)
     if (other !== undefined && wordsOf(viewOf(type, other)) === text) return { type, body: other }
   }
@@ -204,7 +206,7 @@ export function reworded({ type, body }: Said, text: string): Said | undefined {
   return { type: 'sess/message', body: { role, content: [result] } }
 }
 
-/** Returns the words of an entry that others can stand for; undefined where it has none. */
+/** Returns the text of an entry that can be replaced; undefined if it has none. */
 const wordsOf = (view: View): string | undefined => textOf(view) ?? summaryIn(view.effect)
 
 function withText(value: Json, [key, ...rest]: readonly string[], text: string): Json | undefined {
@@ -214,7 +216,7 @@ function withText(value: Json, [key, ...rest]: readonly string[], text: string):
   return other === undefined ? undefined : { ...value, [key]: other }
 }
 
-/** Puts a text in the place of the texts of a content. */
+/** Replaces the texts of a content by one text. */
 function replaced(content: Json, text: string): Json | undefined {
   if (asString(content) !== undefined) return text
   if (!Array.isArray(content)) return undefined
@@ -230,8 +232,8 @@ function replaced(content: Json, text: string): Json | undefined {
 const isText = (block: Json): boolean =>
   asString(field(block, 'text')) !== undefined && asString(field(block, 'type'))?.endsWith('text') === true
 
-/** Joins what several messages of one role say; undefined where one says more than text. */
-export function joined(all: readonly Said[]): Said | undefined {
+/** Joins the texts of several messages of one role; undefined if one of them has other content. */
+export function joined(all: readonly TypedBody[]): TypedBody | undefined {
   const views = all.map(({ type, body }) => viewOf(type, body))
   const [first] = views
   const texts = views.flatMap((view) => textOf(view) ?? [])

@@ -7,11 +7,30 @@ import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type PassedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
-import { findSession, logsOf, type Session } from '../repo/session.ts'
+import { findSession, logsOf, type Session, tipOf } from '../repo/session.ts'
 
 /** Returns the meaning of an entry, without the usage that its record may hold. */
 export async function viewAt(reader: Reader, handle: EntryHandle): Promise<View> {
   return viewOf((await reader.node(handle)).type, await reader.body(handle))
+}
+
+/**
+ * Returns the entries at which a session ends, in this order and each once: that of its HEAD, those of its branches, and
+ * with `labels` those of its labels. Missing entries are left out.
+ */
+export async function tipsOf(
+  reader: Reader,
+  session: Session,
+  { labels = false }: { readonly labels?: boolean } = {},
+): Promise<EntryHandle[]> {
+  const head = tipOf(session)
+  const oids = new Set([
+    ...(head === undefined ? [] : [head]),
+    ...session.branches.values(),
+    ...(labels ? session.labels.values() : []),
+  ])
+  const handles = await reader.findMany(oids)
+  return [...oids].flatMap((oid) => handles.get(oid) ?? [])
 }
 
 /** Returns the oids of some entries, in their order. */
@@ -21,26 +40,26 @@ export async function oidsOf(reader: Reader, handles: Iterable<EntryHandle>): Pr
   return oids
 }
 
-/** An entry as a log shows it. */
+/** An entry with its meaning and the data of its record. */
 export interface LogEntry {
   readonly oid: Oid
   readonly parents: readonly Oid[]
   readonly type: string
   readonly role: Role | null
-  /** ISO 8601 in UTC, from the newest record of the entry in the session that was named; null where none tells. */
+  /** The time of the newest record of the entry in the named session, ISO 8601 in UTC; null without one. */
   readonly time: string | null
-  /** All text blocks joined by a newline, uncut; null where there is none. */
+  /** All text blocks joined by newlines; null where there is none. */
   readonly text: string | null
   readonly session: string | null
-  /** The id that the session's source gave it. */
+  /** Its id in the session's source. */
   readonly native: string | null
-  /** Whether a graft joins it to its parent, which its own source lacks. */
+  /** Whether its parent comes from a graft, because its own source lacks it. */
   readonly grafted?: true
-  /** What it means: all its blocks, of which `text` joins some. */
+  /** Its meaning, with all blocks; `text` joins some of them. */
   readonly view: View
 }
 
-/** Returns an entry as a log shows it. */
+/** Returns an entry, with its record where the caller found one. */
 export async function logEntry(
   reader: Reader,
   handle: EntryHandle,
@@ -64,24 +83,24 @@ export async function logEntry(
 }
 
 /**
- * Finds the newest records of the entries of paths: in a session, and for entries above a graft in a session that has
- * them. Each log is read once, only as far as needed.
+ * Finds the newest records of the entries of paths: in a session or, for entries before a graft, in a session that has
+ * them. Reads each log once, only as far as needed.
  */
 export class PathRecords {
   readonly #reader: Reader
-  /** Of the session, then of other sessions, in the order in which they were searched. */
+  /** One for the session, then one for each other session that was searched. */
   readonly #finders: RecordFinder[]
   readonly #asked = new Set<string>()
   #grafted: boolean | undefined
 
-  /** With `byNative` it also finds the session's records by their native ids. */
+  /** With `byNative`, `findAbove` finds the session's records by their native ids. */
   constructor(reader: Reader, session: Session | undefined, byNative = false) {
     this.#reader = reader
     this.#finders = session ? [new RecordFinder(reader, logsOf(session), byNative)] : []
     if (session) this.#asked.add(session.id)
   }
 
-  /** Returns the newest record of an entry that was not asked for before. */
+  /** Returns the newest record of an entry. Must be called once per entry. */
   async find(handle: EntryHandle): Promise<RecordLocation | undefined> {
     for (const finder of this.#finders) {
       const found = await finder.find(handle)
@@ -92,9 +111,9 @@ export class PathRecords {
   }
 
   /**
-   * Returns the record of an entry to which a native id leads: the one that has the id, or the nearest above it that
-   * carries the entry, where records without an entry are between them. Undefined where the id leads elsewhere. Of equal
-   * entries on different branches this is the record on the path of the record that names the id as its parent.
+   * Returns the record of an entry to which a native parent id leads: the record with the id or, if that carries no
+   * entry, its nearest ancestor that carries this one. Undefined where the id leads elsewhere. Where several branches have
+   * equal entries, this is the record on the branch whose record names the id as its parent.
    */
   async findAbove(handle: EntryHandle, native: string): Promise<RecordLocation | undefined> {
     let wanted: string | undefined = native
@@ -104,7 +123,7 @@ export class PathRecords {
       if (!found || found.entry === handle) return found
       const { entry, log, position } = found
       if (entry !== undefined && !(await this.#isAfter(entry, handle))) return undefined
-      // Ids that lead in a circle lead nowhere.
+      // Parents precede their children, so ids that form a circle end here.
       if (before && (before.log !== log || before.position <= position)) return undefined
       before = found
       wanted = parentIn(await valueAt(this.#reader, found))
@@ -117,7 +136,7 @@ export class PathRecords {
     return (await this.#reader.node(entry)).order > (await this.#reader.node(other)).order
   }
 
-  /** Ends the reading. */
+  /** Stops reading. */
   async close(): Promise<void> {
     for (const finder of this.#finders) await finder.close()
   }
@@ -138,17 +157,17 @@ export class PathRecords {
   }
 }
 
-/** Returns the value of an entry's record where that may hold usage which the body lacks, to be given to `viewOf`. */
+/** Returns the value of an entry's record if it may hold usage that the body lacks, as `viewOf` takes it. */
 export const usageRecord = async (
   reader: Reader,
   type: string,
   found: RecordLocation | undefined,
 ): Promise<Json | undefined> => (found && isUsageInRecord(type) ? valueAt(reader, found) : undefined)
 
-/** Returns the id that a record of pi names as its parent. */
+/** Returns the parent id in a record of pi. */
 export const parentIn = (value: Json | undefined): string | undefined => asString(field(value, 'parentId'))
 
-/** Tells whether any graft joins anything. */
+/** Returns whether the store has any graft. */
 async function isGrafted(reader: Reader): Promise<boolean> {
   for await (const _ of graftsIn(reader)) return true
   return false

@@ -6,28 +6,28 @@ import type { Head } from '../repo/session.ts'
 import type { Append } from './append/request.ts'
 import type { MadeSummary, PathEntries } from './summarize.ts'
 
-/** What a handler may answer that is told before something is done: nothing, or that it is not to be done. */
+/** The answer of a handler of a `before` event: nothing, or that the action is cancelled. */
 export interface Veto {
   readonly cancel?: boolean
 }
 
-/** What a handler may answer that is told before a move in the tree, or before a compaction. */
+/** The answer of a handler before a move in the tree, or before a compaction. */
 export interface SummaryAnswer extends Veto {
-  /** The summary, which is taken only where one is wanted. */
+  /** The summary to use, if one is wanted. */
   readonly summary?: MadeSummary
-  /** What the summary is for, in words, instead of what the caller said. */
+  /** The purpose of the summary, in words, instead of the caller's. */
   readonly customInstructions?: string
-  /** A label for the summary, else for the entry that was chosen. */
+  /** A label for the summary or, without one, for the chosen entry. */
   readonly label?: string
 }
 
-/** What a move in the tree is about to do. Handlers may read the store meanwhile. */
+/** A move in the tree that is about to be made. Handlers may read the store. */
 export interface TreePreparation {
-  /** The entry that was chosen; null is before the first, as for each place here. */
+  /** The chosen entry. Here and below, null stands for the place before the first entry. */
   readonly target: Oid | null
   readonly oldLeaf: Oid | null
   readonly commonAncestor: Oid | null
-  /** What the move leaves, the oldest first. */
+  /** The entries that the move leaves, the oldest first. */
   readonly entriesToSummarize: PathEntries
   readonly userWantsSummary: boolean
   readonly customInstructions?: string
@@ -39,7 +39,7 @@ export interface BeforeTree {
   readonly session: string
   readonly reason: 'navigate' | 'pop'
   readonly preparation: TreePreparation
-  /** Asks to stop. */
+  /** Aborts the move. */
   readonly signal: AbortSignal
 }
 
@@ -49,18 +49,18 @@ export interface AfterTree {
   readonly reason: 'navigate' | 'pop'
   readonly newLeaf: Oid | null
   readonly oldLeaf: Oid | null
-  /** The entry that stands for what was left, where there is one. */
+  /** The entry with the summary, if there is one. */
   readonly summaryEntry: Oid | null
   /** Whether a handler gave the summary. */
   readonly fromHandler: boolean
 }
 
-/** What is about to be compacted. */
+/** A compaction that is about to be made. */
 export interface BeforeCompact {
   readonly session: string
-  /** What is summarised, the oldest first. */
+  /** The entries to summarise, the oldest first. */
   readonly entriesToSummarize: PathEntries
-  /** The first entry that is kept, null where none is. */
+  /** The first kept entry; null if none is kept. */
   readonly firstKept: Oid | null
   readonly tokensBefore: number
   readonly customInstructions?: string
@@ -75,14 +75,14 @@ export interface AfterCompact {
   readonly fromHandler: boolean
 }
 
-/** Where a session stands now, and where it stood; a tip that is null is before the first entry. */
+/** The present and the former HEAD of a session. A tip that is null stands for the place before the first entry. */
 export interface Switched {
   readonly session: string
   readonly head: Head
   readonly tip: Oid | null
   readonly before: Head
   readonly beforeTip: Oid | null
-  /** The folder that the session is current in from now on, where the switch made it so. */
+  /** The folder in which the switch made the session current, if it did. */
   readonly folder?: string
 }
 
@@ -91,32 +91,32 @@ export interface BranchChange {
   readonly session: string
   readonly name: string
   readonly oid: Oid
-  /** Whether the session stands on it. */
+  /** Whether it is the branch of the session's HEAD. */
   readonly current: boolean
   readonly action: 'create' | 'delete' | 'rename'
   /** Its name before it was renamed. */
   readonly before?: string
 }
 
-/** A session that was made, and the entry that it stands on: null where it has none. */
+/** A new session and its tip, null for an empty one. */
 export interface Forked {
   readonly session: string
   readonly tip: Oid | null
-  /** Where it was forked before a message of the user: its text. */
+  /** The text of the message of the user before which it was forked. */
   readonly text?: string
 }
 
-/** A session that is to be made: what it is forked from, and the entry that it is to stand on. */
+/** A session that is about to be made: its origin and its tip. */
 export interface Forking {
   readonly from: string | null
   readonly tip: Oid | null
-  /** Whether the entry was named behind which it parts, or before which. */
+  /** Whether it is forked at the named entry or before it. */
   readonly position: 'at' | 'before'
 }
 
 interface BeforeAppend {
   readonly session: string
-  /** The branch that was asked for, null for where the session stands. */
+  /** The named branch; null for the place of HEAD. */
   readonly branch: string | null
   readonly entries: readonly Required<Append>[]
 }
@@ -127,7 +127,7 @@ interface AfterAppend {
   readonly oids: readonly Oid[]
 }
 
-/** By event what its handlers are told, and what they may answer. */
+/** The data of each event, and the answers of its handlers. */
 export interface Events {
   'before-append': { event: BeforeAppend; answer: Veto }
   append: { event: AfterAppend; answer: never }
@@ -141,7 +141,7 @@ export interface Events {
   fork: { event: Forked; answer: never }
   'before-compact': { event: BeforeCompact; answer: SummaryAnswer }
   compact: { event: AfterCompact; answer: never }
-  /** What a handler threw that was told after something was done. */
+  /** An error that a handler of an event after an action threw. */
   error: { event: { readonly event: EventName; readonly error: unknown }; answer: never }
 }
 
@@ -150,7 +150,7 @@ export type EventName = keyof Events
 type EventData<N extends EventName> = Events[N]['event']
 type EventAnswer<N extends EventName> = Events[N]['answer']
 
-/** Is told of an event, and may answer it. */
+/** Receives an event, and may answer it. */
 export type Handler<N extends EventName> = (
   event: EventData<N>,
 ) => EventAnswer<N> | undefined | void | Promise<EventAnswer<N> | undefined | void>
@@ -159,25 +159,25 @@ type BeforeEvent = Extract<EventName, `before-${string}`>
 type AfterEvent = Exclude<EventName, BeforeEvent | 'error'>
 type AnyHandler = (event: never) => unknown
 
-/** Who listens to what is done through one open store. Handlers run in turn, and never while the store is locked. */
+/** The handlers of events of one open store. They run one after the other, and never while the store is locked. */
 export class Listeners {
   readonly #handlers = new Map<EventName, Set<AnyHandler>>()
 
-  /** Calls a handler at each event of a name, until what it gives is called. */
+  /** Adds a handler for an event. Returns a function that removes it. */
   on<N extends EventName>(name: N, handler: Handler<N>): () => void {
     const handlers = this.#handlers.get(name) ?? new Set()
     this.#handlers.set(name, handlers.add(handler))
     return () => void handlers.delete(handler)
   }
 
-  /** Tells whether anybody listens: else nothing need be prepared. */
+  /** Returns whether an event has handlers. */
   hears(name: EventName): boolean {
     return (this.#handlers.get(name)?.size ?? 0) > 0
   }
 
   /**
-   * Asks before something is done, and gives all answers together, of which the later count more; none is asked behind
-   * one that cancels. What a handler throws is thrown: then nothing is done.
+   * Calls the handlers of an event before an action. Returns their answers as one; later answers take precedence, and no
+   * handler is called after one that cancels. Throws what a handler throws; then the action is not done.
    */
   async ask<N extends BeforeEvent>(name: N, event: EventData<N>): Promise<Partial<EventAnswer<N>>> {
     let answers: Partial<EventAnswer<N>> = {}
@@ -189,14 +189,14 @@ export class Listeners {
     return answers
   }
 
-  /** Asks before something is done that has no other result than that; throws `cancelled`. */
+  /** Calls the handlers of an event before an action. Throws `cancelled` if one of them cancels it. */
   async permit<N extends BeforeEvent>(name: N, event: EventData<N>): Promise<void> {
     if ((await this.ask(name, event)).cancel) throw new SessError('cancelled', name.slice('before-'.length))
   }
 
   /**
-   * Tells what was done. What a handler throws goes to those of `error`, for it cannot be taken back by throwing; where
-   * there are none, it is thrown where nobody catches it, as by an emitter of Node's.
+   * Calls the handlers of an event after an action. Their errors go to the handlers of `error`, because the action is done;
+   * without such handlers they are thrown uncaught, as by an emitter of Node.
    */
   async tell<N extends AfterEvent>(name: N, event: EventData<N>): Promise<void> {
     for (const handler of this.#of(name)) {
@@ -223,7 +223,7 @@ export class Listeners {
 
 const listening = new WeakMap<Repo, Listeners>()
 
-/** Gives who listens to what is done through an open store. */
+/** Returns the listeners of an open store. */
 export function listenersOf(repo: Repo): Listeners {
   const known = listening.get(repo)
   if (known) return known
@@ -235,9 +235,8 @@ export function listenersOf(repo: Repo): Listeners {
 type PlainEvent = 'switch' | 'branch' | 'fork'
 
 /**
- * Does what a verb does in one operation, and tells whoever listens before and after it. `plan` finds out what is to be
- * done, and what of it is told; it changes nothing. Throws `cancelled`, and `conflict` where by the time of the writing
- * something else would be done than what was told.
+ * Runs a verb as one operation, and calls the handlers of its events before and after. `plan` determines the action and its
+ * event without changing anything. Throws `cancelled`, and `conflict` if the plan has changed by the time of the write.
  */
 export async function announced<N extends PlainEvent, P extends { readonly event: EventData<`before-${N}`> }>(
   repo: Repo,
@@ -246,15 +245,15 @@ export async function announced<N extends PlainEvent, P extends { readonly event
   act: (change: Change, planned: P) => EventData<N> | Promise<EventData<N>>,
 ): Promise<EventData<N>> {
   const listeners = listenersOf(repo)
-  let told: string | undefined
+  let asked: string | undefined
   if (listeners.hears(`before-${name}`)) {
     const { event } = await repo.read(plan)
     await listeners.permit(`before-${name}`, event)
-    told = JSON.stringify(event)
+    asked = JSON.stringify(event)
   }
   const done = await repo.write({}, async (change) => {
     const planned = await plan(change.reader)
-    if (told !== undefined && JSON.stringify(planned.event) !== told)
+    if (asked !== undefined && JSON.stringify(planned.event) !== asked)
       throw new SessError('conflict', `the place of this ${name}`)
     return act(change, planned)
   })

@@ -1,4 +1,3 @@
-import { viewOf } from '../formats/registry.ts'
 import { ancestor, isOnPath } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
@@ -9,22 +8,23 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { logsOf, MAIN, refValue, type Session, type SessionMeta, tipOf } from '../repo/session.ts'
+import { viewAt } from './entries.ts'
 import { announced, type Forked, type Forking } from './events.ts'
 import { labelsOnPath } from './label.ts'
 import { userMessageAt } from './usermessage.ts'
 
-/** How a fork is made. */
+/** Options of a fork. */
 export interface ForkOptions {
-  /** None unless said. */
+  /** None by default. */
   readonly title?: string
-  /** Share the path up to before the entry, which is a message of the user. */
+  /** Fork before the entry, which must be a message of the user. */
   readonly before?: boolean
 }
 
 /**
- * Makes a session that shares the path of an entry, and keeps the labels on it. With `before` it parts before a message
- * of the user, and gives its text; before the first one it has no entries. Copies nothing: its cost does not depend on
- * the history. Throws what `resolve` throws, and `no-prompt` for what is no message of the user.
+ * Makes a session that shares the path to an entry and the labels on it. With `before` the path ends before a message of the
+ * user, whose text is returned; it may be empty. Copies nothing: the cost does not depend on the history. Throws as
+ * `resolve`, and `no-prompt` for an entry that is no message of the user.
  */
 export function fork(
   repo: Repo,
@@ -35,11 +35,11 @@ export function fork(
     const { session, handle, oid } = await resolve(reader, revision, repo.env.cwd)
     const from = session?.id ?? null
     if (!before) return { session, at: handle, event: { from, tip: oid, position: 'at' } }
-    const spoken = await userMessageAt(reader, handle)
-    if (spoken?.by !== 'user') throw new SessError('no-prompt', revision)
+    const message = await userMessageAt(reader, handle)
+    if (message?.by !== 'user') throw new SessError('no-prompt', revision)
     const at = (await reader.node(handle)).parents[0]
     const tip = at === undefined ? null : await reader.oid(at)
-    return { session, at, text: spoken.text, event: { from, tip, position: 'before' } }
+    return { session, at, text: message.text, event: { from, tip, position: 'before' } }
   }
   return announced(repo, 'fork', plan, async ({ reader, move, cover }, { session, at, text, event }) => {
     const id = uuid7(repo.env)
@@ -53,7 +53,7 @@ export function fork(
       native: null,
       path: null,
       ...(prompt !== undefined && { prompt: cutPrompt(prompt) }),
-      // The logs of what is shared tell where that is from; where nothing is, this does.
+      // The logs of the shared path identify the origin; without one, `from` does.
       fork: {
         base: session ? logsOf(session) : [],
         entries,
@@ -62,7 +62,7 @@ export function fork(
     }
     // Where nothing is known of the session, the path of the fork is covered by the move of its branch.
     const isCovered = session && (await reader.index.session(session.id)) !== undefined
-    if (isCovered && at !== undefined && (await standsOnPath(reader, session, at)))
+    if (isCovered && at !== undefined && (await isOnPathOf(reader, session, at)))
       cover(id, { session: { id: session.id, upTo: at } })
     move(metaRef(id), undefined, refValue(meta))
     if (event.tip !== null) move(branchRef(id, MAIN), undefined, event.tip)
@@ -72,17 +72,17 @@ export function fork(
   })
 }
 
-/** The first prompt of a path is looked for in this many entries after its root. */
+/** The number of entries after the root in which the first prompt is searched. */
 const PROMPT_WITHIN = 32
 
-/** Returns the first prompt on the path to an entry; undefined where it does not begin with one. */
+/** Returns the first prompt on the path to an entry; undefined if there is none near its root. */
 async function firstPrompt(reader: Reader, tip: EntryHandle): Promise<string | undefined> {
   const look = (handle: EntryHandle) => reader.node(handle)
   const { depth } = await look(tip)
   for (let steps = depth; steps >= Math.max(0, depth - PROMPT_WITHIN); steps--) {
     const handle = await ancestor(tip, steps, look)
     if (handle === undefined) continue
-    const prompt = promptIn(viewOf((await look(handle)).type, await reader.body(handle)))
+    const prompt = promptIn(await viewAt(reader, handle))
     if (prompt !== undefined) return prompt
   }
   return undefined
@@ -90,14 +90,14 @@ async function firstPrompt(reader: Reader, tip: EntryHandle): Promise<string | u
 
 interface ForkPlan {
   readonly session: Session | undefined
-  /** The last entry that is shared. */
+  /** The last shared entry. */
   readonly at: EntryHandle | undefined
   readonly text?: string
   readonly event: Forking
 }
 
-/** Returns whether a session stands on an entry or on one that descends from it along first parents. */
-async function standsOnPath(reader: Reader, session: Session, handle: EntryHandle): Promise<boolean> {
+/** Returns whether an entry is on the path to a session's tip. */
+async function isOnPathOf(reader: Reader, session: Session, handle: EntryHandle): Promise<boolean> {
   const tip = tipOf(session)
   const end = tip && (await reader.find(tip))
   return end !== undefined && isOnPath(handle, end, (node) => reader.node(node))

@@ -1,4 +1,3 @@
-import { viewOf } from '../formats/registry.ts'
 import { ancestor, path } from '../graph/walk.ts'
 import type { GraphFilter } from '../model/graphfilter.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
@@ -12,7 +11,7 @@ import type { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { shortestPrefix } from '../repo/revision.ts'
 import { type Session, tipOf } from '../repo/session.ts'
-import { type LogEntry, logEntry } from './entries.ts'
+import { type LogEntry, logEntry, viewAt } from './entries.ts'
 import type { Listed } from './list.ts'
 
 /** A ref of a session that names an entry; `HEAD` where a session stands detached. */
@@ -212,9 +211,8 @@ export async function* drawnBetween(
 /** Tells whether an entry that gives the tree no shape is drawn. Reads its body only where its role leaves it open. */
 export async function isDrawn(reader: Reader, handle: EntryHandle, filter: GraphFilter): Promise<boolean> {
   if (filter === 'all') return true
-  const { traits, type } = await reader.node(handle)
-  const role = roleOf(traits)
+  const role = roleOf((await reader.node(handle)).traits)
   if (role !== 'user' && (filter !== 'no-tools' || role !== 'assistant')) return false
-  const view = viewOf(type, await reader.body(handle))
+  const view = await viewAt(reader, handle)
   return role === 'user' ? promptIn(view) !== undefined : (textOf(view) ?? '').trim() !== ''
 }

@@ -6,19 +6,19 @@ import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { visiblePath } from './compactionplan.ts'
 import { type PathEntries, pathEntries, type SummaryOptions, summarize } from './summarize.ts'
 
-/** What a new session is told so that it goes on with the work of another. */
+/** The text with which a new session continues the work of another. */
 export interface Handoff {
   readonly goal: string
   readonly session: string | null
   readonly tip: Oid
-  /** Markdown: the goal, where it comes from, what bears on the goal, and the session so far. */
+  /** Markdown: the goal, its origin, the passages that concern the goal, and a summary of the session so far. */
   readonly text: string
 }
 
 /**
- * Gives what a new session is to know of what the model sees at a revision, for a goal: by a structural digest, or by a
- * summary of the caller's, who is told the goal. Changes nothing. What was said stands in quotations and lists: it
- * cannot pass for a part of the document. Throws as `resolve` and `summarize`.
+ * Returns the text with which a new session continues the context of a revision, for a goal: with a structural digest, or
+ * with a summary by the caller's summarizer, whose instructions are the goal. Changes nothing. Text of the session is
+ * quoted or listed, so that it cannot pass for a part of the document. Throws as `resolve` and `summarize`.
  */
 export async function handoff(
   repo: Repo,
@@ -52,7 +52,7 @@ async function passagesOn(goal: string, stretch: PathEntries): Promise<string> {
   return passages.text()
 }
 
-/** Gives in a list which session and entry this comes from, and in which folder that worked. */
+/** Returns a list of the session, its agent and folder, and the entry. */
 function originOf({ oid, session, branch }: ResolvedRevision): string {
   const { title, cwd, format } = session?.meta ?? {}
   const lines = [

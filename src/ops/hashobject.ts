@@ -11,7 +11,7 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { addEntry } from './append/nativelog.ts'
 
-/** An entry whose relatives are named by revisions. */
+/** An entry whose parents and links are revisions. */
 export interface EntryDraft {
   readonly type: string
   readonly body: Json
@@ -19,7 +19,7 @@ export interface EntryDraft {
   readonly links: LinksBy<string>
 }
 
-/** Gives the oid that an entry has, wherever it is stored; `find` gives the oid that a revision names. */
+/** Returns the oid of an entry without storing it. `find` resolves revisions. */
 export async function hashDraft(
   { type, body, parents, links }: EntryDraft,
   find: (revision: string) => Promise<Oid>,
@@ -29,13 +29,12 @@ export async function hashDraft(
   return oidOfEntry({ parents: oids, type, digest: digestOf(body), links: await mapLinks(links, find) })
 }
 
-/** So many are packed together. */
+/** From this number on entries are packed into pages at once. */
 const PACK_FROM = 16
 
 /**
- * Stores entries that nothing names yet, one after the other, so that one may be a parent of the next, and gives their
- * oids once they are durable. No ref moves, so there is no operation. Throws as `resolve`, and `bad-entry` where a link
- * names no ancestor.
+ * Stores entries in order, so that one may be a parent of the next, and returns their oids once they are durable. Moves no
+ * ref, so there is no operation. Throws as `resolve`, and `bad-entry` if a link names no ancestor.
  */
 export async function storeDrafts(repo: Repo, drafts: readonly EntryDraft[]): Promise<Oid[]> {
   return repo.write({ bulk: drafts.length >= PACK_FROM }, async (change) => {

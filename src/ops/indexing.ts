@@ -11,9 +11,10 @@ import type { Reader } from '../repo/reader.ts'
 import { readHeaders } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { coverMoves } from '../repo/searchcoverage.ts'
-import { allSessions, logsOf, type Session, tipOf, updatedOf } from '../repo/session.ts'
+import { allSessions, logsOf, type Session, updatedOf } from '../repo/session.ts'
 import { renewList } from '../repo/sessionlist.ts'
 import type { Writer } from '../repo/writeaccess.ts'
+import { tipsOf } from './entries.ts'
 
 /** As many entries that were appended one by one wait before they are indexed, as many as one transaction takes. */
 const WAITING = 1024
@@ -121,15 +122,13 @@ async function coverPast(reader: Reader, writer: Writer): Promise<void> {
 
 /** Covers the entries that a session reaches, by its logs and refs. */
 async function coverSession(reader: Reader, writer: Writer, session: Session): Promise<void> {
-  const { id, meta, branches, labels } = session
+  const { id, meta, labels } = session
   const entries = new Set<EntryHandle>()
   for (const [log, count] of logsOf(session))
     for await (const [, { entry }] of readHeaders(reader, log, 0, count))
       if (entry !== undefined) entries.add(entry)
-  const tip = tipOf(session)
-  const named = [...branches.values(), ...labels.values(), ...(tip === undefined ? [] : [tip])]
-  const found = await reader.findMany(named)
   const names = [...(meta.title === null ? [] : [meta.title]), ...labels.keys()]
-  const paths = [...found.values()].filter((entry) => !entries.has(entry))
+  const tips = await tipsOf(reader, session, { labels: true })
+  const paths = tips.filter((entry) => !entries.has(entry))
   writer.index.cover(id, { entries, paths, time: updatedOf(session), names })
 }

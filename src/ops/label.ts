@@ -9,6 +9,7 @@ import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions, type Session, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
+import { noSessionNamed } from './revisionrange.ts'
 
 /** A label of a session, and the entry that it names. */
 export interface Label {
@@ -17,27 +18,28 @@ export interface Label {
   readonly oid: Oid
 }
 
-/** A label that was set, and the entry that it named before. */
+/** A label that was set, and its former entry. */
 export interface Labelled extends Label {
   readonly before: Oid | null
 }
 
-/** A label as a list shows it, with the entry that it names. */
+/** A label with its entry. */
 export interface ListedLabel extends Label {
   readonly entry: LogEntry
 }
 
-/** How a label is set. */
+/** Options of setting a label. */
 export interface LabelOptions {
-  /** The session that gets it: the one through which the revision names its entry unless said. */
+  /** The session of the label: by default the one that the revision names. */
   readonly session?: string
-  /** Move it where the session has a label of this name already. */
+  /** Move the label if it exists. */
   readonly force?: boolean
 }
 
 /**
- * Sets a label of a session on the entry that a revision names: where the session stands unless said, that of `@` where
- * no session is said either. Where a revision names an entry alone, `@` is the session if it has that entry. Throws `exists` where the name is taken, by a branch too; `bad-name`; what `resolve` throws.
+ * Sets a label of a session on the entry of a revision, by default on the session's tip. The session is the named one, else
+ * the one that the revision names, else `@`, if it reaches the entry. Throws `exists` if the name is taken, also by a branch,
+ * `bad-name`, and as `resolve`.
  */
 export async function setLabel(
   repo: Repo,
@@ -52,9 +54,10 @@ export async function setLabel(
       own && revision === undefined ? undefined : await resolve(reader, revision ?? '@', repo.env.cwd)
     const owner = own ?? at?.session ?? (at && (await sessionHere(reader, at.handle, repo.env.cwd)))
     if (!owner)
-      throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
-        hint: `name the session too: 'sess label --session SESSION ${typable(name, 'NAME')} ${typable(`${revision}`, 'REVISION')}'`,
-      })
+      throw noSessionNamed(
+        `${revision}`,
+        `name the session too: 'sess label --session SESSION ${typable(name, 'NAME')} ${typable(`${revision}`, 'REVISION')}'`,
+      )
     const oid = at ? at.oid : tipOf(owner)
     if (oid === undefined) throw noTipError(owner.id, owner)
     const taken = `${owner.id}/${name}`
@@ -70,7 +73,7 @@ export async function setLabel(
   })
 }
 
-/** Returns the latest session of a folder where one of its branches has an entry. */
+/** Returns the current session of a folder if one of its branches reaches an entry. */
 async function sessionHere(reader: Reader, handle: EntryHandle, cwd: string): Promise<Session | undefined> {
   const session = await resolveSession(reader, '@', cwd).catch(noSession)
   for (const oid of session?.branches.values() ?? [])
@@ -78,7 +81,7 @@ async function sessionHere(reader: Reader, handle: EntryHandle, cwd: string): Pr
   return undefined
 }
 
-/** Throws `bad-name`, or `exists` where a session has a label or a branch of a name. */
+/** Throws `bad-name`, or `exists` if a session has a label or a branch with a name. */
 export function checkFree({ id, branches, labels }: Session, name: string): void {
   checkName(name)
   if (branches.has(name) || labels.has(name)) throw new SessError('exists', `${id}/${name}`)
@@ -88,7 +91,7 @@ function noSession(error: unknown): undefined {
   if (!(error instanceof SessError) || error.code !== 'no-session') throw error
 }
 
-/** Removes a label of a session, `@` unless said, and gives what it was; its entry stays. Throws `no-label`. */
+/** Removes a label of a session, `@` by default, and returns it. Its entry stays. Throws `no-label`. */
 export async function removeLabel(repo: Repo, name: string, session = '@'): Promise<Label> {
   return repo.write({}, async ({ reader, move }) => {
     const { id, labels } = await resolveSession(reader, session, repo.env.cwd)
@@ -100,8 +103,8 @@ export async function removeLabel(repo: Repo, name: string, session = '@'): Prom
 }
 
 /**
- * Returns the labels of a session in the order of their names; without one those of all sessions. With `find` only those
- * in whose name, or in what their entry says, a text is found; case does not count.
+ * Returns the labels of a session, or of all sessions, in the order of their names. With `find` only those whose name or
+ * entry contains a text; case does not matter.
  */
 export async function listLabels(repo: Repo, session?: string, find = ''): Promise<ListedLabel[]> {
   const sought = find.toLowerCase()
@@ -128,7 +131,7 @@ async function labelsOf(reader: Reader, session: Session): Promise<ListedLabel[]
   return labels
 }
 
-/** Returns the labels of a session whose entries lie on the path to an entry. */
+/** Returns the labels of a session whose entries an entry reaches. */
 export async function labelsOnPath(
   reader: Reader,
   { labels }: Session,

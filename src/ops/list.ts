@@ -9,31 +9,31 @@ import { type Columns, FIELDS, type ListField, rowAt } from '../repo/sessionlist
 
 export { type Listed, listed }
 
-/** What sessions are ordered by: the largest and the newest come first. */
+/** The fields that sessions can be sorted by, the largest or newest first. */
 export const ORDERS = ['updated', 'created', 'entries', 'tokens', 'cost'] as const
 
 export type Order = (typeof ORDERS)[number]
 
-/** Which sessions are listed, and in what order. */
+/** Options of a list of sessions. */
 export interface ListOptions {
-  /** Those of this folder and of the folders below it. */
+  /** Only sessions of this folder or of folders below it. */
   readonly cwd?: string
-  /** Those of this agent: the name of a format or its dialect. */
+  /** Only sessions of this agent: the name of a format or its dialect. */
   readonly agent?: string
-  /** Those that were last added to at this time or later, and before this time, in milliseconds since 1970. */
+  /** Only sessions that were last updated at or after this time, and before this time, in milliseconds since 1970. */
   readonly since?: number
   readonly until?: number
-  /** Those for which all of these hold: `key=value`, `key!=value`, `key`. */
+  /** Only sessions that meet all of these conditions: `key=value`, `key!=value`, `key`. */
   readonly where?: readonly string[]
-  /** Those that have a label of this name. */
+  /** Only sessions that have a label with this name. */
   readonly label?: string
-  /** `updated` unless said. */
+  /** `updated` by default. */
   readonly sort?: Order
-  /** At most so many, the first ones. */
+  /** The maximum number of sessions. */
   readonly limit?: number
-  /** The last of these first. */
+  /** Reverse the order of the listed sessions. */
   readonly reverse?: boolean
-  /** The prices of models, for costs that no agent records; those of the table unless given. */
+  /** The prices of models, for costs that no agent records; by default those of the built-in table. */
   readonly priceOf?: PriceOf
 }
 
@@ -61,12 +61,12 @@ export class Listing<F extends ListField = ListField> {
     this.#computed = computed
   }
 
-  /** How many it has. */
+  /** The number of listed sessions. */
   get count(): number {
     return this.#shown.length
   }
 
-  /** How many sessions the store has. */
+  /** The number of sessions in the store. */
   get stored(): number {
     return this.#columns.id.length
   }
@@ -77,12 +77,12 @@ export class Listing<F extends ListField = ListField> {
     return this.#shown.map((i) => make(cells[i] as Listed[K]))
   }
 
-  /** Returns of each, in the order of the list, whether its cost is computed by list prices. */
+  /** Returns for each session, in the order of the list, whether its cost is computed by list prices. */
   costComputed(): boolean[] {
     return this.#shown.map((i) => this.#computed.has(i))
   }
 
-  /** Returns of each the shortest beginning of its id, of 8 characters or more, that names it alone in the store. */
+  /** Returns for each session the shortest unique prefix of its id, of 8 characters or more. */
   short(): string[] {
     const lengths = this.#ids.lengths()
     return this.map('id', (id) => id).map((id, i) => id.slice(0, lengths[this.#shown[i] as number]))
@@ -94,11 +94,11 @@ export class Listing<F extends ListField = ListField> {
   }
 }
 
-/** Ids and the order in which they stand. */
+/** Ids and their sort order. */
 class Ids {
   readonly #ids: readonly string[]
   readonly #sorted: readonly number[]
-  /** Where each stands among all. */
+  /** The index of each id in the sort order. */
   readonly places: Uint32Array
 
   constructor(ids: readonly string[]) {
@@ -108,7 +108,7 @@ class Ids {
     for (let place = 0; place < ids.length; place++) this.places[this.#sorted[place] as number] = place
   }
 
-  /** Returns how long the beginning of each is that names it alone. */
+  /** Returns the length of the shortest unique prefix of each id. */
   lengths(): Uint32Array {
     return shortLengths(this.#ids, this.#sorted)
   }
@@ -121,7 +121,7 @@ function upTo(count: number): number[] {
   return all
 }
 
-/** Returns sessions, the one that was added to last first. Reads no bodies. Throws `bad-usage` for a bad condition. */
+/** Returns sessions, by default the last updated first. Reads no bodies. Throws `bad-usage` for a bad condition. */
 export async function listSessions<F extends ListField = ListField>(
   repo: Repo,
   options: ListOptions = {},
@@ -226,7 +226,7 @@ async function wantedBy({
   return tests
 }
 
-/** What of a session each key means that every session has. */
+/** The fields of each session that conditions can name. */
 const KNOWN: { readonly [key: string]: (session: Listed) => string | null } = {
   id: ({ id }) => id,
   title: ({ title }) => title,
@@ -235,7 +235,7 @@ const KNOWN: { readonly [key: string]: (session: Listed) => string | null } = {
   model: ({ model }) => model,
 }
 
-/** Returns whether every session has a key, so that no user sets it. */
+/** Returns whether a key is a field of each session, which users cannot set. */
 export const isKnownKey = (key: string): boolean => Object.hasOwn(KNOWN, key)
 
 /** A condition on the sessions of a list. */
@@ -247,8 +247,8 @@ export interface Condition {
 const CONDITION = /^([^=!]+)(?:(!?=)([^]*))?$/
 
 /**
- * Reads a condition on what a session is or on what its user set: `key=value`, `key!=value`, or `key` for any value.
- * What is not set is the empty text. Throws `bad-usage`.
+ * Parses a condition on a field of a session or on a key that its user set: `key=value`, `key!=value`, or `key` for any
+ * value. A missing value is the empty text. Throws `bad-usage`.
  */
 export function parseCondition(text: string): Condition {
   const [, name = '', sign, value = ''] = CONDITION.exec(text) ?? []

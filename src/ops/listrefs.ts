@@ -18,21 +18,21 @@ const KINDS = {
   source: 'source',
 } as const satisfies Record<SessionRef['kind'], string>
 
-/** A ref as it is stored. */
+/** A stored ref. */
 export interface ListedRef {
   readonly name: RefName
-  /** `other` where it is no ref of a session. */
+  /** `other` for refs of no session. */
   readonly kind: (typeof KINDS)[SessionRef['kind']] | 'other'
   readonly session: string | null
-  /** Of a branch or a label its own name. */
+  /** The name of a branch or label; else null. */
   readonly short: string | null
-  /** The entry that it names itself: null for a HEAD on a branch, for heads of logs, for descriptions. */
+  /** The entry that it names; null for a HEAD on a branch, heads of logs and metadata. */
   readonly oid: Oid | null
-  /** What it holds where that is no oid. */
+  /** Its value, if that is no oid. */
   readonly value: Json
 }
 
-/** Yields the refs that match any of some patterns, or all, in the order of their names. Reads no others that it can help. */
+/** Yields the refs that match any of some patterns, or all refs, in the order of their names. */
 export async function* listRefs(repo: Repo, patterns: readonly string[] = []): AsyncGenerator<ListedRef> {
   const globs = patterns.map(refGlob)
   const prefix = globs.map((glob) => glob.prefix).reduce(common, globs[0]?.prefix ?? '')
@@ -62,12 +62,12 @@ function listed(name: RefName, value: RefValue): ListedRef {
   }
 }
 
-/** What stands for the place before the first entry of a session. */
+/** The word for the place before the first entry of a session. */
 export const ROOT = 'root:'
 
 /**
- * Returns in one word what a ref names: the oid of an entry; `ref:BRANCH` for a HEAD on a branch, whose name is escaped
- * as in names of refs; `root:` for a HEAD before the first entry. Undefined where it holds something else.
+ * Returns the value of a ref as one word: the oid of an entry; `ref:BRANCH` for a HEAD on a branch, with its name escaped as
+ * in ref names; `root:` for a HEAD before the first entry. Undefined for other values.
  */
 export function spelledValue(value: RefValue | undefined): string | undefined {
   if (typeof value === 'string') return value

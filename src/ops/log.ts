@@ -3,7 +3,6 @@ import { groupBranches, simplifyGraph } from '../graph/tree.ts'
 import { isOnPath, path, reachable } from '../graph/walk.ts'
 import type { GraphFilter } from '../model/graphfilter.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { Oid } from '../model/oid.ts'
 import { isWithin } from '../model/paths.ts'
 import type { Pattern } from '../model/pattern/pattern.ts'
 import { textsOf } from '../model/search/entrytext.ts'
@@ -13,9 +12,9 @@ import type { Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import { logsOf, type Session, tipOf } from '../repo/session.ts'
+import { logsOf, type Session } from '../repo/session.ts'
 import { absolute } from '../sources/files.ts'
-import { type LogEntry, logEntry, PathRecords } from './entries.ts'
+import { type LogEntry, logEntry, PathRecords, tipsOf } from './entries.ts'
 import {
   type Edge,
   edgeTo,
@@ -29,7 +28,7 @@ import {
   shortIn,
 } from './graphentry.ts'
 import { listed } from './list.ts'
-import { rangeOf } from './revisionrange.ts'
+import { rangeEnds, rangeOf } from './revisionrange.ts'
 import { drawing } from './tree.ts'
 
 /** Which entries a log has, and in which order. */
@@ -124,7 +123,7 @@ const namesFile = ({ blocks }: View, paths: readonly string[]): boolean =>
       filesOf(block).some(({ path: named }) => paths.some((one) => isWithin(named, one))),
   )
 
-/** Returns what a log of a revision, of a range, or of all branches of a session goes through. */
+/** Returns the entries that a log of a revision, of a range, or of all branches of a session covers. */
 export async function selectionOf(
   reader: Reader,
   revision: string,
@@ -133,31 +132,15 @@ export async function selectionOf(
 ): Promise<LogSelection> {
   if (all) {
     const session = await resolveSession(reader, revision, cwd)
-    const tip = tipOf(session)
-    return {
-      tips: await handlesFor(reader, new Set([...(tip ? [tip] : []), ...session.branches.values()])),
-      excluded: [],
-      session,
-    }
+    return { tips: await tipsOf(reader, session), excluded: [], session }
   }
   const range = await rangeOf(reader, revision, cwd)
   if (!range) {
-    const at = await resolve(reader, revision, cwd)
-    return { tips: [at.handle], excluded: [], session: at.session }
+    const { handle, session } = await resolve(reader, revision, cwd)
+    return { tips: [handle], excluded: [], session }
   }
-  const { left, right, symmetric } = range
-  const session = right.session ?? left.session
-  if (!symmetric) return { tips: [right.handle], excluded: [left.handle], session }
-  const look = (handle: EntryHandle) => reader.node(handle)
-  const others = await reachable([right.handle], look)
-  const common = [...(await reachable([left.handle], look))].filter((handle) => others.has(handle))
-  return { tips: [left.handle, right.handle], excluded: common, session }
-}
-
-async function handlesFor(reader: Reader, oids: Iterable<Oid>): Promise<EntryHandle[]> {
-  const named = [...oids]
-  const handles = await reader.findMany(named)
-  return named.flatMap((oid) => handles.get(oid) ?? [])
+  const { tips, hidden } = await rangeEnds(reader, range)
+  return { tips, excluded: hidden, session: range.right.session ?? range.left.session }
 }
 
 /** A single history without merges is walked as it is; everything else is gathered and put in order. */

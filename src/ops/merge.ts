@@ -1,4 +1,3 @@
-import { viewOf } from '../formats/registry.ts'
 import { forkPoint, pathSince } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
@@ -11,43 +10,43 @@ import type { Repo } from '../repo/repo.ts'
 import type { ResolvedRevision } from '../repo/revision.ts'
 import { type NamedTarget, namedTarget, resolveIn } from './append/branchtarget.ts'
 import { bodyFrom, NativeLog } from './append/nativelog.ts'
+import { viewAt } from './entries.ts'
 import { indexWaiting } from './indexing.ts'
 import { moveTo, type ReplayResult } from './replay.ts'
 
-/** What is merged into what, and how. */
+/** Options of a merge. */
 export interface MergeOptions {
-  /** The branch that it is merged into: `SESSION/BRANCH`, or one of the session: where the session stands unless said. */
+  /** The branch to merge into: `SESSION/BRANCH`, or one of the session; that of HEAD by default. */
   readonly into?: string
-  /** The session; `@` unless said. */
+  /** The session: `@` by default. */
   readonly session?: string
-  /** Stands in the context instead of the entries that are merged. */
+  /** Replaces the merged entries in the context. */
   readonly summary?: string
-  /** `never` makes an entry where the branch could move forward, `only` makes none; `auto` unless said. */
+  /** `never` adds a merge entry even if a fast-forward is possible, `only` never adds one. `auto` by default. */
   readonly forward?: 'auto' | 'never' | 'only'
 }
 
-/** A setting that differs on the two sides, null where one has none: the first side's stays. */
+/** A setting that differs between the sides, null where unset. That of the first side is kept. */
 export interface Settled {
   readonly setting: 'model' | 'thinking' | 'mode'
   readonly kept: Json
   readonly other: Json
 }
 
-/** What a merge did. */
+/** The result of a merge. */
 export interface Merged extends Omit<ReplayResult, 'map' | 'lost'> {
   readonly change: 'merged' | 'fast-forward' | 'up-to-date'
   readonly other: Oid
-  /** The newest entry of the other side's path that this side has; null where they share none. */
+  /** The newest entry on the other side's path that this side reaches; null if there is none. */
   readonly base: Oid | null
-  /** How many entries of the other side's path this side did not have. */
+  /** The number of entries on the other side's path that this side lacked. */
   readonly entries: number
   readonly settled: readonly Settled[]
 }
 
 /**
- * Merges what a revision names into a branch: the branch moves forward where that is all it takes, else an entry with
- * both as its parents brings what only the other side has. Throws as `resolve`, `no-branch`, and `diverged` where it
- * was to move forward only.
+ * Merges a revision into a branch: by a fast-forward if possible, else by a merge entry with both tips as its parents.
+ * Throws as `resolve`, `no-branch`, and `diverged` if only a fast-forward is allowed and none is possible.
  */
 export async function merge(
   repo: Repo,
@@ -78,7 +77,7 @@ export async function merge(
     if (forward === 'only') throw new SessError('diverged', `${place.session.id}/${place.branch ?? 'HEAD'}`)
     await indexWaiting(reader, writer)
     const nativeLog = await NativeLog.begin(repo, change, place.session.id)
-    const settled = await settledOf(reader, ours, other.handle)
+    const settled = await differingSettings(reader, ours, other.handle)
     const body = bodyFrom({
       from: nameOf(other, place),
       ...(summary !== undefined && { summary }),
@@ -98,14 +97,14 @@ export async function merge(
   })
 }
 
-/** Returns what a side of a merge is called in its entry: its branch, with the session where that is another. */
+/** Returns the name of a side for the merge entry: its branch, with the session if that is another one. */
 function nameOf({ oid, session, branch }: ResolvedRevision, place: NamedTarget): string {
   if (!session || branch === undefined || session.branches.get(branch) !== oid) return short(oid)
   return session.id === place.session.id ? branch : `${session.id.slice(0, 8)}/${branch}`
 }
 
-/** Returns the settings that differ on two sides. */
-async function settledOf(reader: Reader, ours: EntryHandle, other: EntryHandle): Promise<Settled[]> {
+/** Returns the settings that differ between two sides. */
+async function differingSettings(reader: Reader, ours: EntryHandle, other: EntryHandle): Promise<Settled[]> {
   const [kept, left] = [await settingsAt(reader, ours), await settingsAt(reader, other)]
   return (['model', 'thinking', 'mode'] as const).flatMap((setting) => {
     const [a, b]: Json[] = [kept[setting] ?? null, left[setting] ?? null]
@@ -124,7 +123,7 @@ async function settingsAt(reader: Reader, handle: EntryHandle): Promise<Setting>
   ] as const) {
     const setter = near[NEAR.indexOf(bit)]
     if (setter === undefined) continue
-    const { sets } = viewOf((await reader.node(setter)).type, await reader.body(setter))
+    const { sets } = await viewAt(reader, setter)
     settings.push({ [name]: sets?.[name] })
   }
   return Object.assign({}, ...settings) as Setting

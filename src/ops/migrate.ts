@@ -4,28 +4,28 @@ import { joined } from '../model/bytes.ts'
 import { SessError } from '../model/errors.ts'
 import { chunksOf, folderOf, headOf, kindOf, nameOf, statOf } from '../sources/files.ts'
 
-/** A session file that was turned into another version or format. */
+/** A session file that was converted to another version or format. */
 export interface Migration {
-  /** What it was, what it became on the way, and what it is now. */
+  /** Its original version or format, the intermediate ones, and the final one. */
   readonly way: readonly Shape[]
-  /** How many records were read. */
+  /** The number of records that were read. */
   readonly records: number
-  /** How many of them were recovered from damaged lines. */
+  /** The number of records that were salvaged from damaged lines. */
   readonly salvaged: number
-  /** The lines that hold bytes which are no record, and are left out. */
+  /** The numbers of lines without a record, which were left out. */
   readonly skipped: readonly number[]
-  /** How many edits of what the model sees have no place in what it became: there it says what it said before. */
+  /** The number of context edits that the new format cannot hold: the original text is kept there. */
   readonly edits: number
-  /** The file that it became, a line at a time. The same file gives the same lines. */
+  /** The lines of the new file. Equal files give equal lines. */
   readonly lines: Iterable<string>
 }
 
-/** From so many bytes the version of a file is told. */
+/** The number of bytes from which the version of a file is detected. */
 const HEAD = 256 << 10
 
 /**
- * Turns a session file into another version of its format, or another format of its family; the file is only read.
- * Throws `bad-usage` where there is no way, and as files are read.
+ * Converts a session file to another version of its format, or to another format of its family. Does not change the file.
+ * Throws `bad-usage` if there is no conversion, and errors of reading the file.
  */
 export async function migrate(path: string, to: Shape): Promise<Migration> {
   const kind = kindOf(path)

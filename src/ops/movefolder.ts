@@ -5,7 +5,7 @@ import type { Repo } from '../repo/repo.ts'
 import { allSessions, refValue } from '../repo/session.ts'
 import { absolute } from '../sources/files.ts'
 
-/** A session whose project folder moved: the folder that it was of, and the one that it is of now. */
+/** A session whose project folder moved, with the former and the present folder. */
 export interface MovedSession {
   readonly session: string
   readonly title: string | null
@@ -14,8 +14,8 @@ export interface MovedSession {
 }
 
 /**
- * Says that a project folder moved: the sessions of it and of the folders below it are of the new one, in one operation.
- * What their sources say later of the old folder is taken for the new one too. Throws `no-folder` where none is of it.
+ * Records that a project folder moved: changes the folder of its sessions, and of those of folders below it, in one
+ * operation. Later imports map the former folder to the new one. Throws `no-folder` if no session belongs to it.
  */
 export async function moveFolder(repo: Repo, from: string, to: string): Promise<MovedSession[]> {
   const [old, next] = [absolute(repo.env.cwd, from), absolute(repo.env.cwd, to)]

@@ -15,16 +15,16 @@ import {
 } from './treemove.ts'
 import { userMessageAt } from './usermessage.ts'
 
-/** Where a session goes, and how. */
+/** Options of a navigation. */
 export interface NavigateOptions extends TreeOptions {
-  /** The session that moves: the one through which the revision names its entry unless said. */
+  /** The session that moves: by default the one that the revision names. */
   readonly session?: string
 }
 
 /**
- * Makes a session stand on an entry of its tree, null for before the first. A message of the user, or one in their name,
- * moves before it and is given back as text; any other entry moves to it; the entry where the session stands does
- * nothing. What is left keeps its branch, and gets one where it has none. Throws as `resolve` and `moveInTree`.
+ * Moves a session's HEAD to an entry of its tree, or with null before the first one. A message of the user, or one in the
+ * user's name, moves HEAD before it, and its text is returned; the entry of HEAD changes nothing. The entries that are left
+ * keep their branch, or get a new one. Throws as `resolve` and `moveInTree`.
  */
 export function navigate(
   repo: Repo,
@@ -46,17 +46,17 @@ async function planTo(
   target?: EntryHandle,
   branch?: string,
 ): Promise<TreePlan> {
-  const left = await leftPath(reader, await standsOn(reader, session), target)
-  const spoken = target === undefined ? undefined : await userMessageAt(reader, target)
-  const to = spoken && target !== undefined ? (await reader.node(target)).parents[0] : target
-  const named = spoken ? undefined : branch
+  const left = await leftPath(reader, await headEntry(reader, session), target)
+  const message = target === undefined ? undefined : await userMessageAt(reader, target)
+  const to = message && target !== undefined ? (await reader.node(target)).parents[0] : target
+  const named = message ? undefined : branch
   const onto = named ?? (to === undefined ? undefined : await branchAt(reader, session, to))
-  const text = spoken?.text ?? null
+  const text = message?.text ?? null
   return { reason: 'navigate', session, target, to, text, left, ...(onto !== undefined && { branch: onto }) }
 }
 
-/** Returns the entry on which a session stands. */
-export const standsOn = async (reader: Reader, session: Session): Promise<EntryHandle | undefined> => {
+/** Returns the entry of a session's HEAD. */
+export const headEntry = async (reader: Reader, session: Session): Promise<EntryHandle | undefined> => {
   const tip = tipOf(session)
   return tip === undefined ? undefined : reader.find(tip)
 }
@@ -74,8 +74,8 @@ async function branchAt(
 }
 
 /**
- * Yields what a session would leave by navigating to a revision, null for before the first entry: the entries from where
- * it stands back to the common ancestor, the oldest first. Throws as `navigate`.
+ * Yields the entries that a session would leave by navigating to a revision, or with null before the first entry: those
+ * from its tip back to the common ancestor, the oldest first. Throws as `navigate`.
  */
 export async function* abandoned(
   repo: Repo,
@@ -89,7 +89,7 @@ export async function* abandoned(
       revision === null
         ? undefined
         : await reader.find((await placeInSession(reader, revision, owner.id, cwd)).oid)
-    const left = await leftPath(reader, await standsOn(reader, owner), target)
+    const left = await leftPath(reader, await headEntry(reader, owner), target)
     for (const handle of await handlesLeft(reader, left)) yield logEntry(reader, handle, owner, undefined)
   })
 }

@@ -8,7 +8,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSessionId } from '../repo/revision.ts'
 
-/** One move of a ref; null stands for no such ref. */
+/** A move of a ref. Null stands for a missing ref. */
 export interface Moved {
   /** The full name: `sessions/<id>/branches/main`. */
   readonly name: RefName
@@ -16,7 +16,7 @@ export interface Moved {
   readonly new: RefValue | null
 }
 
-/** What a command did, as the operation log has it. */
+/** An operation of the operation log. */
 export interface LoggedOperation {
   readonly number: number
   readonly id: string
@@ -24,20 +24,20 @@ export interface LoggedOperation {
   readonly time: string | null
   readonly who: string
   readonly command: string
-  /** How many refs it moved. */
+  /** The number of refs that it moved. */
   readonly refs: number
-  /** Of an undo, a redo and a restore: which operation it turned or went back to. */
+  /** For an undo, a redo or a restore: the operation that it reversed, repeated or went back to. */
   readonly turn: Turn | null
-  /** The operation by which it is undone, null where it is not. */
+  /** The operation that undid it, or null. */
   readonly undoneBy: number | null
 }
 
-/** An operation with each ref that it moved. */
+/** An operation with its moves of refs. */
 export interface ShownOperation extends LoggedOperation {
   readonly moves: readonly Moved[]
 }
 
-/** Gives an operation as a list shows it. */
+/** Returns an operation without its moves. */
 export function logged({ operation, undoneBy }: UndoState): LoggedOperation {
   const { number, id, time, who, command, moves, turn } = operation
   return {
@@ -52,11 +52,11 @@ export function logged({ operation, undoneBy }: UndoState): LoggedOperation {
   }
 }
 
-/** Gives moves as data. */
+/** Returns moves with null for missing refs. */
 export const movedRefs = (moves: readonly RefMove[]): Moved[] =>
   moves.map((move) => ({ name: move.name, old: move.old ?? null, new: move.new ?? null }))
 
-/** Gives the operations, the newest first. */
+/** Yields the operations, the newest first. */
 export async function* operations(
   repo: Repo,
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
@@ -96,7 +96,7 @@ export async function movedSince(repo: Repo, since: number): Promise<MovedSince>
   })
 }
 
-/** Gives one operation with all that it moved. Throws `no-operation` or `ambiguous-operation`. */
+/** Returns one operation with its moves. Throws `no-operation` or `ambiguous-operation`. */
 export async function showOperation(repo: Repo, text: string): Promise<ShownOperation> {
   await repo.closeOperation()
   return repo.read(async (reader) => {
@@ -105,19 +105,19 @@ export async function showOperation(repo: Repo, text: string): Promise<ShownOper
   })
 }
 
-/** What is restored. */
+/** Options of a restore. */
 interface RestoreOptions {
   /** Only the refs of this session. */
   readonly session?: string
-  /** In which local time a time is meant; UTC unless said. */
+  /** The zone of times; UTC by default. */
   readonly zone?: Zone
 }
 
-/** What a restore did. */
+/** The result of a restore. */
 export interface Restored {
-  /** The number of the operation that it went back to; 0 is the beginning. */
+  /** The number of the restored operation; 0 is the beginning. */
   readonly operation: number
-  /** The number of the operation that did it, null where nothing had to move. */
+  /** The number of the operation of the restore; null if no ref had to move. */
   readonly by: number | null
   readonly moves: readonly Moved[]
 }

@@ -6,25 +6,24 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolveSession } from '../repo/revision.ts'
 import type { Session } from '../repo/session.ts'
-import { standsOn } from './navigate.ts'
+import { headEntry } from './navigate.ts'
 import { placeInSession } from './switch.ts'
 import { leftPath, moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './treemove.ts'
 import { lastPrompt, userMessageAt } from './usermessage.ts'
 
-/** Where a session goes back to, and how. */
+/** Options of a pop. */
 export interface PopOptions extends Omit<TreeOptions, 'wantsSummary'> {
-  /** The session that goes back: the one through which the revision names its entry unless said, else `@`. */
+  /** The session: by default the one that the revision names, else `@`. */
   readonly session?: string
   /** Go back to before the first entry. */
   readonly root?: boolean
 }
 
 /**
- * Goes back on the path that a session stands on, and leaves a summary there that stands for what was left: to before
- * the last message of the user, or before the one that is named, whose text is given back; to any other entry that is
- * named. The current branch goes back too; what is left is a branch of its own. A revision that names where the session
- * stands means the last message of the user. Throws `nothing-to-pop`, `no-entry` for an entry that is not on the path,
- * and as `moveInTree`.
+ * Moves a session back on its path, with its current branch, and appends a summary of the entries that it leaves: before
+ * the last message of the user, before a named message of the user, or to any other named entry. Returns the text of the
+ * message. The entries that are left get a branch of their own. A revision that names the tip stands for the last message
+ * of the user. Throws `nothing-to-pop`, `no-entry` for an entry that is not on the path, and as `moveInTree`.
  */
 export function pop(
   repo: Repo,
@@ -35,7 +34,7 @@ export function pop(
     const { cwd } = repo.env
     const place = revision === undefined ? undefined : await placeInSession(reader, revision, session, cwd)
     const owner = place?.owner ?? (await resolveSession(reader, session ?? '@', cwd))
-    const old = await standsOn(reader, owner)
+    const old = await headEntry(reader, owner)
     if (old === undefined) throw noTipError(owner.id, owner)
     const named = place && ((await reader.find(place.oid)) as EntryHandle)
     if (root) return planBack(reader, owner, { old, target: undefined, text: null })

@@ -7,25 +7,25 @@ import type { Repo } from '../repo/repo.ts'
 import { namedTarget, resolveIn } from './append/branchtarget.ts'
 import { moveTo, Replay, type ReplayResult } from './replay.ts'
 
-/** What a rebase moves, and where to. */
+/** Options of a rebase. */
 export interface RebaseOptions {
-  /** `SESSION/BRANCH`, or a branch of the session: where the session stands unless said. */
+  /** `SESSION/BRANCH`, or a branch of the session; that of HEAD by default. */
   readonly branch?: string
-  /** The entry that the branch continues afterwards: the upstream unless said. */
+  /** The new base: the upstream by default. */
   readonly onto?: string
-  /** The session of the branch; `@` unless said. */
+  /** The session of the branch: `@` by default. */
   readonly session?: string
 }
 
-/** What a rebase did: how many entries it said again, and what they continue now. */
+/** The result of a rebase. */
 export interface Rebased extends ReplayResult {
   readonly onto: Oid
   readonly change: 'rebased' | 'fast-forward' | 'up-to-date'
 }
 
 /**
- * Says what a branch has and an upstream has not again behind another entry, and moves the branch there. A branch that
- * continues that entry already is up to date: nothing is written. One that the upstream has behind it is moved forward.
+ * Replays the entries of a branch that the upstream lacks after another entry, and moves the branch there. A branch that
+ * continues that entry already is up to date: nothing is written. A branch that the upstream contains is fast-forwarded.
  * Throws as `resolve`, `no-branch`, and `empty-session`.
  */
 export async function rebase(

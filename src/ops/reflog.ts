@@ -10,20 +10,20 @@ import { resolveSessionId } from '../repo/revision.ts'
 import { findSession, type Head, MAIN } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 
-/** What a ref held from one of its moves to the next. */
+/** A value of a ref, from one of its moves to the next. */
 export interface ReflogStep {
   readonly session: string
   /** The branch or label, or `HEAD`. */
   readonly name: string
-  /** Counted from the newest, which is 0: the N of `@{N}`. */
+  /** The N of `@{N}`: 0 for the newest value. */
   readonly index: number
-  /** The entry that it named; null where it named a branch or was removed. */
+  /** The entry; null if the value is a branch, or the ref was removed. */
   readonly oid: Oid | null
-  /** Of a HEAD on a branch: which. */
+  /** The branch of a HEAD; else null. */
   readonly branch: string | null
   /** Whether it is a HEAD before the first entry. */
   readonly root: boolean
-  /** The number of the operation that moved it there. */
+  /** The number of the operation that set the value. */
   readonly operation: number
   /** ISO 8601 in UTC. */
   readonly time: string | null
@@ -39,8 +39,8 @@ interface Followed {
 }
 
 /**
- * Gives where a branch, a label or the HEAD of a session was, the newest first; of a session, the branch that it stands
- * on. Sessions and names that are no more count too. Throws `no-session`, `no-branch` or `ambiguous-revision`.
+ * Yields the values of a branch, a label or the HEAD of a session, the newest first; for a session those of its current
+ * branch. Finds removed sessions and names too. Throws `no-session`, `no-branch` or `ambiguous-revision`.
  */
 export async function* reflog(
   repo: Repo,
@@ -77,7 +77,7 @@ function held(value: RefValue | undefined): Pick<ReflogStep, 'oid' | 'branch' | 
   return { oid: null, branch: head?.branch ?? null, root: false }
 }
 
-/** Gives the ref that a text names: each slash is tried, for titles and names of branches may hold some. */
+/** Returns the ref that a text names. Tries each slash, because titles and names of branches may contain slashes. */
 async function follow(reader: Reader, text: string, cwd: string): Promise<Followed> {
   let missing: SessError | undefined
   for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
@@ -104,7 +104,7 @@ async function known(reader: Reader, text: string, cwd: string): Promise<string 
   }
 }
 
-/** Gives the ref of a session that has such a name now, else one that ever moved. */
+/** Returns the ref of a session with a name: an existing one, else one that ever moved. */
 async function named(reader: Reader, session: string, name: string): Promise<Followed | undefined> {
   const refs = name === 'HEAD' ? [headRef(session)] : [branchRef(session, name), labelRef(session, name)]
   for (const ref of refs) if ((await reader.ref(ref)) !== undefined) return { session, name, ref }

@@ -11,15 +11,15 @@ import { blobName } from '../sources/sidecarfiles.ts'
 export interface Removed {
   readonly session: string
   readonly title: string | null
-  /** The entry that it stood on, null where it had none. */
+  /** Its former tip, or null. */
   readonly tip: Oid | null
   /** The path that it was imported from, or null. */
   readonly source: string | null
 }
 
 /**
- * Removes sessions in one operation: all their refs. Entries and logs stay, for undo and for the forks that share them.
- * Throws `no-session` where one is not there, and removes none then.
+ * Removes sessions in one operation: all their refs. Entries and logs stay, for undo and for forks. Throws `no-session` if one
+ * is missing; then removes none.
  */
 export async function removeSessions(repo: Repo, sessions: readonly string[]): Promise<Removed[]> {
   return repo.write({}, async (change) => {
@@ -34,7 +34,7 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
       for await (const ref of reader.refs(sessionPrefix(id))) refs.push(ref)
       for (const [name, value] of refs) move(name, value, undefined)
     }
-    await handOver(change, found)
+    await changeBlobOwners(change, found)
     return [...found.values()].map((session) => ({
       session: session.id,
       title: session.meta.title,
@@ -44,8 +44,8 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
   })
 }
 
-/** Lets other sessions answer for the blobs that those which go did, where they have them. */
-async function handOver({ reader, move }: Change, gone: ReadonlyMap<string, Session>): Promise<void> {
+/** Makes other sessions the owners of the blobs of removed sessions, if they have them. */
+async function changeBlobOwners({ reader, move }: Change, gone: ReadonlyMap<string, Session>): Promise<void> {
   const orphans = new Map<string, string>()
   for (const { files } of gone.values())
     for (const [name, { sha256 }] of files) if (name === blobName(sha256)) orphans.set(name, sha256)
@@ -56,8 +56,8 @@ async function handOver({ reader, move }: Change, gone: ReadonlyMap<string, Sess
   for (const [name, sha256] of orphans) {
     const ref = blobRef(sha256)
     const owner = await reader.ref(ref)
-    const goes = isObject(owner) && typeof owner.session === 'string' && gone.has(owner.session)
-    if (!goes) continue
+    const isOrphan = isObject(owner) && typeof owner.session === 'string' && gone.has(owner.session)
+    if (!isOrphan) continue
     const heir = heirs.get(name)
     move(ref, owner, heir === undefined ? undefined : { session: heir })
   }

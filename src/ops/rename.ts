@@ -4,7 +4,7 @@ import { resolveSession } from '../repo/revision.ts'
 import { refValue } from '../repo/session.ts'
 import { checkValue } from './setkeys.ts'
 
-/** A session that was given another title, null for none, and the title that it had. */
+/** A renamed session: its new and its former title, null for none. */
 export interface Renamed {
   readonly session: string
   readonly title: string | null
@@ -12,8 +12,8 @@ export interface Renamed {
 }
 
 /**
- * Gives a session another title, which its source no longer changes; an empty one clears it. Throws `no-session`, and
- * `bad-value` where it is longer than 1,000 UTF-16 units.
+ * Changes the title of a session; an empty one clears it. Later imports do not change it. Throws `no-session`, and
+ * `bad-value` if the title is longer than 1,000 UTF-16 units.
  */
 export async function renameSession(repo: Repo, session: string, title: string): Promise<Renamed> {
   return repo.write({}, async ({ reader, move }) => {

@@ -11,51 +11,50 @@ import type { BranchTarget } from './append/branchtarget.ts'
 import { NativeLog } from './append/nativelog.ts'
 import { indexWaiting } from './indexing.ts'
 
-/** An entry that is to be said again. */
+/** An entry to append again. */
 export interface ReplayStep {
   readonly handle: EntryHandle
-  /** What is said instead, where the words are others. */
+  /** The new type and body, if the text changes. */
   readonly said?: { readonly type: string; readonly body: Json }
-  /** Further entries whose words these are. */
+  /** Further entries that are joined into this one. */
   readonly also?: readonly EntryHandle[]
-  /** The session that it was named through. */
+  /** The session through which it was named. */
   readonly session?: Session
 }
 
-/** An entry, and the one that it became; null where what it brings was there already. */
+/** An entry, and the entry that it became; null for a merge whose entries are present already. */
 export interface ReplayedEntry {
   readonly from: Oid
   readonly to: Oid | null
 }
 
-/** A link of an entry to one that did not come along. */
+/** A link to an entry that was not replayed. */
 export interface LostLink {
   readonly oid: Oid
   readonly link: 'firstKept' | 'kept' | 'target'
   readonly to: Oid
 }
 
-/** What came of saying entries again. */
+/** The result of replaying entries. */
 export interface Replayed {
   readonly tip: EntryHandle | undefined
-  /** The entries that were written, in their order. */
+  /** The new entries, in their order. */
   readonly map: readonly ReplayedEntry[]
   readonly lost: readonly LostLink[]
 }
 
-/** How entries are said again. */
+/** Options of a replay. */
 export interface ReplayOptions {
-  /** What the records say of where the entries come from. */
+  /** The verb in the origin of the records. */
   readonly verb: string
-  /** Entries that already continue the tip stand as they are, without another record. */
+  /** Keep entries that continue the tip already, without another record. */
   readonly keep?: boolean
 }
 
 /**
- * Says entries again, one after the other, each as what continues the one before it, beginning at a tip. Bodies are
- * not stored again. A record is of now, and says which entry of which session it comes from. Links lead to the new
- * entries, or to those of the tip's own path; those to others are left out, but for the first entry that a compaction
- * keeps: then it keeps what came along of what followed that one.
+ * Appends entries again after a tip, each as the child of the one before it. Bodies are not stored again. Records have the
+ * present time, and name the original entry and its session. Links lead to the new entries or to ancestors of the tip;
+ * other links are dropped. A compaction whose first kept entry was not replayed keeps the replayed entries after that one.
  */
 export class Replay {
   readonly #repo: Pick<Repo, 'env' | 'checkStop'>
@@ -81,7 +80,7 @@ export class Replay {
     this.#options = options
   }
 
-  /** Begins to say entries again in a session, behind a tip; undefined is before the first entry. */
+  /** Begins a replay in a session after a tip; undefined stands for the place before the first entry. */
   static async begin(
     repo: Pick<Repo, 'env' | 'checkStop'>,
     change: Change,
@@ -93,19 +92,19 @@ export class Replay {
     return new Replay(repo, change, await NativeLog.begin(repo, change, session), tip, options)
   }
 
-  /** Says entries again. */
+  /** Replays entries. */
   async add(steps: Iterable<ReplayStep>): Promise<void> {
     let count = 0
     for (const step of steps) {
       if (++count % 256 === 0) this.#repo.checkStop()
       const node = await this.#reader.node(step.handle)
-      const stands = this.#options.keep && !step.said && node.parents[0] === this.#tip
-      if (stands) this.#continue(step.handle, step.handle)
-      else await this.#say(step, node)
+      const isInPlace = this.#options.keep && !step.said && node.parents[0] === this.#tip
+      if (isInPlace) this.#continue(step.handle, step.handle)
+      else await this.#replay(step, node)
     }
   }
 
-  /** Moves the log's head, and gives what came of it. */
+  /** Moves the log's head, and returns the result. */
   end(): Replayed {
     this.#nativeLog.end()
     return { tip: this.#tip, map: this.#map, lost: this.#lost }
@@ -116,10 +115,10 @@ export class Replay {
     this.#tip = to
   }
 
-  async #say({ handle, said, also = [], session }: ReplayStep, node: Node): Promise<void> {
+  async #replay({ handle, said, also = [], session }: ReplayStep, node: Node): Promise<void> {
     const reader = this.#reader
     const from = await reader.oid(handle)
-    const { others, target } = await this.#others(node)
+    const { others, target } = await this.#otherParents(node)
     if (node.parents.length > 1 && others.length === 0) {
       this.#map.push({ from, to: null })
       return
@@ -156,8 +155,10 @@ export class Replay {
     for (const link of lost) this.#lost.push({ oid: grown.oid, ...link })
   }
 
-  /** Returns what else a merge brings where it is said again, and the newest of that which the tip has. */
-  async #others({ parents }: Node): Promise<{ others: EntryHandle[]; target: EntryHandle | undefined }> {
+  /** Returns the further parents of a replayed merge, and the newest entry on their paths that the tip reaches. */
+  async #otherParents({
+    parents,
+  }: Node): Promise<{ others: EntryHandle[]; target: EntryHandle | undefined }> {
     const others: EntryHandle[] = []
     let target: EntryHandle | undefined
     for (const other of parents.slice(1)) {
@@ -180,17 +181,17 @@ export class Replay {
     const lose = async (link: LostLink['link'], handle: EntryHandle): Promise<undefined> => {
       lost.push({ link, to: await this.#reader.oid(handle) })
     }
-    const first = firstKept === undefined ? undefined : await this.#now(firstKept)
-    const behind = firstKept === undefined ? undefined : (first ?? (await this.#following(firstKept, of)))
+    const first = firstKept === undefined ? undefined : await this.#replaced(firstKept)
+    const behind = firstKept === undefined ? undefined : (first ?? (await this.#firstBetween(firstKept, of)))
     if (firstKept !== undefined && first === undefined) await lose('firstKept', firstKept)
     const keeps: EntryHandle[] = []
     for (const handle of kept ?? []) {
-      const now = await this.#now(handle)
+      const now = await this.#replaced(handle)
       if (now === undefined) await lose('kept', handle)
       else keeps.push(now)
     }
     const to =
-      target === undefined ? undefined : ((await this.#now(target)) ?? (await lose('target', target)))
+      target === undefined ? undefined : ((await this.#replaced(target)) ?? (await lose('target', target)))
     return {
       ...(behind !== undefined && { firstKept: behind }),
       ...(kept !== undefined && { kept: keeps }),
@@ -198,15 +199,15 @@ export class Replay {
     }
   }
 
-  /** Returns the entry that an entry has become, or itself where the tip reaches it. */
-  async #now(handle: EntryHandle): Promise<EntryHandle | undefined> {
+  /** Returns the entry that an entry became, or the entry itself if the tip reaches it. */
+  async #replaced(handle: EntryHandle): Promise<EntryHandle | undefined> {
     const now = this.#handles.get(handle)
     if (now !== undefined || this.#tip === undefined) return now
     return (await isAncestor(handle, this.#tip, (node) => this.#reader.node(node))) ? handle : undefined
   }
 
-  /** Returns what the first entry has become that came along of those between two. */
-  async #following(after: EntryHandle, before: EntryHandle): Promise<EntryHandle | undefined> {
+  /** Returns the new entry of the first replayed one between two entries. */
+  async #firstBetween(after: EntryHandle, before: EntryHandle): Promise<EntryHandle | undefined> {
     const orderOf = async (entry: EntryHandle) => (await this.#reader.node(entry)).order
     const [low, high] = [await orderOf(after), await orderOf(before)]
     for (const [from, to] of this.#handles) {
@@ -217,16 +218,16 @@ export class Replay {
   }
 }
 
-/** Where a place stood and where it stands now, and what came of the entries that were brought there. */
+/** The result of moving a branch or HEAD to replayed entries. */
 export interface ReplayResult extends Omit<Replayed, 'tip'> {
   readonly session: string
-  /** Null where the session stands on no branch. */
+  /** Null for a detached HEAD. */
   readonly branch: string | null
   readonly before: Oid | null
   readonly tip: Oid | null
 }
 
-/** Moves a place to an entry, unless it is there, and returns the entry's oid. */
+/** Moves a branch or HEAD to an entry, unless it is there already. Returns the oid of its tip. */
 export async function moveTo(
   change: Change,
   place: BranchTarget,

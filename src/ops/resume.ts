@@ -10,44 +10,44 @@ import { containerOf } from '../sources/databases.ts'
 import { kindOf, nameOf } from '../sources/files.ts'
 import { type Machine, namingFacts, sessionFolders, sessionPath } from '../sources/sessionfolders.ts'
 
-/** How a session is gone on with in its agent. */
+/** A way to resume a session in an agent. */
 export interface Resume {
   readonly session: string
   readonly title: string | null
   readonly format: string
-  /** What people call the agent. */
+  /** The display name of the agent. */
   readonly agent: string
-  /** The id that the session has there, and its file. */
+  /** The id of the session there, and its file. */
   readonly id: string
   readonly path: string
-  /** The folder in which the command is to be run. */
+  /** The folder in which to run the command. */
   readonly cwd: string
-  /** A list of arguments, the first of which is the program. */
+  /** The program and its arguments. */
   readonly command: readonly string[]
-  /** What is to be run before: its agent takes the session from the file. Undefined where it has it. */
+  /** A command to run first, with which the agent imports the file; undefined if it has the session already. */
   readonly take?: readonly string[]
-  /** What is to be done where its agent has no command: then that is empty. */
+  /** How to open the session if the agent has no command for it; then `command` is empty. */
   readonly opens?: string
-  /** Whether its agent goes on from where the session stands here. */
+  /** Whether the agent continues from the session's tip here. */
   readonly upToDate: boolean
 }
 
-/** In which agent a session is gone on with, and on which machine: this one unless said. */
+/** The agent in which to resume a session, and the machine, by default this one. */
 export type ResumeOptions = Partial<Omit<Machine, 'cwd'>> & { readonly format?: string }
 
-/** A file of a session, of its own agent or of one that it was exported to. */
+/** A file of a session: its source, or an export. */
 interface AgentFile {
   readonly format: string
   readonly id: string
   readonly path: string | null
-  /** Where its agent stands in it. */
+  /** The tip of the agent's active branch in it. */
   readonly at: Oid | undefined
 }
 
 /**
- * Gives how a session is gone on with: in its own agent, else in one that it was exported to, first where that stands
- * where the session stands; of a format only in that one's agent. Throws `no-session`; `no-agent` where no agent is
- * known that has it; `not-at-agent` where its file is not where that looks.
+ * Returns how to resume a session: in its own agent, else in one that it was exported to, preferably one at the session's
+ * tip. With `format` only in the agent of that format. Throws `no-session`, `no-agent` if no agent can have it, and
+ * `not-at-agent` if its file is not where the agent looks.
  */
 export async function resumeOf(
   repo: Repo,
@@ -62,8 +62,8 @@ export async function resumeOf(
   const isWanted = (one: AgentFile): boolean => format === undefined || one.format === wanted?.format?.name
   const kept = filesOf(session, text).filter(isWanted)
   const known = kept
-    .map((one) => ({ ...one, shapes: formatsOf(one, wanted) }))
-    .filter(({ shapes }) => shapes.length > 0)
+    .map((one) => ({ ...one, formats: formatsOf(one, wanted) }))
+    .filter(({ formats }) => formats.length > 0)
   const [first] = known
   if (!first)
     throw new SessError('no-agent', session.id, { hint: hintFor(session.id, format ?? 'claude-code') })
@@ -95,7 +95,7 @@ export async function resumeOf(
 const hintFor = (session: string, format: string): string =>
   `write it there: 'sess export ${typable(session, 'SESSION')} --format ${format} --to-agent'`
 
-/** Gives the files of a session; where its id in one of them names it, that one alone. */
+/** Returns the files of a session, or only the one whose id the text is. */
 function filesOf({ id, meta, source, exports }: Session, text: string): AgentFile[] {
   const { format, native, path } = meta
   const own = source ? [{ format, id: native ?? id, path, at: source.branches[MAIN] }] : []
@@ -109,29 +109,29 @@ function filesOf({ id, meta, source, exports }: Session, text: string): AgentFil
   return named.length > 0 ? named : [...own, ...others]
 }
 
-/** A shape in which an agent may have a session. */
+/** A format that can be written, and its agent. */
 type AgentFormat = Writable & { readonly agent: Agent }
 
-/** Gives the shapes of a file's format whose agent takes the id of the session: all, or one that is wanted and is special. */
+/** Returns the variants of a file's format whose agents accept the session's id; only the wanted one, if one is named. */
 const formatsOf = ({ format, id }: AgentFile, wanted: Writable | undefined): readonly AgentFormat[] =>
-  WRITABLE.flatMap((shape) => {
-    const { agent, writer, name } = shape
+  WRITABLE.flatMap((candidate) => {
+    const { agent, writer, name } = candidate
     const isMeant =
-      shape.format?.name === format && (!wanted || wanted.name === format || wanted.name === name)
-    return agent && isMeant && (writer.takesId?.(id) ?? true) ? [{ ...shape, agent }] : []
+      candidate.format?.name === format && (!wanted || wanted.name === format || wanted.name === name)
+    return agent && isMeant && (writer.takesId?.(id) ?? true) ? [{ ...candidate, agent }] : []
   })
 
-/** The file of a session where its agent finds it, or the database that has it. */
+/** A file or database in which an agent finds a session. */
 interface FoundAt {
   readonly agent: Agent
   readonly path: string
-  /** Whether its agent has it already. */
+  /** Whether the agent has it already. */
   readonly taken: boolean
 }
 
-/** Gives where an agent finds a session; undefined where none does. */
+/** Returns where an agent finds a session; undefined if none does. */
 function pathOf(
-  { format, id, path, shapes }: AgentFile & { readonly shapes: readonly AgentFormat[] },
+  { format, id, path, formats }: AgentFile & { readonly formats: readonly AgentFormat[] },
   { meta }: Session,
   machine: Machine,
 ): FoundAt | undefined {
@@ -139,7 +139,7 @@ function pathOf(
     place.agent === format ? [`${place.folder}/`] : [],
   )
   const about = { id, cwd: meta.cwd ?? machine.cwd, created: meta.created ?? 0 }
-  for (const { agent, writer } of shapes) {
+  for (const { agent, writer } of formats) {
     const there = sessionPath(machine, format, writer.place(about, namingFacts(machine)))
     const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
     const isLeft = agent.perFolder && meta.moved !== undefined && aboveOf(path ?? '') !== aboveOf(there ?? '')
@@ -149,7 +149,7 @@ function pathOf(
   return undefined
 }
 
-/** Gives the path of the folder that a file lies in. */
+/** Returns the folder of a path, with a slash. */
 const aboveOf = (path: string): string => path.slice(0, -nameOf(path).length)
 
 const isThere = (path: string): boolean =>

@@ -1,10 +1,12 @@
+import { mergeBases } from '../graph/mergebase.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
 import { typable } from '../model/shellword.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { findSession } from '../repo/session.ts'
 
-/** What two revisions with dots between them name: what `right` has and `left` has not, or where `symmetric` too. */
+/** A range of revisions: what `right` reaches and `left` does not, or with `symmetric` what only one of them reaches. */
 export interface RevisionRange {
   readonly left: ResolvedRevision
   readonly right: ResolvedRevision
@@ -12,8 +14,8 @@ export interface RevisionRange {
 }
 
 /**
- * Reads `A..B` and `A...B`; undefined where a text is no range, or the id of a session that looks like one. `find` says
- * what each side names. Throws what `find` throws; where a side is left out and nothing is called so, with a hint at that.
+ * Parses `A..B` and `A...B`. Returns undefined for a text that is no range, or that is the id of a session. `find` resolves
+ * the sides. Throws what `find` throws, with a hint where a side was left out.
  */
 export async function rangeOf(
   reader: Reader,
@@ -38,7 +40,36 @@ export async function rangeOf(
   }
 }
 
-/** Returns how a range is typed of which a side was left out; undefined where none was. */
+/** Does the same, and throws `bad-usage` for a range of three dots, whose entries are on no single path. */
+export async function pathRangeOf(
+  reader: Reader,
+  text: string,
+  cwd: string,
+  find: (side: string) => Promise<ResolvedRevision>,
+): Promise<RevisionRange | undefined> {
+  const range = await rangeOf(reader, text, cwd, find)
+  if (range?.symmetric)
+    throw new SessError('bad-usage', `'${text}' names entries of two sides`, {
+      hint: 'use two dots: A..B is what B has and A has not',
+    })
+  return range
+}
+
+/** Returns the tips of a range, and the entries that are left out of it with their ancestors. */
+export async function rangeEnds(
+  reader: Reader,
+  { left, right, symmetric }: RevisionRange,
+): Promise<{ readonly tips: EntryHandle[]; readonly hidden: EntryHandle[] }> {
+  if (!symmetric) return { tips: [right.handle], hidden: [left.handle] }
+  const hidden = await mergeBases(left.handle, right.handle, (handle) => reader.node(handle))
+  return { tips: [left.handle, right.handle], hidden }
+}
+
+/** Returns the error for a revision that names an entry where a session is needed too. */
+export const noSessionNamed = (revision: string, hint: string): SessError =>
+  new SessError('bad-usage', `'${revision}' names an entry and no session`, { hint })
+
+/** Returns a range of which one side was left out as it should be typed; undefined for any other text. */
 function completed(text: string): string | undefined {
   const [left = '', dots, right = '', ...more] = text.split(/(\.{2,3})/)
   if (dots === undefined || more.length > 0 || (left !== '' && right !== '')) return undefined

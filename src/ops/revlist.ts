@@ -1,26 +1,25 @@
-import { mergeBases } from '../graph/mergebase.ts'
 import { range } from '../graph/range.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { allTips, type EntryPosition, positionOf } from './lsobjects.ts'
-import { rangeOf } from './revisionrange.ts'
+import { rangeEnds, rangeOf } from './revisionrange.ts'
 
-/** What is listed, and how much of it. */
+/** Options of a list of entries. */
 export interface RevListOptions {
-  /** Begin at every ref too. */
+  /** Also begin at all refs. */
   readonly all?: boolean
-  /** Follow only the first parents of what is listed. */
+  /** Follow only first parents. */
   readonly firstParent?: boolean
-  /** Give at most so many. */
+  /** The maximum number of entries. */
   readonly limit?: number
 }
 
 /**
- * Yields what revisions reach, each entry once, children before parents, else what was stored last first. `A..B` is what
- * B has and A has not, `A...B` what only one of the two has, `^A` takes away what A reaches. Reads no bodies, and only
- * as far as it is asked. Throws as `resolve`.
+ * Yields the entries that revisions reach, each once, children before parents and otherwise the last stored first.
+ * `A..B` stands for what B reaches and A does not, `A...B` for what only one of them reaches, `^A` takes away what A
+ * reaches. Reads no bodies, and only as far as entries are consumed. Throws as `resolve`.
  */
 export async function* revList(
   repo: Repo,
@@ -33,7 +32,7 @@ export async function* revList(
   })
 }
 
-/** Counts what `revList` gives: without the oids, which take most of the time. */
+/** Counts what `revList` yields, without reading the oids, which takes most of the time. */
 export const revCount = (
   repo: Repo,
   revisions: readonly string[],
@@ -67,25 +66,18 @@ interface ListedEnds {
 }
 
 async function endsOf(reader: Reader, revisions: readonly string[], cwd: string): Promise<ListedEnds> {
-  const tips = new Set<EntryHandle>()
-  const hidden = new Set<EntryHandle>()
+  const ends: ListedEnds = { tips: new Set(), hidden: new Set() }
   for (const text of revisions) {
-    if (text.startsWith('^')) {
-      hidden.add((await resolve(reader, text.slice(1), cwd)).handle)
-      continue
+    const isHidden = text.startsWith('^')
+    const named = isHidden ? undefined : await rangeOf(reader, text, cwd)
+    if (named) {
+      const { tips, hidden } = await rangeEnds(reader, named)
+      for (const handle of tips) ends.tips.add(handle)
+      for (const handle of hidden) ends.hidden.add(handle)
+    } else {
+      const { handle } = await resolve(reader, isHidden ? text.slice(1) : text, cwd)
+      ends[isHidden ? 'hidden' : 'tips'].add(handle)
     }
-    const between = await rangeOf(reader, text, cwd)
-    if (!between) {
-      tips.add((await resolve(reader, text, cwd)).handle)
-      continue
-    }
-    const { left, right, symmetric } = between
-    tips.add(right.handle)
-    if (symmetric) {
-      tips.add(left.handle)
-      for (const base of await mergeBases(left.handle, right.handle, (handle) => reader.node(handle)))
-        hidden.add(base)
-    } else hidden.add(left.handle)
   }
-  return { tips, hidden }
+  return ends
 }

@@ -2,10 +2,10 @@ import { type Oid, short } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, shortestPrefix } from '../repo/revision.ts'
 
-/** Gives the full oid that a revision names. Throws as `resolve`. */
+/** Returns the oid of a revision. Throws as `resolve`. */
 export const revParse = (repo: Repo, revision: string): Promise<Oid> =>
   repo.read(async (reader) => (await resolve(reader, revision, repo.env.cwd)).oid)
 
-/** Gives the digits by which an oid is shown, more of them where the store has another that begins like it. */
+/** Returns the digits by which an oid is shown: more than usual if another oid begins with them. */
 export const shortOid = (repo: Repo, oid: Oid): Promise<string> =>
   repo.read(async (reader) => oid.slice(0, Math.max(short(oid).length, await shortestPrefix(reader, oid))))

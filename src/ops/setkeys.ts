@@ -5,10 +5,10 @@ import { resolveSession } from '../repo/revision.ts'
 import { refValue, type SessionMeta } from '../repo/session.ts'
 import { isKnownKey } from './list.ts'
 
-/** Keys with values that a user gave a session. */
+/** Keys and values that a user set on a session. */
 export type Pairs = { readonly [key: string]: string }
 
-/** The pairs of a session, and what those that were changed were before, null where they were not set. */
+/** The pairs of a session, and the former values of the changed ones, null if they were not set. */
 export interface WereSet {
   readonly session: string
   readonly set: Pairs
@@ -19,8 +19,8 @@ export interface WereSet {
 const LONGEST = 1000
 
 /**
- * Sets keys of a session; null or an empty text clears one. Throws `bad-name` for a key that is no name or that every
- * session has, `bad-value` for a value longer than 1,000 UTF-16 units, `no-session`.
+ * Sets keys of a session; null or an empty text clears one. Throws `bad-name` for a key that is no name or that is reserved,
+ * `bad-value` for a value longer than 1,000 UTF-16 units, `no-session`.
  */
 export async function setPairs(
   repo: Repo,
@@ -58,7 +58,7 @@ function checkKey(key: string): string {
   })
 }
 
-/** Gives a value that a user gave, in whole characters, or throws `bad-value`. */
+/** Returns a value without lone surrogates. Throws `bad-value` if it is too long. */
 export function checkValue(value: string): string {
   if (value.length > LONGEST) throw new SessError('bad-value', `${value.slice(0, 40).toWellFormed()}…`)
   return value.toWellFormed()

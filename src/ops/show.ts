@@ -17,7 +17,7 @@ import { withBlobs } from './images.ts'
 import type { Pairs } from './setkeys.ts'
 import { followingEntries, isTool, precedingEntries, type ToolBlock, tipBeyond } from './toolexchange.ts'
 
-/** An entry beside another, in short. */
+/** A neighbour of an entry on its path. */
 export interface Neighbour {
   readonly oid: Oid
   readonly type: string
@@ -25,36 +25,36 @@ export interface Neighbour {
   readonly view: View
 }
 
-/** A tool call or a result, and the entry that it stands in. */
+/** A tool call or a result, and its entry. */
 export interface Counterpart {
   readonly oid: Oid
   readonly block: ToolBlock
 }
 
-/** What stands around an entry on a path of its session. */
+/** The neighbours of an entry on a path of its session, and the counterparts of its tool calls and results. */
 export interface Surroundings {
-  /** By the id of a call: the result that answers it; or of a result: the call that it answers. */
+  /** The result of each of its calls, and the call of each of its results, by the id of the call. */
   readonly counterparts: ReadonlyMap<string, Counterpart>
-  /** What it continues; null at a root. */
+  /** Its parent; null for a root. */
   readonly before: Neighbour | null
-  /** What continues it on the path that the session stands on, else on one of its branches; null where nothing does. */
+  /** The next entry on the path to the session's tip, else to one of its branches; null if there is none. */
   readonly after: Neighbour | null
 }
 
-/** One entry with all that is known of it. */
+/** An entry with everything that is known of it. */
 export interface Shown extends LogEntry {
   readonly view: View
   readonly body: Json
   readonly digest: string
-  /** The record as its source held it, where the revision names a session that has one. */
+  /** The record of the entry in the session, as its source holds it; null without one. */
   readonly record: Json | null
-  /** The branches and the labels of that session that name the entry, and what its user set. */
+  /** The branches and labels of the session that name the entry, and the session's keys. */
   readonly branches: readonly string[]
   readonly labels: readonly string[]
   readonly set: Pairs
-  /** The sub-agents that it started, by the ids of their sessions in their own system. */
+  /** The native ids of the sessions of sub-agents that it started. */
   readonly agents: readonly string[]
-  /** What stands before and behind it, and what its tool calls and results belong to. */
+  /** Its neighbours, and the counterparts of its tool calls and results. */
   readonly around: Surroundings
 }
 
@@ -84,18 +84,18 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
   })
 }
 
-/** Returns a body after comparing it with the digest that its entry holds; throws `corrupt` where the two differ. */
+/** Returns the body of an entry. Throws `corrupt` if its digest differs from that of the entry. */
 export async function verifiedBody(reader: Reader, handle: EntryHandle): Promise<Json> {
   const body = await reader.body(handle)
   const { digest } = await reader.node(handle)
   const isSound = digestOf(body) === digest
-  // What was removed for good has left its digest behind.
+  // An expunged body has another digest than its entry.
   if (!isSound && !isExpunged(await tombstonesOf(reader), digest, body))
     throw new SessError('corrupt', `the body of ${await reader.oid(handle)} is not what its digest says`)
   return body
 }
 
-/** Returns what stands around an entry; what follows it only where a session is told. Costs the same in any history. */
+/** Returns the surroundings of an entry; those after it only if a session is given. Reads a bounded number of entries. */
 async function surroundingsOf(
   reader: Reader,
   handle: EntryHandle,
@@ -116,7 +116,7 @@ async function surroundingsOf(
   }
 }
 
-/** Returns by their ids what answers the calls of a view among some entries, or what its results answer. */
+/** Returns the counterparts of the tool blocks of a kind in a view, among some entries. */
 async function matching(
   reader: Reader,
   view: View,

@@ -10,7 +10,7 @@ import { allSessions, logsOf, recordsOf, type Session, updatedOf } from '../repo
 import { bytesBelow } from '../repo/size.ts'
 import { usageRecord } from './entries.ts'
 
-/** How much a store holds. */
+/** The size of a store. */
 export interface Stats {
   readonly sessions: number
   readonly records: number
@@ -38,7 +38,7 @@ export async function stats(repo: Repo): Promise<Stats> {
   return { sessions, records, entries, blobs, sourceBytes, storeBytes: bytesBelow(repo.dir) }
 }
 
-/** What usage is grouped by. */
+/** The groupings of usage. */
 export const USAGE_GROUPS = ['day', 'project', 'agent', 'model'] as const
 
 export type UsageGroup = (typeof USAGE_GROUPS)[number]

@@ -8,60 +8,60 @@ import type { View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 
-/** An entry that is to be summarised. */
+/** An entry to summarise. */
 export interface SummaryEntry extends DigestEntry {
   readonly oid: Oid
 }
 
-/** Entries in the order of their path, read bit by bit, each time again: they may be many. */
+/** Entries of a path in their order. They may be many, so they are read in batches, again on each iteration. */
 export interface PathEntries {
   readonly count: number
-  /** Gives them from a place on, the first unless said; what precedes it is not read. */
+  /** Yields the entries from an index on, 0 by default; earlier ones are not read. */
   entries(from?: number): AsyncIterable<SummaryEntry>
 }
 
-/** What is to be summarised, and why. */
+/** The input of a summarizer. */
 export interface Preparation {
   readonly reason: 'pop' | 'compact' | 'handoff'
-  /** The session that it is of. */
+  /** The session of the entries. */
   readonly session: string | null
   readonly stretch: PathEntries
-  /** The beginning of a turn whose end is kept: it follows the stretch, and is to be summarised apart. */
+  /** The beginning of a turn whose end is kept. It follows the stretch, and is summarised separately. */
   readonly turn?: PathEntries
-  /** The summary of what precedes, which the new one is to stand for too. */
+  /** The summary of everything before, which the new one replaces too. */
   readonly previous?: Earlier
-  /** What the summary is for, in words. */
+  /** The purpose of the summary, in words. */
   readonly instructions?: string
 }
 
-/** A summary, and what its entry says beside it. */
+/** A summary, and the further content of its entry. */
 export interface MadeSummary {
   readonly summary: string
-  /** Unless given: the files read and changed, and of the structural digest what the next one goes on from. */
+  /** By default the files that were read and changed, and the state from which a next structural digest continues. */
   readonly details?: Json
-  /** Whether a hook made it: then its details are not carried forward. */
+  /** Whether a hook made it: then a next summary does not build on its details. */
   readonly fromHook?: boolean
 }
 
-/** Makes a summary of what was prepared. */
+/** Makes a summary. */
 export type Summarizer = (preparation: Preparation, signal?: AbortSignal) => Promise<MadeSummary>
 
-/** Where a summary comes from: a text or a summarizer; unless said, a structural digest made without a model. */
+/** The source of a summary: a text or a summarizer; by default a structural digest, which needs no model. */
 export interface SummaryOptions {
   readonly summary?: string
   readonly summarize?: Summarizer
-  /** What the summary is for, in words, for a summarizer. */
+  /** The purpose of the summary, in words, for a summarizer. */
   readonly instructions?: string
-  /** Asks to stop. */
+  /** Aborts the summary. */
   readonly signal?: AbortSignal
 }
 
-/** In so many entries, the newest, files are looked for where a text was given, which takes no time of its own. */
+/** The number of newest entries in which files are searched for a text that the caller gave. */
 const SEARCHED = 10_000
 
 /**
- * Gives a summary of what was prepared. Throws `bad-summary` where it is empty, and what the summarizer throws. Nothing
- * is written, and the store is free for others meanwhile.
+ * Returns a summary. Writes nothing, and does not hold the store meanwhile. Throws `bad-summary` if it is empty, and what
+ * the summarizer throws.
  */
 export async function summarize(
   prepared: Preparation,
@@ -81,14 +81,37 @@ export async function summarize(
   return { ...made, details: digest.files() }
 }
 
-/** Joins a summary, where anything precedes, and that of the beginning of a turn whose end is kept. */
+/** Returns the summary that a handler of an event gave, else makes one. */
+export const givenOrMade = (
+  given: MadeSummary | undefined,
+  prepared: Preparation,
+  options: SummaryOptions,
+): Promise<MadeSummary> =>
+  summarize(
+    prepared,
+    given
+      ? {
+          summarize: () => Promise.resolve({ fromHook: true, ...given }),
+          ...(options.signal && { signal: options.signal }),
+        }
+      : options,
+  )
+
+/** Returns the fields of a summary's entry. */
+export const summaryFields = ({ summary, details, fromHook }: MadeSummary): MadeSummary => ({
+  summary,
+  ...(details !== undefined && { details }),
+  ...(fromHook && { fromHook }),
+})
+
+/** Joins the summary of everything before a turn, if there is any, and that of the turn's beginning. */
 const joined = (before: string | undefined, began: string): string =>
   before === undefined ? began : `${before}\n\n---\n\nThe turn that goes on below began so:\n\n${began}`
 
 const beginsWithTurn = ({ stretch, previous }: Preparation): boolean =>
   stretch.count === 0 && previous === undefined
 
-/** Makes a summarizer of what summarises one stretch: the beginning of a turn whose end is kept it gets apart. */
+/** Returns a summarizer that calls `one` for the entries before a turn, and again for the beginning of the turn. */
 export const apart =
   (one: (preparation: Preparation, signal?: AbortSignal) => Promise<string>): Summarizer =>
   async ({ turn, ...whole }, signal) => {
@@ -99,8 +122,8 @@ export const apart =
   }
 
 /**
- * Makes a digest without a model: the goal, what was asked, files, commands, errors, where it stopped. Reads each entry
- * once: the digest of all, which the next one goes on from, is that of what precedes the turn, continued.
+ * Makes a digest without a model: the goal, the requests, files, commands, errors, and where the work stopped. Reads each
+ * entry once: the digest of everything, from which a next one continues, extends that of the entries before the turn.
  */
 export const structural: Summarizer = async (preparation) => {
   const { stretch, turn, previous } = preparation
@@ -113,10 +136,10 @@ export const structural: Summarizer = async (preparation) => {
   return { summary: joined(before, began.text()), details: whole.details() }
 }
 
-/** So many entries are read at once: the store is free for others before and after them. */
+/** The number of entries in a batch. The store is free for others between batches. */
 const BATCH = 256
 
-/** Gives entries of the store, in the order of their path, as a stretch; of those with a view, what that says. */
+/** Returns entries in the order of their path as input of a summarizer. Entries with a view are not read again. */
 export const pathEntries = (
   repo: Repo,
   entries: readonly (EntryHandle | { readonly node: EntryHandle; readonly view: View })[],
@@ -146,7 +169,7 @@ async function readAt(reader: Reader, handle: EntryHandle, seen?: View): Promise
   return { oid, view, ...(details !== undefined && { details }) }
 }
 
-/** Gives what the body of a summary or a compaction says beside it; undefined where a hook made that. */
+/** Returns the details in the body of a summary or compaction; undefined if a hook made them. */
 export const detailsIn = (body: Json): Json | undefined =>
   field(body, 'fromHook') === true || field(body, 'fromExtension') === true
     ? undefined

@@ -8,15 +8,16 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { type Head, headValue, refValue, type Session, tipOf } from '../repo/session.ts'
 import { announced, type Switched } from './events.ts'
+import { noSessionNamed } from './revisionrange.ts'
 
-/** A place in a session: an entry, and the branch whose tip it is, where it was named by that. */
+/** An entry of a session, and the branch through which it was named, if it is its tip. */
 interface PlaceInSession {
   readonly owner: Session
   readonly oid: Oid
   readonly branch?: string
 }
 
-/** Gives the place that a revision names, in the session that is named or through which it names its entry. */
+/** Resolves a revision in a named session, else in the session that the revision names. */
 export async function placeInSession(
   reader: Reader,
   revision: string,
@@ -28,17 +29,14 @@ export async function placeInSession(
   if (own && tip) return { owner: own, oid: tip, branch: revision }
   const { oid, branch, session: through } = await resolve(reader, revision, cwd)
   const owner = own ?? through
-  if (!owner)
-    throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
-      hint: `name the session too, with --session SESSION`,
-    })
+  if (!owner) throw noSessionNamed(revision, 'name the session too, with --session SESSION')
   const isTip = branch !== undefined && through?.id === owner.id && owner.branches.get(branch) === oid
   return { owner, oid, ...(isTip && { branch }) }
 }
 
 /**
- * Makes a session stand on what a revision names: on a branch of it, or detached on an entry. The next append
- * continues from there. Without `session` the revision must name one. Throws as `resolve`.
+ * Moves the HEAD of a session to a revision: to a branch, or detached to an entry. The next append continues there. Without
+ * `session` the revision must name one. Throws as `resolve`.
  */
 export function switchTo(
   repo: Repo,
@@ -46,30 +44,30 @@ export function switchTo(
   session?: string,
   { makeCurrent = false }: SwitchOptions = {},
 ): Promise<Switched> {
-  const plan = async (reader: Reader): Promise<Standing> => {
+  const plan = async (reader: Reader): Promise<SwitchPlan> => {
     const { cwd } = repo.env
     const { owner, oid, branch } = await placeInSession(reader, revision, session, cwd)
     const folder = makeCurrent ? await currentFolder(reader, cwd) : undefined
-    return standing(owner, branch === undefined ? { oid } : { branch }, oid, folder)
+    return planned(owner, branch === undefined ? { oid } : { branch }, oid, folder)
   }
-  return announced(repo, 'switch', plan, stand)
+  return announced(repo, 'switch', plan, moveHead)
 }
 
-/** Makes a session current in the working folder: what `@`, `HEAD` and commands without a session mean. */
+/** Makes a session current in the working folder: the one of `@`, `HEAD` and commands without a session. */
 export const makeSessionCurrent = (repo: Repo, session: string): Promise<void> =>
   repo.write({}, async ({ reader, move }) =>
     moveCurrent(reader, move, await currentFolder(reader, repo.env.cwd), session),
   )
 
-/** How a session is switched. */
+/** Options of a switch. */
 export interface SwitchOptions {
-  /** Make the session current in the working folder too: what `@`, `HEAD` and commands without a session mean. */
+  /** Also make the session current in the working folder. */
   readonly makeCurrent?: boolean
 }
 
 /**
- * Makes a session stand before its first entry: the next append begins another root. With `branch` that append makes
- * the branch. Throws `no-session`, `bad-name`, and `exists` where the session has such a branch.
+ * Moves the HEAD of a session before its first entry: the next append makes another root, and with `branch` the branch.
+ * Throws `no-session`, `bad-name`, and `exists` if the session has the branch.
  */
 export function switchToRoot(
   repo: Repo,
@@ -77,31 +75,31 @@ export function switchToRoot(
   branch?: string,
   { makeCurrent = false }: SwitchOptions = {},
 ): Promise<Switched> {
-  const plan = async (reader: Reader): Promise<Standing> => {
+  const plan = async (reader: Reader): Promise<SwitchPlan> => {
     const { cwd } = repo.env
     const found = await resolveSession(reader, session, cwd)
     const folder = makeCurrent ? await currentFolder(reader, cwd) : undefined
     if (branch !== undefined) checkName(branch)
     if (branch !== undefined && found.branches.has(branch))
       throw new SessError('exists', `${found.id}/${branch}`)
-    return standing(found, branch === undefined ? { oid: null } : { branch }, null, folder)
+    return planned(found, branch === undefined ? { oid: null } : { branch }, null, folder)
   }
-  return announced(repo, 'switch', plan, stand)
+  return announced(repo, 'switch', plan, moveHead)
 }
 
-/** A session, and what it is to be switched to. */
-interface Standing {
+/** A planned switch. */
+interface SwitchPlan {
   readonly session: Session
   readonly event: Switched
 }
 
-function standing(session: Session, head: Head, tip: Oid | null, folder: string | undefined): Standing {
+function planned(session: Session, head: Head, tip: Oid | null, folder: string | undefined): SwitchPlan {
   const { id, head: before } = session
   const event = { session: id, head, tip, before, beforeTip: tipOf(session) ?? null }
   return { session, event: { ...event, ...(folder !== undefined && { folder }) } }
 }
 
-async function stand({ reader, move }: Change, { session, event }: Standing): Promise<Switched> {
+async function moveHead({ reader, move }: Change, { session, event }: SwitchPlan): Promise<Switched> {
   if (JSON.stringify(event.head) !== JSON.stringify(session.head))
     move(headRef(session.id), headValue(session), refValue(event.head))
   if (event.folder !== undefined) await moveCurrent(reader, move, event.folder, session.id)

@@ -84,7 +84,7 @@ export interface Tools {
   readonly results: readonly string[]
 }
 
-/** Returns the tools of entries, each of which is read once. */
+/** Reads the tool calls and results of entries, each entry once. */
 export class ToolReader {
   readonly #reader: Reader
   readonly #known = new Map<EntryHandle, Tools>()
@@ -93,7 +93,7 @@ export class ToolReader {
     this.#reader = reader
   }
 
-  /** Returns the tools of an entry. */
+  /** Returns the calls and results of an entry. */
   async of(handle: EntryHandle): Promise<Tools> {
     const known = this.#known.get(handle)
     if (known) return known
@@ -107,16 +107,16 @@ export class ToolReader {
 
 const NO_TOOLS: Tools = { calls: [], results: [] }
 
-/** A call or a result whose other side is looked for. */
-interface Open {
+/** A call or a result whose counterpart is missing. */
+interface Unpaired {
   readonly handle: EntryHandle
   readonly id: string
 }
 
 /**
- * Returns entries of a path, in its order, with those that belong to them: a tool call brings its result, a result its
- * call, and what was called or answered between the two comes along, so that parallel calls stay together. The two are
- * looked for at most 64 entries apart; what follows an entry, on the paths of a session that holds it.
+ * Returns entries of a path, in its order, with the entries that belong to them: a tool call brings its result, a result its
+ * call, and calls and results between the two come too, so that parallel calls stay together. Counterparts are searched
+ * within 64 entries; those after an entry on the paths of a session that holds it.
  */
 export async function withExchanges(
   reader: Reader,
@@ -146,13 +146,13 @@ export async function withExchanges(
   return inOrder(handles, (handle) => reader.node(handle))
 }
 
-/** Returns the calls of some entries in path order that none of them answers, and the results without a call. */
+/** Returns the calls without a result and the results without a call, among entries in path order. */
 async function unpaired(
   tools: ToolReader,
   handles: readonly EntryHandle[],
-): Promise<{ readonly calls: Open[]; readonly results: Open[] }> {
-  const calls = new Map<string, Open>()
-  const results: Open[] = []
+): Promise<{ readonly calls: Unpaired[]; readonly results: Unpaired[] }> {
+  const calls = new Map<string, Unpaired>()
+  const results: Unpaired[] = []
   for (const handle of handles) {
     const own = await tools.of(handle)
     for (const id of own.calls) calls.set(id, { handle, id })
@@ -161,7 +161,7 @@ async function unpaired(
   return { calls: [...calls.values()], results }
 }
 
-/** Returns the nearest entry with a call or a result of an id, and all that call or answer on the way; none without it. */
+/** Returns the nearest entry with a call or result of an id, and all entries with tools before it; none without it. */
 async function upTo(
   tools: ToolReader,
   handles: readonly EntryHandle[],

@@ -10,6 +10,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions, MAIN, type Session, tipOf, updatedOf } from '../repo/session.ts'
+import { tipsOf } from './entries.ts'
 import {
   drawnBetween,
   type Edge,
@@ -257,9 +258,7 @@ const begun = ({ meta }: Session): number => meta.created ?? Number.POSITIVE_INF
 async function rootsOf(reader: Reader, session: Session): Promise<ReadonlySet<EntryHandle>> {
   const look = (handle: EntryHandle) => reader.node(handle)
   const roots = new Set<EntryHandle>()
-  for (const oid of new Set([tipOf(session), ...session.branches.values()])) {
-    const handle = oid && (await reader.find(oid))
-    if (handle === undefined) continue
+  for (const handle of await tipsOf(reader, session)) {
     const root = await ancestor(handle, (await look(handle)).depth, look)
     if (root !== undefined) roots.add(root)
   }

@@ -12,39 +12,40 @@ import { type AfterTree, listenersOf, type SummaryAnswer, type TreePreparation }
 import { freeName } from './import/branches.ts'
 import { checkFree } from './label.ts'
 import {
+  givenOrMade,
   type MadeSummary,
   type PathEntries,
   pathEntries,
   type SummaryOptions,
-  summarize,
+  summaryFields,
 } from './summarize.ts'
 
-/** How a move in the tree is made. */
+/** Options of a move in the tree. */
 export interface TreeOptions extends SummaryOptions {
-  /** Leave a summary of what is left; unless said, where one is given. */
+  /** Add a summary of the entries that are left. By default if `summary` or `summarize` is given. */
   readonly wantsSummary?: boolean
-  /** A label for the summary, else for the entry that was chosen. */
+  /** A label for the summary or, without one, for the chosen entry. */
   readonly label?: string
 }
 
-/** A move in the tree; a place that is null is before the first entry. */
+/** The result of a move in the tree. An entry that is null stands for the place before the first entry. */
 export interface TreeMove extends WrittenMove {
   readonly session: string
-  /** Whether nothing was changed because a handler did not let it, or it was stopped (`aborted`). */
+  /** Whether a handler refused the move, or the signal aborted it (`aborted`): then nothing was changed. */
   readonly cancelled: boolean
   readonly aborted: boolean
   readonly before: Head
   readonly beforeTip: Oid | null
   readonly commonAncestor: Oid | null
-  /** How many entries were left, from where the session stood back to the common ancestor. */
+  /** The number of entries that were left: those from the former tip back to the common ancestor. */
   readonly abandoned: number
-  /** The text to edit and to say again, where a message of the user was chosen. */
+  /** The text of the chosen entry, if that is a message of the user. */
   readonly text: string | null
 }
 
 /**
- * Moves a session in its tree: asks who listens, makes the summary while the store is free for others, then moves in
- * one operation. Throws `conflict` where the session has moved meanwhile, and what the summarizer throws.
+ * Moves a session in its tree: asks the handlers of `before-tree`, makes the summary without holding the store, then moves
+ * in one operation. Throws `conflict` if the session moved meanwhile, and what the summarizer throws.
  */
 export async function moveInTree(
   repo: Repo,
@@ -77,7 +78,16 @@ export async function moveInTree(
   let made: MadeSummary | undefined
   try {
     signal.throwIfAborted()
-    if (isWanted && left.count > 0) made = await summaryFor(preparation, about.session, answer, options)
+    if (isWanted && left.count > 0) {
+      const { entriesToSummarize: stretch } = preparation
+      const purpose = answer.customInstructions ?? instructions
+      const summaryOptions = { ...options, ...(purpose !== undefined && { instructions: purpose }) }
+      made = await givenOrMade(
+        answer.summary,
+        { reason: 'pop', session: session.id, stretch },
+        summaryOptions,
+      )
+    }
     signal.throwIfAborted()
   } catch (error) {
     if (signal.aborted) return { ...stay, cancelled: true, aborted: true }
@@ -89,26 +99,12 @@ export async function moveInTree(
     return writeTreeMove(repo, change, now, { made, label: name, target })
   })
   const fromHandler = made !== undefined && answer.summary !== undefined
-  const told = { newLeaf: done.tip, oldLeaf: stay.beforeTip, summaryEntry: done.summary, fromHandler }
-  await listeners.tell('tree', { ...about, ...told })
+  const event = { newLeaf: done.tip, oldLeaf: stay.beforeTip, summaryEntry: done.summary, fromHandler }
+  await listeners.tell('tree', { ...about, ...event })
   return { ...stay, ...done, text: planned.text }
 }
 
-/** Returns the summary that who listens gives, else the one that was asked for. */
-async function summaryFor(
-  { entriesToSummarize: stretch }: TreePreparation,
-  session: string,
-  { summary, customInstructions }: SummaryAnswer,
-  options: SummaryOptions,
-): Promise<MadeSummary> {
-  const preparation = { reason: 'pop', session, stretch } as const
-  if (summary)
-    return summarize(preparation, { summarize: () => Promise.resolve({ fromHook: true, ...summary }) })
-  const instructions = customInstructions ?? options.instructions
-  return summarize(preparation, { ...options, ...(instructions !== undefined && { instructions }) })
-}
-
-/** Returns a move by which nothing changes. */
+/** Returns the result of a move that changes nothing. */
 async function stayOf(reader: Reader, { session, left }: TreePlan): Promise<TreeMove> {
   const [{ id, head }, tip] = [session, tipOf(session) ?? null]
   return {
@@ -127,38 +123,38 @@ async function stayOf(reader: Reader, { session, left }: TreePlan): Promise<Tree
   }
 }
 
-/** Returns what a plan may not have become meanwhile. */
+/** Returns the parts of a plan that must not change between planning and writing. */
 const keyOf = ({ session, target, to, branch, left }: TreePlan): string =>
   JSON.stringify([session.id, session.head, target, to, branch, left])
 
 const oidAt = async (reader: Reader, handle: EntryHandle | undefined): Promise<Oid | null> =>
   handle === undefined ? null : reader.oid(handle)
 
-/** A move in the tree as it is planned; a place that is undefined is before the first entry. */
+/** A planned move in the tree. An entry that is undefined stands for the place before the first entry. */
 export interface TreePlan {
   readonly reason: AfterTree['reason']
   readonly session: Session
   readonly target: EntryHandle | undefined
-  /** Where the session is to stand, or its summary to hang. */
+  /** The new tip, or the parent of the summary. */
   readonly to: EntryHandle | undefined
-  /** The branch to stand on, where that is its tip. */
+  /** The branch to switch to, if `to` is its tip. */
   readonly branch?: string
-  /** The text of the chosen entry, where it is to be edited. */
+  /** The text of the chosen entry, if it is a message to edit. */
   readonly text: string | null
   readonly left: LeftPath
 }
 
-/** The result of writing a move in the tree; a tip that is null is before the first entry. */
+/** The written part of a move. A tip that is null stands for the place before the first entry. */
 export interface WrittenMove {
   readonly head: Head
   readonly tip: Oid | null
-  /** The branch that was made for what was left; null where one names it already. */
+  /** The new branch for the entries that were left; null if one names them already. */
   readonly kept: string | null
-  /** The entry that summarises what was left. */
+  /** The entry with the summary. */
   readonly summary: Oid | null
 }
 
-/** What a move in the tree brings along. */
+/** The content of a move besides its plan. */
 interface MoveContents {
   readonly made: MadeSummary | undefined
   readonly label: string | undefined
@@ -167,9 +163,9 @@ interface MoveContents {
 }
 
 /**
- * Makes a planned move in the tree: adds the summary, names what is left, and moves the session. By a pop the current
- * branch goes back; else it stays, and the session stands detached, or on the branch whose tip it comes to, which then
- * has the summary.
+ * Writes a planned move: adds the summary, names the entries that are left, and moves the session. A pop moves the current
+ * branch back. Any other move leaves it where it is and moves HEAD: to the branch whose tip is the new entry, which then
+ * gets the summary, else to the entry itself.
  */
 async function writeTreeMove(
   repo: Repo,
@@ -201,37 +197,33 @@ async function writeTreeMove(
   return { head, tip, kept: kept ?? null, summary }
 }
 
-/** Adds the entry that stands for what is left; its record says where that is. */
+/** Adds the entry with the summary. Its record names the former tip. */
 async function addSummary(
   repo: Repo,
   change: Change,
   { session, to, reason }: TreePlan,
-  { summary, details, fromHook }: MadeSummary,
+  made: MadeSummary,
 ): Promise<Oid> {
   const nativeLog = await NativeLog.begin(repo, change, session.id)
-  const body = bodyFrom({
-    summary,
-    ...(details !== undefined && { details }),
-    ...(fromHook && { fromHook }),
-  })
+  const body = bodyFrom(summaryFields(made))
   const value = { body, origin: { by: reason, from: tipOf(session) ?? null } }
   const parents = to === undefined ? [] : [to]
   const { oid } = await nativeLog.add({ type: 'sess/branch_summary', body, parents, value, at: ['body'] })
-  // A pop stays on the path of its session; other moves may come to an entry of another.
+  // A pop stays on the session's own path; other moves may lead to entries of another session.
   nativeLog.end(reason === 'pop' ? [] : undefined)
   return oid
 }
 
-/** What a move in a tree leaves: the entries of a path behind its common ancestor with another. */
+/** The entries of a path that a move leaves: those after the common ancestor with the new path. */
 export interface LeftPath {
-  /** Where the path that is left ends; undefined where nothing is left. */
+  /** The former tip; undefined if there was none. */
   readonly old: EntryHandle | undefined
-  /** The newest entry on both paths. */
+  /** The newest common entry of both paths. */
   readonly base: EntryHandle | undefined
   readonly count: number
 }
 
-/** Returns what a move from one entry to another leaves; undefined stands for before the first. Logarithmic in their depth. */
+/** Returns the entries that a move from one entry to another leaves. Logarithmic in their depth. */
 export async function leftPath(
   reader: Reader,
   old: EntryHandle | undefined,
@@ -244,7 +236,7 @@ export async function leftPath(
   return { old, base, count: (await reader.node(old)).depth + 1 - shared }
 }
 
-/** Returns what is left, the oldest first, to be read as it is gone through. */
+/** Returns the entries that are left as input of a summarizer. They are read during the iteration. */
 const entriesLeft = (repo: Repo, left: LeftPath): PathEntries => ({
   count: left.count,
   async *entries(from = 0) {
@@ -261,8 +253,8 @@ export async function handlesLeft(reader: Reader, { old, count }: LeftPath): Pro
 }
 
 /**
- * Returns the name for what is left, as an import would name it: `at-` and 8 digits of the oid of the first entry that no
- * branch has but `except`; undefined where nothing is left, or a branch names it already.
+ * Returns the name of a branch for the entries that are left, as an import would name it: `at-` and 8 digits of the oid of
+ * the first entry that is on no branch other than `except`. Undefined if nothing is left, or a branch reaches it already.
  */
 async function nameForLeft(
   reader: Reader,
@@ -275,7 +267,7 @@ async function nameForLeft(
   if (old === undefined || count === 0) return undefined
   const others = [...branches].filter(([name]) => name !== except).map(([, oid]) => oid)
   for (const tip of new Set((await reader.findMany(others)).values())) {
-    // A merge has more than its path.
+    // A tip reaches more than its path if there are merges.
     if (await isAncestor(old, tip, (handle) => reader.node(handle))) return undefined
     count = Math.min(count, (await leftPath(reader, old, tip)).count)
   }

@@ -8,20 +8,19 @@ import type { Repo } from '../repo/repo.ts'
 import { resolveSessionId } from '../repo/revision.ts'
 import { type LoggedOperation, logged, type Moved, movedRefs } from './operations.ts'
 
-/** Which operation is undone: the newest of the command line that is not undone yet, unless said. */
+/** Selects the operation to undo: by default the newest of the command line that is not undone yet. */
 export interface UndoOptions {
-  /** This one: its number, or 4 or more digits of its id. */
+  /** Its number, or 4 or more digits of its id. */
   readonly operation?: string
-  /** The newest of any, not only of the command line. */
+  /** Consider all operations, not only those of the command line. */
   readonly any?: boolean
-  /** Only one that touched this session. */
+  /** Consider only operations that moved refs of this session. */
   readonly session?: string
 }
 
 /**
- * Takes an operation back: each ref that it moved is what it was before. Throws `nothing-to-undo`, `no-operation`, and
- * `conflict` where something moved one of these refs since. An undo that is named is taken back by doing again what it
- * undid.
+ * Undoes an operation: sets each ref that it moved to its former value. An undo is undone by repeating the operation that it
+ * undid. Throws `nothing-to-undo`, `no-operation`, and `conflict` if one of the refs has moved since.
  */
 export const undo = (repo: Repo, { operation, ...options }: UndoOptions = {}): Promise<Turned> =>
   turnOperation(repo, (reader) =>
@@ -62,8 +61,8 @@ async function named(reader: Reader, text: string): Promise<TurnTarget> {
 }
 
 /**
- * Does again what was undone last and not redone yet. Throws `nothing-to-redo`, which a new operation of the command
- * line makes of it, and `conflict` where something else moved one of its refs since.
+ * Repeats the operation that was undone last and is not redone yet. Throws `nothing-to-redo`, also after a new operation of
+ * the command line, and `conflict` if one of its refs has moved since.
  */
 export const redo = (repo: Repo): Promise<Turned> => turnOperation(repo, lastUndone)
 
@@ -77,25 +76,25 @@ async function lastUndone(reader: Reader): Promise<TurnTarget> {
   throw new SessError('nothing-to-redo', '')
 }
 
-/** An operation, and whether it is to be taken back or done again. */
+/** An operation, and whether to reverse or to repeat it. */
 export interface TurnTarget {
   readonly kind: 'undo' | 'redo'
   readonly operation: Operation
 }
 
-/** What undo or redo did. */
+/** The result of an undo or redo. */
 export interface Turned {
   readonly kind: TurnTarget['kind']
   /** The operation that was undone or redone. */
   readonly operation: LoggedOperation
-  /** The number of the operation that did it. */
+  /** The number of the operation of the undo or redo. */
   readonly by: number
   readonly moves: readonly Moved[]
-  /** Heads of logs of appends that moved since: they stayed as they are. */
+  /** Heads of append logs that have moved since, which were not changed. */
   readonly left: readonly RefName[]
 }
 
-/** Turns the operation that `choose` gives, in one operation. Throws `conflict` where its refs have moved since. */
+/** Reverses or repeats the operation that `choose` returns. Throws `conflict` if its refs have moved since. */
 async function turnOperation(repo: Repo, choose: (reader: Reader) => Promise<TurnTarget>): Promise<Turned> {
   return repo.write({}, async (change) => {
     const { kind, operation } = await choose(change.reader)

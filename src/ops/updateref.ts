@@ -16,8 +16,8 @@ import { type Head, ON_MAIN, refValue } from '../repo/session.ts'
 import { ROOT, spelledValue } from './listrefs.ts'
 
 /**
- * What is asked of one ref: that it becomes `to`, and that it is `from` before. Each is a revision, for a HEAD also
- * `ref:BRANCH` or `root:`; null is no such ref; undefined leaves it as it is, or whatever it is.
+ * An update of a ref: its new value `to`, and its expected value `from`. Each is a revision, for a HEAD also `ref:BRANCH` or
+ * `root:`. Null stands for no such ref. Without `to` the value is kept, without `from` any value is accepted.
  */
 export interface RefUpdate {
   readonly name: string
@@ -35,9 +35,9 @@ export interface RefMoved {
 type TypedRef = NonNullable<ReturnType<typeof typedSessionRef>>
 
 /**
- * Moves refs, all of them or none: branches, labels and HEADs. Throws `conflict` where one is not what was expected,
- * `bad-ref` for the name of another, `no-session`, `current-branch` or `no-branch` where a session would stand on a
- * branch that is not there, and as `resolve`. What does not change is left out of what it gives.
+ * Moves branches, labels and HEADs, all of them or none. Returns those that changed. Throws `conflict` for an unexpected
+ * value, `bad-ref` for another kind of ref, `no-session`, `current-branch` or `no-branch` if HEAD would be on a missing
+ * branch, and as `resolve`.
  */
 export async function updateRefs(repo: Repo, updates: readonly RefUpdate[]): Promise<RefMoved[]> {
   return repo.write({}, async ({ reader, move }) => {
@@ -97,7 +97,7 @@ function expectValue(name: string, expected: string | undefined, found: string |
   throw new SessError('conflict', name, { detail })
 }
 
-/** A session that was told to stand on a branch, or whose branch goes, must find it there in the end. */
+/** Throws if the HEAD of a session would be on a branch that is removed or missing. */
 async function checkStanding(
   reader: Reader,
   session: string,

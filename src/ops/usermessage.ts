@@ -1,23 +1,23 @@
-import { viewOf } from '../formats/registry.ts'
 import { path } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { promptIn } from '../model/summary.ts'
 import { roleOf, textOf, type View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
+import { viewAt } from './entries.ts'
 
-/** What was said in the user's name: by the user, or by an extension of the agent. */
+/** A message in the user's name: of the user, or of an extension of the agent. */
 export interface UserMessage {
   readonly by: 'user' | 'extension'
   readonly text: string
 }
 
-/** Returns what an entry says in the user's name; undefined for an entry of anybody else. */
+/** Returns the message of an entry in the user's role; undefined for any other entry. */
 export async function userMessageAt(reader: Reader, handle: EntryHandle): Promise<UserMessage | undefined> {
   const view = await asUser(reader, handle)
   return view && { by: await speakerOf(reader, handle), text: textOf(view) ?? '' }
 }
 
-/** Returns the newest entry of a path in which the user asked something, its tip included, and what that says. */
+/** Returns the newest prompt of the user on the path to a tip, the tip included. */
 export async function lastPrompt(
   reader: Reader,
   tip: EntryHandle,
@@ -30,13 +30,13 @@ export async function lastPrompt(
   return undefined
 }
 
-/** What agents put in the user's name is no prompt; an image without words is one. */
+/** Returns whether a view is a prompt. Text that agents add in the user's name is none; an image without text is one. */
 const isPrompt = (view: View): boolean =>
   promptIn(view) !== undefined || (textOf(view) === null && view.blocks.some(({ kind }) => kind === 'image'))
 
 async function asUser(reader: Reader, handle: EntryHandle): Promise<View | undefined> {
-  const { traits, type } = await reader.node(handle)
-  return roleOf(traits) === 'user' ? viewOf(type, await reader.body(handle)) : undefined
+  const { traits } = await reader.node(handle)
+  return roleOf(traits) === 'user' ? viewAt(reader, handle) : undefined
 }
 
 const speakerOf = async (reader: Reader, handle: EntryHandle): Promise<UserMessage['by']> =>

@@ -9,19 +9,19 @@ import { importPaths } from './import/import.ts'
 import type { Imported, Refused } from './import/result.ts'
 import { ResumableReads } from './import/resumablereads.ts'
 
-/** How files are followed, and until when. */
+/** Options of watching folders. */
 export interface WatchOptions {
   readonly only?: ImportFilter
   readonly signal: AbortSignal
 }
 
-/** What is followed, and until when: what agents keep on this machine unless paths are named. */
+/** Options of following paths: by default the folders of agents on this machine. */
 export interface FollowOptions extends Partial<DiscoverOptions> {
   readonly paths?: readonly string[]
   readonly signal: AbortSignal
 }
 
-/** Takes in what is at some paths, or what agents keep, and whatever is written there. Throws as `watchPlaces`. */
+/** Imports files at paths or of agents, now and whenever they change. Throws as `watchPlaces`. */
 export function follow(repo: Repo, { signal, paths, ...options }: FollowOptions): AsyncGenerator<WatchEvent> {
   const places =
     paths?.map((path) => sessionFolderAt(absolute(repo.env.cwd, path))) ??
@@ -29,13 +29,13 @@ export function follow(repo: Repo, { signal, paths, ...options }: FollowOptions)
   return watchPlaces(repo, places, { signal })
 }
 
-/** What happened: what came of files that changed, or that the store could not be had, which is tried again. */
+/** The result of importing a changed file, or the error that makes an import wait for another try. */
 export type WatchEvent = Imported | Refused | { readonly waits: SessError }
 
 /**
- * Takes in what is in some places and whatever is written there, until the signal aborts: what a file has is in the store
- * when its event is given. The store is let go between. Where it is busy, or moved on by another process, what waits is
- * tried again. Throws what no second try makes better.
+ * Imports the files in some folders, now and whenever they change, until the signal aborts. The content of a file is stored
+ * when its event is yielded. Releases the store between imports, and retries if it is busy or was taken over by another
+ * process. Throws errors that are not retryable.
  */
 export async function* watchPlaces(
   repo: Repo,
@@ -60,7 +60,7 @@ export async function* watchPlaces(
       } catch (thrown) {
         const error = asSessError(thrown)
         if (!error.retryable && error.kind !== 'stopped') throw thrown
-        // What was taken is taken: it is known at once the next time.
+        // Imported files stay imported: the next try skips them.
         if (error.retryable) yield { waits: error }
       }
       yield* events
@@ -68,7 +68,7 @@ export async function* watchPlaces(
   }
 }
 
-/** Tells of a file that it was moved or deleted since it was looked at: it is given under its new name. */
+/** Returns whether a file was moved or deleted since it was found; a moved file gets an event under its new name. */
 const isGone = (file: Imported | Refused): boolean =>
   'error' in file &&
   file.error.cause instanceof Error &&

@@ -17,9 +17,9 @@ import {
 } from './context.ts'
 import { piContextOf } from './picontext.ts'
 
-/** How much a context, or a beginning of it, says. */
+/** The size of a context, or of a beginning of it. */
 export interface ContextSize {
-  /** Its messages, or items of a request. */
+  /** The number of messages, or of items of a request. */
   readonly messages: number
   /** Bytes of their JSON in UTF-8. */
   readonly bytes: number
@@ -27,21 +27,21 @@ export interface ContextSize {
   readonly tokens: number
 }
 
-/** How far two contexts are the same from their beginning: what a prompt cache keeps from one to the other. */
+/** The common beginning of two contexts, which a prompt cache can reuse. */
 export interface ComparedContexts {
-  /** Of the tokens those of messages that are wholly the same. */
+  /** Its tokens are those of messages that are wholly equal. */
   readonly shared: ContextSize
   readonly left: ContextSize
   readonly right: ContextSize
 }
 
-/** How contexts are compared. */
+/** Options of a comparison of contexts. */
 export interface ContextCompareOptions extends ContextOptions {
-  /** The format whose messages are compared; `json` unless said. */
+  /** The format whose messages are compared: `json` by default. */
   readonly format?: 'json' | 'pi' | RequestFormat
 }
 
-/** Compares two contexts, each written in a format, from their beginning on. Throws as `resolve`. */
+/** Compares the beginnings of two contexts in a format. Throws as `resolve`. */
 export async function compareContexts(
   repo: Repo,
   left: string,
@@ -103,27 +103,27 @@ function sharedBytes(a: string, b: string): number {
   return at
 }
 
-/** How much the model sees, and how it is set. */
+/** The size and the settings of a context. */
 export interface Seen extends Setting {
   readonly messages: number
   /** Estimated. */
   readonly tokens: number
 }
 
-/** What the model sees at two places. */
+/** The differences of two contexts. */
 export interface ContextDiff {
   readonly before: Seen
   readonly after: Seen
-  /** How many messages both begin with: so much of a prompt cache still serves. */
+  /** The number of messages at the beginning that are equal, which a prompt cache can reuse. */
   readonly prefix: number
   /**
-   * All messages in order: the left one left, the right one came; where there are both, the same words stay, or an
-   * entry says something else now.
+   * All messages in order. One on the left only was removed, one on the right only was added; of two, `same` tells whether
+   * their content is equal.
    */
   readonly pairs: readonly (AlignedPair<ContextMessage> & { readonly same: boolean })[]
 }
 
-/** Compares what the model sees at two revisions, such as before and after a compaction. Throws as `resolve`. */
+/** Compares the contexts of two revisions, such as before and after a compaction. Throws as `resolve`. */
 export async function diffContexts(repo: Repo, left: string, right: string): Promise<ContextDiff> {
   const [before, after] = [await contextOf(repo, left), await contextOf(repo, right)]
   const [l, r] = [before.messages.map(wordsOf), after.messages.map(wordsOf)]
@@ -143,7 +143,7 @@ export async function diffContexts(repo: Repo, left: string, right: string): Pro
   }
 }
 
-/** What a message says to the model, wherever it comes from. */
+/** Returns the content of a message as a key. */
 const wordsOf = ({ role, blocks }: ContextMessage): string => jsonText([role, blocks])
 
 function seen({ messages, model, thinking, mode }: NeutralContext): Seen {

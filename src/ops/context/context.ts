@@ -21,13 +21,13 @@ import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { withBlobs } from '../images.ts'
 
-/** How a context is made. */
+/** Options of a context. */
 export interface ContextOptions {
-  /** At most so many tokens, estimated: docs/context.md says what is left out first. */
+  /** The maximum number of tokens, estimated. docs/context.md says what is left out first. */
   readonly budget?: number
 }
 
-/** One thing that the model sees, whatever agent it came from. */
+/** A message that the model sees, of any agent. */
 export interface ContextMessage {
   readonly oid: Oid
   /** `message`, `kept`, `replacement`, `checkpoint`, `compaction-summary`, `branch-summary` or `closing`. */
@@ -36,51 +36,51 @@ export interface ContextMessage {
   readonly blocks: readonly Block[]
 }
 
-/** What was done so that an API takes a context. */
+/** A repair of a context for a model's API. */
 export interface ContextRepair {
   readonly kind: RepairKind
   readonly oid: Oid
-  /** The id of the tool call that it concerns. */
+  /** The id of the tool call. */
   readonly call?: string
-  /** What stands now for an id or a name. */
+  /** The replacement of an id or a name. */
   readonly as?: string
 }
 
-/** What was left out of a context to fit a budget. */
+/** Content that was left out of a context to fit a budget. */
 export interface ContextLeft {
   readonly kind: Omission<unknown>['kind']
   readonly oid: Oid
-  /** How many tokens that saved, estimated. */
+  /** The number of tokens that were saved, estimated. */
   readonly tokens: number
 }
 
-/** What is told of every context beside what it says. */
+/** The data of a context besides its content. */
 export interface ContextNotes {
   readonly repairs: readonly ContextRepair[]
   readonly left: readonly ContextLeft[]
-  /** How many tokens it takes, estimated. */
+  /** The number of its tokens, estimated. */
   readonly tokens: number
 }
 
-/** What the model sees of a path. Equal paths give equal values. */
+/** The context of a path: what the model sees. Equal paths give equal values. */
 export interface NeutralContext extends Setting, ContextNotes {
   readonly messages: readonly ContextMessage[]
 }
 
-/** A context within a store, and where it was asked for. */
+/** A context of stored entries, and its revision. */
 export interface GatheredContext extends Context<EntryHandle> {
   readonly at: RevisionTarget
   readonly left: readonly Omission<EntryHandle>[]
 }
 
-/** How a context is gathered. */
+/** Options of gathering a context. */
 export interface GatherOptions extends ContextOptions, Rules {
   readonly view?: (type: string, body: Json) => View
-  /** Gives what is kept of entries, where that is not their views. */
-  readonly told?: ItemSource
+  /** Returns items to use instead of those made of views. */
+  readonly itemOf?: ItemSource
 }
 
-/** Gives what the model sees at a revision, within a budget. A session that stands on no entry shows nothing. */
+/** Returns the context of a revision, within a budget. It is empty for a session without a tip. */
 export const gather = async (
   { env }: Repo,
   reader: Reader,
@@ -88,14 +88,14 @@ export const gather = async (
   gathering: GatherOptions,
 ): Promise<GatheredContext> => gatherAt(reader, await resolveTarget(reader, revision, env.cwd), gathering)
 
-/** Gives the same at a place. */
+/** Returns the context of a resolved revision. */
 export async function gatherAt(
   reader: Reader,
   at: RevisionTarget,
-  { budget, view = viewOf, told, ...rules }: GatherOptions,
+  { budget, view = viewOf, itemOf, ...rules }: GatherOptions,
 ): Promise<GatheredContext> {
   if (at.handle === undefined) return { at, items: [], repairs: [], left: [] }
-  const context = await contextAt(at.handle, accessTo(reader, view, told), rules)
+  const context = await contextAt(at.handle, accessTo(reader, view, itemOf), rules)
   if (budget === undefined || tokensIn(context.items) <= budget) return { ...context, at, left: [] }
   const { items, left } = fitToBudget(context.items, budget)
   // a call may have lost its result
@@ -103,7 +103,7 @@ export async function gatherAt(
   return { ...context, ...whole, repairs: [...context.repairs, ...whole.repairs], at, left }
 }
 
-/** Gives what the model sees of a path, with the latest compaction and edits applied, always valid for an API. */
+/** Returns the context of a revision: the latest compaction and edits are applied, and each call has its result. */
 export async function contextOf(
   repo: Repo,
   revision: string,
@@ -125,7 +125,7 @@ export async function contextOf(
   })
 }
 
-/** Gives what is told beside a context, `more` repairs of a request included. */
+/** Returns the notes of a context, with `more` repairs of a request. */
 async function notesOf(
   reader: Reader,
   { repairs, left, items }: GatheredContext,
@@ -146,12 +146,12 @@ async function notesOf(
   }
 }
 
-/** Gives how many tokens the model sees at an entry, estimated. */
+/** Returns the number of tokens of the context of an entry, estimated. */
 export async function contextTokens(reader: Reader, handle: EntryHandle): Promise<number> {
   return tokensIn((await contextAt(handle, accessTo(reader, viewOf), { valid: true })).items)
 }
 
-/** Gives what a view says to the model; a summary is a message of the user, as agents send it. */
+/** Returns the message of a view. A summary is a message of the user, as agents send it. */
 function messageOf({ role, blocks, effect }: View): Pick<ContextMessage, 'role' | 'blocks'> {
   const text =
     effect?.kind === 'compaction' ? effect.summary : effect?.kind === 'summary' ? effect.text : undefined
@@ -166,7 +166,7 @@ export type ItemSource = NonNullable<ContextAccess<EntryHandle>['itemOf']>
 export function accessTo(
   reader: Reader,
   viewFor: (type: string, body: Json) => View,
-  told?: ItemSource,
+  itemOf?: ItemSource,
 ): ContextAccess<EntryHandle> {
   // Consecutive questions mostly concern one entry.
   let asked: Node | undefined
@@ -182,12 +182,12 @@ export function accessTo(
       const { type } = await of(handle)
       return withBlobs(reader, viewFor(type, await reader.body(handle)), viewFor === fullViewOf)
     },
-    ...(told && { itemOf: told }),
+    ...(itemOf && { itemOf }),
     setter: async (handle, bit) => (await of(handle)).near[NEAR.indexOf(bit)],
   }
 }
 
-/** How a context is written for a model's API, by the format's name. */
+/** The functions that write a context for a model's API, by format. */
 export const REQUESTS = {
   anthropic: anthropicRequest,
   openai: responsesRequest,
@@ -199,7 +199,7 @@ export const REQUESTS = {
 /** The formats that are a part of a request to a model's API. */
 export type RequestFormat = keyof typeof REQUESTS
 
-/** Tells whether a format is a part of a request. */
+/** Returns whether a format is a part of a request. */
 export const isRequestFormat = (format: string): format is RequestFormat => Object.hasOwn(REQUESTS, format)
 
 /** A context as a part of a request to a model's API. Equal paths give equal values. */
@@ -209,8 +209,8 @@ export interface RequestContext extends ContextNotes {
 }
 
 /**
- * Gives the context as the API takes it that a format is for: always valid there, and what that took in `repairs`. Throws
- * `no-format` for one that is none.
+ * Returns the context of a revision as a part of a request. It is valid for the API; `repairs` lists what was changed for
+ * that. Throws `no-format` for an unknown format.
  */
 export async function requestOf(
   repo: Repo,

@@ -19,12 +19,12 @@ import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { PathRecords, parentIn, usageRecord } from '../entries.ts'
 import { type ContextOptions, gatherAt, type ItemSource } from './context.ts'
 
-/** The versions of pi whose contexts differ. */
+/** The versions of pi with different contexts. */
 export const PI_VERSIONS = ['1.5', '0.73'] as const
 
-/** How a context of pi is made. */
+/** Options of a context of pi. */
 export interface PiContextOptions extends ContextOptions {
-  /** Of pi 1.5 unless said. 0.73 knew no edits of its context, and no system prompt that a compaction carries. */
+  /** 1.5 by default. Version 0.73 has no context edits, and no system prompts in compactions. */
   readonly version?: (typeof PI_VERSIONS)[number]
 }
 
@@ -33,7 +33,7 @@ const RULES: Readonly<Record<(typeof PI_VERSIONS)[number], Rules>> = {
   '0.73': { edits: false, checkpoints: false },
 }
 
-/** Returns the context that pi's own `buildSessionContext` returns, with times from the session of the revision. */
+/** Returns the context that pi's `buildSessionContext` returns, with times from the session of the revision. */
 export async function piContextOf(
   repo: Repo,
   revision: string,
@@ -43,9 +43,9 @@ export async function piContextOf(
     const at = await resolveTarget(reader, revision, repo.env.cwd)
     const origins = new Origins(reader, at)
     try {
-      // A budget weighs what items mean, so that all of them are kept.
-      const told = options.budget === undefined ? { told: origins.told } : {}
-      const gathering = { ...options, ...RULES[version], view: fullViewOf, ...told }
+      // A budget weighs the views of items, so it needs all of them.
+      const source = options.budget === undefined ? { itemOf: origins.itemOf } : {}
+      const gathering = { ...options, ...RULES[version], view: fullViewOf, ...source }
       const context = await gatherAt(reader, at, gathering)
       await origins.readAll(context.items)
       return piContext(context, (handle) => origins.at(handle))
@@ -55,12 +55,12 @@ export async function piContextOf(
   })
 }
 
-/** The origins of the entries of a context: their records in the session of the revision, else their bodies. */
+/** Reads the origins of entries: their records in the session of the revision, else their bodies. */
 class Origins {
   readonly #reader: Reader
   readonly #finder: PathRecords
   readonly #known = new Map<EntryHandle, PiOrigin>()
-  /** The native id that the record read last names as its parent: entries are read from the tip upward. */
+  /** The native parent id in the last record that was read. Entries are read from the tip upward. */
   #above: string | undefined
 
   constructor(reader: Reader, { session }: RevisionTarget) {
@@ -68,8 +68,8 @@ class Origins {
     this.#finder = new PathRecords(reader, session, true)
   }
 
-  /** Returns the item of a message of pi that is kept as it is: of its view only the calls are needed. */
-  readonly told: ItemSource = async (node, part) => {
+  /** Returns the item of a message that pi keeps as it is; of its view only the calls are needed. */
+  readonly itemOf: ItemSource = async (node, part) => {
     const origin = await this.#read(node)
     const message = messageAlone(origin)
     if (message) return itemOf(node, part, message)
@@ -77,7 +77,7 @@ class Origins {
     return undefined
   }
 
-  /** Reads the origins of the items that `told` did not return. */
+  /** Reads the origins of the items that `itemOf` did not return. */
   async readAll(items: readonly PiContextItem<EntryHandle>[]): Promise<void> {
     const left = items.filter(({ messages }) => messages === undefined)
     const handles = new Set(left.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])))
@@ -96,7 +96,7 @@ class Origins {
     const isOnPath = above === undefined || newest?.native === above
     const found = isOnPath ? newest : ((await this.#finder.findAbove(handle, above)) ?? newest)
     this.#above = undefined
-    // Of other dialects only the time and the usage count.
+    // For other dialects only the time and the usage matter.
     if (!type.startsWith('pi/')) {
       const record = await usageRecord(this.#reader, type, found)
       const usage = record === undefined ? undefined : viewOf(type, null, record).usage

@@ -16,7 +16,7 @@ import {
 import { type Machine, namingFacts, sessionPath, thisMachine } from '../../sources/sessionfolders.ts'
 import { type Destination, type ExportedFile, exportFile, type FileExport, type Sink } from './exportfile.ts'
 
-/** How files are written: at absolute paths, as `sources/newfile.ts` does. */
+/** Writes files at absolute paths, as `sources/newfile.ts` does. */
 export interface Files {
   readonly file: (
     path: string,
@@ -24,21 +24,21 @@ export interface Files {
     options: { readonly force?: boolean },
   ) => Promise<WrittenFile>
   readonly folder: (path: string, files: NamedFiles) => Promise<WrittenFile>
-  /** Whether all is as if. */
+  /** Whether nothing is written. */
   readonly dryRun?: boolean
 }
 
-/** Files as they are. */
+/** Writes real files. */
 const FILES: Files = { file: writeNewFile, folder: writeNewFiles }
 
-/** What is written of a session, and whether it may take the place of a file. */
+/** Options of an export to a path. */
 export interface PathExport extends Omit<FileExport, 'toAgent'> {
   readonly force?: boolean
 }
 
 /**
- * Writes a session to a new file; in a folder that is there, or that ends with a slash, under the name that the file has.
- * What came as several files, or with files beside it, goes into a folder, each under its name. Throws as `exportFile`, and `exists`.
+ * Writes a session to a new file or, if the path is a folder or ends with a slash, into that folder under the file's own
+ * name. A bundle or a file with sidecar files is written to a folder. Throws as `exportFile`, and `exists`.
  */
 export function exportTo(
   repo: Repo,
@@ -64,25 +64,25 @@ export function exportTo(
   return exportFile(repo, text, options, { isTaken: () => false, write })
 }
 
-/** Gives the files of a session by their names. */
+/** Returns the files of a session with their names. */
 const filesOf = (
   { place, bundled, below = 1, beside = [] }: Destination,
   pieces: NamedFile['pieces'],
 ): NamedFiles => (bundled ? filesIn(pieces) : [{ name: place.slice(-below).join('/'), pieces }, ...beside])
 
-/** A session that its agent finds, and what goes on with it there. */
+/** A session that was written for its agent, and the command that resumes it. */
 export interface ExportedToAgent extends ExportedFile<WrittenFile> {
-  /** A list of arguments, to be run in the session's folder. */
+  /** The arguments of the command, to be run in the session's folder. */
   readonly command: readonly string[]
-  /** What is to be run before: the agent takes the session from the file. */
+  /** A command to run first, with which the agent imports the file. */
   readonly take?: readonly string[]
-  /** What is to be done where the agent has no command: then that is empty. */
+  /** How to open the session if the agent has no command for it; then `command` is empty. */
   readonly opens?: string
 }
 
 /**
- * Writes a session where the agent of its format looks, never over a file that is there, and gives the command that goes
- * on with it. Throws as `exportFile`, `no-agent` and `exists`.
+ * Writes a session where the agent of its format looks for it, never over an existing file, and returns the command that
+ * resumes it. Throws as `exportFile`, `no-agent` and `exists`.
  */
 export async function exportToAgent(
   repo: Repo,
@@ -125,14 +125,14 @@ export async function exportToAgent(
   }
 }
 
-/** The agent keeps sessions in the project, and the project is not on this machine. */
+/** The error for an agent that keeps sessions in the project, if the project is not on this machine. */
 const noProject = ({ cwd }: Destination): SessError =>
   new SessError('no-path', cwd, {
     detail: 'the session is of this folder, in which its agent looks',
     hint: "say where the folder is now: 'sess mv OLD NEW', or write to a file: --out FILE",
   })
 
-/** What is written of a session, and where: at a path, or where the agent of the format looks. */
+/** Options of an export to a path, or to the place where the agent of the format looks. */
 export type ExportFileOptions =
   | (Omit<PathExport, 'onLoss'> & { readonly path: string })
   | (Omit<FileExport, 'onLoss'> & Partial<Omit<Machine, 'cwd'>> & { readonly toAgent: true })
@@ -142,15 +142,15 @@ export interface ExportedSession
   extends Omit<ExportedFile<WrittenFile>, 'file' | 'agent' | 'place' | 'bundled'>,
     WrittenFile {
   readonly losses: readonly Loss[]
-  /** With `toAgent`: what goes on with it there, a list of arguments to be run in its `cwd`. */
+  /** With `toAgent`: the arguments of the command that resumes it, to be run in `cwd`. */
   readonly command?: readonly string[]
-  /** What is to be run before, where the agent takes sessions from files. */
+  /** A command to run first, with which the agent imports the file. */
   readonly take?: readonly string[]
-  /** What is to be done where the agent has no command for it. */
+  /** How to open the session if the agent has no command for it. */
   readonly opens?: string
 }
 
-/** Writes a session to a file or where an agent looks, and gives what was written and lost. Throws as these do. */
+/** Writes a session to a path or for its agent, and returns the file and the losses. Throws as these functions do. */
 export async function exportedSession(
   repo: Repo,
   text: string,

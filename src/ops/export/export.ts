@@ -11,23 +11,23 @@ import { opencodeDatabase } from '../../sources/opencodedatabase.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import { KnownSecrets, Redaction, redactedBytes, redactedDraft } from '../secrets/redaction.ts'
 import { SearchedTexts } from '../secrets/searchedtexts.ts'
-import { type ExportChoice, partOf, resolveTargetOrSession, type SessionPart } from './selection.ts'
-import { gathered, keptBytes, limited, sourceBytes, sourceRecords, wholeBytes } from './sourcebytes.ts'
+import { type ExportChoice, partOf, resolveSessionOrEntry, type SessionPart } from './selection.ts'
+import { inChunks, keptBytes, limited, sourceBytes, sourceRecords, wholeBytes } from './sourcebytes.ts'
 import { writerInput } from './writerinput.ts'
 
-/** What is exported of a session, and how. */
+/** Options of an export. */
 export interface ExportOptions extends ExportChoice {
-  /** The format that it is written in. Its own bytes unless said; of a part of it its own format, else `sess`. */
+  /** The format to write. By default the source's own bytes or, for a part of a session, its own format, else `sess`. */
   readonly format?: string
-  /** Only so many bytes. */
+  /** The maximum number of bytes. */
   readonly bytes?: number
-  /** Put marks in the place of the secrets that this finds. */
+  /** Finds secrets, which are replaced by marks. */
   readonly redact?: FindSecrets
-  /** Is told of each thing that what is written does not carry. */
+  /** Called with each loss: content that the written form does not carry. */
   readonly onLoss?: (loss: Loss) => void
 }
 
-/** Returns a redaction that knows what is recognised anywhere in the session that a text names. Throws as `resolve`. */
+/** Returns a redaction of the secrets that are recognised anywhere in the session that a text names. Throws as `resolve`. */
 export async function redactionOf(
   repo: Pick<Repo, 'env' | 'yieldToEvents'>,
   reader: Reader,
@@ -37,29 +37,29 @@ export async function redactionOf(
   let count = 0
   for await (const { value } of new SearchedTexts(reader).around(text, repo.env.cwd)) {
     secrets.recognise(joinedTexts(value))
-    if (++count % OFTEN === 0) await repo.yieldToEvents()
+    if (++count % TEXTS_PER_YIELD === 0) await repo.yieldToEvents()
   }
   return new Redaction(secrets)
 }
 
-/** Events run after so many texts. */
-const OFTEN = 1000
+/** The number of texts after which other events run. */
+const TEXTS_PER_YIELD = 1000
 
-/** How the pieces of what is exported are given. */
-interface Giving {
-  /** Each may be valid only until the next one is asked for, which spares a copy. */
+/** How the bytes of an export are yielded. */
+interface ChunkOptions {
+  /** Whether each chunk may be valid only until the next one, which saves a copy. */
   readonly lent?: boolean
 }
 
 /**
- * Gives a session as bytes: its source as it was imported, compressed where it came so and neither a limit is set nor
- * anything redacted; with a format or a choice, and where it came from no file, its entries as that format has them.
+ * Yields a session as bytes. Without a format and a choice this is its source as it was imported, compressed if it was and
+ * neither a limit nor a redaction is requested. Otherwise, and for a session without a source, a writer writes its entries.
  * Throws `no-session`, `no-format`, or as `resolve`.
  */
 export async function* exportSession(
   repo: Repo,
   text: string,
-  { bytes, lent = false, ...options }: ExportOptions & Giving = {},
+  { bytes, lent = false, ...options }: ExportOptions & ChunkOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const scratch = new Scratch(repo.dir)
   yield* repo.stream(async function* (reader) {
@@ -70,7 +70,7 @@ export async function* exportSession(
     if (source?.expunged) onLoss?.({ code: 'expunged' })
     if (source && redaction) {
       const pieces = { records: sourceRecords(reader, source), tail: keptBytes(reader, source.tail) }
-      yield* limited(gathered(redactedBytes(reader, pieces, redaction, onLoss)), bytes)
+      yield* limited(inChunks(redactedBytes(reader, pieces, redaction, onLoss)), bytes)
     } else if (source)
       yield* bytes === undefined ? wholeBytes(reader, source, lent) : sourceBytes(reader, source, bytes, lent)
     else
@@ -82,26 +82,26 @@ export async function* exportSession(
   })
 }
 
-/** Gives what a writer makes as the bytes of a file: of rows a database. */
+/** Yields the bytes of the file that a writer's output belongs in: of a database for rows. */
 export const fileOf = (
   { several }: FormatWriter,
   lines: AsyncIterable<Uint8Array>,
   scratch: Scratch,
-): AsyncGenerator<Uint8Array> => (several === 'rows' ? opencodeDatabase(lines, scratch) : gathered(lines))
+): AsyncGenerator<Uint8Array> => (several === 'rows' ? opencodeDatabase(lines, scratch) : inChunks(lines))
 
 const isWhole = ({ format, branch, below }: ExportOptions): boolean =>
   format === undefined && branch === undefined && below === undefined
 
 /**
- * Gives the source of a session, or by the id that it has there what it was written to; undefined where it has none, or
- * an entry is named.
+ * Returns the source of a session or, for the id of an exported file, that file. Undefined where there is none, or the text
+ * names an entry.
  */
 async function sourceOf(
   reader: Reader,
   text: string,
   cwd: string,
 ): Promise<SourceHead | ExportHead | undefined> {
-  const { session, handle } = await resolveTargetOrSession(reader, text, cwd)
+  const { session, handle } = await resolveSessionOrEntry(reader, text, cwd)
   return handle === undefined ? (session?.exports.get(text) ?? session?.source) : undefined
 }
 
@@ -121,9 +121,9 @@ async function* written(
     ...(below !== undefined && { below }),
     ...(format !== undefined && { format }),
   })
-  const told = redaction ? redactedDraft(draft, redaction, onLoss) : draft
+  const input = redaction ? redactedDraft(draft, redaction, onLoss) : draft
   try {
-    yield* fileOf(writer, encoded(linesOf(writer, told, onLoss)), scratch)
+    yield* fileOf(writer, encoded(linesOf(writer, input, onLoss)), scratch)
   } finally {
     await draft.close()
   }
@@ -133,16 +133,16 @@ async function* encoded(lines: AsyncIterable<WrittenLine>): AsyncGenerator<Uint8
   for await (const { text } of lines) yield utf8.encode(text)
 }
 
-/** The folder that revisions refer to, and the clock. */
+/** The working folder, to which revisions refer, and the clock. */
 type Clocked = Pick<Env, 'cwd' | 'now'>
 
-/** A part of a session on its way into a format. It is to be closed. */
+/** A part of a session, and the writer of a format for it. The caller closes the draft. */
 export interface Drafted extends Writable {
   readonly part: SessionPart
   readonly draft: Awaited<ReturnType<typeof writerInput>>
 }
 
-/** Gives what is to be written of a session, as writers of its format take it. Throws as `exportSession`. */
+/** Returns a part of a session as input of the writer of its format. Throws as `exportSession`. */
 export async function drafted(
   reader: Reader,
   text: string,
@@ -154,7 +154,7 @@ export async function drafted(
   return { ...format, part, draft: await writerInput(reader, part, format, now) }
 }
 
-/** Gives the lines of a draft, and tells what they do not carry. */
+/** Yields the lines of a draft, and reports their losses. */
 export async function* linesOf(
   writer: FormatWriter,
   draft: Draft,
@@ -167,9 +167,9 @@ export async function* linesOf(
   }
 }
 
-/** Gives the format of a name, else the session's own where that can be written. Throws `no-format`. */
+/** Returns the format with a name, else the session's own if it can be written. Throws `no-format`. */
 async function formatOf(reader: Reader, text: string, cwd: string, name?: string): Promise<Writable> {
-  const wanted = name ?? (await resolveTargetOrSession(reader, text, cwd)).session?.meta.format
+  const wanted = name ?? (await resolveSessionOrEntry(reader, text, cwd)).session?.meta.format
   const format = writableNamed(wanted ?? OWN) ?? (name === undefined ? writableNamed(OWN) : undefined)
   if (!format)
     throw new SessError('no-format', wanted ?? OWN, {
@@ -178,5 +178,5 @@ async function formatOf(reader: Reader, text: string, cwd: string, name?: string
   return format
 }
 
-/** The format that holds all that a session has. */
+/** The format that carries everything. */
 const OWN = 'sess'

@@ -13,18 +13,18 @@ import { Scratch } from '../../sources/scratch.ts'
 import { bytesOfFile } from '../images.ts'
 import { KnownSecrets, redactedDraft } from '../secrets/redaction.ts'
 import { type Drafted, drafted, type ExportOptions, fileOf, linesOf, redactionOf } from './export.ts'
-import { resolveTargetOrSession } from './selection.ts'
+import { resolveSessionOrEntry } from './selection.ts'
 import { sourceBytes, wholeBytes } from './sourcebytes.ts'
 import { freshId } from './writerinput.ts'
 import { WrittenLog } from './writtenlog.ts'
 
-/** What is written of a session to a file. */
+/** Options of an export to a file. */
 export interface FileExport extends Omit<ExportOptions, 'bytes'> {
-  /** Only in a format that an agent goes on with. */
+  /** Require a format whose agent can resume the session. */
   readonly toAgent?: boolean
 }
 
-/** Where something is to be written. */
+/** The file that an export is written to. */
 export interface Destination {
   /** The id that the session has in its file. */
   readonly id: string
@@ -34,37 +34,36 @@ export interface Destination {
   /** The folder that the session belongs to. */
   readonly cwd: string
   readonly agent?: Agent
-  /** Whether its bytes are several files in one stream. */
+  /** Whether its bytes are a bundle of several files. */
   readonly bundled?: boolean
-  /** Of what is written as several files: how many names of its place stand below the folder that they are named from. */
+  /** For several files: the number of path components below the folder that they are relative to. */
   readonly below?: number
-  /** The files beside it. */
+  /** Its sidecar files. */
   readonly beside?: readonly NamedFile[]
 }
 
-/** What becomes of what is written; `isTaken` tells whether something lies at a place already. */
+/** Receives an export. `isTaken` returns whether a destination exists already. */
 export interface Sink<T> {
   readonly isTaken: (at: Destination) => boolean
-  /** What of the machine says where agents look; not needed where only the file's name counts. */
+  /** The facts of the machine that agents' paths depend on; not needed if only the file's name counts. */
   readonly machine?: Whereabouts
   readonly write: (at: Destination, pieces: AsyncIterable<Uint8Array>) => Promise<T>
 }
 
-/** What was written. */
+/** An export that was written. */
 export interface ExportedFile<T> extends Destination {
-  /** Undefined where an entry of no session was named. */
+  /** Undefined for an entry that was named without a session. */
   readonly session?: string
-  /** Whether the session goes on with what is added to the file. */
+  /** Whether an import of the file, once it grows, continues the session. */
   readonly remembered: boolean
-  /** What the sink gave. */
+  /** The result of the sink. */
   readonly file: T
 }
 
 /**
- * Writes a session to a file and remembers up to which entry each of its lines tells it, so that the session goes on
- * when its agent has added to the file and that is imported. A session that is as its source has it is given byte for
- * byte; one that was changed here gets another id where its own is taken. One operation. Throws as `exportSession`,
- * `no-agent`, and what the sink throws.
+ * Writes a session to a file, and stores the entry that each of its lines ends at, so that an import of the file continues
+ * the session after its agent has added to it. An unchanged session is written as its source, byte for byte; a changed one
+ * gets another id where its own is taken. One operation. Throws as `exportSession`, `no-agent`, and what the sink throws.
  */
 export function exportFile<T>(
   repo: Repo,
@@ -108,16 +107,18 @@ export function exportFile<T>(
       const at = of(draft)
       if (source) {
         if (source.expunged) onLoss?.({ code: 'expunged' })
-        const there = toAgent ? at : { ...at, ...asItCame(reader, source, part.session) }
+        const there = toAgent ? at : { ...at, ...unchangedFile(reader, source, part.session) }
         const file = await sink.write(there, (toAgent ? sourceBytes : wholeBytes)(reader, source))
         return { ...there, ...session, remembered: true, file }
       }
-      // What is redacted is another conversation: nothing that is added to it continues this one.
-      const memory = redact ? undefined : memoryOf(change, wanted, at, onto(wanted, choice, tip))
-      const lines = bytesOf(linesOf(writer, draft, onLoss), memory)
+      // A redacted file is another conversation: additions to it do not continue this one.
+      const written = redact
+        ? undefined
+        : writtenLogOf(change, wanted, at, branchToContinue(wanted, choice, tip))
+      const lines = bytesOf(linesOf(writer, draft, onLoss), written)
       const beside = writer.sidecars && (await writer.sidecars(draft)).map(asNamedFile)
       const file = await sink.write({ ...at, ...(beside && { beside }) }, fileOf(writer, lines, scratch))
-      const remembered = memory !== undefined && tip !== undefined && (await memory.end(tip))
+      const remembered = written !== undefined && tip !== undefined && (await written.end(tip))
       return { ...at, ...session, remembered, file }
     } finally {
       await wanted.draft.close()
@@ -126,7 +127,7 @@ export function exportFile<T>(
   })
 }
 
-/** Gives the source of a session that is to be given as it is: whole, and standing where its agent stands. */
+/** Returns the source of a session that is to be written unchanged: whole, and with its agent at the session's HEAD. */
 async function sourceOf(
   reader: Reader,
   text: string,
@@ -137,23 +138,27 @@ async function sourceOf(
 ): Promise<SourceHead | undefined> {
   const { session } = part
   if (!session?.source || branch !== undefined || below !== undefined) return undefined
-  if ((await resolveTargetOrSession(reader, text, cwd)).handle !== undefined) return undefined
+  if ((await resolveSessionOrEntry(reader, text, cwd)).handle !== undefined) return undefined
   if (!toAgent) return format === undefined ? (session.exports.get(text) ?? session.source) : undefined
   const { format: own, native } = session.meta
   const isThere = tipOf(session) === session.source.branches[MAIN]
-  // What its agent takes under another id only must say that id.
+  // A file for an agent that needs another id must contain that id.
   const isOwn = name === own && isThere && draft.id === (native ?? session.id)
   return isOwn && !(await isOfAnother(reader, draft.id, session)) ? session.source : undefined
 }
 
-/** Tells whether what comes back under an id would go on with another session, a copy that went another way. */
+/** Returns whether an import under an id would continue another session, such as a copy that diverged. */
 async function isOfAnother(reader: Reader, id: string, session: Session | undefined): Promise<boolean> {
-  // A session that another keeps from its own id has digits of its content behind it.
+  // Where another session has its id already, digits of its content are appended to it.
   return session?.id.startsWith(`${id}-`) === true && (await findSession(reader, id)) !== undefined
 }
 
-/** Gives what is known of a source that is given as it came: the name of its file, and whether it is several. */
-function asItCame(reader: Reader, source: SourceHead, session: Session | undefined): Partial<Destination> {
+/** Returns the properties of an unchanged source: the name of its file, its sidecar files, whether it is a bundle. */
+function unchangedFile(
+  reader: Reader,
+  source: SourceHead,
+  session: Session | undefined,
+): Partial<Destination> {
   const files = 'written' in source ? [] : [...(session?.files ?? [])]
   const path = 'written' in source ? null : (session?.meta.path ?? null)
   return {
@@ -167,11 +172,11 @@ function asItCame(reader: Reader, source: SourceHead, session: Session | undefin
   }
 }
 
-/** Whether a path is a file's, not that of what is within another. */
+/** Returns whether a path is that of a file, not of something inside of a file. */
 const isFile = (path: string): boolean => containerOf(path) === path
 
-/** Gives the branch of a session that goes on with what is written: one that ends where that does. */
-function onto(
+/** Returns the branch of a session that an import of the file continues: one with the same tip. */
+function branchToContinue(
   { part: { session } }: Drafted,
   { branch }: FileExport,
   tip: Oid | undefined,
@@ -182,7 +187,7 @@ function onto(
   return names.find((name) => session.branches.get(name) === tip)
 }
 
-function memoryOf(
+function writtenLogOf(
   change: Change,
   { part, writer, format }: Drafted,
   { id, place, bundled = false }: Destination,
@@ -195,7 +200,7 @@ function memoryOf(
   return WrittenLog.begin(change, part, tip, writing)
 }
 
-/** Below a folder `-` is a name like any other: oh-my-pi calls that of the home so. */
+/** Returns a safe path component. `-` is a valid name of a folder: oh-my-pi gives it to the home folder. */
 const plainPart = (name: string): string => (name === '-' ? name : plainFileName(name))
 
 const utf8 = new TextEncoder()
@@ -209,7 +214,7 @@ async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
 
 async function* bytesOf(
   lines: AsyncIterable<WrittenLine>,
-  memory: WrittenLog | undefined,
+  written: WrittenLog | undefined,
 ): AsyncGenerator<Uint8Array> {
-  for await (const line of lines) yield memory ? await memory.take(line) : utf8.encode(line.text)
+  for await (const line of lines) yield written ? await written.take(line) : utf8.encode(line.text)
 }

@@ -7,40 +7,41 @@ import type { Oid } from '../../model/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../../repo/session.ts'
+import { tipsOf } from '../entries.ts'
 
-/** Which part of a session is meant. */
+/** Selects a part of a session. */
 export interface ExportChoice {
-  /** A branch or a label, with the path that leads there. */
+  /** A branch or a label: the path to it. */
   readonly branch?: string
-  /** An entry by its revision: the entry and all that continues it, with the path that leads there. */
+  /** A revision: its entry with all descendants and the path to it. */
   readonly below?: string
-  /** Leave that path out. */
+  /** Leave out the path to the entry of `below`. */
   readonly bare?: boolean
 }
 
-/** Some entries of a session. */
+/** A part of a session. */
 export interface SessionPart {
   /** Undefined where a revision names an entry and no session. */
   readonly session?: Session
   /** In ascending order: parents before children. */
   readonly handles: readonly EntryHandle[]
-  /** Where it stands. */
+  /** The entry at which it ends. */
   readonly tip?: EntryHandle
   readonly branches: ReadonlyMap<string, Oid>
-  /** What the choice left out. */
+  /** The losses of the choice. */
   readonly losses: readonly Loss[]
 }
 
-/** What a text names: a session, or an entry, of a session or of none. */
-export interface NamedTarget {
+/** A session or an entry that a text names. */
+export interface SessionOrEntry {
   readonly session?: Session
-  /** Undefined where the session itself is named. */
+  /** Undefined where the text names the session itself. */
   readonly handle?: EntryHandle
 }
 
 /**
- * Gives the part of a session, or the path of a revision, that is meant. Where it is to be one path, that is the path to
- * where the session stands. Throws `no-session`, `no-branch`, `no-entry`, or as `resolve`.
+ * Returns the selected part of a session, or the path of a revision. With `onePath` and no further choice it is the path to
+ * the session's HEAD. Throws `no-session`, `no-branch`, `no-entry`, or as `resolve`.
  */
 export async function partOf(
   reader: Reader,
@@ -48,29 +49,29 @@ export async function partOf(
   cwd: string,
   { branch, below, bare = false, onePath }: ExportChoice & { readonly onePath: boolean },
 ): Promise<SessionPart> {
-  const { session, handle } = await resolveTargetOrSession(reader, text, cwd)
+  const { session, handle } = await resolveSessionOrEntry(reader, text, cwd)
   if (below !== undefined) {
     const { handle: top } = await resolve(reader, below, cwd)
     return subtree(reader, session, { top, bare, onePath, below })
   }
   if (handle !== undefined) return onPath(reader, session, { tip: handle })
   const found = session as Session
-  const standing = branch === undefined ? tipOf(found) : namedIn(found, branch)
+  const standing = branch === undefined ? tipOf(found) : oidNamed(found, branch)
   const tip = standing && (await reader.find(standing))
   if (branch !== undefined || onePath)
     return tip === undefined
       ? { session: found, handles: [], branches: new Map(), losses: [] }
-      : onPath(reader, found, { tip, tells: branch === undefined ? () => true : undefined })
+      : onPath(reader, found, { tip, reports: branch === undefined ? () => true : undefined })
   const handles = await allOf(reader, found)
   return { session: found, handles, ...(tip !== undefined && { tip }), branches: found.branches, losses: [] }
 }
 
-/** Gives what a text names: a session where it can name one. Throws `no-session`, or as `resolve`. */
-export async function resolveTargetOrSession(
+/** Returns the session or entry that a text names; the session if it can name one. Throws `no-session`, or as `resolve`. */
+export async function resolveSessionOrEntry(
   reader: Reader,
   text: string,
   cwd: string,
-): Promise<NamedTarget> {
+): Promise<SessionOrEntry> {
   try {
     return { session: await resolveSession(reader, text, cwd) }
   } catch (error) {
@@ -81,17 +82,15 @@ export async function resolveTargetOrSession(
   }
 }
 
-function namedIn({ id, branches, labels }: Session, name: string): Oid {
+function oidNamed({ id, branches, labels }: Session, name: string): Oid {
   const oid = branches.get(name) ?? labels.get(name)
   if (oid === undefined) throw new SessError('no-branch', `${id}/${name}`)
   return oid
 }
 
-/** Gives all entries that the branches of a session and its place reach. */
+/** Returns all entries that the branches and HEAD of a session reach. */
 async function allOf(reader: Reader, session: Session): Promise<EntryHandle[]> {
-  const tip = tipOf(session)
-  const starts = await reader.findMany([...session.branches.values(), ...(tip ? [tip] : [])])
-  return ascending(reader, await reachable(starts.values(), (handle) => reader.node(handle)))
+  return ascending(reader, await reachable(await tipsOf(reader, session), (handle) => reader.node(handle)))
 }
 
 const ascending = (reader: Reader, handles: Iterable<EntryHandle>): Promise<EntryHandle[]> =>
@@ -99,10 +98,10 @@ const ascending = (reader: Reader, handles: Iterable<EntryHandle>): Promise<Entr
 
 interface WantedPath {
   readonly tip: EntryHandle
-  /** Where it begins, unless at its root. */
+  /** The entry at which it begins; the root by default. */
   readonly top?: EntryHandle | undefined
-  /** Which branches are told of where the path does not hold them. */
-  readonly tells?: ((tip: EntryHandle) => boolean) | undefined
+  /** Which branches that are not on the path are reported as losses. */
+  readonly reports?: ((tip: EntryHandle) => boolean) | undefined
 }
 
 async function onPath(
@@ -110,7 +109,7 @@ async function onPath(
   session: Session | undefined,
   wanted: WantedPath,
 ): Promise<SessionPart> {
-  const { tip, top, tells = () => false } = wanted
+  const { tip, top, reports = () => false } = wanted
   const handles: EntryHandle[] = []
   const losses: Loss[] = []
   for await (const handle of path(tip, (at) => reader.node(at))) {
@@ -121,7 +120,7 @@ async function onPath(
   }
   const { branches, others } = await branchesIn(reader, session, handles)
   const left = others.flatMap(([subject, oid, handle]): Loss[] =>
-    tells(handle) ? [{ code: 'branch', oid, subject }] : [],
+    reports(handle) ? [{ code: 'branch', oid, subject }] : [],
   )
   return {
     ...(session && { session }),
@@ -139,7 +138,7 @@ interface Subtree {
   readonly onePath: boolean
 }
 
-/** Gives an entry and all that continues it in a session; as one path, to where the session stands if that does. */
+/** Returns an entry with all its descendants in a session or, as one path, those up to the session's HEAD. */
 async function subtree(
   reader: Reader,
   session: Session | undefined,
@@ -151,9 +150,13 @@ async function subtree(
     throw new SessError('no-entry', below, { detail: `not in '${session.id}'` })
   for (const handle of all)
     if ((await reader.node(handle)).parents.some((parent) => under.has(parent))) under.add(handle)
-  const tip = await standingIn(reader, session, under)
+  const tip = await tipWithin(reader, session, under)
   if (onePath)
-    return onPath(reader, session, { tip, top: bare ? top : undefined, tells: (handle) => under.has(handle) })
+    return onPath(reader, session, {
+      tip,
+      top: bare ? top : undefined,
+      reports: (handle) => under.has(handle),
+    })
   const above: EntryHandle[] = []
   if (!bare) for await (const handle of path(top, (at) => reader.node(at))) above.push(handle)
   const handles = await ascending(reader, new Set([...above, ...under]))
@@ -161,8 +164,8 @@ async function subtree(
   return { ...(session && { session }), handles, tip, branches, losses: [] }
 }
 
-/** Gives where a session stands within some of its entries: its place, its main branch, else the newest entry. */
-async function standingIn(
+/** Returns the entry of HEAD if it is one of some entries, else that of the main branch, else the newest of them. */
+async function tipWithin(
   reader: Reader,
   session: Session | undefined,
   handles: ReadonlySet<EntryHandle>,
@@ -174,7 +177,7 @@ async function standingIn(
   return (await ascending(reader, handles)).at(-1) as EntryHandle
 }
 
-/** Gives the branches of a session that end within some entries, and the others with where they end. */
+/** Returns the branches of a session whose tips are among some entries, and the other branches with their tips. */
 async function branchesIn(
   reader: Reader,
   session: Session | undefined,

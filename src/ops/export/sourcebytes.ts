@@ -4,7 +4,7 @@ import type { Reader } from '../../repo/reader.ts'
 import { addRecord, bytesOfRecord, readRecords, recordsAhead } from '../../repo/records.ts'
 import type { ExportHead, LogPrefixes, SourceHead } from '../../repo/session.ts'
 
-/** Gives the first `limit` bytes of a source as they were read, in pieces: what is lent is valid until the next one. */
+/** Yields the first `limit` bytes of a source as they were read. With `lent` each chunk is valid only until the next one. */
 export async function* sourceBytes(
   reader: Reader,
   source: SourceHead | ExportHead,
@@ -14,18 +14,18 @@ export async function* sourceBytes(
   yield* limited(allBytes(reader, source, lent), limit)
 }
 
-/** What is lent is not copied, and handed on this many bytes at a time. */
-const LENT = 256 << 10
+/** The size of lent chunks, which are not copied. */
+const LENT_CHUNK = 256 << 10
 
-/** Gives all bytes of a source in pieces that are worth handing on; what stands before damage is given all the same. */
+/** Yields all bytes of a source in large chunks. Yields the bytes before damage before it throws. */
 async function* allBytes(
   reader: Reader,
   source: SourceHead | ExportHead,
   lent: boolean,
 ): AsyncGenerator<Uint8Array> {
-  const enough = lent ? LENT : ENOUGH
-  const room = new Utf8Buffer(2 * enough)
-  const taken = (): Uint8Array => (lent ? room.lend() : room.take())
+  const size = lent ? LENT_CHUNK : CHUNK
+  const room = new Utf8Buffer(2 * size)
+  const take = (): Uint8Array => (lent ? room.lend() : room.take())
   try {
     for (const [log, count] of logsWith(source))
       for await (const records of recordsAhead(reader, log, 0, count))
@@ -33,25 +33,25 @@ async function* allBytes(
           if (!(await addRecord(room, reader, record)))
             for await (const piece of bytesOfRecord(reader, record)) {
               room.bytes(piece)
-              if (room.length >= enough) yield taken()
+              if (room.length >= size) yield take()
             }
-          if (room.length >= enough) yield taken()
+          if (room.length >= size) yield take()
         }
     for await (const piece of keptBytes(reader, source.tail)) room.bytes(piece)
   } catch (error) {
-    if (room.length > 0) yield taken()
+    if (room.length > 0) yield take()
     throw error
   }
-  if (room.length > 0) yield taken()
+  if (room.length > 0) yield take()
 }
 
-/** Gives the logs in which a source's bytes stand, in their order, each with how many records. */
+/** Returns the logs that hold a source's bytes, in their order, each with its number of records. */
 const logsWith = (source: SourceHead | ExportHead): LogPrefixes => [
   ...('written' in source ? [source.written] : []),
   [source.log, source.count],
 ]
 
-/** Gives the records that a source's bytes stand in, in their order. */
+/** Yields the records that hold a source's bytes, in their order. */
 export async function* sourceRecords(
   reader: Reader,
   source: SourceHead | ExportHead,
@@ -64,20 +64,20 @@ export async function* keptBytes(reader: Reader, kept: SourceHead['tail']): Asyn
   for (const blob of kept) yield await reader.readBlob(blob)
 }
 
-/** Gives a source as it came: compressed where it was. */
+/** Yields a source as it was imported, compressed if it was. */
 export const wholeBytes = (reader: Reader, source: SourceHead, lent = false): AsyncGenerator<Uint8Array> =>
   source.packed ? keptBytes(reader, source.packed) : sourceBytes(reader, source, undefined, lent)
 
-/** Bytes are handed on this many at a time: to hand on a single line costs as much as to make it. */
-const ENOUGH = 64 << 10
+/** The size of chunks. Passing on a single line costs as much as producing it. */
+const CHUNK = 64 << 10
 
-/** Gives bytes in pieces that are worth handing on; what stands before damage is given all the same. */
-export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Yields bytes in large chunks. Yields the bytes before damage before it throws. */
+export async function* inChunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const room = new Utf8Buffer()
   try {
     for await (const piece of pieces) {
       room.bytes(piece)
-      if (room.length >= ENOUGH) yield room.take()
+      if (room.length >= CHUNK) yield room.take()
     }
   } catch (error) {
     if (room.length > 0) yield room.take()

@@ -14,10 +14,10 @@ import { PathRecords } from '../entries.ts'
 import { withBlobs } from '../images.ts'
 import type { SessionPart } from './selection.ts'
 
-/** By entry its index in the draft. */
+/** The index of each entry in the draft. */
 type EntryIndexes = ReadonlyMap<EntryHandle, Index>
 
-/** Gives a part of a session as writers of a format take it. It is to be closed once all entries were asked for. */
+/** Returns a part of a session as input of the writer of a format. The caller closes it after reading its entries. */
 export async function writerInput(
   reader: Reader,
   part: SessionPart,
@@ -26,7 +26,7 @@ export async function writerInput(
 ): Promise<Draft & { readonly close: () => Promise<void> }> {
   const { session, handles, tip } = part
   const places: EntryIndexes = new Map(handles.map((handle, at) => [handle, at]))
-  const { children, edits, losses } = await surveyed(reader, handles, places)
+  const { children, edits, losses } = await survey(reader, handles, places)
   const finder = new PathRecords(reader, session)
 
   async function read(at: Index): Promise<Omit<DraftEntry, 'time' | 'native' | 'value'>> {
@@ -63,7 +63,7 @@ export async function writerInput(
 
   const at = tip === undefined ? undefined : places.get(tip)
   const header = session && (await headerOf(reader, session, format))
-  // An entry without a session has no time: what is written of it is as old as the export.
+  // An entry without a session has no time: then the file is as old as the export.
   const created = session?.meta.created ?? (session && updatedOf(session)) ?? now()
   return {
     id: await idOf(reader, part, format, created),
@@ -73,8 +73,8 @@ export async function writerInput(
     ...(header !== undefined && { header }),
     count: handles.length,
     ...(at !== undefined && { tip: at }),
-    branches: await placed(reader, part.branches, places),
-    labels: await placed(reader, session?.labels ?? new Map(), places),
+    branches: await indexesOf(reader, part.branches, places),
+    labels: await indexesOf(reader, session?.labels ?? new Map(), places),
     losses: [...part.losses, ...losses],
     async *entries() {
       for (let place = 0; place < handles.length; place++) yield entry(place)
@@ -91,20 +91,20 @@ function withUsage({ type, view, body }: Pick<DraftEntry, 'type' | 'view' | 'bod
   return usage ? { ...view, usage } : view
 }
 
-interface Surveyed {
-  /** How many entries continue each. */
+interface Survey {
+  /** The number of children of each entry. */
   readonly children: Int32Array
-  /** By entry that is edited: the newest entry that edits it. */
+  /** The newest entry that edits each edited entry. */
   readonly edits: ReadonlyMap<Index, Index>
   readonly losses: readonly Loss[]
 }
 
-/** Looks at all entries without reading what they say. */
-async function surveyed(
+/** Examines all entries without reading their bodies. */
+async function survey(
   reader: Reader,
   handles: readonly EntryHandle[],
   places: EntryIndexes,
-): Promise<Surveyed> {
+): Promise<Survey> {
   const children = new Int32Array(handles.length)
   const edits = new Map<Index, Index>()
   const losses: Loss[] = []
@@ -116,8 +116,8 @@ async function surveyed(
       if (place !== undefined) children[place] = (children[place] as number) + 1
     }
     const { firstKept, kept = [], target } = links
-    const target_ = target === undefined ? undefined : places.get(target)
-    if (traits & EDITS && target_ !== undefined) edits.set(target_, at)
+    const edited = target === undefined ? undefined : places.get(target)
+    if (traits & EDITS && edited !== undefined) edits.set(edited, at)
     for (const link of [firstKept, target, ...kept])
       if (link !== undefined && places.get(link) === undefined) {
         losses.push({ code: 'outside', oid: await reader.oid(handle) })
@@ -127,7 +127,7 @@ async function surveyed(
   return { children, edits, losses }
 }
 
-/** Gives the links that stay: of a compaction that keeps what precedes the draft, the first entry of the draft. */
+/** Returns the links within the draft. A compaction that keeps entries before the draft keeps its first entry. */
 async function linksIn({ links }: Node, places: EntryIndexes): Promise<DraftEntry['links']> {
   const { firstKept, kept, target } = await mapLinks(links, (handle) => places.get(handle))
   return {
@@ -137,7 +137,7 @@ async function linksIn({ links }: Node, places: EntryIndexes): Promise<DraftEntr
   }
 }
 
-async function placed(
+async function indexesOf(
   reader: Reader,
   names: ReadonlyMap<string, Oid>,
   places: EntryIndexes,
@@ -152,7 +152,7 @@ async function placed(
   return found
 }
 
-/** A session keeps its id in its own format, where that takes it; elsewhere its entries give it one. */
+/** Returns the session's own id in its own format if that accepts it, else one derived from its entries. */
 async function idOf(
   reader: Reader,
   { session, tip }: SessionPart,
@@ -168,7 +168,7 @@ async function idOf(
 
 const isOf = ({ meta }: Session, { format }: Writable): boolean => meta.format === format?.name
 
-/** Gives the id under which a session that stands on an entry is written where it has none there. */
+/** Returns the id for a session in a format in which it has none, derived from the session and its tip. */
 export function freshId(
   { name, writer }: Writable,
   created: number,
@@ -179,15 +179,15 @@ export function freshId(
   return writer.idOf?.(uuid, created) ?? uuid
 }
 
-/** How many of a source's first records may stand before its header. */
-const BEFORE = 2
+/** The maximum number of records up to and including a source's header. */
+const HEADER_WITHIN = 2
 
-/** Gives the header of a source of the same format, where that is no entry. */
+/** Returns the header of a source of the same format, if it is no entry. */
 async function headerOf(reader: Reader, session: Session, format: Writable): Promise<Json | undefined> {
   const { source } = session
   const { writer } = format
   if (!isOf(session, format) || !source) return undefined
-  const places = Math.min(source.count, writer.isHeader ? BEFORE : 1)
+  const places = Math.min(source.count, writer.isHeader ? HEADER_WITHIN : 1)
   for (let position = 0; position < places; position++) {
     const { entry } = await readRecord(reader, source.log, position)
     const value = entry === undefined ? await valueAt(reader, { log: source.log, position }) : undefined

@@ -11,11 +11,11 @@ import { emptyTarget } from '../import/logtarget.ts'
 import { Indexer } from '../indexing.ts'
 import type { SessionPart } from './selection.ts'
 
-/** What is written: in which format, under which id and name, of which branch of a session. */
+/** The properties of a written file: its format, native id and name, its session and branch. */
 interface FileWriting {
   readonly format: Format
   readonly branched: boolean
-  /** Whether it is several files in one stream. */
+  /** Whether it is a bundle of several files. */
   readonly bundled: boolean
   readonly native: string
   readonly name: string
@@ -26,17 +26,17 @@ interface FileWriting {
 const utf8 = new TextEncoder()
 
 /**
- * Remembers what is written of a session line by line, as the import of its file will read it: a log whose records say
- * up to which entry each line tells the session.
+ * Stores the lines that are written of a session as an import of the file will read them: as a log whose records have the
+ * entry of the session that each line ends at.
  */
 export class WrittenLog {
   readonly #change: Change
   readonly #writing: FileWriting
   readonly #part: SessionPart
   readonly #log: LogId
-  /** By unit of the file: the entry up to which it tells the session. */
+  /** The entry that each unit of the file ends at. */
   readonly #handles: (EntryHandle | null)[] = []
-  /** Of lines that hold bytes of units to come: where each ends, and up to which entry it tells the session. */
+  /** The lines whose bytes are not yet parsed: the end of each, and the entry that it ends at. */
   #lines: { readonly end: number; readonly handle: EntryHandle | undefined }[] = []
   #written = 0
   #taken = 0
@@ -59,30 +59,30 @@ export class WrittenLog {
       sample: { name: writing.name },
       target: emptyTarget(this.#log),
       given: { entries: this.#handles, tip },
-      onUnit: ({ bytes }) => this.#place(bytes.length),
+      onUnit: ({ bytes }) => this.#endUnit(bytes.length),
     })
   }
 
-  /** A unit tells what the line does in which it ends: some lines hold several. */
-  #place(bytes: number): void {
+  /** A unit ends at the entry of the line in which it ends: some lines hold several units. */
+  #endUnit(bytes: number): void {
     this.#taken += bytes
     const at = this.#lines.findIndex(({ end }) => end >= this.#taken)
     if (at > 0) this.#lines.splice(0, at)
     this.#handles.push(this.#lines[0]?.handle ?? null)
   }
 
-  /** Begins to remember what is written of a part of a session that stands on an entry. */
+  /** Begins the log of a part of a session that ends at an entry. */
   static begin(change: Change, part: SessionPart, tip: EntryHandle, writing: FileWriting): WrittenLog {
     const indexer = new Indexer(change.reader, change.writer)
     return new WrittenLog(change, indexer, part, tip, writing)
   }
 
-  /** Takes the next line that is written, and gives its bytes. */
+  /** Adds the next line, and returns its bytes. */
   async take({ text, entry }: WrittenLine): Promise<Uint8Array> {
     const [before, own] = [this.#lines.at(-1)?.handle, this.#part.handles[entry ?? -1]]
     const bytes = utf8.encode(text)
     this.#written += bytes.length
-    // On one path a line that comes late stands for all that was written before it.
+    // On one path a line stands for everything that was written before it, also if it comes late.
     const handle =
       own === undefined || this.#writing.branched ? (own ?? before) : await this.#newer(before, own)
     this.#lines.push({ end: this.#written, handle })
@@ -96,13 +96,13 @@ export class WrittenLog {
     return (await reader.node(one)).order > (await reader.node(other)).order ? one : other
   }
 
-  /** Ends it, and tells whether the session will go on with the file. */
+  /** Completes the log. Returns whether an import of the file can continue the session. */
   async end(tip: Oid): Promise<boolean> {
     const { reader, writer, move } = this.#change
     const { session, format, native, onto, bundled } = this.#writing
     const sha256 = await this.#ingester.end()
     const { records, bytes, hash, tail, diverged } = this.#ingester
-    // Of files without a message nothing tells that they are a session.
+    // Nothing in files without a message shows that they are a session.
     const isNothing = bundled ? this.#handles.every((handle) => handle === null) : records === 0
     if (isNothing || diverged) return false
     const head: ExportHead = {

@@ -3,35 +3,35 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { RefName } from '../../model/refname.ts'
 
-/** One thing that is wrong with a store. Codes are API. */
+/** A problem in a store. Codes are API. */
 export interface Finding {
   readonly code: string
-  /** What is hurt: an entry, a ref, a session. */
+  /** The affected entry, ref, session or file. */
   readonly subject: string
   readonly message: string
-  /** The refs that it hurts, as `SESSION/NAME`: none where what is hurt is rebuilt, or cannot be told. */
+  /** The affected refs, as `SESSION/NAME`; empty where none is affected or they cannot be determined. */
   readonly refs: readonly string[]
-  /** The nearest entry before it that is whole; null where none is found. */
+  /** The nearest intact entry before it; null where none is found. */
   readonly lastGood: Oid | null
-  /** Who must act, and what to type next. */
+  /** The command that repairs it. */
   readonly hint: string
 }
 
-/** The subject of a finding: an entry, or what refs name, and the nearest entry before that which is whole. */
+/** The location of a finding: an entry, or refs with the nearest intact entry before the damage. */
 export type FindingPlace =
   | { readonly handle: EntryHandle }
   | { readonly refs: readonly string[]; readonly lastGood?: Oid | null; readonly ref?: RefName }
 
-/** Takes what is found. */
+/** Receives a finding. */
 export type Report = (code: string, subject: string, message: string, place?: FindingPlace) => void
 
-/** A finding, and the handle of the entry that it is of, or the ref that names what is missing. */
+/** A finding with the handle of its entry, or with the ref that names a missing entry. */
 export interface LocatedFinding extends Finding {
   readonly handle?: EntryHandle
   readonly ref?: RefName
 }
 
-/** Gives a finding of a place. */
+/** Returns a finding at a location. */
 export const findingAt = (
   code: string,
   subject: string,
@@ -47,7 +47,7 @@ export const findingAt = (
   hint: hintOf(code),
 })
 
-/** What is in the way of any check, and says nothing of the store. */
+/** Errors that prevent a check and say nothing about the store. */
 const PREVENTS_CHECKS: ReadonlySet<string> = new Set([
   'no-space',
   'cannot-write',
@@ -56,12 +56,12 @@ const PREVENTS_CHECKS: ReadonlySet<string> = new Set([
   'closed',
 ])
 
-/** Tells whether an error is one of those; that a disk cannot be read is a finding. */
+/** Returns whether an error is one of those. An I/O error of the disk is a finding. */
 const preventsChecks = ({ code, cause }: SessError): boolean =>
   PREVENTS_CHECKS.has(code) && !(cause instanceof Error && 'code' in cause && cause.code === 'EIO')
 
 /**
- * Runs a check; what it throws is a finding of the place that is given then. Throws what is in the way of any check.
+ * Runs a check and reports an error that it throws as a finding at `place`. Rethrows errors that prevent any check.
  */
 export async function attempt(
   report: Report,
@@ -79,7 +79,7 @@ export async function attempt(
   }
 }
 
-/** Gives what is told of a finding: handles and names of refs are not. */
+/** Returns a finding without its handle and ref name. */
 export const withoutLocation = ({
   code,
   subject,
@@ -96,16 +96,16 @@ export const withoutLocation = ({
   hint,
 })
 
-/** Gives what to type for what was found. */
+/** Returns the command to type for a finding. */
 const hintOf = (code: string): string =>
   code === 'context'
     ? "type 'sess context SESSION/BRANCH' to see what is sent instead: nothing is lost"
-    : mendedBy(code)
+    : repairHint(code)
 
-/** What is found in what follows from the rest. */
+/** The codes of findings in derived data. */
 const REBUILT: ReadonlySet<string> = new Set(['index', 'near', 'journal', 'folder'])
 
-const mendedBy = (code: string): string =>
+const repairHint = (code: string): string =>
   REBUILT.has(code)
     ? "type 'sess fsck --repair': it is rebuilt from the rest"
     : "type 'sess fsck --repair', with '--from DIR' where another store may have it"

@@ -30,13 +30,13 @@ import {
 import { addImpact, addLastGood, handleOf, oidOrRow, unlessDamaged } from './impact.ts'
 import { checkSessions } from './sessions.ts'
 
-/** What a check of a store found; `ok` where that is nothing. */
+/** The result of a check of a store; `ok` if there is no damage. */
 export interface Fsck {
   readonly ok: boolean
   readonly findings: readonly Finding[]
-  /** The sessions whose sources name parents that they lack: nothing is wrong with the store for that. */
+  /** The sessions with unresolved parents. This is no damage. */
   readonly lacking: readonly LackingSession[]
-  /** What was looked at. */
+  /** The amount of data that was checked. */
   readonly checked: {
     readonly entries: number
     readonly sessions: number
@@ -45,17 +45,17 @@ export interface Fsck {
   }
 }
 
-/** How much a check looks at, and what it tells while it runs. */
+/** Options of a check. */
 export interface FsckOptions {
-  /** Look too for paths that no API of a model would take as they are. */
+  /** Also report branches whose messages no model's API accepts without repairs. */
   readonly contexts?: boolean
   /** Called with the entries, then the sessions, that were checked so far. */
   readonly onProgress?: (entries: number, sessions: number) => void
 }
 
 /**
- * Checks all of a store: that every entry has its body and its hash, that every ref names what is there, that every
- * log gives back the bytes it was read from, that the operation log is whole and agrees with the journal beside it.
+ * Checks a whole store: that every entry has its body and its hash, that every ref names an existing entry, that every log
+ * returns the bytes that were imported, that the operation log is complete and agrees with the journal.
  */
 export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOptions = {}): Promise<Fsck> {
   const findings: LocatedFinding[] = []
@@ -63,7 +63,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   for (const { file, problem } of folderProblems(repo.dir)) report('folder', file, problem)
   if (findings.length === 0 && repo.atOperation === undefined)
     for (const { file, problem } of fileDamages(repo.dir)) report('file', file, problem)
-  // What LevelDB makes of damaged files may be the end of this process.
+  // LevelDB can crash the process on damaged files.
   if (findings.length > 0) return { ...NOTHING_CHECKED, ok: false, findings }
   const lacking: LackingSession[] = []
   let { checked } = NOTHING_CHECKED
@@ -83,7 +83,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   })
   if (contexts && checked !== NOTHING_CHECKED.checked) await checkContexts(repo, report)
   return {
-    // What a context mends is no damage.
+    // A context that needs repairs is no damage.
     ok: findings.every(({ code }) => code === 'context'),
     findings: findings.map(withoutLocation),
     lacking,
@@ -113,7 +113,7 @@ async function checkAll(
 
 const NONE = { entries: 0, sessions: 0, records: 0, operations: 0 }
 
-/** What a check says that looked at nothing. */
+/** The result of a check that looked at nothing. */
 export const NOTHING_CHECKED: Fsck = { ok: true, findings: [], lacking: [], checked: NONE }
 
 async function checkGrafts(reader: Reader, report: Report): Promise<void> {
@@ -143,7 +143,7 @@ async function checkOperations(reader: Reader, report: Report): Promise<number> 
   return last - forgotten.operation
 }
 
-/** Checks all entries, those included that nothing reaches, and gives how many those are. */
+/** Checks all entries, unreachable ones included. Returns their number. */
 async function checkEntries(
   reader: Reader,
   report: Report,
@@ -202,8 +202,8 @@ async function checkEntry(
 }
 
 /**
- * Tells whether an entry may have brought a path so much. What entries of other agents say another version of sess may
- * have counted otherwise, which is no damage: an estimate then differs.
+ * Returns whether a weight can be that of an entry. For entries of other agents any positive weight is accepted: the
+ * estimate may be that of another version of sess.
  */
 function isWeightOf(own: Weight, type: string, view: View): boolean {
   const said = weightOf(view)
@@ -213,8 +213,8 @@ function isWeightOf(own: Weight, type: string, view: View): boolean {
 }
 
 /**
- * Looks for branches whose path no API of a model would take as it is: calls without results, results without calls. What
- * `context` gives of them is mended. Throws `stopped` where the store's signal asks to stop.
+ * Reports branches whose messages no model's API accepts as they are: calls without results, results without calls. A
+ * context repairs them. Throws `stopped` when the store's signal aborts.
  */
 async function checkContexts(repo: Repo, report: Report): Promise<void> {
   const branches: string[] = []

@@ -3,11 +3,12 @@ import { isObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
 import type { RefMove } from '../../model/operation.ts'
+import { branchRef, headRef, labelRef, type RefName } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { allSessions, type Session } from '../../repo/session.ts'
 import type { LocatedFinding } from './finding.ts'
 
-/** What else is hurt by an entry that is broken. */
+/** The effect of a damaged entry on the rest of a store. */
 export interface Impact {
   /** The branches, labels and HEADs whose path leads over it, as `SESSION/NAME`. */
   readonly refs: readonly string[]
@@ -15,57 +16,60 @@ export interface Impact {
   readonly lastGood: Oid | null
 }
 
-/** Gives what is hurt by entries that are broken, by their handles: walks what the paths of refs share once. */
-async function impactOf(reader: Reader, broken: ReadonlySet<EntryHandle>): Promise<Map<EntryHandle, Impact>> {
-  const hurt = new Map<EntryHandle, { refs: string[]; lastGood: Oid | null }>()
-  if (broken.size === 0) return hurt
-  const paths = new BrokenPaths(reader, broken)
+/** Returns the impact of damaged entries by their handles. Walks shared parts of the paths of refs once. */
+async function impactOf(
+  reader: Reader,
+  damaged: ReadonlySet<EntryHandle>,
+): Promise<Map<EntryHandle, Impact>> {
+  const impact = new Map<EntryHandle, { refs: string[]; lastGood: Oid | null }>()
+  if (damaged.size === 0) return impact
+  const paths = new DamagedPaths(reader, damaged)
   for await (const session of allSessions(reader))
-    for (const [name, oid] of namesIn(session)) {
+    for (const [name, , oid] of entryRefs(session)) {
       const tip = isOid(oid) ? await handleOf(reader, oid) : undefined
       let handle = await paths.from(tip)
       for (; handle !== undefined; handle = await paths.above(handle)) {
-        const known = hurt.get(handle) ?? { refs: [], lastGood: null }
+        const known = impact.get(handle) ?? { refs: [], lastGood: null }
         known.refs.push(`${session.id}/${name}`)
-        hurt.set(handle, known)
+        impact.set(handle, known)
       }
     }
-  // Parents before children: the last good entry before a parent is that before its child.
-  for (const handle of await parentsFirst(reader, hurt.keys())) {
+  // Parents come first, because the last good entry before a damaged parent is also that before its child.
+  for (const handle of await parentsFirst(reader, impact.keys())) {
     const parent = await parentOf(reader, handle)
-    const known = hurt.get(handle) as { lastGood: Oid | null }
+    const known = impact.get(handle) as { lastGood: Oid | null }
     if (parent !== undefined)
-      known.lastGood = hurt.get(parent)?.lastGood ?? (await wholeAt(reader, parent, broken))
+      known.lastGood = impact.get(parent)?.lastGood ?? (await wholeAt(reader, parent, damaged))
   }
-  return hurt
+  return impact
 }
 
 const wholeAt = async (
   reader: Reader,
   handle: EntryHandle,
-  broken: ReadonlySet<EntryHandle>,
-): Promise<Oid | null> => (broken.has(handle) ? null : reader.oid(handle))
+  damaged: ReadonlySet<EntryHandle>,
+): Promise<Oid | null> => (damaged.has(handle) ? null : reader.oid(handle))
 
-/** Where paths meet what is broken. */
-class BrokenPaths {
+/** Finds the damaged entries on paths. */
+class DamagedPaths {
   readonly #reader: Reader
-  readonly #broken: ReadonlySet<EntryHandle>
-  /** By entry: the nearest broken one on its path, itself included. */
+  readonly #damaged: ReadonlySet<EntryHandle>
+  /** The nearest damaged entry on the path of each entry, itself included. */
   readonly #nearest = new Map<EntryHandle, EntryHandle | undefined>()
-  /** By entry that is broken: the next one on its path. */
+  /** The next damaged entry on the path of each damaged entry. */
   readonly #above = new Map<EntryHandle, EntryHandle | undefined>()
 
-  constructor(reader: Reader, broken: ReadonlySet<EntryHandle>) {
+  constructor(reader: Reader, damaged: ReadonlySet<EntryHandle>) {
     this.#reader = reader
-    this.#broken = broken
+    this.#damaged = damaged
   }
 
-  /** Gives the nearest entry on the path of one that is broken, itself included. */
+  /** Returns the nearest damaged entry on the path to a tip, the tip included. */
   async from(tip: EntryHandle | undefined): Promise<EntryHandle | undefined> {
     const met: EntryHandle[] = []
     let nearest: EntryHandle | undefined
     for (let handle = tip; handle !== undefined; handle = await parentOf(this.#reader, handle)) {
-      if (this.#broken.has(handle)) nearest = handle
+      if (this.#damaged.has(handle)) nearest = handle
       else if (this.#nearest.has(handle)) nearest = this.#nearest.get(handle)
       else {
         met.push(handle)
@@ -77,7 +81,7 @@ class BrokenPaths {
     return nearest
   }
 
-  /** Gives the next broken entry on the path of one that is broken. */
+  /** Returns the next damaged entry on the path of a damaged entry. */
   async above(handle: EntryHandle): Promise<EntryHandle | undefined> {
     if (!this.#above.has(handle))
       this.#above.set(handle, await this.from(await parentOf(this.#reader, handle)))
@@ -85,13 +89,14 @@ class BrokenPaths {
   }
 }
 
-const namesIn = ({ branches, labels, head }: Session): [string, Oid][] => [
-  ...branches,
-  ...labels,
-  ...('oid' in head && head.oid !== null ? [['HEAD', head.oid] as [string, Oid]] : []),
+/** Returns the branches and labels of a session, and its HEAD where that names an entry: name, ref and oid of each. */
+export const entryRefs = ({ id, branches, labels, head }: Session): (readonly [string, RefName, Oid])[] => [
+  ...[...branches].map(([name, oid]) => [name, branchRef(id, name), oid] as const),
+  ...[...labels].map(([name, oid]) => [name, labelRef(id, name), oid] as const),
+  ...('oid' in head && head.oid !== null ? [['HEAD', headRef(id), head.oid] as const] : []),
 ]
 
-/** Gives what is read, or undefined where it is damaged: of that its own check tells. */
+/** Returns the result of a read, or undefined where the data is damaged, which its own check reports. */
 export async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read()
@@ -101,11 +106,11 @@ export async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | 
   }
 }
 
-/** Returns the parent of an entry; undefined where the entry is damaged, because nothing leads on from it. */
+/** Returns the first parent of an entry; undefined where the entry is damaged. */
 const parentOf = async (reader: Reader, handle: EntryHandle): Promise<EntryHandle | undefined> =>
   (await unlessDamaged(() => reader.node(handle)))?.parents[0]
 
-/** Returns entries with parents before children; damaged ones come first, because nothing precedes them. */
+/** Returns entries with parents before children; unreadable ones come first, because their order is unknown. */
 async function parentsFirst(reader: Reader, handles: Iterable<EntryHandle>): Promise<EntryHandle[]> {
   const placed: (readonly [handle: EntryHandle, order: number])[] = []
   for (const handle of handles)
@@ -113,25 +118,25 @@ async function parentsFirst(reader: Reader, handles: Iterable<EntryHandle>): Pro
   return placed.sort(([, a], [, b]) => a - b).map(([handle]) => handle)
 }
 
-/** Returns the handle of an entry as far as the index finds it, damaged or not. */
+/** Returns the handle of an entry, damaged or not, if the index finds it. */
 export const handleOf = (reader: Reader, oid: Oid): Promise<EntryHandle | undefined> =>
   unlessDamaged(() => reader.find(oid))
 
-/** Says of each entry that is broken which refs it hurts, and the last good one before it. */
+/** Adds to each finding of a damaged entry the refs that it affects and the last good entry before it. */
 export async function addImpact(reader: Reader, findings: LocatedFinding[]): Promise<void> {
   const handles = new Set(findings.flatMap(({ handle }) => (handle === undefined ? [] : [handle])))
-  const hurt = await impactOf(reader, handles)
+  const impact = await impactOf(reader, handles)
   for (const [i, finding] of findings.entries())
-    if (finding.handle !== undefined) findings[i] = { ...finding, ...hurt.get(finding.handle) }
+    if (finding.handle !== undefined) findings[i] = { ...finding, ...impact.get(finding.handle) }
 }
 
-/** Gives the oid of an entry, or where that cannot be told the number it has here. */
+/** Returns the oid of an entry, or its local number where the oid cannot be read. */
 export const oidOrRow = async (reader: Reader, handle: EntryHandle): Promise<string> =>
   (await unlessDamaged(() => reader.oid(handle))) ?? `row ${handle}`
 
 /**
- * Says of each ref that names what is missing the newest entry that it is known to have named and that is there; reads the
- * operations once for all of them. What a damaged one told, its own check tells of.
+ * Adds to each finding of a ref that names a missing entry the newest existing entry that the ref named before. Reads the
+ * operations once for all of them. Damaged operations are reported by their own check.
  */
 export async function addLastGood(reader: Reader, findings: LocatedFinding[]): Promise<void> {
   const open = new Map(findings.flatMap(({ ref }, i) => (ref === undefined ? [] : [[ref, i] as const])))
@@ -148,7 +153,7 @@ export async function addLastGood(reader: Reader, findings: LocatedFinding[]): P
   }
 }
 
-/** Gives the entry that a ref named after a move, or before it, whichever is there. */
+/** Returns the entry that a ref named after a move or, if that is missing, before it. */
 async function presentIn(reader: Reader, move: RefMove): Promise<Oid | undefined> {
   for (const value of [move.new, move.old]) {
     const oid = isObject(value) ? value.oid : value

@@ -1,5 +1,4 @@
 import { inOrder } from '../../graph/order.ts'
-import { SessError } from '../../model/errors.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { BlobId, LogId, LogRecord, NewRecord } from '../../model/record.ts'
@@ -8,15 +7,16 @@ import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import { type NativeHead, nativeLogs } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
+import { unlessDamaged } from './impact.ts'
 
-/** Takes entries and logs out of another store into a transaction of this one, where this one lacks them. */
+/** Copies entries and logs that this store lacks from another store, within one transaction. */
 export class Recovery {
   readonly #here: Reader
   readonly #there: Reader
   readonly #writer: Writer
-  /** By handle there: the handle here. */
+  /** The handles here by the handles there. */
   readonly #handles = new Map<EntryHandle, EntryHandle>()
-  /** How many entries were brought back. */
+  /** The number of entries that were recovered. */
   entries = 0
 
   constructor(here: Reader, there: Reader, writer: Writer) {
@@ -25,14 +25,14 @@ export class Recovery {
     this.#writer = writer
   }
 
-  /** Brings an entry and all that it continues, and tells whether it is here then. */
+  /** Recovers an entry with its ancestors. Returns whether this store has it then. */
   async entry(oid: Oid): Promise<boolean> {
     if ((await this.#here.find(oid)) !== undefined) return true
     const handle = await this.#there.find(oid)
     return handle !== undefined && (await this.#handle(handle)) !== undefined
   }
 
-  /** Returns the handle here of an entry there, once all that it continues is here. */
+  /** Returns the handle here of an entry there, after recovering it with its ancestors. */
   async #handle(handle: EntryHandle): Promise<EntryHandle | undefined> {
     const missing = new Set<EntryHandle>()
     const open = [handle]
@@ -79,8 +79,8 @@ export class Recovery {
   }
 
   /**
-   * Brings the records that a head counts, and returns where they are: in the same log, which goes on where it ends here;
-   * in a new one where records of it are damaged.
+   * Recovers the records that a head counts, and returns their logs: the same log, extended from its end here, or a new one
+   * where records of it are damaged.
    */
   async log(head: NativeHead): Promise<Pick<NativeHead, 'log' | 'count' | 'earlier'>> {
     const pieces: [LogId, number][] = []
@@ -97,22 +97,10 @@ export class Recovery {
     return { log, count, ...(earlier.length > 0 && { earlier }) }
   }
 
-  /** Returns how many records a log has here; undefined where some are damaged. */
+  /** Returns the number of records that a log has here; undefined where some of them are damaged. */
   async #wholeUpTo(log: LogId): Promise<number | undefined> {
     const length = await this.#here.logLength(log)
-    let next = 0
-    try {
-      for await (const [position, record] of readRecords(this.#here, log, 0, length)) {
-        if (position !== next++) return undefined
-        // A record whose entry is missing is damaged too: the entry has another handle once it is brought back.
-        if (record.entry !== undefined) await this.#here.node(record.entry)
-        for await (const _ of bytesOfRecord(this.#here, record)) continue
-      }
-    } catch (error) {
-      if (error instanceof SessError && error.code === 'corrupt') return undefined
-      throw error
-    }
-    return next === length ? length : undefined
+    return (await hasRecords(this.#here, log, length)) ? length : undefined
   }
 
   async #record(record: LogRecord): Promise<NewRecord> {
@@ -131,11 +119,25 @@ export class Recovery {
     }
   }
 
-  /** Stores bytes here that are kept there. */
+  /** Copies blobs. */
   async blobs(ids: readonly BlobId[]): Promise<void> {
     for (const id of ids) this.#writer.putBlob(await this.#there.readBlob(id))
   }
 }
+
+/** Returns whether a log has a number of records, all of them readable, with entries that the store has. */
+export const hasRecords = async (reader: Reader, log: LogId, count: number): Promise<boolean> =>
+  (await unlessDamaged(async () => {
+    let next = 0
+    for await (const [position, record] of readRecords(reader, log, 0, count)) {
+      if (position !== next++) return false
+      for await (const _ of bytesOfRecord(reader, record)) continue
+      // A record whose entry is missing is damaged too: a recovered entry has another handle.
+      if (record.entry !== undefined && (await reader.find(await reader.oid(record.entry))) === undefined)
+        return false
+    }
+    return next === count
+  })) ?? false
 
 const NOTHING = new Uint8Array(0)
 

@@ -5,30 +5,30 @@ import { parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.
 import { tombstoneRefs, tombstonesOf } from '../../repo/expunge/tombstones.ts'
 import { journalled } from '../../repo/journalcheck.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type Head, type NativeHead, nativeLogs, type SourceHead } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
 import { importPaths } from '../import/import.ts'
-import { Recovery } from './recover.ts'
+import { unlessDamaged } from './impact.ts'
+import { hasRecords, Recovery } from './recover.ts'
 
-/** A ref that was moved because what it named is lost, or because the journal knew it better. */
+/** A ref that was moved because its value is lost, or because the journal has a later one. */
 export interface RepairedRef {
   readonly name: RefName
   readonly old: RefValue | null
   readonly new: RefValue | null
 }
 
-/** What came of repairing what refs name. */
+/** The result of a repair of refs. */
 export interface Repaired {
   readonly refs: readonly RepairedRef[]
-  /** The refs whose newest known value is lost; what they are now, if anything, is an earlier one. */
+  /** The refs whose newest known value is lost. They have an earlier value now, or none. */
   readonly lost: readonly RefName[]
-  /** How many entries were brought back from another store or from source files. */
+  /** The number of entries that were recovered from another store or from source files. */
   readonly entries: number
 }
 
-/** A value that a ref had, and after which operation and commit. */
+/** A value that a ref had after an operation and a commit. */
 interface KnownValue {
   readonly operation: number
   readonly commit: number
@@ -36,9 +36,8 @@ interface KnownValue {
 }
 
 /**
- * Gives each ref the newest value that it is known to have had and that can be read: as the journal and the operation log
- * tell. What is lost is first brought back from `others`, stores that are open, where they have it; but for what was
- * removed for good, from them or from here, which is told before.
+ * Sets each ref to its newest value, by the journal and the operation log, whose content can be read. Lost content is
+ * recovered from `others`, which are open stores, except for what was expunged from one of the stores.
  */
 export async function repairRefs(repo: Repo, others: readonly Repo[], known: CommitPoint): Promise<Repaired> {
   return nested(others, [], async (backends) => {
@@ -68,7 +67,7 @@ export async function repairRefs(repo: Repo, others: readonly Repo[], known: Com
   })
 }
 
-/** Brings back tombstones that the journal or other stores have and this one lacks. */
+/** Restores tombstones that the journal or other stores have and this store lacks. */
 async function repairTombstones(repo: Repo, backends: readonly Reader[], known: CommitPoint): Promise<void> {
   await repo.write({}, async ({ reader, move }) => {
     const tombstones = new Map<RefName, RefValue>()
@@ -81,7 +80,7 @@ async function repairTombstones(repo: Repo, backends: readonly Reader[], known: 
   })
 }
 
-/** Runs work with the databases of several stores at hand. */
+/** Runs work with the readers of several stores. */
 async function nested<T>(
   repos: readonly Repo[],
   backends: readonly Reader[],
@@ -92,9 +91,9 @@ async function nested<T>(
 }
 
 /**
- * Returns of each ref the values that it is known to have had, the newest first: what the database says, what its
- * operations say, what the journal says. The database wins but over what the journal says of later commits, and over
- * later values where its own is an earlier one that is known.
+ * Returns the known values of each ref, the newest first: those of the database, of its operations and of the journal. The
+ * present value of the database comes first, except where the journal has later commits or where the value is known to be
+ * an earlier one.
  */
 async function history(repo: Repo, reader: Reader, known: CommitPoint): Promise<Map<RefName, KnownValue[]>> {
   const all = new Map<RefName, KnownValue[]>()
@@ -116,7 +115,7 @@ async function history(repo: Repo, reader: Reader, known: CommitPoint): Promise<
   for await (const [name, value] of reader.refs('')) {
     const told = valuesOf(name)
     const { operation, commit } = told.findLast((one) => isSame(one.value, value)) ?? known
-    // After those of its time, so that it comes before them once reversed.
+    // The sort is stable: the present value follows its equals, and precedes them once the list is reversed.
     told.push({ operation, commit, value })
     told.sort(byTime)
   }
@@ -160,7 +159,7 @@ async function newestUsable(
   return { value: undefined, isNewest: newest === undefined }
 }
 
-/** Gives the entry that a ref's value names, or undefined where such refs name none. */
+/** Returns the entry that the value of a ref names, or undefined for kinds of refs that name none. */
 function oidIn(kind: string | undefined, value: RefValue): Oid | undefined {
   const named = kind === 'HEAD' ? ('oid' in (value as Head) ? (value as { oid: Json }).oid : null) : value
   return kind !== 'meta' && kind !== undefined && typeof named === 'string' && isOid(named)
@@ -174,7 +173,7 @@ async function found({ reader, brought }: RefRepair, oid: Oid): Promise<boolean>
   return false
 }
 
-/** Returns a head whose log is whole here, brought back if need be; undefined where it is lost. */
+/** Returns a log head whose log is complete in this store, recovered if necessary; undefined where it is lost. */
 async function logOf(
   { reader, backends, brought, name }: RefRepair,
   head: SourceHead,
@@ -198,41 +197,20 @@ async function logOf(
   return undefined
 }
 
-/** Tells whether the tail of a source, and the compressed file that it came from, can be read. */
-async function isKept(reader: Reader, { tail = [], packed = [] }: Partial<SourceHead>): Promise<boolean> {
-  try {
+/** Returns whether the tail of a source, and the compressed file that it came from, can be read. */
+const isKept = async (reader: Reader, { tail = [], packed = [] }: Partial<SourceHead>): Promise<boolean> =>
+  (await unlessDamaged(async () => {
     for (const blob of [...tail, ...packed]) await reader.readBlob(blob)
     return true
-  } catch (error) {
-    if (isCorrupt(error)) return false
-    throw error
-  }
-}
+  })) ?? false
 
-/** Tells whether a log has all records that its head counts, and they the entries that they name. */
+/** Returns whether the logs of a head have all records that it counts. */
 async function isWhole(reader: Reader, head: SourceHead | NativeHead): Promise<boolean> {
-  for (const [log, count] of nativeLogs(head)) {
-    let position = 0
-    try {
-      for await (const [at, record] of readRecords(reader, log, 0, count)) {
-        const { entry: handle } = record
-        if (at !== position++) return false
-        for await (const _ of bytesOfRecord(reader, record)) continue
-        if (handle !== undefined && (await reader.find(await reader.oid(handle))) === undefined) return false
-      }
-    } catch (error) {
-      if (isCorrupt(error)) return false
-      throw error
-    }
-    if (position !== count) return false
-  }
+  for (const [log, count] of nativeLogs(head)) if (!(await hasRecords(reader, log, count))) return false
   return true
 }
 
-const isCorrupt = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'corrupt'
-
-/** Reads the files that sessions came from into a store that forgets them, where the files still are. */
+/** Imports the files that sessions came from into a temporary store, as far as they still exist. */
 export async function readSources(repo: Repo, scratch: Repo): Promise<void> {
   const paths = new Set<string>()
   const take = (name: RefName, value: RefValue | null): void => {
@@ -240,7 +218,7 @@ export async function readSources(repo: Repo, scratch: Repo): Promise<void> {
     const { path } = value as { readonly path?: string }
     if (path !== undefined) paths.add(path)
   }
-  // The journal knows of sessions that the database has lost.
+  // The journal has the paths of sessions that the database lost.
   for (const { refs } of journalled(repo.dir)) for (const [name, value] of refs) take(name, value)
   await repo.read(async (reader) => {
     for await (const [name, value] of reader.refs('sessions/')) take(name, value)

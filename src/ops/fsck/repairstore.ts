@@ -20,37 +20,37 @@ export interface StoreRepair extends FsckOptions {
   readonly env: Env
   /** The command as typed. */
   readonly command: string
-  /** The folder of another store, which may have what is lost: a backup, or a copy. */
+  /** The folder of another store, such as a backup or a copy, that may have the lost content. */
   readonly from?: string
-  /** Only look. */
+  /** Only check. */
   readonly dryRun?: boolean
 }
 
-/** What was wrong with a store, and what came of repairing it. */
+/** The findings of a check of a store, and the result of its repair. */
 export interface Repair {
   readonly before: Fsck
-  /** Null where nothing was wrong, or nothing was to be changed. */
+  /** Null where there were no findings, or for a dry run. */
   readonly done: (RebuiltParts & Repaired & { readonly after: Fsck }) | null
 }
 
-/** What was rebuilt. */
+/** The parts of a store that were rebuilt. */
 interface RebuiltParts extends Omit<Rebuilt, 'aside' | 'known'> {
-  /** The small files of the folder that were written again. */
+  /** The files of the folder that were rewritten. */
   readonly written: readonly string[]
-  /** The folder that what was there before lies in; null where nothing had to be set aside. */
+  /** The quarantine folder with the former files; null where none was needed. */
   readonly aside: string | null
 }
 
 /**
- * Repairs a store: writes the small files of its folder again, makes its database again of all that is sound in it, looks
- * for what is lost in another store and in the files that sessions came from, gives each ref the newest value that can be
- * read, and makes the indexes and the journal again. What was there before is set aside, never changed. Throws `busy` where
- * the store is written meanwhile.
+ * Repairs a store: rewrites the files of its folder, rebuilds its database from everything intact, recovers lost content
+ * from another store and from the files that sessions came from, sets each ref to the newest value that can be read, and
+ * rebuilds the indexes and the journal. The former files are quarantined, never changed. Throws `busy` if another process
+ * writes the store meanwhile.
  */
 export async function repairStore(dir: string, options: StoreRepair): Promise<Repair> {
   const opened = openerOf(options)
   const { from } = options
-  // Asked first: whoever opens the store writes down what it is then.
+  // Determined first, because opening the store writes its identity.
   const lacksIdentity = from !== undefined && !knownIdentity(dir)
   const repair = await repaired(dir, opened, options)
   if (lacksIdentity && repair.done?.written.includes('sess.json')) await takeIdentity(dir, from, opened)
@@ -99,7 +99,7 @@ async function repaired(
   })
 }
 
-/** Tells whether the journal knows of commits that the database has lost. */
+/** Returns whether the journal has commits that the database lost. */
 const isCut = async (dir: string, opened: Opener): Promise<boolean> =>
   using([await opened(dir)], ([repo]) => (repo as Repo).read((backend) => isAhead(dir, backend)))
 
@@ -107,13 +107,13 @@ const UNREPAIRED: RepairedFolder = { written: [], aside: null }
 
 const NOT_REBUILT = { pairs: 0, dropped: 0, operations: [], refs: [], lost: [], entries: 0 } as const
 
-/** Gives what a check found, with what is wrong with the folder itself before it. */
+/** Returns the result of a check with the problems of the folder before its findings. */
 function withProblems(problems: readonly FolderProblem[], found: Fsck): Fsck {
   const findings = problems.map(({ file, problem }) => findingAt('folder', file, problem))
   return { ...found, ok: found.ok && problems.length === 0, findings: [...findings, ...found.findings] }
 }
 
-/** Runs work with stores that are closed after it, whatever becomes of it. */
+/** Runs work with stores, and closes them afterwards. */
 async function using<T>(repos: readonly Repo[], work: (repos: readonly Repo[]) => Promise<T>): Promise<T> {
   try {
     return await work(repos)

@@ -3,7 +3,6 @@ import { hasher } from '../../model/hash.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid, oidOf } from '../../model/oid.ts'
 import type { LogRecord } from '../../model/record.ts'
-import { branchRef, headRef, labelRef, type RefName } from '../../model/refname.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
@@ -21,9 +20,9 @@ import { decompressed } from '../../sources/compressed.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { attempt, type FindingPlace, type Report } from './finding.ts'
-import { handleOf } from './impact.ts'
+import { entryRefs, handleOf } from './impact.ts'
 
-/** Checks what sessions name and what their logs give back, and tells how many there are, with how many records. */
+/** Checks the refs and logs of all sessions. Returns the number of sessions and of their records. */
 export async function checkSessions(
   reader: Reader,
   report: Report,
@@ -37,7 +36,7 @@ export async function checkSessions(
   await attempt(report, 'ref', 'the refs', async () => {
     for await (const session of allSessions(reader)) {
       onCheck(++sessions)
-      for (const [name, ref, oid] of named(session)) {
+      for (const [name, ref, oid] of entryRefs(session)) {
         const subject = `${session.id}/${name}`
         const handle = isOid(oid) ? await handleOf(reader, oid) : undefined
         if (handle === undefined)
@@ -64,19 +63,12 @@ async function checkForkBase(reader: Reader, { id, meta }: Session, report: Repo
   }
 }
 
-/** Gives the names of a session that name an entry, with their refs. */
-const named = ({ id, branches, labels, head }: Session): (readonly [string, RefName, Oid])[] => [
-  ...[...branches].map(([name, oid]) => [name, branchRef(id, name), oid] as const),
-  ...[...labels].map(([name, oid]) => [name, labelRef(id, name), oid] as const),
-  ...('oid' in head && head.oid !== null ? [['HEAD', headRef(id), head.oid] as const] : []),
-]
-
-/** A log of a session, as it is checked. */
+/** A log of a session that is being checked. */
 interface CheckedLog {
   readonly session: string
   /** The ref that names it, as `SESSION/NAME`. */
   readonly ref: string
-  /** The tip behind the last record that was read. */
+  /** The tip after the last record that was read. */
   tip: EntryHandle | undefined
 }
 
@@ -107,7 +99,7 @@ async function checkLogs(reader: Reader, session: Session, report: Report): Prom
     await check(`files/${name}`, (log) => checkSource(reader, log, head, report))
 }
 
-/** Gives what is hurt by a log that is not whole. */
+/** Returns the location of a finding in an incomplete log. */
 const placeOf = async (reader: Reader, { ref, tip }: CheckedLog): Promise<FindingPlace> => ({
   refs: [ref],
   lastGood: tip === undefined ? null : await reader.oid(tip),
@@ -126,7 +118,7 @@ async function checkSource(
     bytes += piece.length
   }
   if (source.expunged) {
-    // What was read is no longer there to be compared: that each value is as it was written, its checksum says.
+    // The original bytes are gone, so there is nothing to compare; the checksum of each value still guards it.
   } else if (bytes !== source.bytes)
     report('source', log.session, `its log gives ${bytes} bytes, not ${source.bytes}`, { refs: [log.ref] })
   else if (oidOf(hash.digest()) !== source.sha256)
@@ -137,7 +129,7 @@ async function checkSource(
   await checkLog(reader, log, { ...hashOf(source), pieces }, report)
 }
 
-/** Checks that the compressed file that is kept of a source unpacks to the bytes that were read. */
+/** Checks that the kept compressed file of a source decompresses to the bytes that were read. */
 async function checkPacked(
   reader: Reader,
   log: CheckedLog,
@@ -165,10 +157,10 @@ async function checkPacked(
 /** The first byte of a gzip file. */
 const GZIP = 0x1f
 
-/** Gives the running hash that a log's records have; none where some were removed for good. */
+/** Returns the running hash over a log's records; none where some of them were expunged. */
 const hashOf = ({ hash, expunged }: LogHead): { readonly hash?: string } => (expunged ? {} : { hash })
 
-/** Follows a log record by record, and compares the running hash over them with that of its head. */
+/** Reads a log record by record, and compares the running hash over its records with that of its head. */
 async function checkLog(
   reader: Reader,
   checked: CheckedLog,

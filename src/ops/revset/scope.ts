@@ -5,7 +5,8 @@ import { ALL_SESSIONS } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { readHeaders } from '../../repo/records.ts'
 import { resolveSession } from '../../repo/revision.ts'
-import { type LogPrefixes, logsOf, type Session, sessionsFrom, tipOf, updatedOf } from '../../repo/session.ts'
+import { type LogPrefixes, logsOf, type Session, sessionsFrom, updatedOf } from '../../repo/session.ts'
+import { tipsOf } from '../entries.ts'
 import { type LogSelection, selectionOf } from '../log.ts'
 
 /** Where an expression looks: in one session, or in all. */
@@ -69,14 +70,16 @@ export class Scope {
       const sessions: Session[] = []
       for await (const session of sessionsFrom(this.#reader, ALL_SESSIONS)) sessions.push(session)
       sessions.sort((a, b) => (updatedOf(b) ?? 0) - (updatedOf(a) ?? 0))
-      return { sessions, tips: await this.tipsOf(...sessions), hidden: [] }
+      const tips = new Set<EntryHandle>()
+      for (const session of sessions) for (const tip of await tipsOf(this.#reader, session)) tips.add(tip)
+      return { sessions, tips: [...tips], hidden: [] }
     }
     const session = await this.#session(text)
     const { tips, excluded, session: owner } = await this.#selection(text)
     const whole = session && session.id === owner?.id
     return {
       sessions: owner ? [owner] : [],
-      tips: whole ? await this.tipsOf(session) : tips,
+      tips: whole ? await tipsOf(this.#reader, session) : tips,
       hidden: excluded,
     }
   }
@@ -98,14 +101,6 @@ export class Scope {
       if (this.#where.session !== undefined || !(error instanceof SessError)) throw error
       throw error.with({ hint: "name a session, as in 'sess log SESSION -r …', or look --everywhere" })
     }
-  }
-
-  /** Returns where sessions stand and where their branches are. */
-  async tipsOf(...sessions: readonly Session[]): Promise<EntryHandle[]> {
-    const oids = sessions.flatMap((session) => [tipOf(session) ?? [], ...session.branches.values()].flat())
-    const handles = await this.#reader.findMany(oids)
-    // In the order in which they are named: where a session stands comes first.
-    return [...new Set(oids.flatMap((oid) => handles.get(oid) ?? []))]
   }
 }
 

@@ -1,4 +1,4 @@
-import { FORMATS, viewOf } from '../../formats/registry.ts'
+import { FORMATS } from '../../formats/registry.ts'
 import type { Selector } from '../../graph/select.ts'
 import { type ErrorCode, SessError, type Span } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -19,6 +19,7 @@ import { COMPACTS, ROLES, roleOf, type View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
 import type { Session } from '../../repo/session.ts'
+import { tipsOf, viewAt } from '../entries.ts'
 import type { Scope } from './scope.ts'
 
 /** What an expression is read against. */
@@ -115,7 +116,7 @@ class SelectorBuilder {
       case 'session': {
         const session = await this.#placed(word.at, resolveSession(reader, word.text, cwd))
         scope.name(session)
-        return { op: 'reach', of: { op: 'nodes', nodes: await scope.tipsOf(session) } }
+        return { op: 'reach', of: { op: 'nodes', nodes: await tipsOf(reader, session) } }
       }
       case 'branches':
       case 'labels':
@@ -187,7 +188,7 @@ class SelectorBuilder {
   async #view(handle: EntryHandle): Promise<View> {
     if (this.#seen?.handle !== handle) {
       const { reader } = this.#reading
-      this.#seen = { handle, view: viewOf((await reader.node(handle)).type, await reader.body(handle)) }
+      this.#seen = { handle, view: await viewAt(reader, handle) }
     }
     return this.#seen.view
   }

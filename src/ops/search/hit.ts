@@ -1,4 +1,3 @@
-import { viewOf } from '../../formats/registry.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
@@ -8,6 +7,7 @@ import { type Snippet, snippetsOf } from '../../model/search/snippet.ts'
 import { iso } from '../../model/time.ts'
 import { type Role, roleOf } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
+import { viewAt } from '../entries.ts'
 import type { SearchedSession } from './searchedsession.ts'
 import type { SearchedEntry, StoredEntry } from './terms.ts'
 
@@ -48,8 +48,8 @@ export async function entryAt(
   handle: EntryHandle,
   searched: SearchedSession,
 ): Promise<StoredEntry> {
-  const { type, traits } = await reader.node(handle)
-  const view = viewOf(type, await reader.body(handle))
+  const { traits } = await reader.node(handle)
+  const view = await viewAt(reader, handle)
   const parts = partsOf(textsOf(view), await searched.labelsOf(handle))
   return { handle, role: roleOf(traits), parts, toolOf: (part) => toolOf(reader, handle, part) }
 }
@@ -63,10 +63,9 @@ async function toolOf(
   if (tool !== undefined || call === undefined) return tool
   let at: EntryHandle | undefined = handle
   for (let steps = 0; at !== undefined && steps < CALL_DISTANCE; steps++) {
-    const { type, parents }: { type: string; parents: readonly EntryHandle[] } = await reader.node(at)
-    for (const block of viewOf(type, await reader.body(at)).blocks)
+    for (const block of (await viewAt(reader, at)).blocks)
       if (block.kind === 'toolCall' && block.id === call) return block.name
-    at = parents[0]
+    at = (await reader.node(at)).parents[0]
   }
   return undefined
 }

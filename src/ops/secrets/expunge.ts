@@ -22,7 +22,7 @@ import { tombstoneRefs } from '../../repo/expunge/tombstones.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { formerCopies, quarantinesIn, removeQuarantines } from '../../repo/rewritestore.ts'
-import { resolveTargetOrSession } from '../export/selection.ts'
+import { resolveSessionOrEntry } from '../export/selection.ts'
 import { reindex } from '../indexing.ts'
 import { markOf } from './redaction.ts'
 import { scan } from './scan.ts'
@@ -139,7 +139,7 @@ async function entriesOf(
 ): Promise<Oid[]> {
   const oids: Oid[] = []
   for (const text of named) {
-    const { handle } = await resolveTargetOrSession(reader, text, cwd)
+    const { handle } = await resolveSessionOrEntry(reader, text, cwd)
     if (handle === undefined) throw new SessError('no-entry', text, { detail: 'it names a session' })
     const said = folded(saidBy(await reader.body(handle)))
     const isRemoved = await reader.ref(expungedBodyRef((await reader.node(handle)).digest))

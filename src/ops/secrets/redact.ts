@@ -38,7 +38,7 @@ const utf8 = new TextEncoder()
 /** Returns the title of a copy, which tells it from the session itself. */
 const titleOfCopy = (title: string): string => `${cutPrompt(title.toWellFormed(), MAX_TITLE)} (redacted)`
 
-/** A title keeps this many UTF-16 units. */
+/** The maximum number of UTF-16 units that are kept of a title. */
 const MAX_TITLE = 120
 
 /**

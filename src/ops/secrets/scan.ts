@@ -3,7 +3,7 @@ import type { Repo } from '../../repo/repo.ts'
 import { KnownSecrets, Redaction, type SecretPlace } from './redaction.ts'
 import { SearchedTexts, type StoredText } from './searchedtexts.ts'
 
-/** A secret that was found, and where. The secret itself is not in it. */
+/** The location of a secret. The secret itself is not in it. */
 export interface FoundSecret extends Pick<StoredText, 'session' | 'oid'> {
   /** Where in the record, or what else holds it: `message.content[0].text`, `title`, `operation 12`. */
   readonly field: string
@@ -33,8 +33,8 @@ export interface ScanOptions {
   readonly onProgress?: (scanned: Scanned) => void
 }
 
-/** A scan lets events run after so many texts. */
-const OFTEN = 1000
+/** The number of texts after which other events run. */
+const TEXTS_PER_YIELD = 1000
 
 /**
  * Finds secrets in entries and their records, and of a whole store in titles, names, settings and commands too: each once
@@ -60,7 +60,7 @@ export async function* scan(
           characters += whole.length
           if (secrets.recognise(whole).length > 0) yield* places.in(text, (one) => secrets.recognise(one))
         } else yield* places.in(text, (one) => secrets.locate(one), true)
-        if (++searched % OFTEN > 0) continue
+        if (++searched % TEXTS_PER_YIELD > 0) continue
         if (pass === 'recognise') onProgress({ entries: texts.entries, records: texts.records, characters })
         await repo.yieldToEvents()
       }

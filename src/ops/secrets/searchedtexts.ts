@@ -1,4 +1,3 @@
-import { mergeBases } from '../../graph/mergebase.ts'
 import { range } from '../../graph/range.ts'
 import { textOfBytes } from '../../model/bytes.ts'
 import { isObject, type Json } from '../../model/json.ts'
@@ -11,18 +10,19 @@ import { operationsNewestFirst } from '../../repo/oplog/operationlog.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, RecordFinder, readRecord, readRecords, valueOf } from '../../repo/records.ts'
 import { resolve } from '../../repo/revision.ts'
-import { allSessions, type LogPrefixes, logsOf, type Session, tipOf } from '../../repo/session.ts'
-import { resolveTargetOrSession } from '../export/selection.ts'
-import { rangeOf } from '../revisionrange.ts'
+import { allSessions, type LogPrefixes, logsOf, type Session } from '../../repo/session.ts'
+import { tipsOf } from '../entries.ts'
+import { resolveSessionOrEntry } from '../export/selection.ts'
+import { rangeEnds, rangeOf } from '../revisionrange.ts'
 
-/** Some text that a store holds, and where. */
+/** A value with text that a store holds, and its location. */
 export interface StoredText {
   readonly value: Json
-  /** Null where no session holds it. */
+  /** Null for a value of no session. */
   readonly session: string | null
-  /** The entry whose body or record it is; null where it belongs to none. */
+  /** The entry of the body or record; null for other values. */
   readonly oid: Oid | null
-  /** What holds it, if that is no field of a record: `bytes`, `tail`, `operation 12`. */
+  /** The location outside of a record's fields: `bytes`, `tail`, `operation 12`. */
   readonly within: string
 }
 
@@ -65,14 +65,12 @@ export class SearchedTexts {
     for (const text of revisions) {
       const between = await rangeOf(this.#reader, text, cwd)
       if (between) {
-        const { left, right, symmetric } = between
-        const look = (handle: EntryHandle) => this.#reader.node(handle)
-        const bases = symmetric ? await mergeBases(left.handle, right.handle, look) : [left.handle]
-        const handles = range(symmetric ? [left.handle, right.handle] : [right.handle], bases, look)
-        yield* this.#handles(handles, right.session ?? left.session)
+        const { tips, hidden } = await rangeEnds(this.#reader, between)
+        const handles = range(tips, hidden, (handle) => this.#reader.node(handle))
+        yield* this.#handles(handles, between.right.session ?? between.left.session)
         continue
       }
-      const { session, handle } = await resolveTargetOrSession(this.#reader, text, cwd)
+      const { session, handle } = await resolveSessionOrEntry(this.#reader, text, cwd)
       if (handle === undefined && session) yield* this.ofSession(session)
       else {
         const named = await resolve(this.#reader, text, cwd)
@@ -83,7 +81,7 @@ export class SearchedTexts {
 
   /** Yields all of the session that a text names, or the path of an entry that belongs to none. Throws as `resolve`. */
   async *around(text: string, cwd: string): AsyncGenerator<StoredText> {
-    const { session, handle } = await resolveTargetOrSession(this.#reader, text, cwd)
+    const { session, handle } = await resolveSessionOrEntry(this.#reader, text, cwd)
     if (session) yield* this.ofSession(session)
     else if (handle !== undefined) yield* this.#path([handle], null)
   }
@@ -100,9 +98,7 @@ export class SearchedTexts {
     for (const log of [...logsOf(session), ...beside]) yield* this.#log(log, id)
     for (const head of [source, ...exports.values(), ...files.values()])
       yield* this.#tail(head ?? null, id, 'tail')
-    const tip = tipOf(session)
-    const tips = await this.#reader.findMany([...branches.values(), ...(tip ? [tip] : [])])
-    yield* this.#path(tips.values(), id)
+    yield* this.#path(await tipsOf(this.#reader, session), id)
     // Last, because a title or a prompt may hold the beginning of a secret that an entry has whole.
     yield of({ id, ...meta, ...names }, id, null)
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gathered } from '../../../src/ops/export/sourcebytes.ts'
+import { inChunks } from '../../../src/ops/export/sourcebytes.ts'
 
 const read = async (pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> => {
   const all: Uint8Array[] = []
@@ -7,7 +7,7 @@ const read = async (pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> =>
   return all
 }
 
-describe('gathered', () => {
+describe('inChunks', () => {
   it('hands on what stands before damage, then throws', async () => {
     const given: number[] = []
     // oxlint-disable-next-line typescript/require-await -- pieces of any source are asynchronous
@@ -17,7 +17,7 @@ describe('gathered', () => {
       throw new Error('damaged')
     }
     const reading = async (): Promise<void> => {
-      for await (const piece of gathered(damaged())) given.push(piece.length)
+      for await (const piece of inChunks(damaged())) given.push(piece.length)
     }
     await expect(reading()).rejects.toThrow('damaged')
     expect(given).toEqual([70_000, 2])
@@ -28,7 +28,7 @@ describe('gathered', () => {
     async function* many(): AsyncGenerator<Uint8Array> {
       for (let i = 0; i < 3; i++) yield new Uint8Array(65_535).fill(i)
     }
-    const given = await read(gathered(many()))
+    const given = await read(inChunks(many()))
     expect(given.map(({ length }) => length)).toEqual([131_070, 65_535])
     expect(given.map((piece) => [piece[0], piece.at(-1)])).toEqual([
       [0, 1],
@@ -41,6 +41,6 @@ describe('gathered', () => {
     async function* none(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(0)
     }
-    expect(await read(gathered(none()))).toEqual([])
+    expect(await read(inChunks(none()))).toEqual([])
   })
 })
