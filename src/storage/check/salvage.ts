@@ -9,6 +9,7 @@ import { newLevel, openOwn } from '../leveldb/database.ts'
 import { soundRecords } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
 import { type Version, versionsIn } from '../leveldb/tablefile.ts'
+import { ByteReader } from '../varint.ts'
 
 /** The number of bytes that are written at a time. */
 const BATCH = 4 << 20
@@ -91,19 +92,10 @@ function* versions(folder: string): Generator<Version> {
 function* changesIn(record: Buffer): Generator<Version> {
   if (record.length < 12) return
   let sequence = Number(record.readBigUInt64LE(0))
-  let at = 12
-  const part = (): Buffer => {
-    let length = 0
-    for (let scale = 1; at < record.length; scale *= 128) {
-      const byte = record[at++] as number
-      length += (byte & 127) * scale
-      if (byte < 128) break
-    }
-    at += length
-    return record.subarray(at - length, at)
-  }
-  while (at < record.length) {
-    const isPut = record[at++] === 1
+  const fields = new ByteReader(record.subarray(12))
+  const part = (): Uint8Array => fields.bytes(fields.varint())
+  while (fields.left > 0) {
+    const isPut = fields.byte() === 1
     const key = part()
     yield { key, value: isPut ? part() : undefined, sequence: sequence++ }
   }

@@ -1,7 +1,6 @@
-import { bytesIn, joined, type Slice } from '../../model/bytes.ts'
+import { joined } from '../../model/bytes.ts'
 import { BlobRef } from '../../model/canonical.ts'
 import { LARGE_TEXT } from '../../model/cbor.ts'
-import type { Utf8Buffer } from '../../model/encoding/utf8buffer.ts'
 import { SessError } from '../../model/errors.ts'
 import { sha256 } from '../../model/hash.ts'
 import { isObject, type Json } from '../../model/json.ts'
@@ -96,15 +95,6 @@ export function decodeTextBlob(content: Uint8Array): string {
   if (content[0] !== DATA_URL) return rest.toString('utf8')
   const head = rest[0] as number
   return rest.toString('utf8', 1, 1 + head) + rest.toString('base64', 1 + head)
-}
-
-/** Adds the string that a content stands for to a room, as JSON spells it. */
-export function addContent(room: Utf8Buffer, content: Slice): void {
-  const { all, view, from, to } = content
-  const before = room.length
-  if (from < to && all[from] === TEXT && room.quotedAt(view, from + 1, to)) return
-  room.cut(before)
-  room.quoted(decodeTextBlob(bytesIn(content)))
 }
 
 /** Returns whether a content was not decoded from base64: most often it is text. */

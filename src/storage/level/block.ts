@@ -1,4 +1,4 @@
-import { bytesIn, type Slice, viewOf } from '../../model/bytes.ts'
+import { viewOf } from '../../model/bytes.ts'
 import { decompressedSize, decompressPrefix, truncatedError } from './compression.ts'
 
 /** Encodes items: their count, their lengths (32 bits each, little endian), their bytes. */
@@ -19,7 +19,6 @@ export function encodeItems(items: readonly Uint8Array[]): Uint8Array {
 /** The items of a block, as slices of its bytes. Throws `corrupt` where they are cut short. */
 export class BlockItems {
   readonly #bytes: Uint8Array
-  readonly #view: DataView
   /** The start of each item, and the end of the last. */
   readonly #offsets: Uint32Array
   /** Whether these are all items of the block, not only the first ones. */
@@ -42,7 +41,6 @@ export class BlockItems {
     if (isWhole && here < count) throw truncatedError()
     if (here === told) places[here] = at
     this.#bytes = bytes
-    this.#view = view
     this.#offsets = places.subarray(0, here + 1)
     this.isComplete = isWhole
   }
@@ -62,17 +60,9 @@ export class BlockItems {
     return to === undefined ? undefined : this.#bytes.subarray(this.#offsets[first], to)
   }
 
-  /** Returns an item as a slice, or undefined. */
-  slice(index: number): Slice | undefined {
-    const to = this.#offsets[index + 1]
-    if (to === undefined) return undefined
-    return { all: this.#bytes, view: this.#view, from: this.#offsets[index] as number, to }
-  }
-
   /** Returns an item, or undefined. */
   at(index: number): Uint8Array | undefined {
-    const item = this.slice(index)
-    return item && bytesIn(item)
+    return this.between(index, index + 1)
   }
 }
 

@@ -1,4 +1,3 @@
-import { bytesIn, type Slice, sliceOf } from '../../model/bytes.ts'
 import { SessError } from '../../model/errors.ts'
 import { removeChecksum } from '../checksum.ts'
 import { LruCache } from '../lrucache.ts'
@@ -45,14 +44,7 @@ export class BlockReader {
 
   /** Returns an item of a block. Throws `corrupt` where it is missing. */
   item(block: number, index: number): Uint8Array {
-    return bytesIn(this.slice(block, index))
-  }
-
-  /** Returns an item of a block as a slice of it. Throws `corrupt` where it is missing. */
-  slice(block: number, index: number): Slice {
-    const open = this.open.get(block)
-    const gathered = open?.at(index)
-    const item = open ? gathered && sliceOf(gathered) : this.#read(block, index).slice(index)
+    const item = (this.open.get(block) ?? this.#read(block, index)).at(index)
     if (item === undefined) throw new SessError('corrupt', `block ${block} has no item ${index}`)
     return item
   }

@@ -1,4 +1,3 @@
-import { bytesIn, type Slice } from '../../model/bytes.ts'
 import { type BlobRef, decodeStored } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
@@ -176,15 +175,9 @@ export class Objects {
     this.#pages.set(page.start, page)
   }
 
-  /** Returns the stored bytes of an entry's body. */
-  stored(row: Row): Slice {
-    const [block, index] = this.page(row).bodyLocation(row)
-    return this.#blocks.slice(block, index)
-  }
-
   /** Returns the body of an entry. */
   body(row: Row): Json {
-    const bytes = bytesIn(this.stored(row))
+    const bytes = this.item(...this.page(row).bodyLocation(row))
     const stored = wellFormed(`the body of entry ${row}`, () => decodeStored(bytes) as Stored)
     return mayHaveBlobRefs(bytes) ? this.withBlobs(stored) : (stored as Json)
   }

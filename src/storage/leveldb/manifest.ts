@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readText } from '../directory/files.ts'
 import { isNotFile, withFile } from '../directory/safefile.ts'
+import { ByteReader } from '../varint.ts'
 import { recordsIn } from './logfile.ts'
 
 /** The files of a LevelDB database, by the numbers in their names. */
@@ -13,34 +14,8 @@ export interface Manifest {
   readonly previousLog: number
 }
 
-/** Reads the fields of a version edit one after the other. */
-class Fields {
-  readonly #bytes: Buffer
-  #at = 0
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length
-  }
-
-  number(): number {
-    let value = 0
-    for (let scale = 1; ; scale *= 128) {
-      const byte = this.#bytes[this.#at++]
-      if (byte === undefined) throw new RangeError('a manifest ends within a number')
-      value += (byte & 127) * scale
-      if (byte < 128) return value
-    }
-  }
-
-  skipText(): void {
-    const length = this.number()
-    this.#at += length
-  }
-}
+/** Skips a text with its length. */
+const skipText = (fields: ByteReader): void => void fields.bytes(fields.varint())
 
 /**
  * Reads which files belong to a database from its manifest, a log of version edits (db/version_edit.cc of LevelDB).
@@ -50,25 +25,25 @@ export function readManifest(bytes: Buffer): Manifest {
   const tables = new Set<number>()
   let [log, previousLog] = [0, 0]
   for (const record of recordsIn(bytes)) {
-    const fields = new Fields(record)
-    while (!fields.isAtEnd) {
-      const tag = fields.number()
-      if (tag === 1) fields.skipText()
-      else if (tag === 2) log = fields.number()
-      else if (tag === 9) previousLog = fields.number()
-      else if (tag === 3 || tag === 4) fields.number()
+    const fields = new ByteReader(record)
+    while (fields.left > 0) {
+      const tag = fields.varint()
+      if (tag === 1) skipText(fields)
+      else if (tag === 2) log = fields.varint()
+      else if (tag === 9) previousLog = fields.varint()
+      else if (tag === 3 || tag === 4) fields.varint()
       else if (tag === 5) {
-        fields.number()
-        fields.skipText()
+        fields.varint()
+        skipText(fields)
       } else if (tag === 6) {
-        fields.number()
-        tables.delete(fields.number())
+        fields.varint()
+        tables.delete(fields.varint())
       } else if (tag === 7) {
-        fields.number()
-        tables.add(fields.number())
-        fields.number()
-        fields.skipText()
-        fields.skipText()
+        fields.varint()
+        tables.add(fields.varint())
+        fields.varint()
+        skipText(fields)
+        skipText(fields)
       } else throw new RangeError(`a manifest has an unknown field ${tag}`)
     }
   }

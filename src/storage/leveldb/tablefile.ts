@@ -1,3 +1,4 @@
+import { ByteReader } from '../varint.ts'
 import { checkedEnd, crc32c, masked } from './crc32c.ts'
 
 const FOOTER = 48
@@ -13,30 +14,7 @@ interface BlockRange {
   readonly size: number
 }
 
-/** Reads numbers one after the other: seven bits a byte, the lowest first. */
-class Varints {
-  readonly #bytes: Uint8Array
-  at: number
-
-  constructor(bytes: Uint8Array, at = 0) {
-    this.#bytes = bytes
-    this.at = at
-  }
-
-  next(): number {
-    let value = 0
-    for (let scale = 1; ; scale *= 128) {
-      const byte = this.#bytes[this.at++]
-      if (byte === undefined || scale > 2 ** 56) throw new RangeError('a number does not end')
-      value += (byte & 127) * scale
-      if (byte < 128) return value
-    }
-  }
-
-  place(): BlockRange {
-    return { offset: this.next(), size: this.next() }
-  }
-}
+const blockRange = (reader: ByteReader): BlockRange => ({ offset: reader.varint(), size: reader.varint() })
 
 /**
  * Returns the problem of a table of LevelDB (doc/table_format.md), or undefined where the checksum of every block
@@ -47,8 +25,8 @@ export function tableProblem(bytes: Buffer): string | undefined {
   const footer = bytes.subarray(bytes.length - FOOTER)
   if (footer.readBigUInt64LE(FOOTER - 8) !== MAGIC) return 'it does not end as a table does'
   try {
-    const places = new Varints(footer)
-    const [about, index] = [places.place(), places.place()]
+    const ranges = new ByteReader(footer)
+    const [about, index] = [blockRange(ranges), blockRange(ranges)]
     for (const place of [about, index]) if (!isSound(bytes, place)) return checksumProblem(place)
     let last = 0
     for (const place of [...blocksIn(contentOf(bytes, about)), ...blocksIn(contentOf(bytes, index))]) {
@@ -77,7 +55,7 @@ function contentOf(bytes: Buffer, { offset, size }: BlockRange): Uint8Array {
 
 /** Yields the blocks that an index block lists. */
 function* blocksIn(block: Uint8Array): Generator<BlockRange> {
-  for (const [, value] of itemsIn(block)) yield new Varints(value).place()
+  for (const [, value] of itemsIn(block)) yield blockRange(new ByteReader(value))
 }
 
 /**
@@ -87,15 +65,13 @@ function* blocksIn(block: Uint8Array): Generator<BlockRange> {
 function* itemsIn(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]> {
   const view = new DataView(block.buffer, block.byteOffset, block.length)
   if (block.length < 4) throw new RangeError('a block is too short')
-  const end = block.length - 4 - 4 * view.getUint32(block.length - 4, true)
-  const fields = new Varints(block)
+  const restarts = 4 + 4 * view.getUint32(block.length - 4, true)
+  const fields = new ByteReader(block)
   let last = Buffer.alloc(0)
-  while (fields.at < end) {
-    const [same, fresh, length] = [fields.next(), fields.next(), fields.next()]
-    const at = fields.at
-    last = Buffer.concat([last.subarray(0, same), block.subarray(at, at + fresh)])
-    fields.at = at + fresh + length
-    yield [last, block.subarray(at + fresh, fields.at)]
+  while (fields.left > restarts) {
+    const [shared, fresh, length] = [fields.varint(), fields.varint(), fields.varint()]
+    last = Buffer.concat([last.subarray(0, shared), fields.bytes(fresh)])
+    yield [last, fields.bytes(length)]
   }
 }
 
@@ -126,9 +102,9 @@ export function* versionsIn(bytes: Buffer): Generator<Version> {
 function soundBlocks(bytes: Buffer): BlockRange[] {
   if (bytes.length < FOOTER) return []
   try {
-    const places = new Varints(bytes.subarray(bytes.length - FOOTER))
-    places.place()
-    const index = places.place()
+    const ranges = new ByteReader(bytes.subarray(bytes.length - FOOTER))
+    blockRange(ranges)
+    const index = blockRange(ranges)
     if (isSound(bytes, index))
       return [...blocksIn(contentOf(bytes, index))].filter((place) => isSound(bytes, place))
   } catch (error) {
@@ -162,7 +138,9 @@ function* consecutiveBlocks(bytes: Buffer): Generator<BlockRange> {
 function filterIn(bytes: Buffer, place: BlockRange): BlockRange | undefined {
   try {
     const [item] = itemsIn(contentOf(bytes, place))
-    return item?.[0].toString('latin1').startsWith('filter.') ? new Varints(item[1]).place() : undefined
+    return item?.[0].toString('latin1').startsWith('filter.')
+      ? blockRange(new ByteReader(item[1]))
+      : undefined
   } catch (error) {
     if (error instanceof RangeError) return undefined // it is of another kind
     throw error

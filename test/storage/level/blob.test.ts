@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sliceOf } from '../../../src/model/bytes.ts'
 import { BlobRef, encode } from '../../../src/model/canonical.ts'
-import { Utf8Buffer } from '../../../src/model/encoding/utf8buffer.ts'
 import { type Json, Verbatim } from '../../../src/model/json.ts'
 import {
-  addContent,
   BLOB_CHARS,
   blocksReferenced,
   decodeBytesBlob,
@@ -23,13 +20,10 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 
 function expectSame(text: string): void {
   expect(decodeTextBlob(encodeTextBlob(text))).toBe(text)
-  const room = new Utf8Buffer()
-  addContent(room, sliceOf(encodeTextBlob(text)))
-  expect(Buffer.from(room.take()).toString()).toBe(JSON.stringify(text))
 }
 
-describe('contentOf', () => {
-  it('is undone by textOfContent, and by addContent as JSON', () => {
+describe('encodeTextBlob', () => {
+  it('is undone by decodeTextBlob', () => {
     fc.assert(fc.property(anyText, expectSame))
     fc.assert(fc.property(anyBytes, (bytes) => expectSame(base64(bytes))))
     fc.assert(
