@@ -1,17 +1,3 @@
-/** Some bytes among others: what reads many of them views all at once. */
-export interface Slice {
-  readonly all: Uint8Array
-  readonly view: DataView
-  readonly from: number
-  readonly to: number
-}
-
-/** Returns bytes as a slice of their own. */
-export const sliceOf = (all: Uint8Array): Slice => ({ all, view: viewOf(all), from: 0, to: all.length })
-
-/** Returns the bytes of a slice. */
-export const bytesIn = ({ all, from, to }: Slice): Uint8Array => all.subarray(from, to)
-
 /** Returns a DataView of bytes. */
 export const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, length)
