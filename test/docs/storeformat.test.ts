@@ -43,7 +43,7 @@ function said(key: Uint8Array, value: Uint8Array): string {
     case 'b':
       return `b ${hexOf(rest)}  ${lengths()}`
     case 'e':
-      return `e <id>  its extent`
+      return `e <id>  its range`
     case 'd':
     case 'i':
       return `${space} ${hexOf(rest)}  ${hexOf(space === 'i' ? value : bytes)}`
