@@ -18,7 +18,7 @@ describe('the programs of the library document', () => {
 
   it('are each block of code', () => {
     expect(examples.length).toBe(text.match(/^```(?:ts|js)/gm)?.length)
-    expect(examples.length).toBeGreaterThan(9)
+    expect(examples.length).toBeGreaterThan(8)
   })
 
   it.each(examples)('print what it says: $name', (example) => expectOutput(example, dir))
