@@ -60,7 +60,7 @@ export function fork(
         ...(entries === 0 && session && { from: session.id }),
       },
     }
-    // Where nothing is known of the session, the path of the fork is covered by the move of its branch.
+    // Without coverage of the session, moving the branch covers the fork.
     const isCovered = session && (await reader.index.session(session.id)) !== undefined
     if (isCovered && at !== undefined && (await isOnPathOf(reader, session, at)))
       cover(id, { session: { id: session.id, upTo: at } })

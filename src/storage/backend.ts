@@ -24,7 +24,7 @@ export interface NewEntry {
   readonly weight: Weight
   readonly body: Json
   /** The canonical bytes of the body, where they are at hand. */
-  readonly canonical?: Uint8Array
+  readonly canonical?: Uint8Array | undefined
   /** The same in a buffer that is reused: valid during the call. */
   readonly encoded?: Encoded | undefined
 }

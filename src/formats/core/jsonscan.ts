@@ -77,8 +77,8 @@ const NONE = -1
 export const TOO_DEEP_AT = -2
 
 /**
- * Returns where brackets that open at a place are closed again, `NONE` where they are not, `DEEP` where too
- * many open.
+ * Returns where the value that begins at a bracket ends, `NONE` where it does not end, `TOO_DEEP_AT` where it is nested too
+ * deep.
  */
 export function endOfValue(line: Uint8Array, from: number, to: number): number {
   let depth = 0

@@ -97,7 +97,7 @@ const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON object or array'
 const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_NESTING} levels` }
 
 /**
- * Returns the parts of a line (its bytes without the newline) in order. Of a line that is not ended yet only
+ * Returns the parts of a line (its bytes without the newline) in order: two records glued on one line are two parts. Of a line that is not ended yet only
  * the values that stand whole at its start, because whatever is appended to the line leaves those as they
  * are; so the first value counts as salvaged only where something stands before it.
  */

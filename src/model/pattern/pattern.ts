@@ -4,7 +4,7 @@ import { Automaton, compile, type PatternProgram } from './automaton.ts'
 import { literal, literalsIn, parseExpression, type Syntax, sequence } from './syntax.ts'
 
 /**
- * A pattern that meets stored text. Case does not matter; a test, and finding all spans, take time linear in the length
+ * A pattern to match stored text. Case does not matter; a test, and finding all spans, take time linear in the length
  * of the text and bounded memory, whatever the pattern and the text are (docs/decisions/patterns.md).
  */
 export interface Pattern {

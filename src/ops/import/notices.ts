@@ -70,12 +70,12 @@ export class Notices {
   }
 }
 
-/** Returns whether bytes hold U+2028 or U+2029, in UTF-8. */
-function isSeparated(bytes: Uint8Array): boolean {
-  for (let at = bytes.indexOf(0xe2); at >= 0; at = bytes.indexOf(0xe2, at + 1))
-    if (bytes[at + 1] === 0x80 && ((bytes[at + 2] ?? 0) | 1) === 0xa9) return true
-  return false
-}
+/** U+2028 and U+2029, in UTF-8. */
+const SEPARATORS = [Buffer.of(0xe2, 0x80, 0xa8), Buffer.of(0xe2, 0x80, 0xa9)]
+
+/** Returns whether bytes hold one of the SEPARATORS. */
+const isSeparated = (bytes: Uint8Array): boolean =>
+  SEPARATORS.some((separator) => Buffer.prototype.includes.call(bytes, separator))
 
 const NEWLINE = 10
 

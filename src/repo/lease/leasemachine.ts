@@ -48,7 +48,7 @@ const TIMERS = {
   cede: 12,
 } as const
 
-/** Performs the effects of the state machine in `states.ts` on one database, for all users in this process. */
+/** Performs the effects of the state machine in `leasestates.ts` on one database, for all users in this process. */
 export class LeaseMachine<B extends Closable> {
   readonly #actions: Actions<B>
   #state: LeaseState

@@ -1,6 +1,6 @@
 /**
  * The states of one process with respect to a store's database, and the transitions between them, as a pure function.
- * `holding.ts` performs the effects. docs/processes.md draws the diagram, and a test compares it with this file.
+ * `leasemachine.ts` performs the effects. docs/processes.md draws the diagram, and a test compares it with this file.
  */
 
 export type LeaseState =

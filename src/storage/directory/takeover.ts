@@ -98,7 +98,7 @@ export function publishGeneration(
   const isStill = isCurrentGeneration(dir, generation)
   if (!isStill()) return false
   let published = false
-  const withIt = (): void => {
+  const renameIntoPlace = (): void => {
     try {
       if (!isWhole()) return
       renameSync(fresh, databaseFolder(dir, generation + 1))
@@ -107,6 +107,6 @@ export function publishGeneration(
       if (!existsSync(databaseFolder(dir, generation + 1))) throw error
     }
   }
-  writeGeneration(dir, generation + 1, { mayReplace: isStill, afterRename: withIt })
+  writeGeneration(dir, generation + 1, { mayReplace: isStill, afterRename: renameIntoPlace })
   return published
 }

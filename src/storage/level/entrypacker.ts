@@ -28,7 +28,7 @@ export interface RowEntry {
   readonly weight: Weight
   readonly body: Json
   /** The canonical bytes of the body, to be kept, where they are at hand. */
-  readonly canonical?: Uint8Array
+  readonly canonical?: Uint8Array | undefined
   /** The same in a buffer that is reused. */
   readonly encoded?: Encoded | undefined
 }

@@ -6,7 +6,7 @@ import type { Weight } from '../../model/tokens.ts'
 import type { Traits } from '../../model/view.ts'
 import { handleOf, handlesOf, NO_ROW, optionalHandle, type Row, type RowLinks } from './rows.ts'
 
-/** How many entries a page holds at most. Runs that hold several begin at multiples of it. */
+/** The maximum number of entries of a page. Pages of several entries begin at multiples of it. */
 export const PAGE_ROWS = 256
 
 /** A page stores every n-th oid, so that at most n entries are hashed to find one. */

@@ -64,9 +64,9 @@ export class KeyValueStore {
     // A pending put has no checksum yet.
     if (put instanceof ChecksummedPut) return put.content
     if (put) return put.value && removeChecksum(key, put.value, what)
-    if (!isRemembered(key)) return this.#opened(key, what)
+    if (!isCacheable(key)) return this.#opened(key, what)
     if (this.#cached.has(text)) return this.#cached.get(text)
-    if (this.#cached.size === REMEMBERED) this.#cached.clear()
+    if (this.#cached.size === MAX_CACHED) this.#cached.clear()
     const content = this.#opened(key, what)
     this.#cached.set(text, content)
     return content
@@ -89,7 +89,7 @@ export class KeyValueStore {
   put(key: Key, value: Uint8Array | undefined, text = keyText(key)): void {
     this.#check()
     this.#version++
-    if (isRemembered(key)) this.#cached.delete(text)
+    if (isCacheable(key)) this.#cached.delete(text)
     this.#writes.put(key, value, text)
   }
 
@@ -103,7 +103,7 @@ export class KeyValueStore {
   addCommit(bytes: Uint8Array, puts: readonly Put[]): number {
     this.#check()
     this.#version++
-    for (const put of puts) if (isRemembered(put.key)) this.#cached.delete(keyTextOf(put))
+    for (const put of puts) if (isCacheable(put.key)) this.#cached.delete(keyTextOf(put))
     return this.#writes.addCommit(bytes, puts)
   }
 

@@ -129,7 +129,7 @@ export class Rewrite {
   }
 }
 
-/** A range of RUN rows from a multiple of RUN, of which some are to be copied. */
+/** A range of PAGE_ROWS rows from a multiple of PAGE_ROWS, some of which are copied. */
 interface PageWindow {
   readonly start: Row
   /** The rows that were copied before. */
