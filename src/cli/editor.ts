@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeError } from '../files/writeerror.ts'
 import { SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
-import { writeError } from '../sources/writeerror.ts'
 import type { Invocation } from './invocation.ts'
 import { splitWords } from './shellwords.ts'
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorPosition, SessError } from '../model/errors.ts'
 import { typable } from '../model/shellword.ts'
-import { type Meaning, meaningsOf } from '../ops/candidates.ts'
+import { type Meaning, meaningsOf } from '../ops/meanings.ts'
 import type { Reader } from '../repo/reader.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'

@@ -6,7 +6,7 @@ import {
   type WrittenFile,
   writeNewFile,
   writeNewFiles,
-} from '../sources/newfile.ts'
+} from '../files/newfile.ts'
 import type { Invocation } from './invocation.ts'
 import { during } from './progress.ts'
 import { sized } from './render/text.ts'

@@ -2,7 +2,7 @@ import { asString, field, isObject, items, type Json, jsonText } from './json.ts
 import { Latest } from './latest.ts'
 import { cut, flat, inlineCode, quotation } from './markdown.ts'
 import { promptIn } from './summary.ts'
-import { commandOf, type FileDeed, filesOf, todosIn } from './toolcalls.ts'
+import { commandOf, type FileDeed, filesOf, todosIn } from './toolinput.ts'
 import { type Block, textOf, type View } from './view.ts'
 
 /** The facts of an entry that a digest uses. */

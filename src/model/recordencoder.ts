@@ -2,11 +2,11 @@ import { decode, tagOf } from './canonical.ts'
 import { CborWriter } from './cbor.ts'
 import { isSpelledBy } from './encoding/compactjson.ts'
 import type { Spelling } from './encoding/jsonspelling.ts'
+import { isTextOf } from './encoding/matchbytes.ts'
 import type { Digest } from './entry.ts'
 import type { Envelope } from './envelope.ts'
 import { sha256Oid } from './hash.ts'
 import { isObject, type Json, type JsonObject, MAX_DEPTH } from './json.ts'
-import { isTextOf } from './matchbytes.ts'
 
 /** Canonical bytes in a buffer that is reused, and the places of the large texts in them. */
 export interface Encoded {

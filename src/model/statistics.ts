@@ -1,5 +1,5 @@
 import { costOf, type Price, type PriceOf } from './prices.ts'
-import { filesOf } from './toolcalls.ts'
+import { filesOf } from './toolinput.ts'
 import { ROLES, type Role, textOf, type Usage, type View } from './view.ts'
 
 /** Tokens by what they were, and all together. */

@@ -10,7 +10,7 @@ interface Floor {
   readonly packages: Readonly<Record<string, readonly string[] | 'everywhere'>>
 }
 
-const BELOW_INTERFACES = ['model', 'graph', 'formats', 'sources', 'repo', 'ops', 'library', 'compat']
+const BELOW_INTERFACES = ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'ops', 'library', 'compat']
 
 /** The floors of the house: imports go down, rooms side by side have no doors between them. */
 export const FLOORS: Readonly<Record<string, Floor>> = {
@@ -35,20 +35,21 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
       'node-sqlite3-wasm': ['sources/sqlite.ts'],
     },
   },
+  files: { floors: ['model', 'sources'], node: true, packages: {} },
   storage: {
     floors: ['model'],
     node: true,
     packages: { level: 'everywhere' },
   },
   repo: { floors: ['model', 'graph', 'storage'], node: true, packages: {} },
-  ops: { floors: ['model', 'graph', 'formats', 'sources', 'repo'], node: false, packages: {} },
+  ops: { floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo'], node: false, packages: {} },
   library: {
-    floors: ['model', 'graph', 'formats', 'sources', 'repo', 'ops'],
+    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'ops'],
     node: false,
     packages: {},
   },
   compat: {
-    floors: ['model', 'graph', 'formats', 'sources', 'repo', 'ops', 'library'],
+    floors: ['model', 'graph', 'formats', 'sources', 'files', 'repo', 'ops', 'library'],
     node: true,
     packages: {},
   },

@@ -18,7 +18,7 @@ import { CommitEncoder, decodeCommits } from '../../src/storage/level/commitlog.
 import { compressNow, decompress } from '../../src/storage/level/compression.ts'
 import { EntryPage } from '../../src/storage/level/entrypage.ts'
 import { decodeEntryPage, encodeEntryPage } from '../../src/storage/level/entrypagecodec.ts'
-import { decodeSegment, encodeSegment } from '../../src/storage/level/logsegment.ts'
+import { decodeSegment, encodeSegment } from '../../src/storage/level/recordsegment.ts'
 import { decodeRef, encodeRef } from '../../src/storage/level/refs.ts'
 import { NO_ROW } from '../../src/storage/level/rows.ts'
 import type { StoredRecord } from '../../src/storage/level/storedrecord.ts'

@@ -1,3 +1,4 @@
+import type { WrittenFile } from '../../files/newfile.ts'
 import { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
 import { WRITABLE } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
@@ -6,7 +7,6 @@ import { exportTo, exportToAgent, type Files } from '../../ops/export/destinatio
 import { type ExportOptions, exportSession } from '../../ops/export/export.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
-import type { WrittenFile } from '../../sources/newfile.ts'
 import { loadSecretList } from '../../sources/secretlint.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'

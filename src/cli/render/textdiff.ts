@@ -1,5 +1,5 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
-import { editsOf } from '../../model/toolcalls.ts'
+import { editsOf } from '../../model/toolinput.ts'
 import type { View } from '../../model/view.ts'
 import { safe } from '../sanitize.ts'
 import { type Line, type Piece, styled, type TextStyle } from './styledtext.ts'

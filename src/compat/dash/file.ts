@@ -8,11 +8,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { replaceFile } from '../../files/replacefile.ts'
 import { jsonLines } from '../../formats/core/jsonlines.ts'
 import type { Unit } from '../../formats/core/splitter.ts'
 import { isObject, plain } from '../../model/json.ts'
 import type { Env } from '../../repo/env.ts'
-import { replaceFile } from '../../sources/replacefile.ts'
 import { sizeOf } from '../core/files.ts'
 import type { DashFileEntry, DashSessionEntry, DashSessionHeader } from './types.ts'
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '../../files/replacefile.ts'
 import { isSessionFolder } from '../../formats/rollouts/fields.ts'
 import { tryParse } from '../../model/value.ts'
 import { Mutex } from '../../repo/mutex.ts'
-import { replaceFile } from '../../sources/replacefile.ts'
 import { appendLine, frozen, lineOf, linesOf, type SessionsFolder, timeNow } from './storage.ts'
 import type { AgentSession, RolloutsMessage, RolloutsOutcome, SessionConfig, Status } from './types.ts'
 

@@ -3,13 +3,9 @@ import { anthropicRequest } from '../../formats/requests/anthropic.ts'
 import { chatRequest, responsesRequest } from '../../formats/requests/openai.ts'
 import type { Request, RequestItem } from '../../formats/requests/turns.ts'
 import { fitToBudget, type Omission, tokensIn } from '../../graph/budget.ts'
-import {
-  type Context,
-  contextOf as contextAt,
-  type ContextRules as Rules,
-  repairToolPairs,
-} from '../../graph/context.ts'
+import { type Context, contextOf as contextAt, type ContextRules as Rules } from '../../graph/context.ts'
 import type { ContextAccess } from '../../graph/contextwalk.ts'
+import { repairToolPairs } from '../../graph/toolpairs.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'

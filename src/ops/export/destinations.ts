@@ -1,9 +1,3 @@
-import type { Loss } from '../../formats/core/losses.ts'
-import { filesIn } from '../../formats/opencode/bundle.ts'
-import { writableNamed } from '../../formats/registry.ts'
-import { SessError } from '../../model/errors.ts'
-import type { Repo } from '../../repo/repo.ts'
-import { absolute, kindOf, within } from '../../sources/files.ts'
 import {
   makeFolder,
   makeFolderOf,
@@ -12,7 +6,13 @@ import {
   type WrittenFile,
   writeNewFile,
   writeNewFiles,
-} from '../../sources/newfile.ts'
+} from '../../files/newfile.ts'
+import type { Loss } from '../../formats/core/losses.ts'
+import { filesIn } from '../../formats/opencode/bundle.ts'
+import { writableNamed } from '../../formats/registry.ts'
+import { SessError } from '../../model/errors.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { absolute, kindOf, within } from '../../sources/files.ts'
 import { type Machine, namingFacts, sessionPath, thisMachine } from '../../sources/sessionfolders.ts'
 import { type Destination, type ExportedFile, exportFile, type FileExport, type Sink } from './exportfile.ts'
 

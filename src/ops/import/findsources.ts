@@ -183,7 +183,7 @@ const knownContent = (path: string, stat: ReturnType<SourceContent['stat']>): Ca
  * Opens a candidate. Returns the source to import, the result of its last import where it has not changed since, or why it
  * is not imported; undefined where the filter leaves it out.
  */
-export async function look(
+export async function openCandidate(
   reader: Reader,
   { path, named, content = fileContent(path), stat: found, error }: Candidate,
   { all, only, seen }: { readonly all: boolean; readonly only: ImportFilter; readonly seen: number },

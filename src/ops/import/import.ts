@@ -6,7 +6,7 @@ import { Scratch } from '../../sources/scratch.ts'
 import { type Grafting, Grafts } from '../graft.ts'
 import { Indexer } from '../indexing.ts'
 import type { ImportFilter } from './filter.ts'
-import { candidates, look, sourcesInDatabase } from './findsources.ts'
+import { candidates, openCandidate, sourcesInDatabase } from './findsources.ts'
 import { importFile } from './importfile.ts'
 import { joinParents, ParentSearch } from './joinparents.ts'
 import { type ImportProgress, Queue } from './queue.ts'
@@ -187,7 +187,7 @@ async function importBatch(
       queue.drop()
       continue
     }
-    const found = await look(change.reader, first, { all, only, seen })
+    const found = await openCandidate(change.reader, first, { all, only, seen })
     if (found && 'skipped' in found) onSkipped(found)
     else if (found && 'stat' in found) {
       // The next batch sees what this one did to a session.

@@ -42,7 +42,7 @@ export interface PackerOptions {
 export interface NewBody {
   readonly body: Json
   /** Its canonical bytes, where they are known. The packer may keep them. */
-  readonly canonical?: Uint8Array
+  readonly canonical?: Uint8Array | undefined
   /** The same in a buffer that is reused. */
   readonly encoded?: Encoded | undefined
 }

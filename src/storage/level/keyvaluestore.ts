@@ -19,10 +19,10 @@ const READ_AHEAD = 512 << 10
 const MANY = 1000
 
 /** The number of refs and coverage values that are cached. */
-const REMEMBERED = 1024
+const MAX_CACHED = 1024
 
 /** Returns whether the value of a key is cached. */
-const isRemembered = (key: Key): boolean => key[0] === SPACE.ref || key[0] === SPACE.coverage
+const isCacheable = (key: Key): boolean => key[0] === SPACE.ref || key[0] === SPACE.coverage
 
 /**
  * A key-value database with its pending writes: reads see both as one. `docs/store-format.md` says what is durable

@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from 'node:fs'
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { chunksOf, statOf } from './files.ts'
+import { chunksOf, statOf } from '../sources/files.ts'
 import { placeFile, removeLeftovers, syncFolder } from './replacefile.ts'
 import { exists, writeError } from './writeerror.ts'
 

@@ -1,5 +1,5 @@
-import { viewOf } from './bytes.ts'
-import { isExact } from './encoding/decimal.ts'
+import { viewOf } from '../bytes.ts'
+import { isExact } from './decimal.ts'
 
 /** The kinds of CBOR items that JSON has, as the three high bits of the first byte name them. */
 const UNSIGNED = 0

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
-import { commandOf, filesOf, todosIn } from '../../src/model/toolcalls.ts'
+import { commandOf, filesOf, todosIn } from '../../src/model/toolinput.ts'
 
 const files = (name: string, input: Json): string[] =>
   filesOf({ kind: 'toolCall', id: 'c', name, input }).map(({ path, does }) => `${does} ${path}`)

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type NamedFile, writeNewFile, writeNewFiles } from '../../src/sources/newfile.ts'
+import { type NamedFile, writeNewFile, writeNewFiles } from '../../src/files/newfile.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 

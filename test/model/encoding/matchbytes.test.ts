@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { encode } from '../../src/model/canonical.ts'
-import type { Json } from '../../src/model/json.ts'
-import { isTextOf } from '../../src/model/matchbytes.ts'
-import { RecordEncoder } from '../../src/model/recordencoder.ts'
-import { parseJson } from '../../src/model/value.ts'
-import { anyTree, spellTree } from '../support/json.ts'
+import { encode } from '../../../src/model/canonical.ts'
+import { isTextOf } from '../../../src/model/encoding/matchbytes.ts'
+import type { Json } from '../../../src/model/json.ts'
+import { RecordEncoder } from '../../../src/model/recordencoder.ts'
+import { parseJson } from '../../../src/model/value.ts'
+import { anyTree, spellTree } from '../../support/json.ts'
 
 const utf8 = (text: string): Buffer => Buffer.from(text)
 

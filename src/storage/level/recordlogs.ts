@@ -6,7 +6,7 @@ import type { PutTarget } from './blockpacker.ts'
 import { compress, decompress, decompressInPool } from './compression.ts'
 import { type Key, logOfSegment, positionOfSegment, prefixEnd, SPACE, segmentKey } from './keys.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
-import { encodeSegment, openSegment } from './logsegment.ts'
+import { encodeSegment, openSegment } from './recordsegment.ts'
 import { type StoredBatch, type StoredRecord, slicedBatch, storedBatch } from './storedrecord.ts'
 
 /** A segment is closed at this many records. */
