@@ -73,9 +73,12 @@ export class Notices {
 /** U+2028 and U+2029, in UTF-8. */
 const SEPARATORS = [Buffer.of(0xe2, 0x80, 0xa8), Buffer.of(0xe2, 0x80, 0xa9)]
 
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+
 /** Returns whether bytes hold one of the SEPARATORS. */
 const isSeparated = (bytes: Uint8Array): boolean =>
-  SEPARATORS.some((separator) => Buffer.prototype.includes.call(bytes, separator))
+  SEPARATORS.some((separator) => bufferOf(bytes).includes(separator))
 
 const NEWLINE = 10
 
