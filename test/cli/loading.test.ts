@@ -34,6 +34,7 @@ it('loads no store and no command before one is asked for', () => {
   expect(rooms('cli/main.ts').sort()).toEqual([
     'cli',
     'commander',
+    'files',
     'get-east-asian-width',
     'model',
     'node:crypto',
@@ -42,13 +43,12 @@ it('loads no store and no command before one is asked for', () => {
     'node:path',
     'picocolors',
     'repo',
-    'sources',
     'storage',
   ])
   expect(
-    [...loadedBy('cli/main.ts')].filter((path) => /^repo|^sources|^storage|commands/.test(path)),
+    [...loadedBy('cli/main.ts')].filter((path) => /^repo|^files|^sources|^storage|commands/.test(path)),
   ).toEqual([
-    'sources/writeerror.ts',
+    'files/writeerror.ts',
     // The files of a store are read with care, whether its settings or its database.
     'repo/location.ts',
     'repo/config.ts',
