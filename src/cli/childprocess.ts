@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Variables } from './platform.ts'
 import { NoText, textWithin } from './stdin.ts'
 
-/** A program that is to run beside us, without a terminal and without a shell. */
+/** A program to run as a child process, without a terminal and without a shell. */
 export interface ChildProgram {
   readonly command: readonly string[]
   readonly cwd: string
@@ -19,20 +19,20 @@ export interface ChildProgram {
   readonly signal: AbortSignal
 }
 
-/** Why a program gave nothing: it did not start, did not end well, was ended after its time, for its output, or asked to. */
+/** Why a program has no output: it did not start, failed, ran too long, printed too much, or was asked to end. */
 export type Failure = 'start' | 'status' | 'limit' | 'output' | 'signal'
 
 /** The output of a program, or the reason why it failed. */
 export type ProgramOutcome =
   | { readonly printed: string }
-  | { readonly failed: Failure; readonly says: string }
+  | { readonly failed: Failure; readonly message: string }
 
 /** The time between SIGTERM and SIGKILL, in milliseconds. */
 const GRACE = 1000
 
 /**
- * Runs a program to its end and gives what it printed, or why it gave nothing: then it is gone with all that it started,
- * which are one process group. Throws what its input throws.
+ * Runs a program to its end and returns its output, or the reason for having none: then the program has ended with all
+ * processes that it started, which are one process group. Throws the errors of its input.
  */
 export async function run({
   command,
@@ -45,11 +45,11 @@ export async function run({
 }: ChildProgram): Promise<ProgramOutcome> {
   const [program = '', ...words] = command
   const child = spawn(program, words, { cwd, env: { ...variables }, detached: true, stdio: 'pipe' })
-  const why: { failed?: Failure; says?: string; thrown?: unknown } = {}
+  const why: { failed?: Failure; message?: string; thrown?: unknown } = {}
   let killing: NodeJS.Timeout | undefined
-  const end = (failed: Failure, says = ''): void => {
+  const end = (failed: Failure, message = ''): void => {
     why.failed ??= failed
-    why.says ??= says
+    why.message ??= message
     kill(child, 'SIGTERM')
     killing ??= setTimeout(() => {
       kill(child, 'SIGKILL')
@@ -57,12 +57,12 @@ export async function run({
       child.stderr.destroy()
     }, GRACE)
   }
-  async function* told(): AsyncGenerator<string> {
-    const pieces = input[Symbol.asyncIterator]()
+  async function* inputChunks(): AsyncGenerator<string> {
+    const source = input[Symbol.asyncIterator]()
     try {
       for (;;) {
-        // Only this may fail for the input's sake: a closed pipe is thrown where the piece is given.
-        const next = await pieces.next().catch((error: unknown) => {
+        // Only this may fail for the input's sake: a closed pipe is thrown where the chunk is given.
+        const next = await source.next().catch((error: unknown) => {
           why.thrown = error
           end('output')
           throw error
@@ -71,7 +71,7 @@ export async function run({
         yield next.value
       }
     } finally {
-      await pieces.return?.()
+      await source.return?.()
     }
   }
   const ended = new Promise<string>((resolve) => {
@@ -88,20 +88,20 @@ export async function run({
   })
   const errors = lastWords(child.stderr)
   // A program that reads only the start of its input, or ends, closes the pipe: that is no failure.
-  const fed = pipeline(Readable.from(told()), child.stdin).catch(() => undefined)
+  const fed = pipeline(Readable.from(inputChunks()), child.stdin).catch(() => undefined)
   const timer = setTimeout(() => end('limit'), limit)
   const onAbort = (): void => end('signal')
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   try {
-    if (!(await started)) return { failed: 'start', says: await ended }
+    if (!(await started)) return { failed: 'start', message: await ended }
     const [text, status] = await Promise.all([printed, ended, fed])
-    const says = await errors
+    const message = await errors
     if ('thrown' in why) throw why.thrown
-    if (why.failed) return { failed: why.failed, says: why.says || says }
+    if (why.failed) return { failed: why.failed, message: why.message || message }
     return status === ''
       ? { printed: text }
-      : { failed: 'status', says: says ? `${status}: ${says}` : status }
+      : { failed: 'status', message: message ? `${status}: ${message}` : status }
   } finally {
     clearTimeout(timer)
     clearTimeout(killing)
@@ -121,18 +121,18 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /** The number of characters kept of standard error. */
-const SAID = 4096
+const KEPT = 4096
 
 /** Returns the last line of a stream that is not blank. */
 async function lastWords(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  let said = ''
+  let text = ''
   try {
-    for await (const piece of stream) said = (said + Buffer.from(piece).toString('utf8')).slice(-SAID)
+    for await (const chunk of stream) text = (text + Buffer.from(chunk).toString('utf8')).slice(-KEPT)
   } catch {
     // The output before the cut is still reported.
-    return lineOf(said)
+    return lineOf(text)
   }
-  return lineOf(said)
+  return lineOf(text)
 }
 
 const lineOf = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim() ?? ''

@@ -35,7 +35,7 @@ function readLines<T>(
       if (value) entries.push(read(value))
     } catch (error) {
       if (!(error instanceof SessError)) throw error
-      return { entries, wrong: new SessError('bad-entry', `line ${first + place}: ${said(error)}`) }
+      return { entries, wrong: new SessError('bad-entry', `line ${first + place}: ${reasonOf(error)}`) }
     }
   }
   return { entries }
@@ -82,7 +82,7 @@ function textsIn(value: Json, what: string): string[] {
 }
 
 /** The rest of an error message after its first words. */
-const said = ({ message }: SessError): string => message.slice(message.indexOf(': ') + 2)
+const reasonOf = ({ message }: SessError): string => message.slice(message.indexOf(': ') + 2)
 
 function utf8(bytes: Uint8Array): string {
   try {

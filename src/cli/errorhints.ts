@@ -154,10 +154,10 @@ export function placeLines({ text, from, to }: ErrorPosition, columns: number): 
   const before = flat(text.slice(start, from))
   const at = flat(text.slice(from, Math.min(to, end)))
   const after = flat(text.slice(Math.min(to, end), end))
-  const room = columns - BAR.length - 2
-  const shownAt = fitting(at, Math.max(10, room - 20))
-  const shownBefore = fitting(before, Math.max(10, Math.floor((room - widthOf(shownAt)) / 2)), 'end')
-  const shownAfter = fitting(after, Math.max(0, room - widthOf(shownBefore) - widthOf(shownAt)))
+  const left = columns - BAR.length - 2
+  const shownAt = fitting(at, Math.max(10, left - 20))
+  const shownBefore = fitting(before, Math.max(10, Math.floor((left - widthOf(shownAt)) / 2)), 'end')
+  const shownAfter = fitting(after, Math.max(0, left - widthOf(shownBefore) - widthOf(shownAt)))
   const bar = styled('dim', BAR)
   const carets = '^'.repeat(Math.max(1, widthOf(shownAt)))
   return [

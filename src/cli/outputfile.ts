@@ -12,47 +12,50 @@ import { during } from './progress.ts'
 import { sized } from './render/text.ts'
 
 /**
- * Writes pieces to a new file that only the user may read; in a dry run counts them. Throws `exists` where there is
+ * Writes chunks to a new file that only the user may read; in a dry run counts them. Throws `exists` where there is
  * one, unless it is forced. What fails or is stopped midway leaves no file, and the one that was there.
  */
 export function writeNew(
   call: Invocation,
   file: string,
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   { force = false }: Pick<NewFileOptions, 'force'> = {},
 ): Promise<WrittenFile> {
   const path = resolve(call.platform.env.cwd, file)
-  return watched(call, (told) => writeNewFile(path, told(pieces), { force, dryRun: call.dryRun }))
+  return withProgress(call, (counted) => writeNewFile(path, counted(chunks), { force, dryRun: call.dryRun }))
 }
 
 /** Writes files to a folder, each new; in a dry run counts them. Throws as `writeNewFiles`, and leaves nothing then. */
 export function writeFolder(call: Invocation, folder: string, files: NamedFiles): Promise<WrittenFile> {
   const path = resolve(call.platform.env.cwd, folder)
-  return watched(call, (told) => {
+  return withProgress(call, (counted) => {
     async function* all(): AsyncGenerator<NamedFile> {
-      for await (const { name, pieces } of files) yield { name, pieces: told(pieces) }
+      for await (const { name, pieces } of files) yield { name, pieces: counted(pieces) }
     }
     return writeNewFiles(path, all(), { dryRun: call.dryRun })
   })
 }
 
-type Told = (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+type CountBytes = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
 /** Runs a write that can be stopped, with progress. */
-function watched(call: Invocation, work: (told: Told) => Promise<WrittenFile>): Promise<WrittenFile> {
+function withProgress(
+  call: Invocation,
+  work: (counted: CountBytes) => Promise<WrittenFile>,
+): Promise<WrittenFile> {
   let bytes = 0
-  async function* told(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
+  async function* counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
       call.checkStop()
-      bytes += piece.length
-      yield piece
+      bytes += chunk.length
+      yield chunk
     }
   }
   return call.finish(
     during(
       call,
       () => ({ text: `writing: ${sized(bytes)}` }),
-      () => work(told),
+      () => work(counted),
     ),
   )
 }

@@ -114,11 +114,11 @@ async function* readStdin(): AsyncGenerator<Uint8Array> {
 
 /** Errors are passed to the callback of the failed write; an event without listeners would end the process. */
 function outputOf(stream: NodeJS.WriteStream): OutputStream {
-  if (stream.listenerCount('error', unheard) === 0) stream.on('error', unheard)
+  if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore)
   return stream
 }
 
-const unheard = (): void => undefined
+const ignore = (): void => undefined
 
 function start([program = '', ...words]: readonly string[], env: Variables): Promise<Running | undefined> {
   // It takes milliseconds to load and few commands need it; the bundle has no other way to load it late.
@@ -151,9 +151,9 @@ function edit(
   const { spawn } = process.getBuiltinModule('node:child_process')
   const child = spawn(program, words, { stdio: 'inherit', env: { ...env }, cwd })
   // Ctrl-C is for the program that has the terminal.
-  process.on('SIGINT', unheard)
+  process.on('SIGINT', ignore)
   return new Promise<number | undefined>((resolve) => {
     child.once('close', (code) => resolve(code ?? undefined))
     child.once('error', () => resolve(undefined))
-  }).finally(() => process.off('SIGINT', unheard))
+  }).finally(() => process.off('SIGINT', ignore))
 }

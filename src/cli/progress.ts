@@ -2,8 +2,8 @@ import type { Invocation } from './invocation.ts'
 import { cut } from './render/text.ts'
 
 /** The times before progress is shown, and before the remaining time is estimated; in milliseconds. */
-const PATIENCE = 500
-const GUESS = 2000
+const SHOWN_AFTER = 500
+const ESTIMATED_AFTER = 2000
 
 /** How far work is: what it does, and which part of it is done, from 0 to 1, where that is known. */
 export interface ProgressStep {
@@ -25,9 +25,9 @@ export class ProgressLine {
     this.#stop = wanted
       ? every(200, () => {
           const taken = env.now() - begun
-          if (taken < PATIENCE) return
+          if (taken < SHOWN_AFTER) return
           this.#shown = true
-          void call.io.status(cut(said(step(), taken), call.io.columns - 1))
+          void call.io.status(cut(progressText(step(), taken), call.io.columns - 1))
         })
       : () => undefined
   }
@@ -59,10 +59,12 @@ export async function during<T>(
   }
 }
 
-function said({ text, part }: ProgressStep, taken: number): string {
+function progressText({ text, part }: ProgressStep, taken: number): string {
   if (part === undefined) return `${text}, ${seconds(taken)}`
   const percent = `${text}, ${Math.floor(100 * part)} %`
-  return taken < GUESS || part === 0 ? percent : `${percent}, ${seconds((taken / part) * (1 - part))} left`
+  return taken < ESTIMATED_AFTER || part === 0
+    ? percent
+    : `${percent}, ${seconds((taken / part) * (1 - part))} left`
 }
 
 const seconds = (milliseconds: number): string => {

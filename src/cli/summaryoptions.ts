@@ -67,19 +67,27 @@ async function textIn({ platform }: Invocation, path: string): Promise<string> {
 const byProgram = (call: Invocation, command: readonly string[], timeout: number): Summarizer =>
   apart(async (preparation) => {
     const { variables, env } = call.platform
-    const told = { command, variables, cwd: env.cwd, input: textOf(preparation), signal: call.signal }
     const [program = ''] = command
-    const work = () => call.finish(run({ ...told, limit: 1000 * timeout, most: MOST }))
+    const child = {
+      command,
+      variables,
+      cwd: env.cwd,
+      input: textOf(preparation),
+      signal: call.signal,
+      limit: 1000 * timeout,
+      most: MOST,
+    }
+    const work = () => call.finish(run(child))
     const outcome = await during(call, () => ({ text: `waiting for ${program}` }), work)
-    if ('failed' in outcome) throw failure(program, outcome.failed, outcome.says, timeout)
+    if ('failed' in outcome) throw failure(program, outcome.failed, outcome.message, timeout)
     const summary = outcome.printed.trim()
     if (summary === '') throw new SessError('bad-summary', `'${program}' printed none`)
     return summary
   })
 
-function failure(program: string, failed: Failure, says: string, timeout: number): SessError {
+function failure(program: string, failed: Failure, message: string, timeout: number): SessError {
   if (failed === 'signal') return new SessError('stopped', 'nothing was changed')
-  const said = says === '' ? {} : { detail: safeLine(says) }
+  const detail = message === '' ? {} : { detail: safeLine(message) }
   const what = {
     start: `'${program}' could not be started`,
     status: `'${program}' failed`,
@@ -92,7 +100,7 @@ function failure(program: string, failed: Failure, says: string, timeout: number
     limit: 'give it longer with --summarize-timeout SECONDS; nothing was changed',
     output: 'have it print text of at most 1 MB; nothing was changed',
   }[failed]
-  return new SessError('bad-summary', what, { ...said, hint })
+  return new SessError('bad-summary', what, { ...detail, hint })
 }
 
 /** Yields the text to be summarized, piece by piece. */

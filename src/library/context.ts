@@ -14,7 +14,7 @@ import type { Repo } from '../repo/repo.ts'
 export interface ContextForms extends Record<RequestFormat, RequestContext> {
   /** Messages whatever the agent, with the repairs that made them valid. */
   json: NeutralContext
-  /** What `buildSessionContext` of pi returns. */
+  /** The result of `buildSessionContext` of pi. */
   pi: PiContext
 }
 

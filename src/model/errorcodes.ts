@@ -4,9 +4,9 @@ export type ErrorKind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bu
 /** The wording of errors of a code. */
 export interface Wording {
   readonly kind: ErrorKind
-  /** What failed, with `%` for the subject. */
+  /** The failure, with `%` for the subject. */
   readonly says: string
-  /** Who must act, and what to type next. */
+  /** The party that must act, and the command to type next. */
   readonly hint: string
 }
 

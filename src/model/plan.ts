@@ -1,6 +1,6 @@
 import { SessError } from './errors.ts'
 
-/** What to do with an entry: keep it, drop it, change its text, or join it to the one before. */
+/** The commands of a plan: keep an entry, drop it, change its text, or join it to the one before. */
 export const VERBS = ['pick', 'drop', 'reword', 'squash'] as const
 
 /** The verb of a step of a plan. */

@@ -98,7 +98,7 @@ const PATH = /^(?!-)(?=.*[./])[^\s]*[^\s\d.,;$/][^\s]*$/
 
 function byCommand(command: string): FileDeed[] {
   const written = [...command.matchAll(WRITES)].map(([, path = '']) => path)
-  // What stands below a command that reads it is no command.
+  // The lines below a command that reads them are no commands.
   if (command.includes('<<')) return written.map((path) => ({ path, does: 'change' }))
   return [...command.matchAll(SHOWS)]
     .flatMap(([, words = '']) => words.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? [])

@@ -82,7 +82,7 @@ function copied(value: unknown, depth: number): Json | undefined {
     case 'string':
       return value.isWellFormed() ? value : undefined
     case 'number':
-      // What is added makes -0 the 0 that its text is.
+      // Adding 0 makes -0 the 0 that its text is.
       return Number.isFinite(value) ? value + 0 : undefined
     case 'boolean':
       return value

@@ -31,7 +31,7 @@ a script needs --yes.`,
   examples: [
     ['sess expunge --secret 7f8dfb7e', 'a secret that sess scan found, everywhere'],
     ['sess expunge --yes --secret - < secret.txt', 'a secret that no rule knows'],
-    ["sess expunge 65c1f191 --why 'told by mistake'", 'the body of an entry'],
+    ["sess expunge 65c1f191 --why 'pasted by mistake'", 'the body of an entry'],
   ],
   output: output(
     'One object.',

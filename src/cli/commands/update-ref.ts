@@ -162,8 +162,9 @@ function updateOf(
 ): RefUpdate {
   const verb = VERBS.get(word)
   if (!verb) throw wrong(number, `'${word}' is none of ${[...VERBS.keys()].join(', ')}`)
-  const said = values.filter((value) => value !== undefined).length
-  if (!name || said < verb.least || values.length > verb.most) throw wrong(number, `it is not '${verb.form}'`)
+  const count = values.filter((value) => value !== undefined).length
+  if (!name || count < verb.least || values.length > verb.most)
+    throw wrong(number, `it is not '${verb.form}'`)
   return verb.update(name, values)
 }
 

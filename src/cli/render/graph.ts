@@ -90,18 +90,18 @@ class Graph {
     const [before, after] = drawn(row, ascii)
     if (row.kind === 'lanes') return [styled('dim', before.trimEnd())]
     if (row.kind === 'elided' && elided) return [styled('dim', `${before} ${elidedText(elided)}`)]
-    const room = columns - widthOf(before) - widthOf(after) - 2
+    const left = columns - widthOf(before) - widthOf(after) - 2
     const mark = markOf(markFor(entry), ascii)
     return [
       styled('dim', before),
       styled(markLook(entry), mark),
       styled('dim', after),
       ' ',
-      ...this.#words(entry, room),
+      ...this.#words(entry, left),
     ]
   }
 
-  #words(entry: GraphEntry, room: number): Piece[] {
+  #words(entry: GraphEntry, left: number): Piece[] {
     const { oid, digits = 0, time, refs, role, view, type, grafted } = entry
     const id = oid.slice(0, Math.max(DIGITS, digits))
     const when = time === null ? '' : `  ${minute(time, this.#look.zone)}`
@@ -114,7 +114,7 @@ class Graph {
       styled('dim', when),
       ...names,
       '  ',
-      styled(role === 'user' ? 'plain' : 'dim', cut(summaryOf(view, type), Math.max(16, room - taken))),
+      styled(role === 'user' ? 'plain' : 'dim', cut(summaryOf(view, type), Math.max(16, left - taken))),
     ]
   }
 
@@ -166,11 +166,11 @@ function sessionLine(
   const name = firstLine(title ?? (prompt === null ? '(no title)' : `"${prompt}"`))
   const about = `  ${minute(created, zone)}  ${firstLine(format)}, ${counted(entries, 'entry', 'entries')}`
   const shortId = cut(firstLine(short), ID)
-  const room = columns - widthOf(shortId) - widthOf(about) - 4
+  const left = columns - widthOf(shortId) - widthOf(about) - 4
   return [
     styled('yellow', shortId),
     '  ',
-    styled(first ? 'bold' : 'plain', cut(name, Math.max(16, room))),
+    styled(first ? 'bold' : 'plain', cut(name, Math.max(16, left))),
     styled('dim', about),
   ]
 }

@@ -27,11 +27,11 @@ export function hitLines(hits: readonly Hit[], look: HitsLook): Line[] {
 function headingOf({ session, title, prompt, oid, snippets }: Hit, { columns, short }: HitsLook): Line {
   const name = firstLine(short.get(session) ?? session)
   const id = styled('bold', name)
-  const room = Math.max(10, columns - widthOf(name) - 2)
+  const left = Math.max(10, columns - widthOf(name) - 2)
   const [found] = snippets
-  if (oid === null && found) return [id, '  ', ...shownLine(piecesOf(found)[0] ?? [], room)]
-  if (title !== null) return [id, '  ', cut(firstLine(title), room)]
-  return prompt === null ? [id] : [id, '  ', cut(`"${firstLine(prompt)}"`, room)]
+  if (oid === null && found) return [id, '  ', ...shownLine(markedLines(found)[0] ?? [], left)]
+  if (title !== null) return [id, '  ', cut(firstLine(title), left)]
+  return prompt === null ? [id] : [id, '  ', cut(`"${firstLine(prompt)}"`, left)]
 }
 
 function entryLines({ oid, time, role, others, snippets }: Hit, look: HitsLook): Line[] {
@@ -51,7 +51,7 @@ function entryLines({ oid, time, role, others, snippets }: Hit, look: HitsLook):
     styled('dim', shared),
   ]
   const shown = snippets.map((snippet) =>
-    piecesOf(snippet).map((pieces) => shownLine(pieces, columns - MARGIN.length)),
+    markedLines(snippet).map((pieces) => shownLine(pieces, columns - MARGIN.length)),
   )
   return [head, ...shown.flat().map((line): Line => [MARGIN, ...line])]
 }
@@ -65,7 +65,7 @@ interface HitMark {
 }
 
 /** Returns the lines of a snippet that are not blank, in pieces. */
-function piecesOf({ text, spans, cut: [before, after], place, tool }: HitSnippet): HitMark[][] {
+function markedLines({ text, spans, cut: [before, after], place, tool }: HitSnippet): HitMark[][] {
   const lines: HitMark[][] = [[]]
   const add = (from: number, to: number, found: boolean): void => {
     text
@@ -86,8 +86,8 @@ function piecesOf({ text, spans, cut: [before, after], place, tool }: HitSnippet
   if (before) lines[0]?.unshift({ text: '…', found: false })
   if (after) lines.at(-1)?.push({ text: '…', found: false })
   const label: HitMark[] = place === 'label' ? [{ text: 'label ', found: false }] : []
-  const said = lines.filter((line) => line.some((mark) => mark.found || mark.text.trim() !== ''))
-  return said.map((line, i) => (i === 0 && tool === null ? [...label, ...line] : line))
+  const shown = lines.filter((line) => line.some((mark) => mark.found || mark.text.trim() !== ''))
+  return shown.map((line, i) => (i === 0 && tool === null ? [...label, ...line] : line))
 }
 
 const flat = (text: string): string => safe(text).replace(/\s/g, ' ')
@@ -102,7 +102,7 @@ function shownLine(marks: readonly HitMark[], columns: number): Piece[] {
     0,
     cells.findIndex(({ found }) => found),
   )
-  let [from, room] = [0, columns]
+  let [from, left] = [0, columns]
   if (total > columns) {
     // The match is at a third of the line.
     for (let [at, left] = [first, Math.floor(columns / 3)]; at > 0 && left > 0; at--) {
@@ -110,15 +110,15 @@ function shownLine(marks: readonly HitMark[], columns: number): Piece[] {
       from = at - 1
     }
     if (cells.slice(0, first + 1).reduce((sum, { width }) => sum + width, 0) <= columns / 2) from = 0
-    room = columns - (from > 0 ? 1 : 0)
+    left = columns - (from > 0 ? 1 : 0)
   }
   const pieces: { text: string; found: boolean }[] = from > 0 ? [{ text: '…', found: false }] : []
   for (const { grapheme, width, found } of cells.slice(from)) {
-    if (total > columns && room - width < 1) {
+    if (total > columns && left - width < 1) {
       pieces.push({ text: '…', found: false })
       break
     }
-    room -= width
+    left -= width
     const last = pieces.at(-1)
     if (last && last.found === found) last.text += grapheme
     else pieces.push({ text: grapheme, found })

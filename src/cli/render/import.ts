@@ -31,7 +31,9 @@ export function foundPlaces(found: readonly DiscoveredFiles[], home: string): Li
 export function importedFile(file: Imported, cwd: string): Line[] {
   const { path, format, session, contained, exported, salvaged, warnings } = file
   const notes = [
-    ...(exported === undefined ? [] : ['it was exported from that session, which goes on with what is new']),
+    ...(exported === undefined
+      ? []
+      : ['it was exported from that session, which continues with the new entries']),
     ...(contained ? ['an earlier state of the session: the store has all of it'] : []),
     ...(salvaged > 0 ? [`${counted(salvaged, 'record')} salvaged from damaged lines`] : []),
     ...warnings.slice(0, WARNINGS).map(notice),
@@ -133,7 +135,7 @@ export function importedTotals(totals: Totals, dryRun: boolean): Line[] {
 /** Why an entry with a missing parent was not attached. */
 const WHY: Readonly<Record<Exclude<Grafting['outcome'], 'joined' | 'missing'>, string>> = {
   ambiguous: 'several sessions have it',
-  shared: 'another session begins with the same entry, and not there',
+  shared: 'another session begins with the same entry, which continues nothing there',
   circle: 'that continues the entry itself',
 }
 
@@ -143,7 +145,14 @@ export function graftLines(grafts: readonly Grafting[]): Line[] {
   return [
     ...grafts.flatMap((grafting): Line[] => graftLine(grafting)),
     ...(missing > 0
-      ? [[styled('yellow', `${counted(missing, 'entry', 'entries')} whose parent no session looked at has`)]]
+      ? [
+          [
+            styled(
+              'yellow',
+              `${counted(missing, 'entry', 'entries')} with a parent that no imported session contains`,
+            ),
+          ],
+        ]
       : []),
   ]
 }
@@ -153,7 +162,7 @@ function graftLine({ session, root, native, outcome, parent, holder }: Grafting)
   const entry: Line = [styled('yellow', short(root)), ` of session ${firstLine(session)} `]
   if (outcome === 'joined') {
     const held = ` of session ${firstLine(holder ?? '')}`
-    return [[...entry, 'goes on with ', styled('yellow', parent === null ? '' : short(parent)), held]]
+    return [[...entry, 'continues ', styled('yellow', parent === null ? '' : short(parent)), held]]
   }
   return [[...entry, styled('yellow', `lacks its parent '${firstLine(native)}': ${WHY[outcome]}`)]]
 }

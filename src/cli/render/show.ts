@@ -134,10 +134,7 @@ function effectLines({ effect }: Pick<View, 'effect'>): Line[][] {
       return [[[styled('bold', 'summary of another path')], ...textLines(effect.text)]]
     case 'merge':
       return [
-        [
-          [styled('bold', `brings what was said on '${firstLine(effect.from)}'`)],
-          ...textLines(effect.summary),
-        ],
+        [[styled('bold', `merges the entries of '${firstLine(effect.from)}'`)], ...textLines(effect.summary)],
       ]
     case 'edit':
       return [[[styled('bold', effect.replacement === null ? 'hides an entry' : 'replaces an entry')]]]

@@ -186,7 +186,7 @@ export class Utf8Buffer {
         at += plain
         if (plain < 4) break
       }
-      // What is not plain, and what is left behind the last four.
+      // Characters that need escapes, and those after the last four.
       while (i < end) {
         const byte = bytes.getUint8(i)
         const kind = KINDS[byte]

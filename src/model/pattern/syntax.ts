@@ -195,7 +195,7 @@ export function literalsIn(syntax: Syntax, fold: (text: string) => string): stri
     else if (node.kind === 'repetition' && node.min > 0) {
       visit(node.of)
       if (node.max === 1) return
-      // What follows the repetition follows its last round, which is not the first one.
+      // The text after the repetition follows its last round, which is not the first one.
       end()
       if (node.of.kind === 'character') visit(node.of)
     } else if (node.kind !== 'assertion') end()

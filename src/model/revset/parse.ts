@@ -196,7 +196,7 @@ function takes(parameters: readonly Parameter[], name: string): string {
   return `'${name}' takes ${many}`
 }
 
-/** Says what is wrong with a word, as far as that is known without a store. */
+/** Returns the flaw of a word, as far as that is known without a store; undefined for a good one. */
 function flawOf(
   word: RevsetWord,
   { takes: kind }: Parameter,

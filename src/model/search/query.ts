@@ -101,7 +101,7 @@ function* piecesOf(text: string): Generator<QueryPiece> {
     const known = name === undefined || name === 're' || name in FIELDS
     const value = quotedText ?? bare ?? ''
     yield {
-      // What is no field is text with a colon in it, such as an address.
+      // A word with a colon that is no field is text, such as an address.
       ...(known ? { field: name, value } : { field: undefined, value: `${name}:${value}` }),
       not: minus === '-',
       quoted: quotedText !== undefined,

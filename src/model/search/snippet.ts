@@ -45,7 +45,7 @@ export function snippetsOf(text: string, spans: readonly Span[], most: number): 
     const inside: Span[] = []
     let isShown = false
     for (let span = sorted[i]; span && span.from < Math.max(to, from + 1); span = sorted[++i]) {
-      // What was found at the very end of a line may have been shown with that line.
+      // A match at the very end of a line may have been shown with that line.
       if (span.to > span.from && Math.min(span.to, to) <= from) isShown = true
       else if (span.to > span.from)
         inside.push({ from: Math.max(0, span.from - from), to: Math.min(span.to, to) - from })
