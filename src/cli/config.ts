@@ -1,6 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { type PriceOf, parsePrices, pricesWith } from '../model/prices.ts'
+import type { Variables } from './platform.ts'
 import {
   type HintName,
   SETTINGS,
@@ -26,8 +27,6 @@ export interface SettingOrigin {
   readonly origin: 'default' | 'environment' | ConfigOwner
   readonly from: string | null
 }
-
-type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * The settings of one call. What counts, in this order: variables that are sess's own, the file of the store, the file

@@ -51,10 +51,10 @@ export interface Figures extends UsageTotals {
 
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const
 
-type CountName = (typeof COUNTS)[number]
+type CountedField = (typeof COUNTS)[number]
 
 /** The counts of a model call. */
-type Counts = { readonly [K in CountName]?: number }
+type Counts = { readonly [K in CountedField]?: number }
 
 /**
  * Model calls, each counted once. The entries of one call repeat its usage, which may grow from one to the next.
@@ -72,7 +72,7 @@ export class ModelCalls {
   add(usage: Usage): { readonly before: Counts; readonly now: Counts } {
     const { call } = usage
     const before = (call === undefined ? undefined : this.#known.get(call)) ?? {}
-    const now: { -readonly [K in CountName]?: number } = {}
+    const now: { -readonly [K in CountedField]?: number } = {}
     for (const name of COUNTS) {
       const [had, has] = [before[name], usage[name] ?? before[name]]
       if (has !== undefined) now[name] = Math.max(had ?? 0, has)
@@ -84,7 +84,7 @@ export class ModelCalls {
 
 /** Sums of the usage of model calls, with a cost that is computed where the agent does not record it. */
 export class UsageSums {
-  readonly #sums = new Map<CountName, number>()
+  readonly #sums = new Map<CountedField, number>()
   #computed: number | undefined
   #unpriced = 0
 
@@ -101,7 +101,7 @@ export class UsageSums {
 
   /** Returns the sums: null where nothing is known. */
   get totals(): UsageTotals {
-    const of = (name: CountName): number => this.#sums.get(name) ?? 0
+    const of = (name: CountedField): number => this.#sums.get(name) ?? 0
     const [input, output, cacheRead, cacheWrite] = [
       of('input'),
       of('output'),

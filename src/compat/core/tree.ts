@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { LabelEntry, SessionEntryBase } from './types.ts'
 
 /** A node of a tree of entries, with the label of its entry and the time at which it was set (ISO 8601). */
-export interface EntryNode<E> {
+export interface EntryTreeNode<E> {
   entry: E
-  children: EntryNode<E>[]
+  children: EntryTreeNode<E>[]
   label?: string | undefined
   labelTimestamp?: string | undefined
 }
@@ -148,14 +148,14 @@ export function pathTo<E extends SessionEntryBase>(entry: E | undefined, byId: R
  */
 export function treeOf<E extends SessionEntryBase>(
   entries: readonly E[],
-  about: (id: string) => Pick<EntryNode<E>, 'label' | 'labelTimestamp'>,
-): EntryNode<E>[] {
-  const nodes = entries.map((entry): EntryNode<E> => ({ entry, children: [], ...about(entry.id) }))
+  about: (id: string) => Pick<EntryTreeNode<E>, 'label' | 'labelTimestamp'>,
+): EntryTreeNode<E>[] {
+  const nodes = entries.map((entry): EntryTreeNode<E> => ({ entry, children: [], ...about(entry.id) }))
   const byId = new Map(nodes.map((node) => [node.entry.id, node]))
-  const parentOf = ({ entry: { id, parentId } }: EntryNode<E>): EntryNode<E> | undefined =>
+  const parentOf = ({ entry: { id, parentId } }: EntryTreeNode<E>): EntryTreeNode<E> | undefined =>
     parentId === null || parentId === id ? undefined : byId.get(parentId)
   const breaks = circlesOf(nodes, parentOf)
-  const roots: EntryNode<E>[] = []
+  const roots: EntryTreeNode<E>[] = []
   for (const node of nodes) {
     const parent = breaks.has(node) ? undefined : parentOf(node)
     ;(parent?.children ?? roots).push(node)
@@ -164,7 +164,7 @@ export function treeOf<E extends SessionEntryBase>(
   return roots
 }
 
-const timeOf = ({ entry }: EntryNode<SessionEntryBase>): number => new Date(entry.timestamp).getTime()
+const timeOf = ({ entry }: EntryTreeNode<SessionEntryBase>): number => new Date(entry.timestamp).getTime()
 
 /** Returns one node of each circle; each node is visited once. */
 function circlesOf<N>(nodes: readonly N[], parentOf: (node: N) => N | undefined): ReadonlySet<N> {
