@@ -209,13 +209,13 @@ interface Edit {
 /** Texts with more edits than this are not compared: it takes long, and shows little. */
 const MOST = { maxEditLength: 2000 }
 
-interface DiffChange {
+interface DiffPart {
   readonly added: boolean
   readonly removed: boolean
   readonly value: string
 }
 
-const edits = (changes: readonly DiffChange[] | undefined): Edit[] | undefined =>
+const edits = (changes: readonly DiffPart[] | undefined): Edit[] | undefined =>
   changes?.map((one) => ({ side: one.added ? 'right' : one.removed ? 'left' : 'both', value: one.value }))
 
 /** Returns the edits by words from one text to another, or undefined if they differ too much. */

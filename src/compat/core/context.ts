@@ -36,7 +36,7 @@ function pathOf(
 }
 
 /**
- * Returns the entries of a path that the model sees something of, or that stand between them: the latest compaction,
+ * Returns the entries of a path that contribute to the context, and those between them: the latest compaction,
  * what it keeps, what followed. System messages before it are not kept.
  */
 function selected(path: readonly SessionEntry[], projects: boolean): SessionEntry[] {
@@ -74,7 +74,7 @@ export function sessionEntryToContextMessages(entry: SessionEntry): AgentMessage
 function messagesOf(entry: SessionEntry, projects: boolean): AgentMessage[] {
   switch (entry.type) {
     case 'message':
-      // what should hold a message and does not says nothing
+      // a message entry without a message contributes nothing
       if (!entry.message) return []
       return [projects ? withContent(entry.message) : entry.message]
     case 'custom_message': {
@@ -152,7 +152,7 @@ export function buildSessionProjection(
   )
   const projected = chosen.map((sourceEntry, i) => ({
     sourceEntry,
-    // an older compaction among what is kept says nothing
+    // an older compaction in the kept part contributes nothing
     messages:
       i > 0 && isCompaction(sourceEntry) ? [] : projectContextEntry(sourceEntry, edits.get(sourceEntry.id)),
   }))
@@ -160,7 +160,7 @@ export function buildSessionProjection(
   return { entries: projected, messages, ...settingsOf(path) }
 }
 
-/** Returns what the model sees of the path to a leaf, as pi 1.5 gives it. */
+/** Returns the context of the path to a leaf, as pi 1.5 does. */
 export function buildSessionContext(
   entries: SessionEntry[],
   leafId?: string | null,
@@ -170,7 +170,7 @@ export function buildSessionContext(
   return { messages, thinkingLevel, model }
 }
 
-/** Returns what the model sees of the path to a leaf, as pi 0.73 gives it. */
+/** Returns the context of the path to a leaf, as pi 0.73 does. */
 export function buildOldSessionContext(
   entries: SessionEntry[],
   leafId?: string | null,
@@ -197,8 +197,8 @@ function settingsOf(path: readonly SessionEntry[]): Pick<SessionContext, 'thinki
 }
 
 /**
- * Puts the system messages of a context together into one that says what they come to: the texts one after the other,
- * the sections and the tools as they stand in the end. Undefined where there is none.
+ * Joins the system messages of a context into one: the texts one after the other,
+ * the sections and the tools in their last state. Undefined where there is none.
  */
 export function promptOf(
   messages: readonly AgentMessage[],

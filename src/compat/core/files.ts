@@ -47,7 +47,7 @@ function* linesOf(path: string, limit = Number.POSITIVE_INFINITY): Generator<str
   }
 }
 
-/** Returns a text with more behind it, undefined where no string can hold it. */
+/** Returns a text with another appended, undefined where no string can hold it. */
 const longer = (text: string | undefined, more: string): string | undefined =>
   text === undefined || text.length + more.length > bufferConstants.MAX_STRING_LENGTH
     ? undefined

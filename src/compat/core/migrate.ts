@@ -23,7 +23,7 @@ export function parseSessionEntries(content: string): FileEntry[] {
   return entries
 }
 
-/** Reads a line of JSON; gives undefined where it is none. */
+/** Parses a line of JSON; returns undefined where it is none. */
 export function parseLine(line: string): { readonly value: unknown } | undefined {
   if (line.trim() === '') return undefined
   try {
@@ -39,7 +39,7 @@ export function migrateSessionEntries(entries: FileEntry[]): void {
   migrated(entries)
 }
 
-/** Does so, and tells whether anything was to do. */
+/** Does the same, and returns whether anything changed. */
 export function migrated(entries: readonly object[]): boolean {
   const olds = entries as readonly OldEntry[]
   const header = olds.find(({ type }) => type === 'session') as SessionHeader | undefined

@@ -191,7 +191,7 @@ export interface CompactionEntry<T = unknown> extends SessionEntryBase {
   details?: T | undefined
   usage?: Usage | undefined
   fromHook?: boolean | undefined
-  /** The prompt and the tools as they stand at the compaction. */
+  /** The prompt and the tools at the time of the compaction. */
   systemMessage?: SystemMessage
 }
 
@@ -261,7 +261,7 @@ export interface SessionTreeNode {
   labelTimestamp?: string | undefined
 }
 
-/** An entry and what it gives to the context: nothing where it is state, or was taken out. */
+/** An entry and its part of the context: nothing where it is state, or was hidden. */
 export interface ProjectedSessionEntry {
   sourceEntry: SessionEntry
   messages: AgentMessage[]

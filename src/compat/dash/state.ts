@@ -24,7 +24,7 @@ interface BranchState {
 
 /**
  * A session of Dash in memory. An entry belongs to the branch whose `branch_point` is nearest above it, so that a file
- * tells where each branch stands.
+ * returns the leaf of each branch.
  */
 export class DashState {
   readonly entries: DashSessionEntry[] = []
@@ -74,7 +74,7 @@ export class DashState {
     return this.#branches.has(name)
   }
 
-  /** Returns the entry that a branch stands on, null where it has none yet. Throws where there is no such branch. */
+  /** Returns the leaf of a branch, null while it has none. Throws for an unknown branch. */
   leafOf(name: string): string | null {
     return this.#branch(name).leaf
   }
@@ -153,7 +153,7 @@ export class DashState {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Returns what branches came to by their own entries, how each two differ, and which cost least. */
+/** Returns the totals of branches by their own entries, the differences of each two, and the one of the lowest cost. */
 export function compared(
   branches: readonly { readonly info: BranchInfo; readonly own: readonly DashSessionEntry[] }[],
 ): BranchComparison {

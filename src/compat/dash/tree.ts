@@ -42,7 +42,7 @@ export class SessionTree {
   #state: DashState
   #current = MAIN
 
-  /** Begins a session, or goes on with that of a file. */
+  /** Begins a session, or opens that of a file. */
   constructor(
     cwd: string,
     sessionDir?: string,
@@ -113,12 +113,12 @@ export class SessionTree {
     return this.#state.label(targetId)
   }
 
-  /** Begins a branch where the current one stands, and stands on it. Returns the id of its first entry. */
+  /** Begins a branch at the leaf of the current one, and switches to it. Returns the id of its first entry. */
   createBranch(name: string, description?: string): string {
     return this.#branch(name, this.getLeafId(), description)
   }
 
-  /** Begins a branch at an entry, and stands on it. Returns the id of its first entry. */
+  /** Begins a branch at an entry, and switches to it. Returns the id of its first entry. */
   createBranchAt(entryId: string, name: string, description?: string): string {
     return this.#branch(name, this.#entry(entryId).id, description)
   }
@@ -133,7 +133,7 @@ export class SessionTree {
     return this.#current
   }
 
-  /** Returns the entries from the root to where a branch stands, the current one unless said. */
+  /** Returns the entries from the root to the leaf of a branch, by default of the current one. */
   getBranch(name: string = this.#current): DashSessionEntry[] {
     return this.#state.path(this.#state.leafOf(name))
   }
@@ -142,7 +142,7 @@ export class SessionTree {
     return this.#state.branches()
   }
 
-  /** Makes a session file of the path to an entry, beside this one's; this session goes on. */
+  /** Writes a session file of the path to an entry beside this one's; this session stays open. */
   forkSession(entryId: string, newName: string): ForkResult {
     if (this.#dir === undefined) throw new Error('Cannot fork a session that is in memory only')
     return this.#fork(entryId, newName, this.#dir)
@@ -228,12 +228,12 @@ export class SessionTree {
     await this.#follower?.settled()
   }
 
-  /** Imports what the store lacks, and closes it. */
+  /** Imports the entries that the store lacks, and closes it. */
   async close(): Promise<void> {
     await this.#follower?.close()
   }
 
-  /** Appends an entry below another, below the leaf of the current branch unless said. */
+  /** Appends an entry below another, by default below the leaf of the current branch. */
   #append(said: DashEntryFields, below?: string | null): string {
     this.#catchUp()
     const { type, ...rest } = said
@@ -310,7 +310,7 @@ export class SessionTree {
 
 let current: SessionTree | undefined
 
-/** Returns the session of this process, which begins when it is first asked for: in `.godel/sessions` unless said. */
+/** Returns the session of this process, which begins at the first call, by default in `.godel/sessions`. */
 export function getGlobalSessionTree(
   cwd: string = process.cwd(),
   sessionDir: string = join(cwd, '.godel', 'sessions'),

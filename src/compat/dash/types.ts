@@ -77,7 +77,7 @@ export type DashSessionEntry =
 /** A line of a session file. */
 export type DashFileEntry = DashSessionHeader | DashSessionEntry
 
-/** A branch, from the entry that it began with to where it stands; `entryCount` counts what is its own. */
+/** A branch, from its first entry to its leaf; `entryCount` counts its own entries. */
 export interface BranchInfo {
   id: string
   name: string

@@ -4,7 +4,7 @@ import type { AgentMessage, AssistantMessage, SessionEntry as PiEntry } from '..
 import type { OmpSessionContext, OmpSessionEntry } from './types.ts'
 
 /**
- * Returns what the model sees where a session stands: at its last entry unless said, before the first with null. Models are
+ * Returns the context of a session at an entry, by default its last one; before the first with null. Models are
  * by role; a model that was set is not overruled by one that answered; a reset hides all before it; calls that nothing
  * answered, and turns that failed, are left out.
  */
@@ -38,8 +38,8 @@ function messagesOf(entry: OmpSessionEntry): AgentMessage[] {
 }
 
 /**
- * Leaves out calls that nothing answers. What is left of their turn is not what its model sealed: its thoughts stand
- * without signatures, those that are hidden do not stand at all.
+ * Leaves out calls that nothing answers. The rest of their turn is not what its model signed: its thoughts are
+ * without signatures, and hidden ones are left out.
  */
 function answered(messages: readonly AgentMessage[]): AgentMessage[] {
   const ids = new Set(
@@ -64,7 +64,7 @@ function unsigned(block: AssistantBlock): AssistantBlock {
   return rest
 }
 
-/** Leaves out turns that failed, with the results behind them; not where a note says how far their thoughts came. */
+/** Leaves out turns that failed, with the results after them, except where a note has the part of their thoughts that arrived. */
 function whole(messages: readonly AgentMessage[]): AgentMessage[] {
   const dropped = new Set<string>()
   return messages.filter((message, i) => {

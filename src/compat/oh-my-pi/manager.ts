@@ -131,7 +131,7 @@ export class SessionManager extends OmpJournal {
     await this.#follower?.settled()
   }
 
-  /** Imports what the store lacks, and closes it. */
+  /** Imports the entries that the store lacks, and closes it. */
   async close(): Promise<void> {
     await this.#follower?.close()
   }

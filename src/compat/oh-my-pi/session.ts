@@ -85,14 +85,14 @@ type OmpEntryFields<T = OmpSessionEntry> = T extends OmpSessionEntry
 
 /** The methods that append one entry below the leaf, which becomes the leaf. Each returns the id of its entry. */
 export abstract class OmpJournal extends OmpHistory {
-  /** Writes entries down that are taken in then; where it throws, they are not. */
+  /** Writes an entry before it is added; where it throws, the entry is not added. */
   protected abstract persist(entry: OmpSessionEntry): void
 
   appendMessage(message: AgentMessage): string {
     return this.append({ type: 'message', message })
   }
 
-  /** Appends a message below an entry; the session stands where it stood. */
+  /** Appends a message below an entry; the leaf does not move. */
   appendMessageToBranch(message: AgentMessage, parentId: string | null): string {
     const { leafId } = this
     if (parentId !== null) this.existing(parentId)
@@ -109,7 +109,7 @@ export abstract class OmpJournal extends OmpHistory {
     })
   }
 
-  /** Sets the model of a role, `default` unless said, as `provider/id`. */
+  /** Sets the model of a role, by default of `default`, as `provider/id`. */
   appendModelChange(model: string, role?: string, resolvedModelIsFallback?: boolean): string {
     return this.append({
       type: 'model_change',
@@ -169,13 +169,13 @@ export abstract class OmpJournal extends OmpHistory {
     return this.append({ type: 'reset_boundary' })
   }
 
-  /** Sets a label on an entry, or takes it away with undefined or an empty one. */
+  /** Sets a label on an entry; undefined or an empty one removes it. */
   appendLabelChange(targetId: string, label: string | undefined): string {
     this.existing(targetId)
     return this.append({ type: 'label', targetId, ...(label !== undefined && { label }) })
   }
 
-  /** Names the session; a name that its user gave is not changed by `auto`. Tells whether it did. */
+  /** Names the session; `auto` does not change a name that the user gave. Returns whether the name was set. */
   setSessionName(name: string, source: TitleSource = 'user', trigger?: string): boolean {
     const { title: previousTitle, titleSource } = this.header
     if (source === 'auto' && titleSource === 'user') return false
@@ -185,7 +185,7 @@ export abstract class OmpJournal extends OmpHistory {
     return true
   }
 
-  /** Stands on an earlier entry, or before the first with null, and says there what the path that is left came to. */
+  /** Moves the leaf to an earlier entry, or with null to before the first, and appends a summary of the path that was left. */
   branchWithSummary(
     branchFromId: string | null,
     summary: string,

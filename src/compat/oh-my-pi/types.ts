@@ -90,7 +90,7 @@ export type ModelUsageEntry = EntryOf<'model_usage'> & {
   [key: string]: unknown
 }
 
-/** Which service serves which family of models, null where that is not said. */
+/** The service of each family of models, null where it is not set. */
 export type ServiceTier = Record<string, string> | string | null
 
 /** A node of a session's tree. */

@@ -24,7 +24,7 @@ export async function load(reader: Reader, session: Session, before?: Loaded): P
   return { state, logs }
 }
 
-/** Returns whether logs go on where others end. Records are never written over, so nothing else need be compared. */
+/** Returns whether logs continue others. Records are never overwritten, so nothing else need be compared. */
 const isPrefix = (before: LogPrefixes, after: LogPrefixes): boolean =>
   before.length <= after.length &&
   before.every(([log, count], i) => {
@@ -76,7 +76,7 @@ async function handlesOf(
   return handles
 }
 
-/** Refs win over logs: a branch that something else moved or made is a lane that stands there. */
+/** Refs win over logs: a branch that another process moved or created is a lane at that position. */
 function followRefs(
   state: V4State,
   { meta }: Session,

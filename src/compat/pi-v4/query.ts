@@ -77,7 +77,7 @@ export function findOpen(state: V4State, lane: string, limit: number | undefined
   return open ? [open] : []
 }
 
-/** Returns the changes behind a `seq`, the oldest first. Throws `invalid_query`. */
+/** Returns the changes after a `seq`, the oldest first. Throws `invalid_query`. */
 export function logOf(state: V4State, { afterSeq = 0, limit }: V4LogOptions): LogItem[] {
   checkBounds(limit, afterSeq)
   return state.log.slice(afterSeq, limit === undefined ? undefined : afterSeq + limit)

@@ -15,7 +15,7 @@ import type { IdGenerator, SessionCreateOptions, SessionMetadata, V4ForkOptions 
 
 /** The folder of the store, and how it is opened; it is created if there is none. */
 export interface RepositoryOptions extends Pick<RepoOptions, 'lockTimeout' | 'cwd'> {
-  /** The folder of the store: the one that the command line would take unless said. */
+  /** The folder of the store, by default that of the command line. */
   readonly dir?: string
 }
 
@@ -65,14 +65,14 @@ export class SessionRepository implements AsyncDisposable {
     )
   }
 
-  /** Removes a session, if it is there. What it said stays for `sess undo` and for its forks. */
+  /** Removes a session, if it is there. Its entries stay for `sess undo` and for its forks. */
   async delete({ id }: SessionMetadata): Promise<void> {
     const there = await guarded(() => this.#repo.read((reader) => findSession(reader, id)))
     if (there?.meta.format === FORMAT) await guarded(() => removeSessions(this.#repo, [id]))
   }
 
   /**
-   * Makes a session that shares what another said: up to a message or before it, or all of its tree. Copies nothing.
+   * Creates a session that shares entries of another: up to a message or before it, or its whole tree. Copies nothing.
    * Throws `not_found`, `already_exists`, and `invalid_fork_target` where that is no message.
    */
   async fork(source: SessionMetadata, options: V4ForkOptions & SessionCreateOptions = {}): Promise<Session> {

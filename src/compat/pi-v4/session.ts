@@ -23,7 +23,7 @@ import type {
   V4SessionTree,
 } from './types.ts'
 
-/** A session as seen from one lane. It keeps nothing: each call asks what is true now. What it gives are copies. */
+/** A session as seen from one lane. It has no state of its own: each call reads the present one and returns copies. */
 class LaneTree implements V4SessionTree {
   readonly idGenerator: IdGenerator
   protected readonly storage: SessionStorage
@@ -125,7 +125,7 @@ export class Session extends LaneTree {
     return this.storage.createLane(lane, at)
   }
 
-  /** Makes a lane stand on another entry, or before the first. Throws `invalid_lane` and `not_found`. */
+  /** Moves a lane to another entry, or to before the first. Throws `invalid_lane` and `not_found`. */
   moveLane(lane: string, to: string | null): Promise<void> {
     return this.storage.moveLane(lane, to)
   }

@@ -87,7 +87,7 @@ export class V4State {
     return [...this.lanes].map(([lane, leafId]) => ({ lane, leafId }))
   }
 
-  /** Returns the entry that a lane stands on. Throws `invalid_lane`. */
+  /** Returns the leaf of a lane. Throws `invalid_lane`. */
   leafOf(lane: string): string | null {
     const leafId = this.lanes.get(lane)
     if (leafId === undefined) throw new SessionError('invalid_lane', `Lane not found: ${lane}`)

@@ -51,7 +51,7 @@ export class SessionStorage {
     return { state, session: await found(change.reader, this.id) }
   }
 
-  /** Appends an entry where a lane stands, and moves the lane onto it. */
+  /** Appends an entry at the leaf of a lane, and moves the lane to it. */
   async appendEntry<T extends V4Entry>(given: ProvisionedEntry<T>, lane: string): Promise<T> {
     const payload = copyPayload<ProvisionedEntry>(given)
     return (await this.#write('append', (state) => {

@@ -79,7 +79,7 @@ export type V4Entry =
   | V4BranchSummaryEntry
   | V4CustomEntry
 
-/** An entry as it is handed in: its place and its time are the store's to give. */
+/** An entry to append: the store sets its position and its time. */
 export type ProvisionedEntry<T extends V4Entry = V4Entry> = T extends V4Entry
   ? Omit<T, 'parentId' | 'seq' | 'timestamp'>
   : never
@@ -200,7 +200,7 @@ export type V4NewRecord<T extends LaneRecord = LaneRecord> = T extends LaneRecor
 export type EntryOrder = 'newestFirst' | 'oldestFirst'
 
 /**
- * Which entries are asked for, the newest first unless said. The cursor goes on behind a `seq`, in the order that is
+ * The entries to return, by default the newest first. The cursor continues after a `seq`, in the order that is
  * asked for.
  */
 export interface EntryQuery {
@@ -218,7 +218,7 @@ export interface BranchBounds {
   stopAtId?: string
 }
 
-/** Which records are asked for: those behind `afterSeq` in time, the newest first unless said. */
+/** The records to return: those after `afterSeq` in time, by default the newest first. */
 export interface RecordQuery {
   lane?: string
   type?: LaneRecord['type']
@@ -247,7 +247,7 @@ export interface SessionStats {
   costTotal: number
 }
 
-/** A lane, and the entry that it stands on. */
+/** A lane and its leaf. */
 export interface LanePointer {
   lane: string
   leafId: string | null
@@ -278,7 +278,7 @@ export interface V4SessionTree {
   /** The entries of all branches, by their `seq`. */
   findEntries(query?: EntryQuery): Promise<V4Entry[]>
   findEntry(query?: EntryQuery): Promise<V4Entry | undefined>
-  /** The entries from `start`, the lane's leaf unless said, towards the root. */
+  /** The entries from `start`, by default the lane's leaf, towards the root. */
   findEntriesOnBranch(query?: EntryQuery & BranchBounds): Promise<V4Entry[]>
   findEntryOnBranch(query?: EntryQuery & BranchBounds): Promise<V4Entry | undefined>
   appendMessage(message: V4AgentMessage): Promise<string>

@@ -96,7 +96,7 @@ export class FileSession extends SessionJournal {
     return { path, record: this.leafId, bytes: sizeOf(path) ?? 0 }
   }
 
-  /** Resolves once the store has what the file holds, or a warning said why it has not. */
+  /** Resolves once the store has the content of the file, or a warning was printed. */
   async settled(): Promise<void> {
     await this.#link?.settled()
   }
@@ -111,7 +111,7 @@ export class FileSession extends SessionJournal {
     this._buildIndex()
   }
 
-  /** Begins a session again, and gives the path that its file will have; undefined in memory. */
+  /** Begins a new session and returns the path that its file will have; undefined in memory. */
   newSession({ id, parentSession }: NewSessionOptions = {}): string | undefined {
     if (id !== undefined && this.policy.checks) assertValidSessionId(id)
     const header = this.#header(id, parentSession)

@@ -23,7 +23,7 @@ export function sessionFolder(cwd: string, agentDir: string | undefined, { resol
   return join(sessionsFolder(agentDir && (resolves ? absolute(agentDir) : agentDir)), `--${spelled}--`)
 }
 
-/** Returns a folder of work as a session says it. */
+/** Returns a working folder as a session names it. */
 export const placeOf = (cwd: string, { resolves }: Policy): string => (resolves ? absolute(cwd) : cwd)
 
 /** Returns the folder for sessions that a caller names, else the usual one, which is made. */
@@ -32,7 +32,7 @@ export function folderOf(policy: Policy, cwd: string, sessionDir: string | undef
   return policy.resolves ? withHome(sessionDir) : sessionDir
 }
 
-/** Returns the folder of work that is looked for in a folder which may hold sessions of several; else undefined. */
+/** Returns the working folder to select in a folder that may hold sessions of several; else undefined. */
 export function shared(policy: Policy, cwd: string, folder: string): string | undefined {
   const isOwn = absolute(folder) === absolute(sessionFolder(cwd, undefined, policy))
   return policy.listsByCwd && !isOwn ? cwd : undefined

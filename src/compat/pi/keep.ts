@@ -76,7 +76,7 @@ async function recordOf(reader: Reader, { log, count }: SourceHead, oid: Oid): P
 }
 
 /**
- * Keeps where a session stands, durably, in one operation; the file is read only where the store does not know it yet.
+ * Stores the position of a session, durably, in one operation; the file is read only where the store does not know it yet.
  * HEAD follows at once, or once the file is caught up with.
  */
 export async function keepLeaf(repo: Repo, place: LeafPlace): Promise<void> {
@@ -91,7 +91,7 @@ async function importFile(repo: Repo, path: string, coalesce?: string): Promise<
 }
 
 /**
- * Takes what is new of a file into the store, and makes its session stand where its agent stands: asked for once the
+ * Imports the new lines of a file into the store, and moves its session to the position of its agent: called once the
  * file is read, for it may move meanwhile.
  */
 export async function catchUp(
@@ -107,7 +107,7 @@ export async function catchUp(
   })
 }
 
-/** Moves the refs that say where a session stands: HEAD too, where the store has read what the place is in. */
+/** Moves the refs of a session's position: HEAD too, where the store has read the entry that it is on. */
 async function stand({ reader, move }: Change, { path, record, bytes }: LeafPlace): Promise<void> {
   const session = await sessionAt(reader, path)
   if (!session) return

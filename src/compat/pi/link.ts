@@ -9,7 +9,7 @@ import type { LeafPlace, StoreNotice, StoreReply, StoreRequest, StoreThreadData 
 /** The store that follows the file of a session. */
 export interface StoreOptions {
   /**
-   * The folder of the store, or false for none. Unless said `$SESS_PI_STORE`, which may be `off`, else where the command
+   * The folder of the store, or false for none. By default `$SESS_PI_STORE`, which may be `off`, else where the command
    * line finds it.
    */
   readonly store?: string | false
@@ -65,7 +65,7 @@ export class Link {
     return existsSync(this.#dir) ? this.#wait({ ask: 'leaf', place }).leaf : undefined
   }
 
-  /** Keeps where a session stands: durable when it returns. */
+  /** Stores the position of a session: durable when it returns. */
   keep(place: LeafPlace): void {
     this.#wait({ ask: 'keep', place })
   }
@@ -79,7 +79,7 @@ export class Link {
     worker.postMessage({ ask: 'follow', place } satisfies StoreRequest)
   }
 
-  /** Resolves once the store has followed all that it was asked to, or said why it does not. */
+  /** Resolves once the store has caught up with all files, or a warning was printed. */
   async settled(): Promise<void> {
     if (this.#done === this.#asked || !this.#worker) return
     await new Promise<void>((done) => {

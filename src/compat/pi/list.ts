@@ -35,12 +35,12 @@ export interface SessionListing {
   readonly cwd?: string | undefined
   readonly onProgress?: SessionListProgress | undefined
   readonly signal?: AbortSignal | undefined
-  /** Whether progress tells what was found so far. */
+  /** Whether progress includes the sessions found so far. */
   readonly partial: boolean
 }
 
 /**
- * Returns what is to be said of the sessions in folders, the one that was spoken in last first. Folders that cannot be
+ * Returns information on the sessions in folders, the one with the newest message first. Folders that cannot be
  * read have none. Throws the reason of a signal that asks to stop.
  */
 export async function listFolders(
@@ -78,7 +78,7 @@ async function filesOf(folder: string): Promise<string[]> {
   }
 }
 
-/** Returns what is to be said of one file; undefined where it is no session or cannot be read. */
+/** Returns information on one file; undefined where it is no session or cannot be read. */
 async function infoOf(path: string): Promise<SessionInfo | undefined> {
   try {
     const told = new InfoCollector()

@@ -36,7 +36,7 @@ export class SessionManager extends FileSession {
     return manager
   }
 
-  /** Opens a session file. Its folder is that of the sessions that begin later, unless one is said. */
+  /** Opens a session file. By default its folder is that of the sessions that begin later. */
   static open(
     path: string,
     sessionDir?: string,
@@ -60,7 +60,7 @@ export class SessionManager extends FileSession {
     return manager
   }
 
-  /** Begins a session that touches no disk, or goes on with entries that were kept elsewhere. */
+  /** Begins a session in memory, or continues one whose entries are stored elsewhere. */
   static inMemory(
     cwd: string = process.cwd(),
     options?: NewSessionOptions,
@@ -91,7 +91,7 @@ export class SessionManager extends FileSession {
     return manager
   }
 
-  /** Returns the file of the session with exactly this id, without reading what was said. */
+  /** Returns the file of the session with exactly this id, without reading its entries. */
   static findById(cwd: string, id: string, sessionDir?: string): string | undefined {
     const folder = sessionDir ? withHome(sessionDir) : sessionFolder(cwd, undefined, this.policy)
     const of = shared(this.policy, cwd, folder)
@@ -101,7 +101,7 @@ export class SessionManager extends FileSession {
     })
   }
 
-  /** Returns what is to be said of the sessions of a folder of work, the one that was spoken in last first. */
+  /** Returns information on the sessions of a working folder, the one with the newest message first. */
   static list(
     cwd: string,
     sessionDir?: string,
@@ -113,7 +113,7 @@ export class SessionManager extends FileSession {
     return listFolders([folder], { cwd: shared(this.policy, cwd, folder), onProgress, signal, partial })
   }
 
-  /** Returns what is to be said of all sessions, or of those in one folder. */
+  /** Returns information on all sessions, or on those in one folder. */
   static listAll(onProgress?: SessionListProgress, signal?: AbortSignal): Promise<SessionInfo[]>
   static listAll(
     sessionDir?: string,
@@ -160,6 +160,6 @@ export type ReadonlySessionManager = Pick<
 export const getDefaultSessionDir = (cwd: string, agentDir?: string): string =>
   made(sessionFolder(cwd, agentDir, PI))
 
-/** Returns the session file that was changed last, of one folder of work where that is said; null where there is none. */
+/** Returns the session file that changed last, optionally of one working folder; null where there is none. */
 export const findMostRecentSession = (sessionDir: string, cwd?: string): string | null =>
   newestSession(sessionDir, cwd)

@@ -14,7 +14,7 @@ export interface Policy {
   readonly projects: boolean
   /** Whether paths are resolved, `~` among them. */
   readonly resolves: boolean
-  /** Whether what a caller gives is checked: ids of sessions; line breaks in names. */
+  /** Whether input is checked: ids of sessions, line breaks in names. */
   readonly checks: boolean
   /** Whether lists are of one folder of work where sessions of several lie in one place. */
   readonly listsByCwd: boolean

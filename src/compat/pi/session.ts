@@ -58,7 +58,7 @@ abstract class SessionHistory extends EntryTree<SessionEntry> {
     return this.fileEntries.filter((entry): entry is SessionEntry => !isHeader(entry))
   }
 
-  /** Returns the latest name, undefined where it was taken back or never given. */
+  /** Returns the latest name, undefined where it was removed or never set. */
   getSessionName(): string | undefined {
     const entry = this.fileEntries.findLast(({ type }) => type === 'session_info')
     return entry?.type === 'session_info' ? entry.name?.trim() || undefined : undefined
@@ -77,12 +77,12 @@ abstract class SessionHistory extends EntryTree<SessionEntry> {
     return buildContextEntries(this.getEntries(), this.leafId, this.byId)
   }
 
-  /** Returns what the model sees where the session stands, with the entries that it comes from. */
+  /** Returns the context at the leaf, with the entries that it comes from. */
   buildSessionProjection(): SessionProjection {
     return buildSessionProjection(this.getEntries(), this.leafId, this.byId)
   }
 
-  /** Returns what the model sees where the session stands. */
+  /** Returns the context at the leaf. */
   buildSessionContext(): SessionContext {
     const build = this.policy.projects ? buildSessionContext : buildOldSessionContext
     return build(this.getEntries(), this.leafId, this.byId)
@@ -94,7 +94,7 @@ abstract class SessionHistory extends EntryTree<SessionEntry> {
  * pi's lines.
  */
 export abstract class SessionJournal extends SessionHistory {
-  /** Writes down an entry that was just taken in; where it throws, the entry is taken out again. */
+  /** Writes an entry that was just added; where it throws, the entry is removed again. */
   abstract _persist(entry: SessionEntry): void
 
   _appendEntry(entry: SessionEntry): void {
@@ -136,7 +136,7 @@ export abstract class SessionJournal extends SessionHistory {
     return this.#add({ type: 'model_change', ...this.place(), provider, modelId })
   }
 
-  /** Appends usage that no message of the session stands for, and gives the entry itself. */
+  /** Appends usage that belongs to no message of the session, and returns the entry. */
   appendUsage(kind: string, provider: string, model: string, usage: Usage, note?: string): UsageEntry {
     const said = { kind, provider, model, usage, ...(note !== undefined && { note }) }
     const entry: UsageEntry = { type: 'usage', ...this.place(), ...said }
@@ -144,7 +144,7 @@ export abstract class SessionJournal extends SessionHistory {
     return entry
   }
 
-  /** Appends a compaction that keeps what stands from an entry on; nothing with null. */
+  /** Appends a compaction that keeps the path from an entry on; nothing with null. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers may name it, as there
   appendCompaction<T = unknown>(
     summary: string,
@@ -172,13 +172,13 @@ export abstract class SessionJournal extends SessionHistory {
     return this.#add({ type: 'custom', customType, data, ...this.place() })
   }
 
-  /** Names the session; an empty name takes the name back. */
+  /** Names the session; an empty name removes the name. */
   appendSessionInfo(name: string): string {
     const said = this.policy.checks ? name.replaceAll(/[\r\n]+/g, ' ') : name
     return this.#add({ type: 'session_info', ...this.place(), name: said.trim() })
   }
 
-  /** Appends what an extension tells the model. */
+  /** Appends a message of an extension to the model. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers may name it, as there
   appendCustomMessageEntry<T = unknown>(
     customType: string,
@@ -189,7 +189,7 @@ export abstract class SessionJournal extends SessionHistory {
     return this.#add({ type: 'custom_message', customType, content, display, details, ...this.place() })
   }
 
-  /** Appends what the model is to see instead of an entry of the active path: null for nothing. */
+  /** Appends a replacement for an entry of the active path in the context; null hides the entry. */
   appendContextEdit(targetId: string, replacement: ContextEditEntry['replacement']): string {
     const target = this.existing(targetId)
     if (!this.getBranch().includes(target)) throw new Error(`Entry ${targetId} is not on the active branch`)
@@ -203,13 +203,13 @@ export abstract class SessionJournal extends SessionHistory {
     return this.#add({ type: 'context_edit', ...this.place(), targetId, replacement: asked })
   }
 
-  /** Sets a label on an entry, or takes it away with undefined or an empty one. */
+  /** Sets a label on an entry; undefined or an empty one removes it. */
   appendLabelChange(targetId: string, label: string | undefined): string {
     this.existing(targetId)
     return this.#add({ type: 'label', ...this.place(), targetId, label })
   }
 
-  /** Stands on an earlier entry, or before the first with null, and says there what the path that is left came to. */
+  /** Moves the leaf to an earlier entry, or with null to before the first, and appends a summary of the path that was left. */
   branchWithSummary(
     branchFromId: string | null,
     summary: string,

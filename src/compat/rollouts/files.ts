@@ -10,7 +10,7 @@ import type { RolloutsMessage, RolloutsSession, RolloutsSessionHeader, RolloutsS
 /** The number of characters of the first prompt in a list. */
 const SHOWN = 60
 
-/** The functions over sessions in files, one file a session. They are synchronous, and give frozen values. */
+/** The functions on sessions in files, one file each. They are synchronous and return frozen values. */
 export interface FileSessions {
   /** Returns the folder of the sessions of a folder of work. */
   readonly getSessionsDir: (workingDir: string) => string
@@ -36,7 +36,7 @@ export interface FileSessions {
     provider: string,
     model: string,
   ) => RolloutsSession
-  /** Makes a session of a summary and the last messages; gives the source where there is nothing to summarise. */
+  /** Creates a session of a summary and the last messages; returns the source where there is nothing to summarize. */
   readonly compactSession: (
     source: RolloutsSession,
     summarizeFn: (messages: readonly RolloutsMessage[]) => string,
@@ -46,7 +46,7 @@ export interface FileSessions {
     model: string,
   ) => RolloutsSession
   readonly deleteSession: (session: RolloutsSession) => void
-  /** Deletes the sessions of a folder, and gives how many there were. */
+  /** Deletes the sessions of a folder and returns their number. */
   readonly clearAllSessions: (workingDir: string) => number
 }
 
@@ -183,7 +183,7 @@ export function fileSessions(place: SessionsFolder): FileSessions {
   }
 }
 
-/** Returns the beginning of what a message says, or null where there is none. */
+/** Returns the beginning of the text of a message, or null where there is none. */
 function shown(message: RolloutsMessage | undefined): string | null {
   if (!message) return null
   const text = blocksOf(fromValue(message.content)).flatMap((block) =>

@@ -18,7 +18,7 @@ export interface Beginning {
   readonly tags?: SessionConfig['tags']
 }
 
-/** Which sessions are listed, at most `limit` (100 unless said). */
+/** The sessions to list, at most `limit` (by default 100). */
 export interface SessionFilter {
   readonly filter_tags?: SessionConfig['tags']
   readonly status?: Status
@@ -26,7 +26,7 @@ export interface SessionFilter {
 }
 
 /**
- * The functions over sessions in folders, one folder a session. Each gives its value, or why there is none: nothing is
+ * The functions on sessions in folders, one folder each. Each returns its value, or the reason for having none: nothing is
  * thrown but for what no caller can help. Changes are made one after the other.
  */
 export interface FolderSessions {

@@ -21,7 +21,7 @@ export interface Rollouts extends FileSessions {
   readonly sessions: FolderSessions
   /** Resolves once the store holds what was written before; throws why it does not. */
   readonly settled: () => Promise<void>
-  /** Imports what the store lacks, and closes it. */
+  /** Imports the entries that the store lacks, and closes it. */
   readonly close: () => Promise<void>
 }
 

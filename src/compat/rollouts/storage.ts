@@ -10,7 +10,7 @@ import { Follower } from '../core/follower.ts'
 
 /** The folder of the sessions, and the store that follows them. */
 export interface RolloutsOptions {
-  /** The folder of all sessions: `~/.rollouts/sessions` unless said. */
+  /** The folder of all sessions, by default `~/.rollouts/sessions`. */
   readonly root?: string
   /** The folder of a store that takes what is written. */
   readonly store?: string

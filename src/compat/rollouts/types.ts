@@ -10,7 +10,7 @@ export interface RolloutsMessage {
   readonly timestamp?: string
 }
 
-/** A session in a file: where it lies, and its id. */
+/** A session in a file: its path and its id. */
 export interface RolloutsSession {
   readonly file_path: string
   readonly session_id: string
