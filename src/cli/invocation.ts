@@ -52,7 +52,7 @@ export class Invocation {
   status = 0
   /** Whether to be stopped is how the command ends: it hears `signal` itself, and that is no error. */
   endless = false
-  /** Rejects with `stopped` when the user has stopped the command and the store has come to rest. */
+  /** Rejects with `stopped` when the user has stopped the command and the store has finished its writes. */
   readonly interrupted: Promise<never>
   #interrupt: (error: unknown) => void = () => undefined
   readonly #stopping = new AbortController()

@@ -19,7 +19,7 @@ const WIDTH = 100
 /** Lines have as many columns at least, and at most: some are filled up to them. */
 const [LEAST, MOST] = [40, 1000]
 
-/** Prints what a command gives: data on stdout, everything else on stderr. */
+/** Prints the output of a command: data on stdout, everything else on stderr. */
 export class Io {
   readonly json: boolean
   /** How many columns a line may have. */
@@ -161,7 +161,7 @@ export class Io {
     await this.flushNotes()
   }
 
-  /** Writes out all that is printed on stdout at all, and waits until it was seen. */
+  /** Writes all that is left for stdout, and waits until the pager has ended. */
   async endData(): Promise<void> {
     try {
       const rest = this.#unfinished.join('') + this.#decoder.decode()

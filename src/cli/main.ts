@@ -86,7 +86,7 @@ async function explained(call: Invocation, error: unknown): Promise<unknown> {
 
 const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch', 'no-label'])
 
-/** Prints an error and gives its exit code. */
+/** Prints an error and returns its exit code. */
 async function tell(call: Invocation, thrown: unknown): Promise<number> {
   if (thrown instanceof ClosedPipe) return call.stopCode ?? 0
   const error = asSessError(thrown)

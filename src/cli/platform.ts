@@ -40,7 +40,7 @@ export interface Platform {
   readonly env: Env
   /** Returns the offset of local time to UTC in minutes, at a time. */
   readonly zone: (time: number) => number
-  /** Calls a function again and again, until what is given back is called. */
+  /** Calls a function repeatedly, until the returned function is called. */
   readonly every: (milliseconds: number, tick: () => void) => () => void
   /** Starts a program on the terminal, with its arguments and variables; undefined where that cannot be. */
   readonly start: (command: readonly string[], variables: Variables) => Promise<Running | undefined>
@@ -65,7 +65,7 @@ const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM']
 
 /** Returns the platform that this process runs on. */
 export function thisPlatform(): Platform {
-  // Node makes each of these streams when it is asked for, which takes milliseconds.
+  // Node creates each of these streams on first use, which takes milliseconds.
   return {
     stdin: {
       get isTTY() {

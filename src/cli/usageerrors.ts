@@ -14,7 +14,7 @@ interface Worded {
   readonly hint: string
 }
 
-/** Returns the command that arguments call, where the mistake was found before it was looked at. */
+/** Returns the command that arguments call, where the mistake was found before the command was parsed. */
 function calledIn(argv: readonly string[], command: CommandLine): CommandLine {
   let called = command
   for (const word of argv)

@@ -6,7 +6,7 @@ export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe'
 }
 
-/** Lines are gathered up to this many characters before they are written. */
+/** Lines are buffered up to this many characters before they are written. */
 const ENOUGH = 1 << 16
 
 /** Writes to a stream in order, in large pieces, no faster than the stream takes them. */
@@ -19,7 +19,7 @@ export class StreamWriter {
     this.#stream = stream
   }
 
-  /** Adds some text. What this gives is to be awaited where more may follow. */
+  /** Adds some text. Await the result where more may follow. */
   add(text: string): Promise<void> | undefined {
     this.#gathered += text
     return this.#gathered.length < ENOUGH ? undefined : this.flush()

@@ -1,12 +1,12 @@
 /** A value, or the promise of one. A backend answers at once where it can. */
 export type Awaitable<T> = T | Promise<T>
 
-/** So many things are on their way at most. */
+/** The most results in flight. */
 const MOST = 4
 
 /**
  * Yields the results of asynchronous work on each item, in order. While one is used, the next ones are in flight: none
- * before the first was asked for, and more the longer it goes on.
+ * before the first request, and one more with each result.
  */
 export async function* prefetched<T, R>(
   things: Iterable<T> | AsyncIterable<T>,

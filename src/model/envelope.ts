@@ -17,7 +17,7 @@ type EnvelopeShape = 0 | 1 | readonly EnvelopeShape[] | { readonly [key: string]
 
 /**
  * Takes a body out of the value that it was selected from. Whatever is not found equal at the same place of
- * the body stays in the envelope, so that `fill` gives the value back for every pair of value and body.
+ * the body stays in the envelope, so that `fill` returns the value for every pair of value and body.
  */
 export function subtract(value: Json, body: Json | undefined, at: readonly string[] = []): Envelope {
   const values: Json[] = []

@@ -114,7 +114,7 @@ export class SessError extends Error {
 /** Returns whether an error means that another process took over the store and the work was not done. */
 export const isFenced = (error: unknown): boolean => error instanceof SessError && error.code === 'fenced'
 
-/** Errors of the system that tell of the disk or of what this process may do, not of a mistake in this program. */
+/** Errors of the system about the disk or permissions, not about a mistake in this program. */
 const OF_SYSTEM: { readonly [code: string]: ErrorCode } = {
   ENOSPC: 'no-space',
   EDQUOT: 'no-space',

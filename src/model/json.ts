@@ -1,5 +1,5 @@
 /**
- * A JSON value as sess holds it. It is what `JSON.parse` gives, but for the parts that a JavaScript value
+ * A JSON value as sess holds it. It is the result of `JSON.parse`, but for the parts that a JavaScript value
  * cannot hold faithfully: those are kept as their JSON text in a `Verbatim`.
  */
 export type Json = null | boolean | number | string | Verbatim | readonly Json[] | JsonObject

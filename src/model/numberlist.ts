@@ -50,13 +50,13 @@ export class NumberList {
     while (this.#chunks.length <= index >> BITS) this.#chunks.push(new this.#of(SIZE))
   }
 
-  /** Adds a number at the end, and gives its index. */
+  /** Adds a number at the end and returns its index. */
   push(value: number): number {
     this.set(this.#length, value)
     return this.#length - 1
   }
 
-  /** Takes the last number away. */
+  /** Removes the last number. */
   pop(): void {
     this.set(this.#length - 1, 0)
     this.#length--

@@ -9,7 +9,7 @@ interface Passage {
   readonly text: string
 }
 
-/** So many passages are kept, so long, in UTF-16 units; so much of each is looked at. */
+/** The most passages, the length of each in UTF-16 units, and the part of each that is searched. */
 const MOST = 6
 const LONGEST = 600
 const LOOKED_AT = 4000
@@ -34,7 +34,7 @@ export class Passages {
     this.#least = this.#words.length > 3 ? 2 : 1
   }
 
-  /** Takes the next entry: what the user or the agent says in words. */
+  /** Adds the next entry: the texts of the user or the agent. */
   add({ role, blocks }: View): void {
     if (this.#words.length === 0 || (role !== 'user' && role !== 'assistant')) return
     const who = role === 'user' ? 'The user' : 'The agent'

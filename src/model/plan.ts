@@ -6,12 +6,12 @@ export const VERBS = ['pick', 'drop', 'reword', 'squash'] as const
 /** The verb of a step of a plan. */
 export type PlanVerb = (typeof VERBS)[number]
 
-/** A step of a plan. The order of steps is the order of what comes of them; what has no step goes. */
+/** A step of a plan. Entries are written in the order of the steps; an entry without a step is removed. */
 export interface PlanStep {
   readonly verb: PlanVerb
   /** 4 or more of the first digits of the oid of an entry, which the plan is of. */
   readonly oid: string
-  /** Of `reword`: what it says instead. */
+  /** Of `reword`: the new text. */
   readonly text?: string
   /** Its line in the plan, from 1. */
   readonly line?: number

@@ -40,9 +40,9 @@ export interface RecordHeader {
   readonly entry: EntryHandle | undefined
   /** The session's tip after it. */
   readonly tip: EntryHandle | undefined
-  /** When it was said, in milliseconds since 1970; undefined if unknown. */
+  /** Its time, in milliseconds since 1970; undefined if unknown. */
   readonly time?: number | undefined
-  /** The id that its source gives it. */
+  /** Its id in its source. */
   readonly native?: string | undefined
 }
 

@@ -80,10 +80,10 @@ export function graftedRoot(name: string): Oid | undefined {
   return isOid(root) ? root : undefined
 }
 
-/** The prefix of what tells which parents are lacking. */
+/** The prefix of the refs that record missing parents. */
 export const LACKING = 'lacking/'
 
-/** Records that a root lacks the parent that its source names, and that no session is known to have it: a small map. */
+/** Records that the parent of a root is missing, which its source names and no known session has: a small map. */
 export const lackingRef = (native: string, root: Oid): RefName =>
   `${LACKING}${part(native)}/${root}` as RefName
 

@@ -126,7 +126,7 @@ export class UsageSums {
 const tokensIn = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Counts): number =>
   input + output + cacheRead + cacheWrite
 
-/** Counts what entries come to, one by one in the order of their path. Takes memory by model calls, tools and files. */
+/** Computes the totals of entries, added one by one in the order of their path. Takes memory by model calls, tools and files. */
 export class PathStatistics {
   #entries = 0
   #errors = 0

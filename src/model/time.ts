@@ -20,10 +20,10 @@ const NAMED: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * Reads a time as people type it, and gives it in milliseconds since 1970; undefined where the text is none. It is so
- * long before `now` (`90s` `30m` `12h` `3d` `2w` `1y`, `ago` may follow), or `now`, or the beginning of `today`, of
+ * Parses a time as people type it. Returns milliseconds since 1970; undefined where the text is no time. It is a duration
+ * before `now` (`90s` `30m` `12h` `3d` `2w` `1y`, `ago` may follow), or `now`, or the beginning of `today`, of
  * `yesterday`, of a day (`2026-04-01`) or a month (`2026-04`), or a time of ISO 8601 (`2026-04-01T12:00`). What names
- * no zone is local time: UTC unless `zone` says.
+ * no zone is local time, by default UTC.
  */
 export function parseTime(text: string, now: number, zone: Zone = () => 0): number | undefined {
   const asked = text.trim()

@@ -48,7 +48,7 @@ export function filesOf(call: Extract<Block, { kind: 'toolCall' }>): FileDeed[] 
   return does === undefined ? [] : pathsIn(value).map((path) => ({ path, does }))
 }
 
-/** A change of a file that a tool call asks for, as far as the call says it. */
+/** A change of a file that a tool call requests, as far as the call contains it. */
 export interface FileEdit {
   readonly path: string
   readonly before: string

@@ -124,7 +124,7 @@ const VERBS: ReadonlyMap<string, Verb> = new Map([
   ],
 ])
 
-/** Reads what is asked of refs, as `git update-ref --stdin` does: a line each, values with spaces in `"` `"`. */
+/** Parses updates as `git update-ref --stdin` does: one per line, values with spaces in `"` `"`. */
 const updatesOf = (text: string): RefUpdate[] =>
   text.split('\n').flatMap((line, place) => {
     const [verb, name, ...values] = wordsOf(line, place + 1)

@@ -195,7 +195,7 @@ function indented(text: string, full: boolean, fold = FOLD): Line[] {
   ]
 }
 
-/** Where an entry comes from that was brought from elsewhere, as its record says it. */
+/** The origin of an entry that was copied from another path, as its record names it. */
 interface Origin {
   /** The command that brought it. */
   readonly verb: string

@@ -49,7 +49,7 @@ export const areWords = (text: string): boolean => BEGINNING.test(text)
 
 const BEGINNING = /^[\x21-\x7e]+(?: [\x21-\x7e]+)* ?$/
 
-/** A first line is looked for so far into a text. */
+/** The part of a text in which its first line is searched. */
 const FAR = 20_000
 
 /** Returns the first line of a text that is not blank, with single spaces, safe to print and to measure. */
@@ -67,7 +67,7 @@ export function firstWords(text: string, columns: number): string {
 
 /** Returns the first line of a text that is not blank, cut to a number of columns. */
 export function firstCut(text: string, columns: number): string {
-  // Most texts: what is looked at once is looked at no more.
+  // Most texts: one test is enough.
   if (text.length <= columns && WORDS.test(text)) return text
   return cut(firstWords(text, columns), columns)
 }

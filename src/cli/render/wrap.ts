@@ -87,7 +87,7 @@ function wordsOf(line: Line): WrappedWord[] {
   return words
 }
 
-/** Two or more blanks within a line stand before a description in a second column. */
+/** Two or more blanks within a line precede a description in a second column. */
 const COLUMN = /^ *\S.*? {2,}(?=\S)/
 
 /**

@@ -13,7 +13,7 @@ export interface Filter {
   readonly to?: FieldKind
   /** The argument that it takes: a number of columns, or a text. */
   readonly takes?: 'count' | 'text'
-  /** Whether it is asked too where there is no value. */
+  /** Whether it applies also where there is no value. */
   readonly nulls?: boolean
   /** Its description, for help. */
   readonly does: string

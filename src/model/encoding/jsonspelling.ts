@@ -80,7 +80,7 @@ const MOST_INDENT = 10
 function broken(value: Json, newline: string, unit: string): string {
   if (unit === '' || unit.length > MOST_INDENT || hasVerbatim(value)) return indented(value, newline, unit)
   const text = JSON.stringify(value, null, unit)
-  // Within a string no newline stands raw.
+  // A string contains no raw newline.
   return newline === '\n' ? text : text.replaceAll('\n', newline)
 }
 
@@ -145,7 +145,7 @@ function differences(base: string, text: string, limit: number): string | undefi
       j++
       continue
     } else {
-      // Within a number its digits go before the white space behind it, else white space goes first.
+      // Within a number its digits go before the white space after it, else white space goes first.
       const ends = endOfNumber(base, i - 1) >= i ? [endOfNumber, endOfSpace] : [endOfSpace, endOfNumber]
       for (const end of ends) {
         if (iNext > i || jNext > j) break
@@ -195,7 +195,7 @@ const unitAt = (text: string, at: number): number =>
 
 const SHORT: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9 }
 
-/** Returns the character that an escape or a plain character stands for; -1 for none, as for a closing quote. */
+/** Returns the code of an escaped or plain character; -1 for none, as for a closing quote. */
 function codeOf(unit: string): number {
   if (unit === '' || unit === '"') return -1 - unit.length
   if (unit.length === 1) return unit.charCodeAt(0)

@@ -162,7 +162,7 @@ export function scanJson(text: string, from = 0, lenientRoot = false): Scan {
     return isExact(literal) ? Number(literal) : verbatim(decimalText(literal))
   }
 
-  /** Ends the innermost container: gives its value, or `PENDING` while it is part of one that is too deep. */
+  /** Ends the innermost container: returns its value, or `PENDING` while it is part of one that is too deep. */
   function close(): Json {
     const deepHere = tooDeep()
     const frame = stack.pop() as ScanFrame

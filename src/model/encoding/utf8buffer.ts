@@ -6,7 +6,7 @@ const ROOM = 128 << 10
 /** Up to so many bytes and characters are copied one by one: to call the platform takes longer. */
 const SHORT = 48
 
-/** So many bytes of a text are looked at together, for each may take six. */
+/** The bytes of a text that are spelled at a time: each may take six. */
 const PART = 4 << 10
 
 /** How a byte is spelled in a JSON string: as it is, escaped, or as a part of a longer character. */
@@ -169,7 +169,7 @@ export class Utf8Buffer {
     return true
   }
 
-  /** Spells a part of a text and gives where the next one begins; less than 0 where it is none. */
+  /** Spells a part of a text and returns the offset of the next one; less than 0 where it is no UTF-8. */
   #spell(bytes: DataView, from: number, to: number): number {
     const room = this.#makeRoom(6 * PART)
     const end = Math.min(to, from + PART)
@@ -236,7 +236,7 @@ export class Utf8Buffer {
 function plainIn(four: number): number {
   const quotes = four ^ 0x22222222
   const backslashes = four ^ 0x5c5c5c5c
-  // The highest bit of each byte that is not; what is borrowed for it may set that of those behind it.
+  // The highest bit of each byte that is not; a borrow may set that of the bytes after it.
   const low = (four - 0x20202020) | (quotes - 0x01010101) | (backslashes - 0x01010101)
   const odd = (low | four) & 0x80808080
   return odd === 0 ? 4 : (31 - Math.clz32(odd & -odd)) >> 3

@@ -13,7 +13,7 @@ export const PLACES: readonly TextPlace[] = ['prompt', 'reply', 'tool']
 export interface EntryText {
   readonly place: TextPlace
   readonly text: string
-  /** Of a call, and of a result that says so: the tool. */
+  /** Of a call, and of a result that names it: the tool. */
   readonly tool?: string
   /** Of a call and its result: what pairs them. */
   readonly call?: string

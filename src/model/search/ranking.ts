@@ -3,20 +3,20 @@ import type { Pattern } from '../pattern/pattern.ts'
 import { type EntryText, PLACES, type TextPlace } from './entrytext.ts'
 import { folded } from './words.ts'
 
-/** A searchable text of an entry: something said, a label or a title. */
+/** A searchable text of an entry: one of its texts, a label or a title. */
 export interface MatchedPart extends Omit<EntryText, 'place'> {
   readonly place: TextPlace | 'label' | 'title'
   /** Its text in lower case, each unit in its place. */
   readonly folded: string
 }
 
-/** Makes parts of what an entry says and the labels that it has. */
+/** Returns the parts of the texts and the labels of an entry. */
 export const partsOf = (said: readonly EntryText[], labels: readonly string[] = []): MatchedPart[] => [
   ...labels.map((text) => ({ place: 'label' as const, text, folded: folded(text) })),
   ...said.map((piece) => ({ ...piece, folded: folded(piece.text) })),
 ]
 
-/** A pattern is looked for this many times at most in one part. */
+/** The most matches of a pattern in one part. */
 export const MAX_SPANS = 200
 
 /** Words within this distance, in UTF-16 units, count as near each other. */

@@ -74,12 +74,12 @@ export interface SearchIndex {
 export interface SearchIndexWriter {
   /** Adds to the entries that a session reaches. */
   cover(session: string, coverage: Coverage): void
-  /** Adds what an entry says that this transaction added. */
+  /** Adds the texts of an entry that this transaction added. */
   say(entry: EntryHandle, said: readonly EntryText[]): void
   /** How many entries the index of words will not cover, with what this transaction added. */
   readonly waiting: number
   /**
-   * Indexes entries that wait, in whole groups, `most` of them; `read` returns what an entry says that an earlier
+   * Indexes pending entries, in whole groups, `most` of them; `read` returns the texts of an entry that an earlier
    * transaction added.
    */
   update(read: (node: Node) => Promise<readonly EntryText[]>, most?: number): Promise<void>

@@ -1,5 +1,5 @@
 /**
- * The words of texts, as the index keeps them and as what is looked for is held against it. Whatever a text contains,
+ * The words of texts, as the index stores them and as queries are compared with it. Whatever a text contains,
  * its words contain the words of: that is all that the index promises, so that it may find too much and never too little.
  */
 
@@ -9,7 +9,7 @@ const LONGEST = 32
 /** Letters alone, or digits alone, of more than this many UTF-16 units are no word at all. */
 const LONGEST_PART = 255
 
-/** The word that stands for every run that was split. */
+/** The word that replaces every run that was split. */
 const APART = '*'
 
 /** The word of what holds no words that it could be found by. */
@@ -40,7 +40,7 @@ function kindAt(utf8: Uint8Array, at: number): number {
   if (first >= 0xf0) return NONE
   const code = ((first & 15) << 12) | (((utf8[at + 1] as number) & 63) << 6) | ((utf8[at + 2] as number) & 63)
   if (code < 0x2000) return WORD
-  // Punctuation, symbols, boxes and arrows; and what stands for half a surrogate pair.
+  // Punctuation, symbols, boxes and arrows; and the replacement for half a surrogate pair.
   return code < 0x2e80 || code === 0xfffd ? NONE : ALONE
 }
 

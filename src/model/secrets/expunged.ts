@@ -67,7 +67,7 @@ export function changed(
   return same ? value : Object.fromEntries(next)
 }
 
-/** Fields that say what a message is, and which others it belongs to; never what it says. */
+/** Fields that hold the kind of a message and its relations to others, never its content. */
 const FRAME =
   /^(?:type|role|subtype|kind|name|model|provider|api|phase|status|version|timestamp|time|stop_?reason|mime_?type|media_?type|(?:\w*_)?(?:uu)?id|\w*(?:Id|Uuid|Reason|Type|Name))$/
 

@@ -68,7 +68,7 @@ function* textsBelow(
       yield* textsBelow(child, `${at}[${i}]`, sealed, owner, key)
 }
 
-/** Stands between texts that are looked at together: no secret holds it. */
+/** Separates texts that are searched together: no secret contains it. */
 const BETWEEN = '\n\0\n'
 
 /** Returns all texts of a value as one, to be searched at once: much cheaper, as most values hold no secret. */

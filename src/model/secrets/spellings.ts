@@ -278,7 +278,7 @@ function addSpelling(found: SecretSpelling[], { id, start, end }: SecretSpelling
 const longestWord = (normal: string): string =>
   normal.split(' ').reduce((longest, word) => (word.length > longest.length ? word : longest))
 
-/** A word of a secret that alone says that the secret is in some base64. */
+/** A word of a secret that alone proves that the secret is in some base64. */
 const TELLING = 24
 
 /**
