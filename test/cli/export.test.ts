@@ -103,13 +103,13 @@ it('writes a session as another agent has it, and says what that does not carry'
     $ sess import claude.jsonl pi.jsonl codex.jsonl
     claude.jsonl
       claude-code session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65: 13 entries in 15 records, nothing new
-      it was exported from that session, which goes on with what is new
+      it was exported from that session, which continues with the new entries
     pi.jsonl
       pi session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: 18 entries in 20 records, nothing new
-      it was exported from that session, which goes on with what is new
+      it was exported from that session, which continues with the new entries
     codex.jsonl
       codex session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: 17 entries in 27 records, nothing new
-      it was exported from that session, which goes on with what is new
+      it was exported from that session, which continues with the new entries
     3 files, 23.0 kB, 2 sessions: 48 entries in 62 records, nothing new
     $ sess log 019d4e07 -n 3
     d46180147d  2026-04-02 07:31  assistant  (*main) All three use \`daily\` now. The slowest, Saint-Malo…

@@ -27,7 +27,7 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
     second.jsonl
       claude-code session second: 2 entries in 2 records, all new
       line 1, byte 0: '00000003-0000-4000-8000-000000000000' begins a conversation: its parent '00000002-0000-4000-8000-000000000000' does not stand before it in the file
-    1 entry whose parent no session looked at has
+    1 entry with a parent that no imported session contains
     1 file, 552 bytes, 1 session: 2 entries in 2 records, all new
     ! to look for missing parents in all sessions, type: sess fsck --relink
     "
@@ -41,14 +41,14 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
   `)
   expect(await shell.type('sess fsck --relink -n')).toMatchInlineSnapshot(`
     "$ sess fsck --relink -n
-    9be219f74f of session second goes on with d8989b7836 of session first
+    9be219f74f of session second continues d8989b7836 of session first
     all is well: 4 entries, 2 sessions, 4 records, 3 operations
     ! dry run: nothing was written
     "
   `)
   expect(await shell.type('sess fsck --relink')).toMatchInlineSnapshot(`
     "$ sess fsck --relink
-    9be219f74f of session second goes on with d8989b7836 of session first
+    9be219f74f of session second continues d8989b7836 of session first
     all is well: 4 entries, 2 sessions, 4 records, 3 operations
     ! go back with: sess undo
     "
@@ -122,7 +122,7 @@ it('joins both halves that come in one import', async () => {
     second.jsonl
       claude-code session second: 2 entries in 2 records, all new
       line 1, byte 0: '00000003-0000-4000-8000-000000000000' begins a conversation: its parent '00000002-0000-4000-8000-000000000000' does not stand before it in the file
-    9be219f74f of session second goes on with d8989b7836 of session first
+    9be219f74f of session second continues d8989b7836 of session first
     2 files, 1.1 kB, 2 sessions: 4 entries in 4 records, all new
     "
   `)
@@ -143,7 +143,7 @@ it('joins what was there to its parent when that comes', async () => {
     "$ sess import first.jsonl
     first.jsonl
       claude-code session first: 2 entries in 2 records, all new
-    9be219f74f of session second goes on with d8989b7836 of session first
+    9be219f74f of session second continues d8989b7836 of session first
     1 file, 526 bytes, 1 session: 2 entries in 2 records, all new
     "
   `)
@@ -171,7 +171,7 @@ it('sends nobody to look again where all sessions were looked through', async ()
   await shell.run('sess import second.jsonl')
   expect(await shell.type('sess fsck --relink')).toMatchInlineSnapshot(`
     "$ sess fsck --relink
-    1 entry whose parent no session looked at has
+    1 entry with a parent that no imported session contains
     missing parent second: 1 entry with a parent that the source does not contain
     all is well: 2 entries, 1 session, 2 records, 1 operation
     "

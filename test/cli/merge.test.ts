@@ -45,7 +45,7 @@ it('brings what another branch has said to a branch', async () => {
     branch   main
     from     eeb9681aa7 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14, by merge
 
-    brings what was said on 'at-1d9fca05'
+    merges the entries of 'at-1d9fca05'
 
     before   98c5e71acd  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it…
     $ sess tree 3b1f
@@ -93,7 +93,7 @@ it('brings what another branch has said to a branch', async () => {
     branch   main
     from     eeb9681aa7 of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14, by merge
 
-    brings what was said on 'at-1d9fca05'
+    merges the entries of 'at-1d9fca05'
     luxon works too, but weighs 4.4 MB
 
     before   98c5e71acd  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it…

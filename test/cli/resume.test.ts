@@ -154,7 +154,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     $ sess import .codex
     .codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl
       codex session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: 21 entries in 31 records, 4 new, 17 shared with what was there
-      it was exported from that session, which goes on with what is new
+      it was exported from that session, which continues with the new entries
     1 file, 7.3 kB, 1 session: 21 entries in 31 records, 4 new, 17 shared with what was there
     $ sess resume 3b1f
     cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc

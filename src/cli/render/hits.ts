@@ -105,8 +105,8 @@ function shownLine(marks: readonly HitMark[], columns: number): Piece[] {
   let [from, left] = [0, columns]
   if (total > columns) {
     // The match is at a third of the line.
-    for (let [at, left] = [first, Math.floor(columns / 3)]; at > 0 && left > 0; at--) {
-      left -= cells[at - 1]?.width ?? 0
+    for (let [at, before] = [first, Math.floor(columns / 3)]; at > 0 && before > 0; at--) {
+      before -= cells[at - 1]?.width ?? 0
       from = at - 1
     }
     if (cells.slice(0, first + 1).reduce((sum, { width }) => sum + width, 0) <= columns / 2) from = 0
