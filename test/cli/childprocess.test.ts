@@ -51,13 +51,13 @@ describe('run', () => {
     const pids = readFileSync(file, 'utf8').split(' ').map(Number)
     expect(pids.map(isAlive)).toEqual([true, true])
     stop.abort()
-    expect(await running).toEqual({ failed: 'signal', says: '' })
+    expect(await running).toEqual({ failed: 'signal', message: '' })
     await until(() => !pids.some(isAlive))
   })
 
   it('starts none where it is asked to stop before', async () => {
     const outcome = await run(program('setInterval(() => 0, 1000)', { signal: AbortSignal.abort() }))
-    expect(outcome).toEqual({ failed: 'signal', says: '' })
+    expect(outcome).toEqual({ failed: 'signal', message: '' })
   })
 
   it('throws what its input throws, and ends the program', async () => {
