@@ -58,7 +58,7 @@ export async function repairDatabase(folder: string, journal: readonly JournalLi
       }
       const gone = [...page.rows(page.start, page.end)].filter((row) => broken.has(row))
       if (gone.length > 0) removeEntries(store, page, gone)
-      if (store.pendingBytes > MUCH) await store.commit()
+      if (store.writes.pendingBytes > MUCH) await store.commit()
     }
     await store.commit()
     return known

@@ -3,7 +3,7 @@ import type { Digest } from '../../model/entry.ts'
 import type { Json } from '../../model/json.ts'
 import { NEAR } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { Encoded, EncodedEnvelope } from '../../model/recordencoder.ts'
+import type { Encoded } from '../../model/recordencoder.ts'
 import type { Weight } from '../../model/tokens.ts'
 import type { Traits } from '../../model/view.ts'
 import { addChecksum } from '../checksum.ts'
@@ -12,10 +12,9 @@ import type { CommitEncoder } from './commitlog.ts'
 import type { Counters } from './counters.ts'
 import { EntryPage, PAGE_ROWS, type PageEntry } from './entrypage.ts'
 import { encodeEntryPage } from './entrypagecodec.ts'
-import { type Key, oidKey, pageKey } from './keys.ts'
+import { oidKey, pageKey } from './keys.ts'
 import type { Objects } from './objects.ts'
 import { addRow, NO_ROW, type Row, type RowLinks } from './rows.ts'
-import type { EncodedContent, Stored } from './storedrecord.ts'
 
 /** An entry to be stored. Its parents and links are stored already. */
 export interface RowEntry {
@@ -50,7 +49,8 @@ export class EntryPacker {
   readonly #to: PutTarget
   readonly #objects: Objects
   readonly #counters: Counters
-  readonly #blocks: BlockPacker
+  /** The packer of bodies and blobs. */
+  readonly blocks: BlockPacker
   #page: OpenPage | undefined
   #closed: OpenPage[] = []
   /** The number of entries that this packer created. */
@@ -61,16 +61,11 @@ export class EntryPacker {
     this.#to = to
     this.#objects = objects
     this.#counters = counters
-    this.#blocks = new BlockPacker(packing, (block) => {
+    this.blocks = new BlockPacker(packing, (block) => {
       for (const { needs } of this.#closed) needs.delete(block)
       this.#page?.needs.delete(block)
       this.#putPages()
     })
-  }
-
-  /** The number of blobs that this packer created. */
-  get blobs(): number {
-    return this.#blocks.created
   }
 
   /** The lowest row that the next entry may get. */
@@ -84,7 +79,7 @@ export class EntryPacker {
     if (known !== undefined) return known
     const { page } = this.#pageFor(entry)
     const row = page.end
-    const slot = this.#newPageEntry(row, entry, this.#blocks.add(entry, commit))
+    const slot = this.#newPageEntry(row, entry, this.blocks.add(entry, commit))
     commit?.entry(slot, entry.oid)
     this.#append(slot, entry.oid)
     return row
@@ -101,21 +96,11 @@ export class EntryPacker {
     for (const parent of slot.parents) leaves.delete(parent)
     if (leaves.size === MAX_LEAVES) leaves.clear()
     leaves.add(slot.row)
-    if (this.#blocks.isPending(slot.block)) needs.add(slot.block)
+    if (this.blocks.isPending(slot.block)) needs.add(slot.block)
     page.add(slot, oid, (row) => this.#objects.oid(row))
     this.#objects.pendingRows.set(oid, slot.row)
     this.entries++
     if (page.count === PAGE_ROWS) this.#closePage()
-  }
-
-  /** Adds a body of a logged commit again, to the same block. */
-  replayBody(block: number, item: Uint8Array): void {
-    this.#blocks.replayBody(block, item)
-  }
-
-  /** Adds a blob of a logged commit again, to the same block. */
-  replayBlob(block: number, content: Uint8Array, key: Key): void {
-    this.#blocks.replayBlob(block, content, key)
   }
 
   /** Adds an entry of a logged commit again, with the same row. */
@@ -141,7 +126,7 @@ export class EntryPacker {
     const page = { page: new EntryPage(start), needs: new Set<number>() }
     this.#objects.openPages.set(start, page.page)
     this.#page = page
-    this.#blocks.referenced = page.needs
+    this.blocks.referenced = page.needs
     return page
   }
 
@@ -187,26 +172,11 @@ export class EntryPacker {
     return depth - far === far - farthest ? farther : row
   }
 
-  /** Returns a value with its large strings as blobs. */
-  spill(value: Json, commit?: CommitEncoder): Stored {
-    return this.#blocks.spill(value, commit)
-  }
-
-  /** Returns an envelope in stored form, with its large strings as blobs. */
-  spillEnvelope(envelope: EncodedEnvelope, commit?: CommitEncoder): EncodedContent {
-    return this.#blocks.spillEnvelope(envelope, commit)
-  }
-
-  /** Stores raw bytes as a blob. */
-  keepBytes(bytes: Uint8Array, commit?: CommitEncoder): BlobRef {
-    return this.#blocks.keepBytes(bytes, commit)
-  }
-
   #closePage(): void {
     const open = this.#page
     if (!open) return
     this.#page = undefined
-    this.#blocks.referenced = undefined
+    this.blocks.referenced = undefined
     const { start, end } = open.page
     if (this.#counters.row === start + PAGE_ROWS) this.#counters.row = end
     this.#closed.push(open)
@@ -227,15 +197,10 @@ export class EntryPacker {
     }
   }
 
-  /** Waits until at most two blocks are being compressed, so that memory stays bounded. */
-  throttle(): Promise<void> {
-    return this.#blocks.throttle()
-  }
-
   /** Writes everything that was added. */
   async close(): Promise<void> {
     this.#closePage()
-    await this.#blocks.close()
+    await this.blocks.close()
     this.#putPages()
   }
 
@@ -245,7 +210,7 @@ export class EntryPacker {
       this.#objects.openPages.delete(page.start)
       for (let row = page.start; row < page.end; row++) this.#objects.pendingRows.delete(page.oid(row))
     }
-    this.#blocks.abandon()
+    this.blocks.abandon()
     this.#closed = []
     this.#page = undefined
   }

@@ -1,15 +1,7 @@
 import { removeChecksum } from '../checksum.ts'
 import { readError } from '../ioerrors.ts'
-import type { LoggedGroup } from './commitlog.ts'
 import { type Key, keyText, prefixEnd, SPACE } from './keys.ts'
-import {
-  ChecksummedPut,
-  type KeyRange,
-  type KeyValue,
-  type KeyValueDatabase,
-  keyTextOf,
-  type Put,
-} from './keyvalue.ts'
+import { ChecksummedPut, type KeyValue, type KeyValueDatabase, keyTextOf, type Put } from './keyvalue.ts'
 import { addPut, type WriteGroup, WriteQueue } from './writequeue.ts'
 
 /** The bytes of a range that are read at a time, after smaller batches at first. */
@@ -30,29 +22,20 @@ const isCacheable = (key: Key): boolean => key[0] === SPACE.ref || key[0] === SP
  */
 export class KeyValueStore {
   readonly #level: KeyValueDatabase
-  readonly #writes: WriteQueue
+  /** The queue of pending writes. */
+  readonly writes: WriteQueue
   /** Cached values of refs and coverage: appends read the same few again and again. */
   readonly #cached = new Map<string, Uint8Array | undefined>()
   #version = 0
 
   constructor(level: KeyValueDatabase, confirm: () => void) {
     this.#level = level
-    this.#writes = new WriteQueue(level, confirm)
-  }
-
-  /** Returns the commits that were not checkpointed when the database was opened. */
-  loggedGroups(): Iterable<LoggedGroup> {
-    return this.#writes.loggedGroups()
-  }
-
-  /** Notes a put of such a commit. */
-  noteLogged(put: Put): void {
-    this.#writes.noteLogged(put)
+    this.writes = new WriteQueue(level, confirm)
   }
 
   get(key: Key, text = keyText(key)): Uint8Array | undefined {
     this.#check()
-    const put = this.#writes.findPut(text)
+    const put = this.writes.findPut(text)
     return put ? put.value : this.#read(key)
   }
 
@@ -60,7 +43,7 @@ export class KeyValueStore {
   getChecked(key: Key, what: string): Uint8Array | undefined {
     this.#check()
     const text = keyText(key)
-    const put = this.#writes.findPut(text)
+    const put = this.writes.findPut(text)
     // A pending put has no checksum yet.
     if (put instanceof ChecksummedPut) return put.content
     if (put) return put.value && removeChecksum(key, put.value, what)
@@ -90,7 +73,7 @@ export class KeyValueStore {
     this.#check()
     this.#version++
     if (isCacheable(key)) this.#cached.delete(text)
-    this.#writes.put(key, value, text)
+    this.writes.put(key, value, text)
   }
 
   /** Replaces the value of a key by what a function returns for it. */
@@ -104,12 +87,7 @@ export class KeyValueStore {
     this.#check()
     this.#version++
     for (const put of puts) if (isCacheable(put.key)) this.#cached.delete(keyTextOf(put))
-    return this.#writes.addCommit(bytes, puts)
-  }
-
-  /** Closes the current group of commits: the next commit gets another number in the commit log. */
-  closeGroup(): void {
-    this.#writes.closeGroup()
+    return this.writes.addCommit(bytes, puts)
   }
 
   /** A number that changes with each put: values that were read under the same number are current. */
@@ -117,20 +95,10 @@ export class KeyValueStore {
     return this.#version
   }
 
-  /** The bytes that wait to be written to their own keys. */
-  get pendingBytes(): number {
-    return this.#writes.pendingBytes
-  }
-
   /** Resolves once all that was put before is durable. */
   commit(): Promise<void> {
     this.#check()
-    return this.#writes.commit()
-  }
-
-  /** Returns a group in which a checkpoint is staged: visible to reads at once, written by `checkpoint`. */
-  stage(): WriteGroup {
-    return this.#writes.stage()
+    return this.writes.commit()
   }
 
   /** Adds a put to a staged group. */
@@ -139,34 +107,14 @@ export class KeyValueStore {
     addPut(group, { key, value })
   }
 
-  /** Drops a staged group. */
-  unstage(group: WriteGroup): void {
-    this.#writes.unstage(group)
-  }
-
   /** Writes a staged group, which covers the commit log up to a number. */
   async checkpoint(group: WriteGroup, upTo: number): Promise<void> {
     this.#check()
-    return this.#writes.checkpoint(group, upTo)
-  }
-
-  /** Whether anything waits to be written. */
-  get isBusy(): boolean {
-    return this.#writes.isBusy
-  }
-
-  /** Resolves once nothing is being written, whatever the outcome. */
-  settled(): Promise<void> {
-    return this.#writes.settled()
-  }
-
-  /** Whether a write failed, after which the database must be opened again. */
-  get failed(): boolean {
-    return this.#writes.failed
+    return this.writes.checkpoint(group, upTo)
   }
 
   #check(): void {
-    if (this.#writes.failed) throw this.#writes.failure()
+    if (this.writes.failed) throw this.writes.failure()
   }
 
   /** Yields the pairs whose keys begin with a prefix, in ascending or descending order. */
@@ -203,7 +151,7 @@ export class KeyValueStore {
   ): AsyncGenerator<KeyValue[]> {
     this.#check()
     // Taken in the same turn of the event loop: the database as it is now, and the puts that it lacks now.
-    const over = this.#writes.putsBetween(from, to)
+    const over = this.writes.putsBetween(from, to)
     const iterator = this.#level.iterator({ gte: from, lt: to, reverse })
     const merge = new PendingMerge(reverse ? over.reverse() : over, reverse)
     try {
@@ -223,36 +171,10 @@ export class KeyValueStore {
     }
   }
 
-  /** Returns the neighbours of a key in its keyspace, as far as there are any. */
-  async neighbours(key: Key): Promise<Key[]> {
-    this.#check()
-    const space = key.subarray(0, 1)
-    const [over, end] = [this.#writes.putsBetween(space, prefixEnd(space)), prefixEnd(space)]
-    const isThere = ({ value }: Put): boolean => value !== undefined
-    const smaller = over.findLast((put) => isThere(put) && Buffer.compare(put.key, key) < 0)?.key
-    const larger = over.find((put) => isThere(put) && Buffer.compare(put.key, key) > 0)?.key
-    try {
-      const before = this.#first({ gte: smaller ?? space, lt: key, reverse: true })
-      const after = this.#first({ gt: key, lt: larger ?? end })
-      return [...(await before), ...(await after), smaller, larger].filter((found) => found !== undefined)
-    } catch (error) {
-      throw readError(error)
-    }
-  }
-
-  async #first(range: KeyRange): Promise<Key[]> {
-    const iterator = this.#level.keys(range)
-    try {
-      return await iterator.nextv(1)
-    } finally {
-      await iterator.close()
-    }
-  }
-
   /** Yields the keys from one up to and excluding another in the same keyspace. */
   async *keys(from: Key, to: Key): AsyncGenerator<Key> {
     this.#check()
-    const over = this.#writes.putsBetween(from, to)
+    const over = this.writes.putsBetween(from, to)
     const iterator = this.#level.keys({ gte: from, lt: to })
     const merge = new PendingMerge(over, false)
     try {

@@ -115,7 +115,7 @@ export class LevelBackend implements Backend {
 
   /** Whether a write failed: then the backend must be opened again. */
   get failed(): boolean {
-    return this.#store.failed
+    return this.#store.writes.failed
   }
 
   /** A number that changes with each put. */
@@ -125,7 +125,7 @@ export class LevelBackend implements Backend {
 
   /** Whether a write is in flight. */
   get isWriting(): boolean {
-    return this.#store.isBusy
+    return this.#store.writes.isBusy
   }
 
   get writer(): WriterId {
@@ -237,7 +237,7 @@ export class LevelBackend implements Backend {
   async close(): Promise<void> {
     try {
       await this.#memtable.settled()
-      if (!this.failed && this.#store.isBusy) {
+      if (!this.failed && this.#store.writes.isBusy) {
         // Written for a transaction that never ended: its numbers are not used again.
         const { key, value } = this.#counters.put()
         this.#store.put(key, value)

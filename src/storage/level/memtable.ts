@@ -45,14 +45,14 @@ export class Memtable {
     this.#objects = objects
     this.#counters = counters
     this.#gathering = this.#newGathering()
-    for (const [number, bytes] of store.loggedGroups()) {
-      this.#replay(bytes, (put) => store.noteLogged(put))
+    for (const [number, bytes] of store.writes.loggedGroups()) {
+      this.#replay(bytes, (put) => store.writes.noteLogged(put))
       this.#note(bytes, number)
     }
   }
 
   #newGathering(): PendingCommits {
-    const group = this.#store.stage()
+    const group = this.#store.writes.stage()
     const to = {
       put: (key: Uint8Array, value: Uint8Array | undefined) => this.#store.stagePut(group, key, value),
       change: (key: Uint8Array, next: (value: Uint8Array | undefined) => Uint8Array) =>
@@ -67,8 +67,8 @@ export class Memtable {
     const { packer, logs } = this.#gathering
     decodeCommits(bytes, {
       put,
-      body: (block, item) => packer.replayBody(block, item),
-      blob: (block, content, key) => packer.replayBlob(block, content, key),
+      body: (block, item) => packer.blocks.replayBody(block, item),
+      blob: (block, content, key) => packer.blocks.replayBlob(block, content, key),
       entry: (slot, oid) => packer.replayEntry(slot, oid),
       record: (log, position, record) => logs.append(log, position, record),
     })
@@ -114,7 +114,7 @@ export class Memtable {
     const { group, packer, logs, commits } = this.#gathering
     packer.abandon()
     logs.abandon()
-    this.#store.unstage(group)
+    this.#store.writes.unstage(group)
     this.#gathering = {
       ...this.#newGathering(),
       commits,
@@ -136,14 +136,14 @@ export class Memtable {
       await this.#checkpointed
     } finally {
       // Where packing failed, other writes may still go on: the database is not closed before they end.
-      await this.#store.settled()
+      await this.#store.writes.settled()
     }
   }
 
   #beginCheckpoint(): void {
     const pack = this.#gathering
     // A checkpoint covers groups of the commit log whole.
-    this.#store.closeGroup()
+    this.#store.writes.closeGroup()
     this.#checkpointing.push(pack)
     this.#gathering = this.#newGathering()
     this.#checkpointed = this.#writeCheckpoint(pack, this.#checkpointed)

@@ -104,10 +104,10 @@ export class LevelTransaction implements Transaction {
   /** Adds something, and counts the entries and blobs that this created. */
   #add<T>(add: (packer: EntryPacker, commit: CommitEncoder | undefined) => T): T {
     const packer = this.#packer
-    const { entries, blobs } = packer
+    const [entries, blobs] = [packer.entries, packer.blocks.created]
     const added = add(packer, this.#commit)
     this.#created.entries += packer.entries - entries
-    this.#created.blobs += packer.blobs - blobs
+    this.#created.blobs += packer.blocks.created - blobs
     return added
   }
 
@@ -158,9 +158,11 @@ export class LevelTransaction implements Transaction {
     if ('raw' in content)
       return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.#keepBytes(bytes))) }
     if (content instanceof EncodedEnvelope)
-      return this.#add((packer, commit) => packer.spillEnvelope(content, commit))
+      return this.#add((packer, commit) => packer.blocks.spillEnvelope(content, commit))
     if (content.values.every(isShort)) return content
-    const values = content.values.map((value) => this.#add((packer, commit) => packer.spill(value, commit)))
+    const values = content.values.map((value) =>
+      this.#add((packer, commit) => packer.blocks.spill(value, commit)),
+    )
     return { ...content, values }
   }
 
@@ -170,7 +172,7 @@ export class LevelTransaction implements Transaction {
   }
 
   #keepBytes(bytes: Uint8Array): BlobRef {
-    return this.#add((packer, commit) => packer.keepBytes(bytes, commit))
+    return this.#add((packer, commit) => packer.blocks.keepBytes(bytes, commit))
   }
 
   moveRefs(moves: readonly RefMove[]): void {
@@ -200,7 +202,7 @@ export class LevelTransaction implements Transaction {
   }
 
   abandon(): void {
-    const counters = this.#store.failed ? [] : [this.#counters.put()]
+    const counters = this.#store.writes.failed ? [] : [this.#counters.put()]
     if (this.#bulk) {
       this.#bulk.packer.abandon()
       this.#bulk.logs.abandon()
@@ -214,10 +216,10 @@ export class LevelTransaction implements Transaction {
 
   async flush(): Promise<void> {
     if (!this.#bulk) return
-    await this.#bulk.packer.throttle()
+    await this.#bulk.packer.blocks.throttle()
     await this.#bulk.logs.throttle()
     await this.#parts.learnKeys()
-    if (this.#store.pendingBytes <= FLUSH_BYTES) return
+    if (this.#store.writes.pendingBytes <= FLUSH_BYTES) return
     await this.#memtable.checkpoint()
     this.#put(this.#counters.put())
     await this.#store.commit()
@@ -253,7 +255,7 @@ export class LevelTransaction implements Transaction {
     await Promise.all([packer.close(), logs.close(), this.#memtable.checkpoint()])
     const puts = this.#finish()
     // Only the counters, unchanged: there is nothing to make durable.
-    if (puts.length === 1 && !this.#drewNumber && !this.#store.isBusy) return
+    if (puts.length === 1 && !this.#drewNumber && !this.#store.writes.isBusy) return
     for (const put of puts) this.#put(put)
     await this.#store.commit()
   }

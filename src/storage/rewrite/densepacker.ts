@@ -22,7 +22,7 @@ const WRITE = 4 << 20
 
 /** Writes what was put once it is much. */
 export const commitIfLarge = async (store: KeyValueStore): Promise<void> => {
-  if (store.pendingBytes > WRITE) await store.commit()
+  if (store.writes.pendingBytes > WRITE) await store.commit()
 }
 
 /** Returns whether a dense block is copied unchanged: if most of its items are kept. */

@@ -86,7 +86,7 @@ describe('Table', () => {
     const first = put('a')
     await turn()
     const rest = [put('b'), put('c'), put('d')]
-    expect(store.pendingBytes).toBe(8)
+    expect(store.writes.pendingBytes).toBe(8)
     expect(await settled(first)).toBe(false)
     batches[0]!.pass()
     await first
@@ -97,7 +97,7 @@ describe('Table', () => {
       [['a'], true],
       [['b', 'c', 'd'], true],
     ])
-    expect(store.pendingBytes).toBe(0)
+    expect(store.writes.pendingBytes).toBe(0)
   })
 
   it('scans what was put before, in order and the other way round', async () => {
@@ -129,7 +129,7 @@ describe('Table', () => {
     batches[0]!.fail(new Error('IO error: No space left on device'))
     await expectFailure('no-space', () => lost)
     await expectFailure('no-space', () => behind)
-    expect(store.failed).toBe(true)
+    expect(store.writes.failed).toBe(true)
     await expectFailure('no-space', () => store.put(key('c'), key('3')))
     await expectFailure('no-space', () => store.commit())
     await expectFailure('no-space', () => store.get(key('a')))
@@ -140,11 +140,11 @@ describe('Table', () => {
 
   it('shows of what is laid out beside each other what was laid out last', async () => {
     const { store } = await newTable()
-    const [first, second] = [store.stage(), store.stage()]
+    const [first, second] = [store.writes.stage(), store.writes.stage()]
     store.stagePut(first, key('a'), key('1'))
     store.stagePut(second, key('a'), key('2'))
     expect(text(store.get(key('a')))).toBe('2')
-    store.unstage(second)
+    store.writes.unstage(second)
     expect(text(store.get(key('a')))).toBe('1')
   })
 
