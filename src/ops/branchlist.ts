@@ -19,7 +19,7 @@ import { type LookAt, yieldingLook } from './graphentry.ts'
 
 /**
  * A branch with what it has of its own: since its fork point, where it parts from `main` or from a deeper branch; null
- * where it begins at a root. One that lies on another's path has nothing of its own, and that is its fork point.
+ * if it begins at a root. One on the path of another branch has no entries of its own; its tip is its fork point.
  */
 export interface BranchDetail extends ListedBranch {
   readonly forkPoint: Oid | null

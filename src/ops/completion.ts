@@ -15,16 +15,16 @@ export interface Name {
   readonly does: string
 }
 
-/** At most so many names are given at once: more than anybody reads. */
+/** The maximum number of names at once. */
 export const MOST = 60
 
-/** So many sessions are given that were changed last. */
+/** The number of recently changed sessions that are offered. */
 const RECENT = 12
 
 /** A session that shares its first characters with more others than these is named by its whole id. */
 const ALIKE = 8
 
-/** Ids of sessions are given with as many characters at least, as lists show them. */
+/** The minimum number of characters of a session's id, as in lists. */
 const LEAST = 8
 
 /**
@@ -125,7 +125,7 @@ export async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
 
 const describe = ({ meta }: Session): string => meta.title ?? `a session of ${meta.format}`
 
-/** Returns the branches and labels of the session that a text names, alone or behind the text and a slash. */
+/** Returns the branches and labels of the session that a text names. */
 export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 'labels', Name[]>> {
   return repo.read(async (reader) => {
     const { branches, labels } = await resolveSession(reader, text, repo.env.cwd)

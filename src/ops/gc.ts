@@ -1,6 +1,6 @@
 import { encode } from '../model/canonical.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { OperationLog } from '../model/operation.ts'
+import type { OperationLog, RefMove } from '../model/operation.ts'
 import type { LogRecord } from '../model/record.ts'
 import { droppedBefore, newestBefore, Reachable } from '../repo/reachable.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -74,9 +74,8 @@ class KeptScope {
     const reach = new Reachable(reader, this.#reach)
     this.#reach = reach
     for await (const [name, value] of reader.refs('')) reach.name(name, value)
-    const last = (await reader.operationLog()).latest
-    for (let number = this.forgotten.operation + 1; number <= last; number++)
-      nameMoves(reach, await reader.operation(number))
+    const { latest } = await reader.operationLog()
+    for await (const moves of movesBetween(reader, this.forgotten.operation, latest)) nameMoves(reach, moves)
     await reach.close()
     return reach
   }
@@ -93,21 +92,25 @@ class KeptScope {
   /** Returns what the dropped operations name. */
   async former(reader: Reader): Promise<Reachable> {
     const reach = new Reachable(reader)
-    for (
-      let number = (await reader.operationLog()).dropped.operation + 1;
-      number <= this.forgotten.operation;
-      number++
-    )
-      nameMoves(reach, await reader.operation(number))
+    const { dropped } = await reader.operationLog()
+    for await (const moves of movesBetween(reader, dropped.operation, this.forgotten.operation))
+      nameMoves(reach, moves)
     await reach.close()
     return reach
   }
 }
 
-type Operation = Awaited<ReturnType<Reader['operation']>>
+/** Yields the moves of each operation after a number, up to another one. */
+async function* movesBetween(
+  reader: Reader,
+  after: number,
+  upTo: number,
+): AsyncGenerator<readonly RefMove[]> {
+  for (let number = after + 1; number <= upTo; number++) yield (await reader.operation(number))?.moves ?? []
+}
 
-function nameMoves(reach: Reachable, operation: Operation): void {
-  for (const move of operation?.moves ?? []) {
+function nameMoves(reach: Reachable, moves: readonly RefMove[]): void {
+  for (const move of moves) {
     reach.name(move.name, move.old)
     reach.name(move.name, move.new)
   }
@@ -124,7 +127,7 @@ export async function gc(repo: Repo, { onProgress = () => undefined, ...retentio
     const decided = await KeptScope.of(reader, repo.env.now(), retention)
     return {
       keeping: decided,
-      plan: await planned(reader, decided, (entries) => onProgress('looking', entries)),
+      plan: await planGc(reader, decided, (entries) => onProgress('looking', entries)),
     }
   }, PLAIN)
   if (repo.isDry) return { dryRun: true, ...plan, before, after: null }
@@ -140,7 +143,7 @@ const PLAIN = { plain: true } as const
 
 type GcPlan = Pick<Gc, 'dropped' | 'kept' | 'spared'>
 
-async function planned(
+async function planGc(
   reader: Reader,
   keeping: KeptScope,
   onLook: (entries: number) => void,
@@ -161,15 +164,12 @@ async function planned(
     const named = Math.min(count, kept.logs.get(log) ?? 0)
     const once = Math.max(named, Math.min(count, former.logs.get(log) ?? 0))
     for await (const [at, record] of readRecords(reader, log, named, count))
-      records[at < once ? 'undone' : 'unnamed'].add(await heldBy(record))
+      records[at < once ? 'undone' : 'unnamed'].add(await bytesOfRecordContent(record))
   }
   const old = new Count()
-  for (
-    let number = (await reader.operationLog()).dropped.operation + 1;
-    number <= keeping.forgotten.operation;
-    number++
-  )
-    old.add(movedBy(await reader.operation(number)))
+  const { dropped, latest } = await reader.operationLog()
+  for await (const moves of movesBetween(reader, dropped.operation, keeping.forgotten.operation))
+    old.add(bytesOfMoves(moves))
   const handles: Dropped[] = [
     { kind: 'entries', why: 'undone', ...entries.undone.total },
     { kind: 'entries', why: 'unnamed', ...entries.unnamed.total },
@@ -181,14 +181,14 @@ async function planned(
     dropped: handles.filter(({ count }) => count > 0),
     kept: {
       entries: entries.kept,
-      operations: (await reader.operationLog()).latest - keeping.forgotten.operation,
+      operations: latest - keeping.forgotten.operation,
     },
     spared: kept.spared,
   }
 }
 
 /** Returns the number of bytes of a record without the body of its entry. */
-async function heldBy({ lead, content }: LogRecord): Promise<number> {
+async function bytesOfRecordContent({ lead, content }: LogRecord): Promise<number> {
   if (!('raw' in content)) return lead.length + encode(content.values).length
   let bytes = lead.length
   for (const piece of content.raw)
@@ -196,8 +196,8 @@ async function heldBy({ lead, content }: LogRecord): Promise<number> {
   return bytes
 }
 
-const movedBy = (operation: Operation): number =>
-  encode((operation?.moves ?? []).map((move) => [move.name, move.old ?? null, move.new ?? null])).length
+const bytesOfMoves = (moves: readonly RefMove[]): number =>
+  encode(moves.map((move) => [move.name, move.old ?? null, move.new ?? null])).length
 
 class Count {
   count = 0

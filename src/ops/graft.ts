@@ -15,9 +15,9 @@ import { sourceNames } from './import/source.ts'
 import { noteUnresolvedParent, type Root, type UnresolvedParent } from './import/unresolvedparents.ts'
 
 /**
- * What came of an entry that lacks its parent: `joined`, or why not. `missing`: no other session has it, or none of the
- * folder where only these were asked; `ambiguous`: several have it; `shared`: another session begins with the entry and
- * names no such parent; `circle`: the parent continues the entry.
+ * The result for an entry with an unresolved parent: `joined`, or why not. `missing`: no searched session has the parent.
+ * `ambiguous`: several sessions have it. `shared`: another session begins with the entry and names no such parent.
+ * `circle`: the parent is a descendant of the entry.
  */
 export interface Grafting extends Omit<UnresolvedParent, 'time'> {
   readonly outcome: 'joined' | 'missing' | 'ambiguous' | 'shared' | 'circle'
@@ -42,7 +42,7 @@ export class Grafts {
     this.#reader = reader
   }
 
-  /** Gives them by their roots. */
+  /** Returns the grafts by their roots. */
   async all(): Promise<Map<Oid, Graft>> {
     if (this.#all) return this.#all
     const all = new Map<Oid, Graft>()
@@ -99,7 +99,7 @@ export async function graftLacking(
   return done
 }
 
-/** Gives by id the records of other sessions that have one which is looked for. */
+/** Returns the records of other sessions with the native ids of unresolved parents, by id. */
 async function candidatesFor(
   reader: Reader,
   lacking: readonly UnresolvedParent[],
@@ -117,7 +117,7 @@ async function candidatesFor(
     const { log, count } = session.source
     for await (const [, { native, entry, tip, time }] of readHeaders(reader, log, 0, count)) {
       const list = native === undefined ? undefined : found.get(native)
-      // What carries no entry stands for the tip after it: what follows it continues that.
+      // A record without an entry stands for the tip after it, which the next entry continues.
       const at = entry ?? tip
       if (list && at !== undefined) list.push({ session, handle: at, time })
     }
@@ -132,7 +132,7 @@ async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<
   }
 }
 
-/** Gives the candidates that may be meant, one for each entry: those of the session that it was started by or the folder first. */
+/** Returns the plausible candidates, one for each entry: of the parent session if possible, else of the same folder. */
 function plausible(
   candidates: readonly ParentCandidate[],
   { session, time }: UnresolvedParent,
@@ -178,7 +178,7 @@ async function decide(
   return { outcome: 'joined', parent }
 }
 
-/** Tells whether the path of an entry begins with a root, or goes on to it by grafts. */
+/** Returns whether the path of an entry, continued by grafts, leads to a root. */
 async function isBelow(
   reader: Reader,
   entry: EntryHandle,
@@ -195,7 +195,7 @@ async function isBelow(
   return false
 }
 
-/** Tells whether a session's own source holds a root in a record that does not name the same parent. */
+/** Returns whether a session's own source has a root in a record that does not name the same parent. */
 async function beginsOtherwise(
   reader: Reader,
   id: string,
@@ -216,8 +216,8 @@ async function names(reader: Reader, at: RecordLocation, native: string): Promis
 }
 
 /**
- * Removes the grafts of roots with which another source begins that names no such parent: what it says continues
- * nothing. Gives what is to be told of it.
+ * Removes the grafts of roots with which another source begins that names no such parent, so that its conversation continues
+ * none. Returns a notice for each.
  */
 export async function removeGrafts(
   { reader, move }: Change,
@@ -259,7 +259,7 @@ export const relink = (repo: Repo): Promise<Grafting[]> =>
     return graftLacking(change, lacking, 'all')
   })
 
-/** Gives the sessions whose sources name parents that they lack. */
+/** Yields the sessions with unresolved parents. */
 export async function* lackingSessions(reader: Reader): AsyncGenerator<LackingSession> {
   const grafted = new Map<string, number>()
   for await (const { session } of graftsIn(reader)) grafted.set(session, (grafted.get(session) ?? 0) + 1)
@@ -267,7 +267,7 @@ export async function* lackingSessions(reader: Reader): AsyncGenerator<LackingSe
     if (source?.lacking) yield { session: id, lacking: source.lacking, grafted: grafted.get(id) ?? 0 }
 }
 
-/** Gives the entries of a session's source that lack the parent which it names, as its bytes are read again. */
+/** Yields the entries of a session's source with unresolved parents. Parses its bytes again. */
 async function* lackingIn(reader: Reader, { id, meta, source }: Session): AsyncGenerator<UnresolvedParent> {
   const format = formatNamed(meta.format)
   if (!format || !source) return

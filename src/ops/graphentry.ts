@@ -14,16 +14,16 @@ import { type Session, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry, viewAt } from './entries.ts'
 import type { Listed } from './list.ts'
 
-/** A ref of a session that names an entry; `HEAD` where a session stands detached. */
-export interface NamedRef {
+/** A ref of a session that names an entry; `HEAD` only if it is detached. */
+export interface GraphRef {
   readonly kind: 'branch' | 'label' | 'head'
   readonly name: string
   readonly session: string
-  /** Whether its session stands on it. */
+  /** Whether it is the branch of its session's HEAD, or that HEAD. */
   readonly current: boolean
 }
 
-/** What is left out between two entries of a path. */
+/** The entries that are left out between two entries of a path. */
 export interface Elided extends Weight {
   readonly entries: number
 }
@@ -40,15 +40,15 @@ export interface GraphEntry extends LogEntry {
   readonly edges: readonly Edge[]
   /** Whether it continues what is not drawn at all. */
   readonly open: boolean
-  readonly refs: readonly NamedRef[]
-  /** Whether it is where the session stands. */
+  readonly refs: readonly GraphRef[]
+  /** Whether it is the session's tip. */
   readonly head: boolean
   readonly compacts: boolean
   /** How many of its oid's first digits name it alone, where that was asked for. */
   readonly digits?: number
 }
 
-/** What stands above a graph: the sessions that it shows, the one that it began with first, and where that leads. */
+/** The heading of a graph: its sessions, the first one first, and the tip of its main path. */
 export interface GraphHeading {
   readonly sessions: readonly Listed[]
   /** For each of them the beginning of its id that names it alone. */
@@ -61,28 +61,28 @@ export interface GraphHeading {
 export const shortIn = ({ names }: GraphScene): ReadonlyMap<string, string> =>
   shortIds([...new Set([...names.values()].flatMap((refs) => refs.map(({ session }) => session)))])
 
-/** Returns whether a ref is one that a user set to find an entry again, or where a session stands. */
-export const isMarked = ({ kind, current }: NamedRef): boolean => kind === 'label' || current
+/** Returns whether a ref is a label, or that of a session's HEAD. */
+export const isMarked = ({ kind, current }: GraphRef): boolean => kind === 'label' || current
 
-/** Returns by entry the refs of some sessions that name it. Refs whose entries are missing are fsck's to tell. */
+/** Returns the refs of some sessions by the entries that they name. Refs of missing entries are left out; fsck reports them. */
 async function namesOf(
   reader: Reader,
   sessions: readonly Session[],
-): Promise<ReadonlyMap<EntryHandle, readonly NamedRef[]>> {
-  const refs = new Map<Oid, NamedRef[]>()
+): Promise<ReadonlyMap<EntryHandle, readonly GraphRef[]>> {
+  const refs = new Map<Oid, GraphRef[]>()
   for (const session of sessions)
     for (const [oid, ref] of refsOf(session)) {
       const before = refs.get(oid)
       if (before) before.push(ref)
       else refs.set(oid, [ref])
     }
-  const names = new Map<EntryHandle, readonly NamedRef[]>()
+  const names = new Map<EntryHandle, readonly GraphRef[]>()
   for (const [oid, handle] of await reader.findMany(refs.keys())) names.set(handle, refs.get(oid) ?? [])
   return names
 }
 
-function* refsOf({ id, head, branches, labels }: Session): Generator<[Oid, NamedRef]> {
-  const ref = (kind: NamedRef['kind'], name: string, current = false): NamedRef => ({
+function* refsOf({ id, head, branches, labels }: Session): Generator<[Oid, GraphRef]> {
+  const ref = (kind: GraphRef['kind'], name: string, current = false): GraphRef => ({
     kind,
     name,
     session: id,
@@ -104,23 +104,23 @@ export async function edgeTo(reader: Reader, newer: EntryHandle, older: EntryHan
   return { oid, elided: { entries, ...minus(weight, below.weight) } }
 }
 
-/** Returns what is known of an entry without its body. */
+/** Returns an entry without its body. */
 export type LookAt = (handle: EntryHandle) => Node | Promise<Node>
 
-/** So many entries are looked at in one breath: some milliseconds. */
+/** The number of looks after which other events run: some milliseconds. */
 const LOOKS_PER_YIELD = 2000
 
-/** What a graph shows of all its entries. */
+/** The data that all entries of a graph need. */
 export interface GraphScene {
-  /** Looks at entries, and breathes now and then: reads that are at hand let no signal in. */
+  /** Looks at entries, and lets other events run now and then: cached reads would not. */
   readonly look: LookAt
-  readonly names: ReadonlyMap<EntryHandle, readonly NamedRef[]>
-  /** The session whose graph it is, and where it stands. */
+  readonly names: ReadonlyMap<EntryHandle, readonly GraphRef[]>
+  /** The session of the graph, and its tip. */
   readonly session: Session | undefined
   readonly head: EntryHandle | undefined
-  /** Finds the times of entries, which are asked for with children before parents; without it none are told. */
+  /** Finds the times of entries, children before parents. Without it there are no times. */
   readonly finder?: Pick<RecordFinder, 'find'>
-  /** Whether to tell how many digits of an oid name it alone: that takes two seeks each. */
+  /** Whether to determine the number of digits that make each oid unique, which takes two seeks each. */
   readonly digits?: boolean
 }
 
@@ -165,7 +165,7 @@ export async function graphEntry(
   }
 }
 
-/** By default so many of the newest prompts of a stretch are drawn, and the first one. */
+/** The number of newest prompts between two entries that are drawn by default, besides the first one. */
 const NEWEST = 2
 
 /** A prompt is looked for among so many entries from the end of a stretch, and so many from its beginning. */
@@ -173,7 +173,7 @@ const FROM_END = 1000
 const FROM_BEGINNING = 40
 
 /**
- * Gives the entries that are drawn between two on a path, the newest first. By default that takes a bounded number of
+ * Yields the entries that are drawn between two entries of a path, the newest first. The default filter takes a bounded number of
  * looks however many entries lie between, else it looks at each of them.
  */
 export async function* drawnBetween(
@@ -208,7 +208,7 @@ export async function* drawnBetween(
   }
 }
 
-/** Tells whether an entry that gives the tree no shape is drawn. Reads its body only where its role leaves it open. */
+/** Returns whether a filter shows an entry that is no fork point, tip or compaction. Reads its body only if necessary. */
 export async function isDrawn(reader: Reader, handle: EntryHandle, filter: GraphFilter): Promise<boolean> {
   if (filter === 'all') return true
   const role = roleOf((await reader.node(handle)).traits)

@@ -39,7 +39,7 @@ export interface LogOptions {
   readonly all?: boolean
   /** Parents before children. */
   readonly reverse?: boolean
-  /** Only entries of this time or later, and before this time, in milliseconds since 1970; none whose time is unknown. */
+  /** Only entries at or after this time, and before this time, in milliseconds since 1970; none with an unknown time. */
   readonly since?: number
   readonly until?: number
   /** Only entries that say what a pattern matches. */
@@ -48,7 +48,7 @@ export interface LogOptions {
   readonly touches?: readonly string[]
 }
 
-/** What a log goes through: from tips, without what the excluded reach; the session whose records give the times. */
+/** The entries of a log: those that tips reach and the excluded ones do not. The times come from the session's records. */
 export interface LogSelection {
   readonly tips: readonly EntryHandle[]
   readonly excluded: readonly EntryHandle[]
@@ -182,7 +182,7 @@ export interface LogGraphOptions {
   /** Draw each entry of all branches of the session once. */
   readonly all?: boolean
   readonly filter?: GraphFilter
-  /** Tell of each oid how many digits name it alone. */
+  /** Determine the number of digits that make each oid unique. */
   readonly digits?: boolean
 }
 
@@ -283,7 +283,7 @@ export async function* graphOf(
   }
 }
 
-/** Puts the one that lies on an entry's own path before the others. */
+/** Puts the parent on an entry's own path before the others. */
 async function firstParentFirst(
   reader: Reader,
   handle: EntryHandle,

@@ -18,7 +18,7 @@ export interface Meaning {
   readonly text: string | null
 }
 
-/** Says what some ids and oids are, in their order. */
+/** Returns the meanings of some ids and oids, in their order. */
 export const meaningsOf = (repo: Repo, ids: readonly string[]): Promise<Meaning[]> =>
   repo.read(async (reader) => {
     const found: Meaning[] = []

@@ -36,7 +36,7 @@ export interface Resume {
 export type ResumeOptions = Partial<Omit<Machine, 'cwd'>> & { readonly format?: string }
 
 /** A file of a session: its source, or an export. */
-interface AgentFile {
+interface ResumableFile {
   readonly format: string
   readonly id: string
   readonly path: string | null
@@ -59,7 +59,8 @@ export async function resumeOf(
   const machine = { ...where, cwd, project: session.meta.cwd ?? cwd }
   const tip = tipOf(session)
   const wanted = format === undefined ? undefined : writableNamed(format)
-  const isWanted = (one: AgentFile): boolean => format === undefined || one.format === wanted?.format?.name
+  const isWanted = (one: ResumableFile): boolean =>
+    format === undefined || one.format === wanted?.format?.name
   const kept = filesOf(session, text).filter(isWanted)
   const known = kept
     .map((one) => ({ ...one, formats: formatsOf(one, wanted) }))
@@ -67,7 +68,7 @@ export async function resumeOf(
   const [first] = known
   if (!first)
     throw new SessError('no-agent', session.id, { hint: hintFor(session.id, format ?? 'claude-code') })
-  const isUpToDate = ({ at }: AgentFile): boolean => at === tip
+  const isUpToDate = ({ at }: ResumableFile): boolean => at === tip
   for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))]) {
     const found = pathOf(one, session, machine)
     if (found === undefined) continue
@@ -96,7 +97,7 @@ const hintFor = (session: string, format: string): string =>
   `write it there: 'sess export ${typable(session, 'SESSION')} --format ${format} --to-agent'`
 
 /** Returns the files of a session, or only the one whose id the text is. */
-function filesOf({ id, meta, source, exports }: Session, text: string): AgentFile[] {
+function filesOf({ id, meta, source, exports }: Session, text: string): ResumableFile[] {
   const { format, native, path } = meta
   const own = source ? [{ format, id: native ?? id, path, at: source.branches[MAIN] }] : []
   const others = [...exports].map(([there, head]) => ({
@@ -113,7 +114,7 @@ function filesOf({ id, meta, source, exports }: Session, text: string): AgentFil
 type AgentFormat = Writable & { readonly agent: Agent }
 
 /** Returns the variants of a file's format whose agents accept the session's id; only the wanted one, if one is named. */
-const formatsOf = ({ format, id }: AgentFile, wanted: Writable | undefined): readonly AgentFormat[] =>
+const formatsOf = ({ format, id }: ResumableFile, wanted: Writable | undefined): readonly AgentFormat[] =>
   WRITABLE.flatMap((candidate) => {
     const { agent, writer, name } = candidate
     const isMeant =
@@ -131,7 +132,7 @@ interface FoundAt {
 
 /** Returns where an agent finds a session; undefined if none does. */
 function pathOf(
-  { format, id, path, formats }: AgentFile & { readonly formats: readonly AgentFormat[] },
+  { format, id, path, formats }: ResumableFile & { readonly formats: readonly AgentFormat[] },
   { meta }: Session,
   machine: Machine,
 ): FoundAt | undefined {

@@ -28,7 +28,7 @@ import { listed } from './list.ts'
 
 export interface TreeDrawingOptions {
   readonly filter?: GraphFilter
-  /** Tell of each oid how many digits name it alone. */
+  /** Determine the number of digits that make each oid unique. */
   readonly digits?: boolean
 }
 
@@ -74,10 +74,10 @@ export async function* forest(
   })
 }
 
-/** What is drawn: of sessions, the one that began first before the others, or of some entries of them. */
+/** A drawing of sessions, the oldest first, or of some of their entries. */
 interface Drawing {
   readonly sessions: readonly Session[]
-  /** What names each of them alone; unless said among themselves. */
+  /** The unique prefix of each session's id; by default among these sessions. */
   readonly short?: ReadonlyMap<string, string>
   readonly scene: GraphScene
   readonly filter: GraphFilter
@@ -150,7 +150,7 @@ async function nearestOf(
 }
 
 interface TreeShape {
-  /** By entry that is drawn: the next one up its path, and those whose next one it is, first of its own path. */
+  /** For each drawn entry the next drawn one toward the root, and those before it, that on its own path first. */
   readonly below: ReadonlyMap<EntryHandle, EntryHandle>
   readonly above: Map<EntryHandle, EntryHandle[]>
   readonly roots: readonly EntryHandle[]
@@ -212,7 +212,7 @@ export interface Families {
   readonly short: ReadonlyMap<string, string>
 }
 
-/** Returns the sessions of a folder, null for all, in families. */
+/** Returns the sessions of a folder, or with null of all folders, in families. */
 async function familiesOf(reader: Reader, cwd: string | null): Promise<Families> {
   const sessions: Session[] = []
   const ids: string[] = []
@@ -221,7 +221,7 @@ async function familiesOf(reader: Reader, cwd: string | null): Promise<Families>
     if ((cwd === null || session.meta.cwd === cwd) && hasEntries(session)) sessions.push(session)
   }
   sessions.sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1))
-  // By place: the place of an older session of the same family, its own where none is known.
+  // A disjoint-set forest over indexes: each session points to an older one of its family, or to itself.
   const elders = sessions.map((_, place) => place)
   const eldest = (place: number): number => {
     let at = place

@@ -6,13 +6,16 @@ import type { Reader } from '../repo/reader.ts'
 import { viewAt } from './entries.ts'
 
 /** A message in the user's name: of the user, or of an extension of the agent. */
-export interface UserMessage {
+export interface UserRoleMessage {
   readonly by: 'user' | 'extension'
   readonly text: string
 }
 
 /** Returns the message of an entry in the user's role; undefined for any other entry. */
-export async function userMessageAt(reader: Reader, handle: EntryHandle): Promise<UserMessage | undefined> {
+export async function userMessageAt(
+  reader: Reader,
+  handle: EntryHandle,
+): Promise<UserRoleMessage | undefined> {
   const view = await asUser(reader, handle)
   return view && { by: await speakerOf(reader, handle), text: textOf(view) ?? '' }
 }
@@ -39,5 +42,5 @@ async function asUser(reader: Reader, handle: EntryHandle): Promise<View | undef
   return roleOf(traits) === 'user' ? viewAt(reader, handle) : undefined
 }
 
-const speakerOf = async (reader: Reader, handle: EntryHandle): Promise<UserMessage['by']> =>
+const speakerOf = async (reader: Reader, handle: EntryHandle): Promise<UserRoleMessage['by']> =>
   (await reader.node(handle)).type.endsWith('/custom_message') ? 'extension' : 'user'

@@ -1,5 +1,5 @@
 import { promptIn } from '../../model/summary.ts'
-import type { Elided, GraphEntry, GraphHeading, NamedRef } from '../../ops/graphentry.ts'
+import type { Elided, GraphEntry, GraphHeading, GraphRef } from '../../ops/graphentry.ts'
 import type { Listed } from '../../ops/list.ts'
 import type { Invocation } from '../invocation.ts'
 import type { Platform } from '../platform.ts'
@@ -118,7 +118,7 @@ class Graph {
     ]
   }
 
-  #name({ kind, name, session, current }: NamedRef) {
+  #name({ kind, name, session, current }: GraphRef) {
     const shown = firstLine(
       session === this.#session ? name : `${this.#short.get(session) ?? session}/${name}`,
     )

@@ -44,19 +44,19 @@ interface RereadSession {
   readonly rereading: Rereading
 }
 
-/** Moves all refs that the reading of a source before this one is behind to what stands for it now. */
+/** Moves the refs of a session and of its forks, and grafts, to the entries that replace those of the former reading. */
 export async function moveRefs(repo: Repo, change: Change, again: RereadSession): Promise<void> {
   const { session, source, format, rereading } = again
   const { id, meta } = session
   const { reader, move } = change
   const { ingester, target, digest } = rereading
-  // What nothing stands for stays what it was.
+  // Entries without a replacement are kept.
   const now = new Map(
     [...rereading.map].flatMap(([before, after]) => (after === undefined ? [] : [[before, after] as const])),
   )
-  const carry = new Successors(repo, change, session, now)
+  const successors = new Successors(repo, change, session, now)
   const before: { [name: string]: Oid } = {}
-  for (const [name, oid] of Object.entries(source.branches)) before[name] = await carry.oid(oid)
+  for (const [name, oid] of Object.entries(source.branches)) before[name] = await successors.oid(oid)
   const read = { ingester, target, reading: format.reading, digest, before }
   const { packed, bundled } = source
   const head: SourceHead = {
@@ -85,14 +85,14 @@ export async function moveRefs(repo: Repo, change: Change, again: RereadSession)
     const isImports = at === source.branches[name]
     const stands = 'branch' in session.head && session.head.branch === name
     if (isImports && (next !== undefined || !stands)) moveUnlessSame(change, branchRef(id, name), at, next)
-    else if (at !== undefined) moveUnlessSame(change, branchRef(id, name), at, await carry.oid(at))
+    else if (at !== undefined) moveUnlessSame(change, branchRef(id, name), at, await successors.oid(at))
   }
-  await carryNames(change, session, carry, false)
-  await carryExports(change, session, carry)
+  await moveNames(change, session, successors, false)
+  await moveExports(change, session, successors)
   await moveLabels(change, { id, known: session, labels: ingester.labels })
-  carry.end([{ entries: ingester.sourceEntries.entries }])
-  await carryForks(repo, change, again, now)
-  await carryGrafts(change, id, now)
+  successors.end([{ entries: ingester.sourceEntries.entries }])
+  await moveForks(repo, change, again, now)
+  await moveGrafts(change, id, now)
 }
 
 function moveUnlessSame(
@@ -104,24 +104,25 @@ function moveUnlessSame(
   if (at !== next) move(name, at, next)
 }
 
-/** Carries the labels of a session, where it stands detached, and with `branches` these too. */
-async function carryNames(
+/** Moves the labels of a session, its detached HEAD, and with `branches` its branches. */
+async function moveNames(
   change: Change,
   session: Session,
-  carry: Successors,
+  successors: Successors,
   branches: boolean,
 ): Promise<void> {
   const { id, head, labels } = session
-  for (const [label, oid] of labels) moveUnlessSame(change, labelRef(id, label), oid, await carry.oid(oid))
+  for (const [label, oid] of labels)
+    moveUnlessSame(change, labelRef(id, label), oid, await successors.oid(oid))
   for (const [name, oid] of branches ? session.branches : [])
-    moveUnlessSame(change, branchRef(id, name), oid, await carry.oid(oid))
+    moveUnlessSame(change, branchRef(id, name), oid, await successors.oid(oid))
   if (!('oid' in head) || head.oid === null) return
-  const oid = await carry.oid(head.oid)
+  const oid = await successors.oid(head.oid)
   if (oid !== head.oid) change.move(headRef(id), headValue(session), refValue({ oid }))
 }
 
 /** Carries the forks over that share what the source said: their bases name its new log. */
-async function carryForks(
+async function moveForks(
   repo: Repo,
   change: Change,
   { source, rereading }: RereadSession,
@@ -137,22 +138,22 @@ async function carryForks(
         : ([log, count] as const),
     )
     change.move(metaRef(id), refValue(meta), refValue({ ...meta, fork: { ...fork, base } }))
-    const carry = new Successors(repo, change, session, now)
-    await carryNames(change, session, carry, true)
-    await carryExports(change, session, carry)
-    carry.end()
+    const successors = new Successors(repo, change, session, now)
+    await moveNames(change, session, successors, true)
+    await moveExports(change, session, successors)
+    successors.end()
   }
 }
 
 /** Carries grafts over: of the session's roots, and to its entries. */
-async function carryGrafts(
+async function moveGrafts(
   { reader, move }: Change,
   session: string,
   now: ReadonlyMap<EntryHandle, EntryHandle>,
 ): Promise<void> {
   for await (const graft of graftsIn(reader)) {
-    const parent = await standsFor(reader, graft.parent, now)
-    const root = graft.session === session ? await standsFor(reader, graft.root, now) : graft.root
+    const parent = await replacementOf(reader, graft.parent, now)
+    const root = graft.session === session ? await replacementOf(reader, graft.root, now) : graft.root
     if (parent === graft.parent && root === graft.root) continue
     const handle = await reader.find(root)
     const isRoot = handle !== undefined && (await reader.node(handle)).parents.length === 0
@@ -163,43 +164,47 @@ async function carryGrafts(
   }
 }
 
-async function standsFor(reader: Reader, oid: Oid, now: ReadonlyMap<EntryHandle, EntryHandle>): Promise<Oid> {
+async function replacementOf(
+  reader: Reader,
+  oid: Oid,
+  now: ReadonlyMap<EntryHandle, EntryHandle>,
+): Promise<Oid> {
   const handle = await reader.find(oid)
   const next = handle === undefined ? undefined : now.get(handle)
   return next === undefined ? oid : reader.oid(next)
 }
 
 /**
- * Carries over what a session was written to, so that it goes on with what is added there: logs that say the same of
- * the entries that stand for it now, their records as they were read. So is where the agent stood that it is kept for.
+ * Moves the exports of a session, so that later imports of the exported files continue the new entries: gives them logs
+ * with the same records for the new entries. Moves the stored leaf of the session's agent too.
  */
-async function carryExports(change: Change, session: Session, carry: Successors): Promise<void> {
+async function moveExports(change: Change, session: Session, successors: Successors): Promise<void> {
   const { reader, move } = change
   const { id } = session
   for (const [native, head] of session.exports) {
     const branches: { [name: string]: Oid } = {}
-    for (const [name, oid] of Object.entries(head.branches)) branches[name] = await carry.oid(oid)
-    const tip = await carry.oid(head.tip)
+    for (const [name, oid] of Object.entries(head.branches)) branches[name] = await successors.oid(oid)
+    const tip = await successors.oid(head.tip)
     const isSame = Object.entries(branches).every(([name, oid]) => head.branches[name] === oid)
     if (isSame && tip === head.tip) continue
-    const after = { ...head, ...(await logsAgain(change, head, carry)), branches, tip }
+    const after = { ...head, ...(await logsAgain(change, head, successors)), branches, tip }
     move(exportRef(id, native), refValue(head), refValue(after))
   }
   const leaf = await reader.ref(leafRef(id))
   if (!isObject(leaf) || typeof leaf.tip !== 'string' || !isOid(leaf.tip)) return
-  const tip = await carry.oid(leaf.tip)
+  const tip = await successors.oid(leaf.tip)
   if (tip !== leaf.tip) move(leafRef(id), leaf, { ...leaf, tip })
 }
 
 async function logsAgain(
   { reader, writer }: Change,
   head: ExportHead,
-  carry: Successors,
+  successors: Successors,
 ): Promise<Pick<ExportHead, 'written' | 'log' | 'hash'>> {
   const now = new Map<EntryHandle, EntryHandle>()
   const replaced = async (handle: EntryHandle | undefined): Promise<EntryHandle | undefined> => {
     if (handle === undefined) return undefined
-    const known = now.get(handle) ?? (await carry.handle(handle))
+    const known = now.get(handle) ?? (await successors.handle(handle))
     now.set(handle, known)
     return known
   }
@@ -224,14 +229,14 @@ async function logsAgain(
 const NOTHING = new Uint8Array(0)
 
 /**
- * Carries a session's refs over to other entries than they name: to those that stand for them now; what was appended here
- * behind entries that changed is said again behind those that stand for them, with a record as it had.
+ * Returns the entries that replace those of a former reading. Entries that were appended here after replaced ones are
+ * appended again after their replacements, with equal records.
  */
 class Successors {
   readonly #repo: Pick<Repo, 'env'>
   readonly #change: Change
   readonly #session: Session
-  /** By entry: what stands for it now. */
+  /** The replacement of each entry. */
   readonly #now: Map<EntryHandle, EntryHandle>
   #nativeLog: NativeLog | undefined
   #records: ReadonlyMap<EntryHandle, RecordLocation> | undefined
@@ -248,7 +253,7 @@ class Successors {
     this.#now = new Map(now)
   }
 
-  /** Returns the oid of what stands for an entry now: its own where nothing on its path changed. */
+  /** Returns the oid of an entry's replacement: its own if nothing on its path changed. */
   async oid(oid: Oid): Promise<Oid> {
     const { reader } = this.#change
     const handle = await reader.find(oid)
@@ -257,9 +262,9 @@ class Successors {
     return now === handle ? oid : reader.oid(now)
   }
 
-  /** Returns the entry that stands for an entry now. */
+  /** Returns the replacement of an entry. */
   async handle(handle: EntryHandle): Promise<EntryHandle> {
-    for (const one of await this.#behind(handle)) this.#now.set(one, await this.#again(one))
+    for (const one of await this.#unknownAncestors(handle)) this.#now.set(one, await this.#appendAgain(one))
     return this.#now.get(handle) ?? handle
   }
 
@@ -268,8 +273,8 @@ class Successors {
     this.#nativeLog?.end(covered)
   }
 
-  /** Returns an entry and those before it of which it is not known what stands for them, where any before them changed. */
-  async #behind(handle: EntryHandle): Promise<EntryHandle[]> {
+  /** Returns an entry and its ancestors without a known replacement, if any of their ancestors was replaced. */
+  async #unknownAncestors(handle: EntryHandle): Promise<EntryHandle[]> {
     const { reader } = this.#change
     const found = new Set<EntryHandle>()
     const open = [handle]
@@ -285,8 +290,8 @@ class Successors {
     return changed ? inOrder(found, (entry) => reader.node(entry)) : []
   }
 
-  /** Says an entry again behind what stands for its parents now; gives itself where these are its own. */
-  async #again(handle: EntryHandle): Promise<EntryHandle> {
+  /** Appends an entry again after the replacements of its parents. Returns the entry itself if these are its own. */
+  async #appendAgain(handle: EntryHandle): Promise<EntryHandle> {
     const { reader } = this.#change
     const { type, parents, links } = await reader.node(handle)
     const to = (one: EntryHandle): EntryHandle => this.#now.get(one) ?? one

@@ -10,24 +10,24 @@ import { emptyTarget, type LogTarget } from '../import/logtarget.ts'
 import { sourceNames } from '../import/source.ts'
 import type { Indexer } from '../indexing.ts'
 
-/** A record, and at which byte of the source what it stands for ends. */
+/** The entry of a record, and the byte of the source at which the record ends. */
 interface Ending {
   readonly handle: EntryHandle | undefined
   readonly end: number
 }
 
-/** Reads the stored bytes of a source again into a log of its own, and tells which entries stand for which. */
+/** Parses the stored bytes of a source again into a new log, and maps the former entries to the new ones. */
 export class Rereading {
   readonly target: LogTarget
   readonly ingester: Ingester
   /** The SHA-256 of the bytes. */
   digest = ''
-  /** By entry as it was read before: the one that replaces it, undefined where none does. */
+  /** The new entry of each former one; undefined if there is none. */
   readonly map = new Map<EntryHandle, EntryHandle | undefined>()
   readonly #reader: Reader
   readonly #source: SourceHead
   readonly #old: Ending[] = []
-  /** By new record: where it ends, and its place among all. */
+  /** The end of each new record, and its position. */
   readonly #new: { readonly position: number; readonly end: number }[] = []
   #end = 0
 
@@ -68,14 +68,14 @@ export class Rereading {
     await this.#match()
   }
 
-  /** Returns how many records stand now for so many as there were. */
+  /** Returns the number of new records for a number of former ones. */
   countFor(count: number): number {
     const end = count === 0 ? 0 : (this.#old[count - 1]?.end ?? this.#end)
     const next = this.#new.find((one) => one.end > end)
     return next ? next.position : this.ingester.records
   }
 
-  /** The last entry that stands within the bytes of a record is what stands for its entry, else what does for its parent. */
+  /** Maps each former entry to the last new entry within the bytes of its record, else to that of its parent. */
   async #match(): Promise<void> {
     let from = 0
     let next = 0

@@ -32,7 +32,7 @@ export interface Reread {
   readonly now: ReadAs
   readonly records: number
   readonly entries: number
-  /** What stands now for each entry that changed; null where nothing does. */
+  /** The replacement of each changed entry; null if there is none. */
   readonly map: readonly (readonly [before: Oid, now: Oid | null])[]
   readonly warnings: readonly Notice[]
 }
@@ -48,21 +48,20 @@ export interface RereadOptions {
   readonly onSession?: (session: Reread | UnchangedReading) => void
 }
 
-/** What came of reading sources again. */
+/** The result of reading sources again. */
 export interface RereadResult {
   readonly sessions: readonly (Reread | UnchangedReading)[]
-  /** What came of entries that lack the parent which their source names. */
+  /** The results for entries with unresolved parents. */
   readonly grafts: readonly Grafting[]
 }
 
-/** So many bytes of head are enough to tell the format. */
+/** The number of bytes from which the format is detected. */
 const HEAD = 256 << 10
 
 /**
- * Reads the stored bytes of sources again with the newest reading, where they were read by another one: of the sessions
- * that are named, or that were read from a path that is named, else of all. Branches, labels, where sessions stand, what
- * was appended here, forks and grafts are carried over to what stands for their entries now. All of it is one operation;
- * what was before is not touched. Throws what `resolveSession` throws.
+ * Parses the stored bytes of sources again with the newest reading, if they were read with another one: of the named
+ * sessions, or of those that were imported from a named path, else of all. Branches, labels, HEADs, appended entries, forks
+ * and grafts move to the new entries. All of it is one operation; former entries stay. Throws as `resolveSession`.
  */
 export async function rereadSources(
   repo: Repo,
@@ -143,7 +142,7 @@ async function namedMap(
   return named
 }
 
-/** Returns the format that takes a source now; what a format of its own took is not given to a generic one. */
+/** Returns the format that is detected for a source now, but never a generic one for a source of another format. */
 async function newestFor(reader: Reader, { meta }: Session, source: SourceHead): Promise<Format> {
   const pieces: Uint8Array[] = []
   for await (const piece of sourceBytes(reader, source, HEAD)) pieces.push(piece)

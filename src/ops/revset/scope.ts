@@ -17,7 +17,7 @@ export interface ScopeOptions {
   readonly everywhere?: boolean
 }
 
-/** What is looked at. */
+/** The sessions and entries that an expression refers to. */
 interface VisiblePart {
   readonly sessions: readonly Session[]
   readonly tips: readonly EntryHandle[]
@@ -30,7 +30,7 @@ export class Scope {
   readonly #where: ScopeOptions
   readonly #cwd: string
   readonly #named: Session[] = []
-  #sight: Promise<VisiblePart> | undefined
+  #visible: Promise<VisiblePart> | undefined
   #times: Promise<ReadonlyMap<EntryHandle, number>> | undefined
 
   constructor(reader: Reader, where: ScopeOptions, cwd: string) {
@@ -40,25 +40,25 @@ export class Scope {
   }
 
   /** Returns what is looked at. Throws as `resolve`. */
-  sight(): Promise<VisiblePart> {
-    this.#sight ??= this.#look()
-    return this.#sight
+  visible(): Promise<VisiblePart> {
+    this.#visible ??= this.#look()
+    return this.#visible
   }
 
-  /** Takes note of a session that the expression names. */
+  /** Adds a session that the expression names. */
   name(session: Session | undefined): void {
     if (session) this.#named.push(session)
   }
 
-  /** Returns the sessions whose records tell of entries: those that are looked at, else those that were named. */
+  /** Returns the sessions whose records describe entries: those of the scope, else the named ones. */
   async sessions(): Promise<readonly Session[]> {
     const { session, everywhere } = this.#where
-    if (this.#sight || everywhere || session !== undefined || this.#named.length === 0)
-      return (await this.sight()).sessions
+    if (this.#visible || everywhere || session !== undefined || this.#named.length === 0)
+      return (await this.visible()).sessions
     return this.#named
   }
 
-  /** Returns by entry when it was said last, in milliseconds since 1970, as far as records tell. */
+  /** Returns the times of the newest records of entries, in milliseconds since 1970. */
   times(): Promise<ReadonlyMap<EntryHandle, number>> {
     this.#times ??= this.sessions().then((sessions) => timesIn(this.#reader, sessions.flatMap(logsOf)))
     return this.#times

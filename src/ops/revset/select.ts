@@ -14,18 +14,18 @@ import { graphOf } from '../log.ts'
 import { Scope, type ScopeOptions } from './scope.ts'
 import { selectorOf } from './selector.ts'
 
-/** Where an expression looks, and how much it gives. */
+/** Options of a selection. */
 export interface SelectOptions extends ScopeOptions {
-  /** Give at most so many entries. */
+  /** The maximum number of entries. */
   readonly limit?: number
   /** The zone of times that name none; UTC unless said. */
   readonly zone?: Zone
 }
 
 /**
- * Yields the entries that an expression means, children before parents, else what the store got last first; everywhere,
- * else the newest first. Reads bodies only where the expression asks of them, and only of what it gives or passes.
- * Throws `bad-expression`, and as `resolve`, with the place in the expression.
+ * Yields the entries of an expression, children before parents and otherwise the last stored first or, everywhere, the
+ * newest first. Reads bodies only where the expression needs them, and only of entries that it yields or passes. Throws
+ * `bad-expression`, and as `resolve`, with the position in the expression.
  */
 export async function* select(
   repo: Repo,
@@ -35,20 +35,20 @@ export async function* select(
   const parsed = parseRevset(expression)
   yield* repo.stream(async function* (reader) {
     const { handles, scope } = await selected(repo, reader, parsed, expression, options)
-    let told: RecordOwners | undefined
+    let records: RecordOwners | undefined
     try {
       for await (const handle of handles) {
-        told ??= recordOwners(reader, await scope.sessions())
-        const found = await told.finder.find(handle)
-        yield await logEntry(reader, handle, found ? told.owners.get(found.log) : told.only, found)
+        records ??= recordOwners(reader, await scope.sessions())
+        const found = await records.finder.find(handle)
+        yield await logEntry(reader, handle, found ? records.owners.get(found.log) : records.only, found)
       }
     } finally {
-      await told?.finder.close()
+      await records?.finder.close()
     }
   })
 }
 
-/** Draws the entries that an expression means as a graph, joined over what lies between them. Throws as `select`. */
+/** Yields the entries of an expression as a graph, with edges over the entries between them. Throws as `select`. */
 export async function* selectGraph(
   repo: Repo,
   expression: string,
@@ -72,7 +72,7 @@ export async function* selectGraph(
 
 interface Selected {
   readonly handles: AsyncIterable<EntryHandle>
-  /** Knows the sessions that tell of the entries once the first of them has come. */
+  /** Returns the sessions of the entries once the first entry was yielded. */
   readonly scope: Scope
 }
 
@@ -88,7 +88,7 @@ async function selected(
   const selector = await selectorOf(parsed, expression, { reader, scope, cwd, now: now(), zone })
   const handles = selectHandles(selector, {
     look: yieldingLook(repo, reader),
-    ends: () => scope.sight(),
+    ends: () => scope.visible(),
     ...(where.everywhere && { newness: () => newness(scope) }),
   })
   return { scope, handles: limit === undefined ? handles : few(handles, limit) }
@@ -110,7 +110,7 @@ async function newness(scope: Scope): Promise<(handle: EntryHandle) => number> {
   return (handle) => times.get(handle) ?? 0
 }
 
-/** What tells of entries: their records, and whose they are. */
+/** Finds the records of entries, and the sessions that own their logs. */
 interface RecordOwners {
   readonly finder: RecordFinder
   readonly owners: ReadonlyMap<LogId, Session>

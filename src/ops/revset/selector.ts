@@ -22,7 +22,7 @@ import type { Session } from '../../repo/session.ts'
 import { tipsOf, viewAt } from '../entries.ts'
 import type { Scope } from './scope.ts'
 
-/** What an expression is read against. */
+/** The store, the scope and the time against which an expression is evaluated. */
 export interface RevsetContext {
   readonly reader: Reader
   readonly scope: Scope
@@ -32,15 +32,15 @@ export interface RevsetContext {
   readonly zone: Zone
 }
 
-/** What it costs to ask of an entry: what is known without its body, when it was said, what its body says. */
+/** The costs of tests: on an entry without its body, on its time, on its body. */
 const [NODE, TIME, BODY] = [1, 2, 3]
 
 const NONE: Selector<EntryHandle> = { op: 'nodes', nodes: [] }
 
-/** So many entries before a result its call is looked for. */
+/** The number of entries before a result in which its call is searched. */
 const NEAR_CALL = 256
 
-/** What names in an expression may be wrong in, without which `present` gives nothing. */
+/** The errors of unknown names, for which `present` is empty. */
 const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'no-revision',
   'no-session',
@@ -229,7 +229,7 @@ class SelectorBuilder {
     const { reader, scope } = this.#reading
     const pattern = word === NO_WORD ? undefined : namePattern(word)
     const oids = new Set<Oid>()
-    for (const session of (await scope.sight()).sessions)
+    for (const session of (await scope.visible()).sessions)
       for (const [name, oid] of session[kind]) if (pattern?.test(name) ?? true) oids.add(oid)
     const nodes: EntryHandle[] = []
     for (const oid of oids) {

@@ -9,12 +9,12 @@ import { type Role, roleOf } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { viewAt } from '../entries.ts'
 import type { SearchedSession } from './searchedsession.ts'
-import type { SearchedEntry, StoredEntry } from './terms.ts'
+import type { MatchableEntry, SearchedEntry } from './terms.ts'
 
-/** A piece of what was found, with what stands around it. */
+/** A matched piece of text, with its surroundings. */
 export interface HitSnippet extends Snippet {
   readonly place: MatchedPart['place']
-  /** The tool that is called or answers; null where none does or is known. */
+  /** The tool of a call or result; null if there is none or it is unknown. */
   readonly tool: string | null
 }
 
@@ -31,15 +31,15 @@ export interface Hit {
   readonly role: Role | null
   /** When it was said in the session; of a session when it was last added to. */
   readonly time: string | null
-  /** The lower the better: 3 times how the words stand together, plus the place. */
+  /** Lower is better: 3 times the rank of the words' proximity, plus the rank of the place. */
   readonly rank: Rank
   readonly snippets: readonly HitSnippet[]
 }
 
-/** So many snippets of an entry are given. */
+/** The maximum number of snippets of an entry. */
 const SNIPPETS = 2
 
-/** A call stands at most so many entries before its result: what is called side by side is answered side by side. */
+/** The maximum distance of a call and its result: parallel calls are answered one after the other. */
 const CALL_DISTANCE = 64
 
 /** Returns an entry as it is held against a query, with the labels that it has in a session. */
@@ -47,7 +47,7 @@ export async function entryAt(
   reader: Reader,
   handle: EntryHandle,
   searched: SearchedSession,
-): Promise<StoredEntry> {
+): Promise<MatchableEntry> {
   const { traits } = await reader.node(handle)
   const view = await viewAt(reader, handle)
   const parts = partsOf(textsOf(view), await searched.labelsOf(handle))
@@ -70,7 +70,7 @@ async function toolOf(
   return undefined
 }
 
-/** What was found, and by what. */
+/** A match, from which a hit is made. */
 interface HitSource {
   /** The entry; null where a session was found by its title. */
   readonly handle: EntryHandle | null
@@ -79,13 +79,13 @@ interface HitSource {
   readonly rank: Rank
 }
 
-/** What is told of hits: the sessions that may share an entry, and the words that were looked for. */
+/** The data that all hits of a search need: the sessions that may share an entry, and the searched words. */
 export interface HitContext {
   readonly reader: Reader
   readonly sessions: readonly SearchedSession[]
   /** All words, each in the ways in which it may be said. */
   readonly words: readonly (readonly Pattern[])[]
-  /** What is shown as found. */
+  /** The patterns that are highlighted. */
   readonly shown: readonly Pattern[]
 }
 

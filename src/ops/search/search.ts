@@ -23,9 +23,9 @@ import {
   wordsOf,
 } from './terms.ts'
 
-/** How much a search gives, and where it looks. */
+/** Options of a search. */
 export interface SearchOptions {
-  /** So many hits at most, 20 unless said; Infinity for all. */
+  /** The maximum number of hits: 20 by default, Infinity for all. */
   readonly limit?: number
   /** Look in this session only: its id, its title, or a prefix of its id. */
   readonly session?: string
@@ -33,7 +33,7 @@ export interface SearchOptions {
   readonly zone?: Zone
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface Found {
   /** The best first. */
   readonly hits: readonly Hit[]
@@ -48,13 +48,13 @@ const LIMIT = 20
 /** Once there are enough hits, at most so many groups are read to look for better ones. */
 const ENOUGH_GROUPS = 48
 
-/** What holds of an entry in whatever session. */
+/** The kinds of terms whose result for an entry does not depend on the session. */
 const SAID: ReadonlySet<string> = new Set(['text', 'pattern', 'role', 'failed', 'tool'])
 
 /** Of so many hits what they say is kept; of more of them it is read again. */
 const KEPT = 80
 
-/** A hit before all of it is told. */
+/** A match with its rank. */
 interface RankedMatch {
   /** The entry; null where a session was found by its title. */
   readonly handle: EntryHandle | null
@@ -89,7 +89,7 @@ export const countHits = (
     return { hits: matches.length, sessions: new Set(matches.map(({ searched }) => searched.id)).size }
   })
 
-/** Runs a search and gives what is made of it, which is told whether nothing else is there. */
+/** Runs a search, and returns the result that `make` derives from it. */
 function searching<T>(
   repo: Repo,
   text: string,
@@ -122,7 +122,7 @@ class SearchRun {
   readonly #patterns: readonly (readonly Pattern[])[]
   readonly #sessions: SearchedSession[] = []
   readonly #matches: RankedMatch[] = []
-  /** By rank how many hits have it. */
+  /** The number of hits of each rank. */
   readonly #ranks: number[] = []
   /** Rows that are hits, or are none whatever the session. */
   readonly #done = new Set<EntryHandle>()
@@ -241,7 +241,7 @@ class SearchRun {
       let found = false
       for (const term of clause) found ||= (await holds(term, entry, searched, this.#names)) !== term.not
       if (found) continue
-      // Of no other session either, but for the labels that it has there: these were looked at before.
+      // It does not match in other sessions either. Labels, which differ by session, were searched before.
       if (final && clause.every((term) => SAID.has(term.kind) && !term.not)) this.#done.add(handle)
       return
     }
@@ -265,7 +265,7 @@ class SearchRun {
       .slice(0, this.#limit)
   }
 
-  /** Returns all that is told of a hit. */
+  /** Returns the hit of a match. */
   async hitOf({ handle, searched, rank, entry }: RankedMatch): Promise<Hit> {
     this.#telling ??= this.#tell()
     const told = entry ?? (await entryAt(this.#reader, handle as EntryHandle, searched))

@@ -6,10 +6,10 @@ import type { Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
 import { findSession, logsOf, type Session, tipOf } from '../../repo/session.ts'
 
-/** To tell whether one entry is an ancestor of another takes about so many steps. */
+/** The approximate number of steps to determine whether one entry is an ancestor of another. */
 const STEPS = 16
 
-/** A session that is searched: its refs and what they reach, read when they are asked for and then known. */
+/** A session that is searched. Its refs and the entries that they reach are read on demand and cached. */
 export class SearchedSession {
   readonly covered: CoveredSession
   readonly #reader: Reader
@@ -62,7 +62,7 @@ export class SearchedSession {
     return false
   }
 
-  /** Yields the entries that refs name, first the one where the session stands. Looks up only as many as are read. */
+  /** Yields the entries of refs, that of HEAD first. Looks up only as many as are consumed. */
   async *#tips(): AsyncGenerator<EntryHandle> {
     const session = await this.session
     if (!session) return
@@ -97,7 +97,7 @@ export class SearchedSession {
     return [...(await this.#labels).keys()]
   }
 
-  /** Returns when an entry was last said in the session, in milliseconds since 1970; null where nothing tells. */
+  /** Returns the time of an entry's newest record in the session, in milliseconds since 1970; null if unknown. */
   async time(handle: EntryHandle): Promise<number | null> {
     const known = this.#times.get(handle)
     if (known !== undefined) return known
@@ -108,7 +108,7 @@ export class SearchedSession {
     return time
   }
 
-  /** Lets go of what is being read. */
+  /** Stops reading. */
   async close(): Promise<void> {
     await this.#finder?.close()
   }

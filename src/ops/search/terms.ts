@@ -15,24 +15,24 @@ import type { SearchedSession } from './searchedsession.ts'
 export interface SearchedEntry {
   readonly role: Role | null
   readonly parts: readonly MatchedPart[]
-  /** Gives the name of the tool that a part calls or answers. */
+  /** Returns the name of the tool of a call or result. */
   readonly toolOf: (part: MatchedPart) => Promise<string | undefined>
 }
 
 /** An entry that a query is matched against. */
-export interface StoredEntry extends SearchedEntry {
+export interface MatchableEntry extends SearchedEntry {
   readonly handle: EntryHandle
 }
 
-/** What the names in a query stand for. */
+/** The resolved names of a query. */
 export interface QueryNames {
-  /** By what stands in the query: the ids of sessions. */
+  /** The ids of sessions, by their names in the query. */
   readonly sessions: ReadonlyMap<string, string>
-  /** By what stands in the query: absolute folders. */
+  /** Absolute folders, by their names in the query. */
   readonly folders: ReadonlyMap<string, string>
 }
 
-/** Looks up what the names in a query stand for; throws what `resolveSession` throws, and `bad-query`. */
+/** Resolves the names in a query. Throws as `resolveSession`, and `bad-query`. */
 export async function namesIn(reader: Reader, { clauses }: Query, cwd: string): Promise<QueryNames> {
   const sessions = new Map<string, string>()
   const folders = new Map<string, string>()
@@ -49,11 +49,11 @@ export async function namesIn(reader: Reader, { clauses }: Query, cwd: string): 
   return { sessions, folders }
 }
 
-/** An agent is known by its name and by the first word of that. */
+/** Returns whether a text names an agent: its name, or the first word of that. */
 const isAgent = (name: string, asked: string): boolean =>
   name === asked.toLowerCase() || name.startsWith(`${asked.toLowerCase()}-`)
 
-/** Tells whether a term holds of a session, whatever its entries; undefined where that depends on the entry. */
+/** Returns whether a term holds for all entries of a session or for none; undefined if that depends on the entry. */
 export async function holdsOfSession(
   term: Term,
   searched: SearchedSession,
@@ -78,10 +78,10 @@ export async function holdsOfSession(
   }
 }
 
-/** Tells whether a term holds of an entry in a session. */
+/** Returns whether a term holds for an entry in a session. */
 export async function holds(
   term: Term,
-  entry: StoredEntry,
+  entry: MatchableEntry,
   searched: SearchedSession,
   names: QueryNames,
 ): Promise<boolean> {
@@ -111,7 +111,7 @@ export async function holds(
   }
 }
 
-/** A tool of a server is known by its own name too. */
+/** Returns whether a text names a tool: its name, or that without the name of its server. */
 const isTool = (name: string | undefined, asked: string): boolean => {
   const [known, wanted] = [name?.toLowerCase(), asked.toLowerCase()]
   return known === wanted || (known?.endsWith(`__${wanted}`) ?? false)
