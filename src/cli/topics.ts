@@ -28,6 +28,7 @@ Any of these may follow:
   ~N                 its Nth ancestor along first parents
   ^N                 its Nth parent
   @{N}               the value of the branch N moves ago
+  @{TIME}            its value at a time: @{yesterday}, @{2h}, @{2026-04-01}
 
 Ranges, for sess log:
   A..B               entries of B that A lacks

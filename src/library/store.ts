@@ -74,7 +74,7 @@ export const openStore = (dir: string, options?: OpenOptions): Promise<Store> =>
 
 /**
  * An open store. A revision is text that names an entry, as on the command line: `session`, `session/branch`, an oid or a
- * prefix of one, `@`, then `~N`, `^N`, `@{N}`. Every method throws `closed` after `close`.
+ * prefix of one, `@`, then `~N`, `^N`, `@{N}`, `@{TIME}`. Every method throws `closed` after `close`.
  */
 export class Store {
   readonly #repo: Repo

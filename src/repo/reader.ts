@@ -26,11 +26,16 @@ export interface CurrentChoice {
   taken?: { readonly id: string; readonly title: string | null; readonly folder: string } | undefined
 }
 
-/** The read access of a unit of work to a store. */
-export interface Reader extends Omit<Backend, 'begin' | 'close'> {
+/** What the revisions of a user depend on beside the store. */
+export interface RevisionContext {
   /** The session that `@` and `HEAD` name, as far as that was chosen. */
   readonly current?: CurrentChoice
+  /** Returns the time of a text such as `yesterday`, in milliseconds since 1970; undefined if it is none. */
+  readonly parseTime?: (text: string) => number | undefined
 }
+
+/** The read access of a unit of work to a store. */
+export interface Reader extends Omit<Backend, 'begin' | 'close'>, RevisionContext {}
 
 /**
  * A backend with grafts applied, and with the refs of an earlier point in time if requested. Entries and records never
@@ -41,6 +46,7 @@ export class StoreReader implements Reader {
   readonly #grafts: GraftOverlay | undefined
   readonly #past: PointInTime | undefined
   readonly current: CurrentChoice
+  readonly parseTime: (text: string) => number | undefined
 
   constructor(
     backend: Backend,
@@ -48,7 +54,8 @@ export class StoreReader implements Reader {
       grafts,
       past,
       current = {},
-    }: Pick<Reader, 'current'> & {
+      parseTime = () => undefined,
+    }: RevisionContext & {
       readonly grafts?: GraftOverlay | undefined
       readonly past?: PointInTime | undefined
     } = {},
@@ -57,6 +64,7 @@ export class StoreReader implements Reader {
     this.#grafts = grafts
     this.#past = past
     this.current = current
+    this.parseTime = parseTime
   }
 
   get capabilities(): Backend['capabilities'] {
@@ -198,13 +206,18 @@ async function* pastRefs(
 export class ReaderCache {
   readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
   readonly current: CurrentChoice
+  readonly #context: RevisionContext
   #grafted = new WeakMap<Backend, Promise<Reader>>()
   readonly #plain = new WeakMap<Backend, Reader>()
   #tombstones = new WeakMap<Backend, Tombstones>()
 
-  constructor(pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>, current: CurrentChoice = {}) {
+  constructor(
+    pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>,
+    { current = {}, ...context }: RevisionContext = {},
+  ) {
     this.#pastOf = pastOf
     this.current = current
+    this.#context = { ...context, current }
   }
 
   /** Returns the reader of a backend; a `plain` one shows entries as they are stored, without grafts. */
@@ -214,7 +227,7 @@ export class ReaderCache {
   }
 
   #plainOf(backend: Backend, past: PointInTime | undefined): Reader {
-    const known = this.#plain.get(backend) ?? new StoreReader(backend, { past, current: this.current })
+    const known = this.#plain.get(backend) ?? new StoreReader(backend, { past, ...this.#context })
     this.#plain.set(backend, known)
     return known
   }
@@ -233,7 +246,7 @@ export class ReaderCache {
     const past = await this.#pastOf(backend)
     const plain = this.#plainOf(backend, past)
     const grafts = await GraftOverlay.read(backend, plain)
-    return grafts ? new StoreReader(backend, { grafts, past, current: this.current }) : plain
+    return grafts ? new StoreReader(backend, { grafts, past, ...this.#context }) : plain
   }
 
   /** Returns the tombstones of a store. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Awaitable } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { Zone } from '../model/time.ts'
+import { parseTime, type Zone } from '../model/time.ts'
 import type { Transaction } from '../storage/backend.ts'
 import { isUnwritable, makeFolder } from '../storage/directory/files.ts'
 import { newHolder } from '../storage/directory/holder.ts'
@@ -64,7 +64,7 @@ export interface RepoOptions {
   readonly signal?: AbortSignal
   /** Read the store as it was right after an operation, by its number, its id or the time: nothing can be written. */
   readonly atOperation?: string
-  /** The time zone of `atOperation`; UTC unless given. */
+  /** The time zone of `atOperation` and of the times in revisions; UTC by default. */
   readonly zone?: Zone
   /** Joins everything that is written into one operation, that of the command. */
   readonly single?: boolean
@@ -134,7 +134,8 @@ export class Repo {
     this.#single = options.single ?? false
     this.#confirmCurrent = options.confirmCurrent ?? false
     this.#readerCache = new ReaderCache(pointInTimeFinder(options.atOperation, this.env, options.zone), {
-      named: this.env.session,
+      current: { named: this.env.session },
+      parseTime: (text) => parseTime(text, this.env.now(), options.zone),
     })
     const { lockTimeout = 5000, tolerant = false, works = {} } = options
     this.#journal = new JournalWriter(dir)

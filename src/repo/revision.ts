@@ -42,12 +42,12 @@ interface ResolvedBase {
 }
 
 /** The suffixes that may follow the base of a revision. */
-export const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
+export const STEPS = /(?:~\d*|\^\d*|@\{[^{}]+\})+$/
 
 /**
  * Resolves a revision to an entry. Tried in this order: exact session id, `HEAD` or `@` for the current session of the
  * folder `cwd`, `session/branch`, a branch or label of the current session, exact title, `session:native-id`, oid
- * prefix of 4 or more, session id prefix; then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`,
+ * prefix of 4 or more, session id prefix; then `~N`, `^N`, `@{N}`, `@{TIME}`. Throws `no-revision`, `ambiguous-revision`,
  * `empty-session`, `before-first` or `no-entry`.
  */
 export async function resolve(reader: Reader, text: string, cwd: string): Promise<ResolvedRevision> {
@@ -223,12 +223,15 @@ async function unlessUnknown<T>(promise: Promise<T>, ambiguities: SessError[]): 
   }
 }
 
-/** Follows `~N`, `^N` and `@{N}` from a base. */
+/** Follows `~N`, `^N`, `@{N}` and `@{TIME}` from a base. */
 async function step(reader: Reader, at: ResolvedBase, suffix: string, text: string): Promise<Oid> {
   let oid = at.oid
-  for (const part of suffix.match(/~\d*|\^\d*|@\{\d+\}/g) ?? []) {
+  for (const part of suffix.match(/~\d*|\^\d*|@\{[^{}]+\}/g) ?? []) {
     if (part.startsWith('@')) {
-      oid = await valueBefore(reader, at, Number(part.slice(2, -1)), text)
+      const past = part.slice(2, -1)
+      oid = /^\d+$/.test(past)
+        ? await valueBefore(reader, at, Number(past), text)
+        : await valueAtTime(reader, at, past, text)
       continue
     }
     if (oid === undefined) throw noTipError(at.session?.id ?? text, at.session)
@@ -247,19 +250,8 @@ async function step(reader: Reader, at: ResolvedBase, suffix: string, text: stri
 }
 
 /** Returns the value that a session's branch had `count` moves ago. */
-async function valueBefore(
-  reader: Reader,
-  { session, branch }: ResolvedBase,
-  count: number,
-  text: string,
-): Promise<Oid> {
-  if (session && branch === undefined)
-    throw new SessError('no-revision', text, {
-      detail: 'its HEAD is detached',
-      hint: `name one of its branches: SESSION/BRANCH@{${count}}`,
-    })
-  if (!session || branch === undefined)
-    throw new SessError('no-revision', text, { detail: '@{N} follows a session or a branch' })
+async function valueBefore(reader: Reader, at: ResolvedBase, count: number, text: string): Promise<Oid> {
+  const { session, branch } = branchAt(at, `${count}`, text)
   let n = 0
   if (count === 0 && session.branches.has(branch)) return session.branches.get(branch) as Oid
   for await (const { move } of refHistory(reader, branchRef(session.id, branch)))
@@ -267,6 +259,38 @@ async function valueBefore(
   throw new SessError('no-entry', text, {
     detail: `'${branch}' has moved ${n === 1 ? 'once' : `${n} times`}`,
   })
+}
+
+/** Returns the value that a session's branch had at a time, such as `yesterday` or `2h`. */
+async function valueAtTime(reader: Reader, at: ResolvedBase, past: string, text: string): Promise<Oid> {
+  const time = reader.parseTime?.(past)
+  if (time === undefined)
+    throw new SessError('no-revision', text, {
+      detail: `'${past}' is no time`,
+      hint: 'write a number of moves, or a time such as 2h, yesterday or 2026-04-01',
+    })
+  const { session, branch } = branchAt(at, past, text)
+  for await (const { operation, move } of refHistory(reader, branchRef(session.id, branch)))
+    if (operation.time <= time) {
+      if (typeof move.new === 'string') return move.new as Oid
+      break
+    }
+  throw new SessError('no-entry', text, { detail: `'${branch}' did not exist then` })
+}
+
+/** Returns the branch that `@{…}` follows. Throws `no-revision` if there is none. */
+function branchAt(
+  { session, branch }: ResolvedBase,
+  past: string,
+  text: string,
+): { readonly session: Session; readonly branch: string } {
+  if (session && branch !== undefined) return { session, branch }
+  throw session
+    ? new SessError('no-revision', text, {
+        detail: 'its HEAD is detached',
+        hint: `name one of its branches: SESSION/BRANCH@{${past}}`,
+      })
+    : new SessError('no-revision', text, { detail: '@{…} follows a session or a branch' })
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { type ResolvedRevision, resolve, resolveSession, resolveSessionId } from '../../src/repo/revision.ts'
 import { expectFailure } from '../support/errors.ts'
 import { makeSession } from '../support/sessions.ts'
-import { add, BEGIN, openRepo } from '../support/store.ts'
+import { add, BEGIN, openRepo, quietEnv } from '../support/store.ts'
 
 const at = (repo: Repo, text: string, cwd = '/work'): Promise<ResolvedRevision> =>
   repo.read((reader) => resolve(reader, text, cwd))
@@ -194,6 +194,25 @@ describe('the suffixes of a revision', () => {
     )
     await expectFailure('no-revision', () => at(repo, 's@{1}'))
     expect(await oidAt(repo, 's/main@{1}')).toBe(one)
+  })
+
+  it('select the value of a branch at a time', async () => {
+    let time = Date.UTC(2026, 0, 1)
+    const repo = await openRepo(undefined, { env: { ...quietEnv(), now: () => time } })
+    const [one, two] = (await makeSession(repo, 's', { says: ['1', '2'] })) as [Oid, Oid]
+    const main = branchRef('s', 'main')
+    time += 24 * 3_600_000
+    await repo.write({}, ({ move }) => move(main, two, one))
+    time += 2 * 3_600_000
+    expect(await oidAt(repo, 's@{yesterday}')).toBe(two)
+    expect(await oidAt(repo, 's@{1h}')).toBe(one)
+    expect(await oidAt(repo, 's@{2026-01-01T12:00}~1')).toBe(one)
+    expect((await expectFailure('no-entry', () => at(repo, 's@{2025-12-31}'))).message).toBe(
+      "there is no entry 's@{2025-12-31}' ('main' did not exist then)",
+    )
+    expect((await expectFailure('no-revision', () => at(repo, 's@{soon}'))).message).toContain(
+      "'soon' is no time",
+    )
   })
 
   it('may be a part of a name', async () => {
