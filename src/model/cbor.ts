@@ -101,7 +101,7 @@ export class CborWriter {
     if (this.#large.length > 0) this.#large = []
   }
 
-  /** Writes that a list follows, of so many values. */
+  /** Writes the header of a list with this many values. */
   list(count: number): void {
     this.#makeRoom(9)
     this.#header(LIST, count)

@@ -34,7 +34,7 @@ const BARE_COMMAND = /^\/\S*$/
 /** How many items of each kind a digest lists: the newest ones, and the first request. */
 const MOST = { asked: 24, commands: 24, errors: 12, files: 100, returns: 4, todos: 40 } as const
 
-/** So many paths of each kind are carried forward. */
+/** The number of paths of each kind that are carried forward. */
 const MOST_CARRIED = 2000
 
 /** The longest texts in a digest, in UTF-16 units. */

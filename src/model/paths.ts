@@ -15,7 +15,7 @@ function beneath(path: string, folder: string): string | undefined {
   return path.startsWith(folder) && /[/\\]/.test(path.charAt(end - 1)) ? path.slice(end) : undefined
 }
 
-/** Returns the folder of an absolute path, or one so many levels above; undefined if there is none. */
+/** Returns the folder of an absolute path, or the one a number of levels above; undefined if there is none. */
 export function folderOf(path: string, levels = 0): string | undefined {
   const parts = path.split(/(?=[/\\])/)
   const folder = parts.slice(0, -1 - levels).join('')

@@ -23,7 +23,7 @@ export const minus = (a: Weight, b: Weight): Weight => ({
   tokens: a.tokens - b.tokens,
 })
 
-/** An image counts as so many characters: 1,200 tokens, as pi counts it. */
+/** The number of characters that an image counts as: 1,200 tokens, as pi counts it. */
 const IMAGE_CHARS = 4800
 
 /** Returns the number of tool calls of an entry. */
@@ -33,10 +33,10 @@ export function callsOf({ blocks }: View): number {
   return calls
 }
 
-/** So many characters are taken for a token, as pi estimates them. */
+/** The number of characters that count as a token, as pi estimates. */
 const PER_TOKEN = 4
 
-/** Returns the estimated tokens of so many characters: a quarter of them, rounded up. */
+/** Returns the estimated tokens of a number of characters: a quarter of them, rounded up. */
 export const tokensIn = (chars: number): number => Math.ceil(chars / PER_TOKEN)
 
 /** Returns the estimated tokens of an entry, from its characters. */

@@ -168,7 +168,7 @@ export async function graphEntry(
 /** The number of newest prompts between two entries that are drawn by default, besides the first one. */
 const NEWEST = 2
 
-/** A prompt is looked for among so many entries from the end of a stretch, and so many from its beginning. */
+/** A prompt is looked for among this many entries at the end of a chain, and this many at its beginning. */
 const FROM_END = 1000
 const FROM_BEGINNING = 40
 

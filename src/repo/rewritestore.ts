@@ -64,8 +64,8 @@ export async function rewriteStore(
           const all = await kept(backend)
           forgets ||= all.dropped.operation > backend.operationLog().dropped.operation
           await backend.copyInto(next.rewrite, all)
-          // The journal holds former values of refs, which may hold removed content. Whoever opens the database next,
-          // even if this process is killed now, writes it again from the refs that are there.
+          // The journal holds former values of refs, which may hold removed content. The next process that opens the
+          // database, even if this one is killed now, writes it again from the refs that are there.
           if (forgets) removeJournal(dir)
           return next.publish()
         })

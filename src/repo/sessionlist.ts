@@ -100,7 +100,7 @@ export const encodeList = (columns: Columns): Uint8Array =>
 const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, length).toString()
 
-/** Decodes some columns of a list of so many sessions. Throws `corrupt` where a column is missing or not sound. */
+/** Decodes some columns of a list of `sessions` sessions. Throws `corrupt` where a column is missing or not sound. */
 export const decodeList = <F extends ListField>(
   bytes: Uint8Array,
   sessions: number,

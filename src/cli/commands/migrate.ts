@@ -107,7 +107,7 @@ function notesOf({ way, records, salvaged, skipped, edits }: Migration): string[
   ]
 }
 
-/** So many lines are named. */
+/** The number of lines that are named. */
 const MOST = 10
 
 const linesNamed = (lines: readonly number[]): string =>

@@ -85,7 +85,7 @@ const outdated = ({ agent, session: id, format }: Resume): string =>
   `${agent} does not have the session as it is here; ` +
   `export it there with: sess export ${quoted(id)} --format ${format} --to-agent`
 
-/** A list to pick from is so long. */
+/** The length of a list to pick from. */
 const MOST = 20
 
 /** Lists sessions with numbers and returns the id of the one whose number is typed. */

@@ -112,7 +112,7 @@ function rowsOf(sides: readonly ComparedColumn[], { columns, zone }: CompareLook
 /** Longer names of tools and files are cut. */
 const NAME = 28
 
-/** So many files are named. */
+/** The number of files that are named. */
 const FILES = 12
 
 function fileRows(

@@ -33,7 +33,7 @@ export function diffLines({ base, left, right, pairs }: Diff, look: DiffLook): L
 const baseLine = (base: Diff['base']): Line =>
   base === null ? ['nothing in common'] : ['the last in common is ', styled('yellow', short(base))]
 
-/** So many that say the same in a row are shown one by one. */
+/** The number of equal entries in a row that are shown one by one. */
 const SAME = 2
 
 /** Returns pairs one by one, with long runs of equal ones together. */

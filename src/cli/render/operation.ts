@@ -36,7 +36,7 @@ export interface OperationLook {
   readonly now: number
 }
 
-/** So many digits of an operation's id are shown. */
+/** The number of digits of an operation's id that are shown. */
 const ID = 8
 /** Where fewer columns are left for the command, the id and the user are left out. */
 const COMMAND = 20

@@ -56,7 +56,7 @@ const OTHERS = 24
 const SPARE = ['BRANCH', 'COST', 'TOKENS', 'AGENT', 'ENTRIES']
 const TITLE = 26
 
-/** So many lines are made at a time. */
+/** The number of lines that are made at a time. */
 const PART = 500
 
 /** A table of sessions. Empty columns are left out. */

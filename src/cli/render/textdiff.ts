@@ -93,7 +93,7 @@ const marked = (text: string, look: TextStyle, sign: string): Line[] =>
 /** Narrower lines hold no two texts beside each other. */
 const NARROWEST = 100
 
-/** So many rows are shown. */
+/** The number of rows that are shown. */
 const ROWS = 40
 
 interface SideBySideRow {

@@ -37,7 +37,7 @@ export function linkTo(options: StoreOptions, cwd: string): Link | undefined {
 }
 
 /** The longest wait for the store's thread, in milliseconds. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url))
 
@@ -98,7 +98,7 @@ export class Link {
     if (!worker || !this.#port) return {}
     Atomics.store(this.#flag, 0, 0)
     worker.postMessage(request)
-    const waited = Atomics.wait(this.#flag, 0, 0, PATIENCE)
+    const waited = Atomics.wait(this.#flag, 0, 0, TIMEOUT_MS)
     const received = receiveMessageOnPort(this.#port)
     const reply = (received?.message as StoreReply | undefined) ?? { failed: `it did not answer (${waited})` }
     if (reply.failed !== undefined) this.#warn(reply.failed)

@@ -11,7 +11,7 @@ const PIECE = 4 * 1024 * 1024
 const SLICE = 1024 * 1024
 const SMALL = 64 * 1024
 const NEWLINE = 10
-/** An object may be broken into so many lines. */
+/** The maximum number of lines that an object may be broken into. */
 const MOST_LINES = 1000
 
 /** An object that lines begin and do not end; places count from the beginning of the next unit. */

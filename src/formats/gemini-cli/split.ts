@@ -14,7 +14,7 @@ const NEWLINE = 0x0a
 /** What Gemini calls the list of what was said; of a checkpoint it may be the document itself. */
 const LISTS = ['messages', 'history', '']
 
-/** So many blank bytes at the start of a source belong to no document. */
+/** The number of blank bytes at the start of a source from which on they belong to no document. */
 const MOST_BLANK = 64 * 1024
 
 /**

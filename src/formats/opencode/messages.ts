@@ -16,7 +16,7 @@ const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const [DIGITS, LETTERED] = [12, 14]
 const MASK = (1n << BigInt(4 * DIGITS)) - 1n
 
-/** A millisecond has so many ids. */
+/** The number of ids per millisecond. */
 const EACH = 0x1000n
 
 const spelled = (kind: string, moment: bigint, ...parts: readonly (string | number)[]): string => {

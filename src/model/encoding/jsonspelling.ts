@@ -73,7 +73,7 @@ function styled(value: Json, style: string): string | undefined {
   return ascii ? toAscii(text) : text
 }
 
-/** The platform indents by so many characters at most. */
+/** The maximum number of characters by which the platform indents. */
 const MOST_INDENT = 10
 
 /** Returns the indented text of a value. */

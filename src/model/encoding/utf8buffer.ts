@@ -3,7 +3,7 @@ import { viewOf } from '../bytes.ts'
 /** The initial size of the buffer; a larger one is dropped after the text that needed it. */
 const ROOM = 128 << 10
 
-/** Up to so many bytes and characters are copied one by one: to call the platform takes longer. */
+/** The number of bytes and characters up to which they are copied one by one: a call of the platform takes longer. */
 const SHORT = 48
 
 /** The bytes of a text that are spelled at a time: each may take six. */
@@ -63,7 +63,7 @@ export class Utf8Buffer {
     return this.#at
   }
 
-  /** Removes everything after so many bytes. */
+  /** Removes everything after a number of bytes. */
   cut(length: number): void {
     this.#at = length
   }
@@ -216,7 +216,7 @@ export class Utf8Buffer {
     this.#digits(number - SPLIT * high, high > 0 ? SPLIT_DIGITS : 1)
   }
 
-  /** Adds the digits of a number of less than 31 bits, so many at least. */
+  /** Adds the digits of a number of less than 31 bits, with a minimum number of digits. */
   #digits(number: number, least: number): void {
     let digits = 1
     for (let limit = 10; number >= limit; limit *= 10) digits++

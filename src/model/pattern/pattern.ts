@@ -81,7 +81,7 @@ function wholeName(
   }
 }
 
-/** Looking for the ends of the longest matches in one text may pass so many characters more than once. */
+/** The number of characters that the search for the ends of longest matches in one text may pass more than once. */
 const MAX_REPEATED = 1 << 18
 
 class Expression implements Pattern {

@@ -71,7 +71,7 @@ function togetherness(found: readonly (readonly Span[])[], text: string): number
   return narrowest(found) <= NEAR ? CLOSE : APART
 }
 
-/** Returns the length of the shortest stretch of text with a span of each list. */
+/** Returns the length of the shortest part of a text with a span of each list. */
 function narrowest(found: readonly (readonly Span[])[]): number {
   const at = found.map(() => 0)
   for (let best = Number.POSITIVE_INFINITY; ; ) {

@@ -9,7 +9,7 @@ export interface Snippet {
   readonly cut: readonly [before: boolean, after: boolean]
 }
 
-/** A snippet has so many UTF-16 units at most to each side of what was found first, and a last match beyond. */
+/** The maximum number of UTF-16 units to each side of the first match, and beyond the last one. */
 const SIDE = 160
 
 /** Returns the context of a match in a text: its line, cut if it is long, with short lines before and after. */
@@ -35,7 +35,7 @@ function endOfLine(text: string, at: number): number {
 /** Returns an offset that is not inside a surrogate pair. */
 const whole = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)
 
-/** Returns at most so many snippets of a text around its matches, in order and without overlaps. */
+/** Returns at most `most` snippets of a text around its matches, in order and without overlaps. */
 export function snippetsOf(text: string, spans: readonly Span[], most: number): Snippet[] {
   const snippets: Snippet[] = []
   const sorted = joined(spans)

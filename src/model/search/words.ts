@@ -98,7 +98,7 @@ export function hashOf(utf8: Uint8Array, from: number, to: number, before = 0): 
 }
 
 /**
- * Returns whether a run of so many bytes is one word as it is. A single byte is a single ASCII character, which is
+ * Returns whether a run of this many bytes is one word as it is. A single byte is a single ASCII character, which is
  * none.
  */
 export const isWord = (bytes: number): boolean => bytes > 1 && bytes <= LONGEST

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, Verbatim } from '../json.ts'
 
-/** A stretch of a text that is a secret. */
+/** A part of a text that is a secret. */
 export interface Secret {
   /** Which kind it is: the name of the rule that found it. */
   readonly rule: string

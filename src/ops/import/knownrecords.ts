@@ -40,7 +40,7 @@ export interface IngesterOptions {
   readonly onNative?: ((native: string) => void) | undefined
 }
 
-/** Returns what a log has of a source, from its spine; `first` records of the source precede it. */
+/** Returns what a log has of a source, from its record headers; `first` records of the source precede it. */
 export async function readKnownRecords(
   reader: Reader,
   head: SourceHead | ExportHead,

@@ -25,7 +25,7 @@ export class SessionIds {
       yield* sessionsFrom(this.#reader, sessionPrefix(text).slice(0, -1))
       return
     }
-    // Whatever reaches anything has an extent.
+    // Every session that reaches an entry has coverage.
     const all = (this.#all ??= (await this.#reader.index.sessions()).map(({ id }) => id).sort())
     for (let at = firstFrom(all, text); at < all.length; at++) {
       const id = all[at] as string

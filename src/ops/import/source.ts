@@ -27,7 +27,7 @@ type Names = Required<Pick<Sample, 'name' | 'folder' | 'above'>>
 /** Returns the names of the file and of the folders that a session was first read from. */
 export const sourceNames = ({ path }: Pick<SessionMeta, 'path'>): Names => namesOf(path ?? '')
 
-/** So many folders above the one that it lies in say something of a file. */
+/** The number of folders above its own whose names may identify a file. */
 const ABOVE = 3
 
 /** Returns the names of a file and of its folders, by its path. */

@@ -45,13 +45,13 @@ export interface Found {
 
 const LIMIT = 20
 
-/** Once there are enough hits, at most so many groups are read to look for better ones. */
+/** The maximum number of groups that are read for better hits once there are enough. */
 const ENOUGH_GROUPS = 48
 
 /** The kinds of terms whose result for an entry does not depend on the session. */
 const SAID: ReadonlySet<string> = new Set(['text', 'pattern', 'role', 'failed', 'tool'])
 
-/** Of so many hits what they say is kept; of more of them it is read again. */
+/** The number of hits whose texts are kept; those of more hits are read again. */
 const KEPT = 80
 
 /** A match with its rank. */

@@ -30,7 +30,7 @@ const GONE = { gone: true } as const
  */
 const leaving = (isNext: boolean): Json => ({ id: null, leaving: true, next: isNext })
 
-/** So many hex digits of the store's id are in the name of a socket, which must be short. */
+/** The number of hex digits of the store's id in the name of a socket, which must be short. */
 const ID_DIGITS = 16
 
 /** Answers other processes on a socket in the user's runtime folder, to which only that user can connect. */

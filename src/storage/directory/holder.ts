@@ -34,7 +34,7 @@ export const newHolder = (command: string, now: number, store?: Identity): Holde
 /** The text that this thread wrote last, by folder. The thread's number would do, and costs each command 1.6 ms. */
 const written = new Map<string, string>()
 
-/** The text is padded to a multiple of so many bytes, so that the file seldom becomes shorter. */
+/** The text is padded to a multiple of this many bytes, so that the file seldom becomes shorter. */
 const PADDING = 512
 
 /**
