@@ -7,7 +7,7 @@ export class IdleTasks {
   readonly #tasks = new Map<string, () => Promise<void>>()
   #timer: NodeJS.Timeout | undefined
 
-  /** `mayBegin` tells whether the database is open here and nothing is being written. */
+  /** `mayBegin` returns whether the database is open here and nothing is being written. */
   constructor(mayBegin: () => boolean) {
     this.#mayBegin = mayBegin
   }

@@ -61,7 +61,7 @@ export async function renewJournal(dir: string, reader: Reader): Promise<void> {
 }
 
 /**
- * Reads the journal beside a database, and returns a function that compares it with the refs of a database and returns
+ * Reads the journal of a store, and returns a function that compares it with the refs of a database and returns
  * the differences. To be called before the database is opened: a journal that is read while others write knows of more
  * than a copy of the database has. A journal that lacks the last commits is no problem: it is brought up to date when
  * the store is opened.
@@ -93,5 +93,5 @@ export const recentSessions = (dir: string): string[] => [
   ...new Set(recentlyMoved(dir).flatMap((name) => parseSessionRef(name)?.session ?? [])),
 ]
 
-/** Returns the sound lines of the journal beside a store's database, in order. */
+/** Returns the sound lines of the journal of a store, in order. */
 export const journalled = (dir: string): readonly JournalLine[] => readJournal(dir).lines

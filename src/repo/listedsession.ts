@@ -46,7 +46,7 @@ export interface Listed {
    * A digest of the refs that a transfer to another store would carry: SHA-256, in hex, over the canonical bytes of
    * [name within the session, value] pairs, sorted by name, with the keys of maps sorted. Covers `meta`, `branches/*`,
    * `labels/*`, `source`, `files/*`, `native` and `natives/*`. Leaves out `HEAD`, `leaf` and `exports/*`, which are
-   * local to a store, the session's id, and grafts: a graft is named by its root, and no ref of a session tells its
+   * local to a store, the session's id, and grafts: a graft is named by its root, and no ref of a session names its
    * roots. Sessions whose refs are equal have equal digests, whatever store they are in.
    */
   readonly state: string

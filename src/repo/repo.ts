@@ -73,7 +73,7 @@ export interface RepoOptions {
    * folder, and nobody named it or switched to it.
    */
   readonly confirmCurrent?: boolean
-  /** What this process does for others while it has the database. */
+  /** The requests of other processes that this one serves while it has the database. */
   readonly works?: RequestHandlers
 }
 

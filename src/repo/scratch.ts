@@ -10,13 +10,13 @@ import { processName } from '../storage/directory/processname.ts'
 export const scratchPrefix = (dir: string): string => join(dir, `scratch.${processName()}.`)
 
 /**
- * Makes a private folder for temporary files: in the store, or without a store beside its future folder, which others
- * can read only where they could read that. Throws `cannot-write`.
+ * Makes a private folder for temporary files: in the store, or without a store next to its future folder, where others
+ * can read it only if they could read that. Throws `cannot-write`.
  */
 export const makeScratch = (dir: string, isStore: boolean): string =>
-  isStore ? mkdtempSync(scratchPrefix(dir)) : beside(dir)
+  isStore ? mkdtempSync(scratchPrefix(dir)) : nextTo(dir)
 
-function beside(dir: string): string {
+function nextTo(dir: string): string {
   let folder = dirname(dir)
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
   try {

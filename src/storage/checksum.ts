@@ -23,16 +23,16 @@ function checksumOfParts(key: Key, bytes: Uint8Array): Uint8Array {
 export function addChecksum(key: Key, ...pieces: readonly Uint8Array[]): Uint8Array {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   // The key is put where the checksum will be, so that key and value are hashed as one.
-  const room = Math.max(CHECKSUM_BYTES, key.length)
-  const all = new Uint8Array(room + length)
-  all.set(key, room - key.length)
-  let at = room
+  const prefix = Math.max(CHECKSUM_BYTES, key.length)
+  const all = new Uint8Array(prefix + length)
+  all.set(key, prefix - key.length)
+  let at = prefix
   for (const piece of pieces) {
     all.set(piece, at)
     at += piece.length
   }
-  const sum = sha256(all.subarray(room - key.length))
-  const value = all.subarray(room - CHECKSUM_BYTES)
+  const sum = sha256(all.subarray(prefix - key.length))
+  const value = all.subarray(prefix - CHECKSUM_BYTES)
   value.set(sum.subarray(0, CHECKSUM_BYTES))
   return value
 }

@@ -29,7 +29,7 @@ export interface LeaseOptions {
   readonly lockTimeout: number
   readonly holder: Holder
   /**
-   * Called each time the database was opened, before its first use. `isFenced` tells from then on whether it is fenced.
+   * Called each time the database was opened, before its first use. `isFenced` returns from then on whether it is fenced.
    */
   readonly onOpen?: (backend: Backend, isFenced: () => boolean) => Awaitable<void>
   /** Called each time before that database is closed. */

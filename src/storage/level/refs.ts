@@ -69,7 +69,7 @@ const SESSION = /^sessions\/[^/]+\/$/
  */
 const sessionOf = (name: string): string => name.slice(0, name.indexOf('/', 9) + 1)
 
-type NamedRef = readonly [RefName, RefValue]
+type RefPair = readonly [RefName, RefValue]
 
 /**
  * Reads and moves refs. Caches those of sessions that were read lately, because reading a range takes several turns of
@@ -77,7 +77,7 @@ type NamedRef = readonly [RefName, RefValue]
  */
 export class Refs {
   readonly #store: KeyValueStore
-  readonly #sessions = new LruCache<string, readonly NamedRef[]>(REMEMBERED, ({ length }) => length + 1)
+  readonly #sessions = new LruCache<string, readonly RefPair[]>(REMEMBERED, ({ length }) => length + 1)
 
   constructor(store: KeyValueStore) {
     this.#store = store
@@ -101,7 +101,7 @@ export class Refs {
       for (const [name, value] of known) yield [name, value]
       return
     }
-    const found: NamedRef[] | undefined = SESSION.test(prefix) ? [] : undefined
+    const found: RefPair[] | undefined = SESSION.test(prefix) ? [] : undefined
     const { version } = this.#store
     for await (const [key, value] of this.#store.scan(refKey(prefix))) {
       const name = utf8.decode(key.subarray(1)) as RefName
