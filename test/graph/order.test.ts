@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sortByNewness } from '../../src/graph/order.ts'
+import { Heap, sortByNewness } from '../../src/graph/order.ts'
 import { anyDag, longPath, lookInto, nodesOf } from '../support/dag.ts'
 
 /** At each step takes, among the nodes whose children are all taken, the newest one. */
@@ -49,5 +49,26 @@ describe('sortByNewness', () => {
     const { look } = lookInto(nodes)
     const result = await sortByNewness(new Set(nodes.keys()), look, (node) => -node)
     expect([result.length, result[0], result.at(-1)]).toEqual([1_000_000, 999_999, 0])
+  })
+})
+
+describe('Heap', () => {
+  it('returns items in order after any sequence of calls', () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.integer({ min: -20, max: 20 }))), (steps) => {
+        const heap = new Heap<number>((a, b) => a - b)
+        const model: number[] = []
+        for (const step of steps) {
+          if (step === null) expect(heap.pop()).toBe(model.shift())
+          else {
+            heap.push(step)
+            model.push(step)
+            model.sort((a, b) => a - b)
+          }
+        }
+        for (const value of model) expect(heap.pop()).toBe(value)
+        expect(heap.pop()).toBeUndefined()
+      }),
+    )
   })
 })
