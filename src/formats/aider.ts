@@ -1,16 +1,18 @@
 import { joined } from '../model/bytes.ts'
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../model/view.ts'
-import { blocksOf, modelIn, speakerOf } from './core/contentblocks.ts'
+import { all } from './core/allowlist.ts'
+import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all } from './core/fields.ts'
 import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { newlines, type Splitter, type Unit, type Warning } from './core/splitter.ts'
+import { modelIn, speakerOf } from './core/viewparts.ts'
 
 /**
- * Reads the chats of one history, each a conversation with a root of its own. What Aider itself says is a record, and
- * never sent to a model; but what it tells of tokens is an entry, and the model that it names goes with the next prompt.
+ * Reads the chats of one history, each a conversation with a root of its own. Lines that Aider itself prints are
+ * records, because no model sees them; but its token counts are entries, and the model that it names is set by the
+ * next prompt.
  */
 function reader(): Reader {
   let count = 0
@@ -39,7 +41,7 @@ function reader(): Reader {
     return { entry }
   }
 
-  /** Returns what somebody says, with the model that is to answer where it is another. */
+  /** Returns the body of a message, with the model that is to answer if it is a new one. */
   function said(by: string, lines: readonly string[]): JsonObject {
     const content = by === 'user' ? lines.map(typed).join('\n') : lines.join('').replace(/[\r\n]+$/, '')
     const isNew = by === 'user' && model !== undefined && model !== inForce
@@ -47,7 +49,7 @@ function reader(): Reader {
     return { role: by, content, ...(isNew && model !== undefined && { model }) }
   }
 
-  /** Returns what is told of a model call in a chat that somebody spoke in. */
+  /** Returns the body of a token count, in a chat that has messages. */
   function told([line = '']: readonly string[]): JsonObject | undefined {
     model = MODEL.exec(line)?.[1] ?? model
     return last !== null && TOKENS.test(line) ? { tokens: line.slice(2).trim() } : undefined
@@ -85,7 +87,7 @@ const MARKS = (
   ] as const
 ).map(([speaker, text]) => ({ speaker, mark: new TextEncoder().encode(text) }))
 
-/** Returns the speaker of a line by its first characters, as Aider does; undefined where it is blank. */
+/** Returns the speaker of a line by its first characters, as Aider does; undefined if it is blank. */
 function lineSpeaker(line: Uint8Array): LineSpeaker | undefined {
   for (const { speaker, mark } of MARKS) if (beginsWith(line, mark)) return speaker
   return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === NEWLINE)
@@ -110,10 +112,9 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * Splits a chat history of Aider into units `{ by, lines }`: lines in a row that the user typed or the assistant says,
- * and each line that Aider prints. Blank lines stand before the next unit, or within what the assistant says. What is
- * typed or said is the tail until a blank line stands behind it, which Aider writes with each answer, and so is a line
- * that is not ended.
+ * Splits a chat history of Aider into units `{ by, lines }`: consecutive lines of the user or of the assistant, and
+ * each line that Aider prints. Blank lines go before the next unit, or into the assistant's text. A message is the
+ * tail until a blank line follows it, which Aider writes with each answer; so is a line without a newline.
  */
 export function split(limit = LIMIT): Splitter {
   const oversize: Warning = {
@@ -238,7 +239,7 @@ function numberIn(text: string): number {
   return Number.isNaN(number) ? 0 : scale === 1 ? number : Math.round(number * scale)
 }
 
-/** The chat history that Aider leaves in a project: Markdown, one chat behind the other. */
+/** The chat history of Aider in a project: Markdown, one chat after the other. */
 export const aider = defineFormat({
   name: 'aider',
   detect: ({ head }: Sample) => /^# aider chat started at \d{4}-/m.test(headText(head)),

@@ -1,13 +1,14 @@
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { blocksOf, modelIn, outputIn, resultBlock, speakerOf, thinkingBlock } from './core/contentblocks.ts'
+import { all, each, type FieldSelector, fields } from './core/allowlist.ts'
+import { blocksOf, outputText, resultBlock, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, each, type FieldSelector, fields } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import type { Sample } from './core/sample.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
 import { factsOf, millis, pathOfUri } from './core/values.ts'
+import { modelIn, speakerOf } from './core/viewparts.ts'
 
 const THREAD = /^T-[0-9a-f-]{36}/
 
@@ -55,7 +56,7 @@ function view(kind: string, body: Json): View {
   }
 }
 
-/** A thought is sealed by Anthropic, where it is not said to be another's. */
+/** A thought has a seal of Anthropic unless it names another provider. */
 function shown(part: Json): Block[] {
   if (field(part, 'type') === 'tool_result') return [resultOf(part)]
   const provider = asString(field(part, 'provider')) ?? 'anthropic'
@@ -64,10 +65,10 @@ function shown(part: Json): Block[] {
   return blocks.map((one) => (one.kind === 'thinking' ? thinkingBlock(one.text) : one))
 }
 
-/** What a tool gave, or why it did not. */
+/** The result of a tool, or its error. */
 function resultOf(part: Json): Block {
   const told = field(part, 'run')
-  const text = outputIn(field(told, 'result') ?? field(told, 'error'))
+  const text = outputText(field(told, 'result') ?? field(told, 'error'))
   return resultBlock(field(part, 'toolUseID'), text, field(told, 'status') !== 'done')
 }
 

@@ -1,10 +1,11 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { callBlock, compactionView, resultBlock, thinkingBlock } from './core/contentblocks.ts'
+import { type AllowList, all, each, fields } from './core/allowlist.ts'
+import { callBlock, resultBlock, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { type AllowList, all, each, fields } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
 import { isUuid } from './core/uuid.ts'
+import { compactionView } from './core/viewparts.ts'
 
 const BODY: AllowList = {
   ...all('type', 'source', 'content', 'thinking'),

@@ -1,28 +1,20 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type Usage, type View } from '../model/view.ts'
-import {
-  blocksOf,
-  compactionView,
-  modelIn,
-  outputIn,
-  resultBlock,
-  speakerOf,
-  textIn,
-  untagged,
-} from './core/contentblocks.ts'
+import { all, each, type FieldSelector, fields } from './core/allowlist.ts'
+import { blocksOf, outputText, resultBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf, type RecordDeclaration } from './core/define.ts'
-import { all, each, type FieldSelector, fields } from './core/fields.ts'
 import type { Format } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import type { Sample } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
 import { factsOf, millis } from './core/values.ts'
+import { compactionView, modelIn, speakerOf, textIn, untagged } from './core/viewparts.ts'
 
 const start = (head: Uint8Array): string => new TextDecoder().decode(head.subarray(0, 4096))
 const isList = ({ head }: Sample): boolean => /^\s*\[/.test(start(head))
 
-/** What the editor shows of a task; all that is said in it is in the list beside it. */
+/** The view of a task in the editor. Its messages are also in the other file of the task. */
 export const clineUi: Format = sidecar({
   name: 'cline-ui',
   detect: (sample) =>
@@ -30,13 +22,13 @@ export const clineUi: Format = sidecar({
   facts: (_name, folder) => (isTask(folder) ? { id: `${folder}-ui` } : {}),
 })
 
-/** What Cline's command line says of a session: its model, its folder, where its messages are. */
+/** The metadata of a session of Cline's command line: its model, its folder, the path of its messages. */
 export const clineAbout: Format = sidecar({
   name: 'cline-session',
   detect: ({ head }) => /^\s*\{.*"session_id"\s*:.*"messages_path"\s*:/s.test(start(head)),
 })
 
-/** A task lies in a folder named by the time in milliseconds, or by a UUID. */
+/** The folder of a task is named by its time in milliseconds, or by a UUID. */
 const isTask = (folder: string | undefined): folder is string =>
   folder !== undefined && /^(?:\d{13}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(folder)
 
@@ -55,7 +47,7 @@ const BODY: Readonly<Record<string, FieldSelector>> = {
   metadata: fields(all('kind')),
 }
 
-/** A session lies in a file of its name: the time in milliseconds, and five characters. */
+/** The file of a session is named by its time in milliseconds and five characters. */
 const ID = /^(\d{13}_\w{5})\.messages\.json$/
 
 const records = (id: string | undefined): RecordDeclaration => ({
@@ -67,7 +59,7 @@ const records = (id: string | undefined): RecordDeclaration => ({
   known: factsOf({ id }),
 })
 
-/** Returns what a message means. One that stands for those before it is a compaction. */
+/** Returns the view of a message. A summary of earlier messages is a compaction. */
 function view(kind: string, body: Json): View {
   if (kind !== 'message') return OPAQUE
   const blocks = items(field(body, 'content')).flatMap(shown)
@@ -89,7 +81,10 @@ function shown(part: Json): Block[] {
 
 function resultOf(part: JsonObject): Block[] {
   const images = blocksOf(part.content).filter((one) => one.kind === 'image')
-  return [resultBlock(part.tool_use_id, outputIn(part.content), part.is_error === true, part.name), ...images]
+  return [
+    resultBlock(part.tool_use_id, outputText(part.content), part.is_error === true, part.name),
+    ...images,
+  ]
 }
 
 const COUNTS: CountNames = {

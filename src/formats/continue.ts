@@ -1,14 +1,15 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { blocksOf, callOf, outputIn, resultBlock, speakerOf, thinkingBlock } from './core/contentblocks.ts'
+import { all, each, type FieldSelector, fields } from './core/allowlist.ts'
+import { blocksOf, callOf, outputText, resultBlock, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, each, type FieldSelector, fields } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { countsIn } from './core/usage.ts'
 import { isUuid } from './core/uuid.ts'
 import { factsOf, pathOfUri } from './core/values.ts'
+import { speakerOf } from './core/viewparts.ts'
 
 function detect({ head }: Sample): boolean {
   const text = headText(head)
@@ -35,7 +36,7 @@ const BODY: Readonly<Record<string, FieldSelector>> = {
   ...all('conversationSummary', 'reasoning'),
 }
 
-/** What Continue calls a session that has no title yet. */
+/** The title of an untitled session. */
 const UNNAMED = 'New Session'
 
 function factsIn({ sessionId, title, workspaceDirectory }: JsonObject): Facts {
@@ -47,7 +48,7 @@ function factsIn({ sessionId, title, workspaceDirectory }: JsonObject): Facts {
   })
 }
 
-/** What tools gave stands beside the calls, in the same record. */
+/** The results of tools are in the record of their calls. */
 function view(kind: string, body: Json): View {
   if (kind !== 'message') return OPAQUE
   const message = field(body, 'message')
@@ -56,7 +57,7 @@ function view(kind: string, body: Json): View {
     role === 'thinking'
       ? [thinkingBlock(content, field(message, 'signature'))]
       : role === 'tool'
-        ? [resultBlock(field(message, 'toolCallId'), outputIn(content))]
+        ? [resultBlock(field(message, 'toolCallId'), outputText(content))]
         : spoken(body)
   const results = items(field(body, 'toolCallStates')).flatMap(resultOf)
   const blocks = [...said, ...results]
@@ -75,7 +76,7 @@ function view(kind: string, body: Json): View {
   }
 }
 
-/** What is said, with what was added to the message and sent before it. */
+/** Returns the blocks of a message, with the context that was added to it. */
 function spoken(body: Json): Block[] {
   const message = field(body, 'message')
   const added = items(field(body, 'contextItems')).flatMap((item) => blocksOf(field(item, 'content')))

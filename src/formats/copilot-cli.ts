@@ -1,23 +1,22 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { all, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
 import {
   blocksOf,
   callBlock,
-  compactionView,
-  modelIn,
-  opened,
-  outputIn,
+  outputText,
+  parsedArguments,
   resultBlock,
   thinkingBlock,
 } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript } from './core/sidecar.ts'
 import type { Unit } from './core/splitter.ts'
 import { isUuid } from './core/uuid.ts'
 import { millis } from './core/values.ts'
+import { compactionView, modelIn } from './core/viewparts.ts'
 
 const SETTING_FIELDS = all('selectedModel', 'newModel', 'chosenModel', 'reasoningEffort')
 
@@ -76,7 +75,7 @@ function view(kind: string, body: Json): View {
   }
 }
 
-/** Returns the model that an event sets and how much it thinks; undefined where it names no model. */
+/** Returns the model that an event sets and how much it thinks; undefined if it names no model. */
 function settingIn(data: Json): JsonObject | undefined {
   const model =
     asString(field(data, 'newModel')) ??
@@ -97,7 +96,7 @@ function texts(value: Json | undefined): Block[] {
   return text ? [{ kind: 'text', text }] : []
 }
 
-/** What the user typed, and the images that came along. */
+/** Returns the user's text and the attached images. */
 const saidIn = (body: Json): Block[] => [
   ...texts(field(body, 'content') ?? field(body, 'transformedContent')),
   ...imagesIn(field(body, 'attachments')),
@@ -109,7 +108,7 @@ const imagesIn = (parts: Json | undefined): Block[] =>
     .filter((part) => asString(field(part, 'mimeType'))?.startsWith('image/') && field(part, 'data'))
     .flatMap((source) => blocksOf({ type: 'image', source }))
 
-/** Usage is told with each part of a message; what goes in is told for the session alone. */
+/** Each part of a message repeats its output tokens; input tokens are known for the session alone. */
 function assistantView(body: Json): View {
   const thought = field(body, 'reasoningText')
   const [output, call] = [field(body, 'outputTokens'), asString(field(body, 'messageId'))]
@@ -122,7 +121,7 @@ function assistantView(body: Json): View {
         callBlock(
           field(request, 'toolCallId'),
           field(request, 'name'),
-          opened(field(request, 'arguments') ?? {}),
+          parsedArguments(field(request, 'arguments') ?? {}),
         ),
       ),
     ],
@@ -134,10 +133,10 @@ function assistantView(body: Json): View {
 function resultOf(body: Json): Block {
   const result = field(body, 'result')
   const said = field(result, 'content') ?? field(field(body, 'error'), 'message') ?? ''
-  return resultBlock(field(body, 'toolCallId'), outputIn(said), field(body, 'success') === false)
+  return resultBlock(field(body, 'toolCallId'), outputText(said), field(body, 'success') === false)
 }
 
-/** One line of talk: the main one, or that of a sub-agent. */
+/** One chain of entries: the main one, or that of a sub-agent. */
 interface Thread {
   last: RecordIndex | null
   setting: string
@@ -145,8 +144,9 @@ interface Thread {
 }
 
 /**
- * Reads the events of one session of Copilot CLI. Order is identity: every event names the one before it as its parent,
- * hooks and progress included. What a sub-agent says names the call that started it, and is a chain of its own.
+ * Reads the events of one session of Copilot CLI. Order is identity: every event names the one before it as its
+ * parent, hooks and progress included. A message of a sub-agent names the call that started it; each sub-agent has a
+ * chain of its own.
  */
 class CopilotReader implements Reader {
   readonly #main: Thread = newThread()
@@ -194,7 +194,7 @@ class CopilotReader implements Reader {
     }
   }
 
-  /** What a sub-agent says has no session of its own: it is a branch that is called as the call is. */
+  /** A sub-agent has no session of its own: it is a branch named by its call. */
   #namedAgents(): Pick<Facts, 'subagents' | 'branches'> {
     const [agents, branches] = [new Map<string, RecordIndex>(), new Map<string, RecordIndex>()]
     for (const [call, { last }] of this.#agents) {
@@ -216,7 +216,7 @@ class CopilotReader implements Reader {
 
 const newThread = (): Thread => ({ last: null, setting: '', system: '' })
 
-/** Returns whether an event says something that was not said: settings and the system's prompt are repeated. */
+/** Returns whether an event changes anything: settings and system prompts are repeated. */
 function isNews(kind: string, data: JsonObject, thread: Thread): boolean {
   if (!KINDS.has(kind)) return false
   if (SETTINGS.has(kind)) {

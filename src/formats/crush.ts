@@ -1,28 +1,25 @@
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
-import { type Block, ROLES, type View } from '../model/view.ts'
+import type { Block, View } from '../model/view.ts'
+import { type AllowList, all, each, fields } from './core/allowlist.ts'
 import {
   blocksOf,
   callBlock,
-  compactionView,
   imageBlock,
-  modelIn,
-  opened,
+  parsedArguments,
   resultBlock,
-  textIn,
   thinkingBlock,
 } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { type AllowList, all, each, fields } from './core/fields.ts'
 import type { Facts, RecordIndex } from './core/format.ts'
 import { factsOf, millis, rowOf } from './core/values.ts'
+import { compactionView, modelIn, roleNamed, textIn } from './core/viewparts.ts'
 
 /** Returns what an entry of Crush means, from its kind and body. */
 function view(kind: string, body: Json): View {
   const blocks = items(field(body, 'parts')).flatMap(partBlocks)
   const sets = modelIn(field(body, 'model') || undefined, field(body, 'provider') || undefined)
   if (kind === 'summary') return { ...compactionView(textIn(blocks)), ...sets }
-  const name = asString(field(body, 'role'))
-  return { role: ROLES.find((known) => known === name) ?? null, blocks, ...sets }
+  return { role: roleNamed(field(body, 'role')), blocks, ...sets }
 }
 
 function partBlocks(part: Json): Block[] {
@@ -34,7 +31,7 @@ function partBlocks(part: Json): Block[] {
     case 'reasoning':
       return [thinkingBlock(of('thinking'), of('signature'))]
     case 'tool_call':
-      return [callBlock(of('id'), of('name'), opened(of('input')))]
+      return [callBlock(of('id'), of('name'), parsedArguments(of('input')))]
     case 'tool_result': {
       const error = field(data, 'is_error') === true
       const result = resultBlock(of('tool_call_id'), of('content'), error, of('name'))

@@ -2,33 +2,26 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { promptIn } from '../model/summary.ts'
 import { tryParse } from '../model/value.ts'
 import type { Block, View } from '../model/view.ts'
-import {
-  blocksOf,
-  callBlock,
-  modelIn,
-  outputIn,
-  resultBlock,
-  speakerOf,
-  untagged,
-} from './core/contentblocks.ts'
+import { all, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
+import { blocksOf, callBlock, outputText, resultBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RechainedEntry, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit } from './core/splitter.ts'
 import { isUuid } from './core/uuid.ts'
 import { factsOf, millis, rowOf } from './core/values.ts'
+import { modelIn, speakerOf, untagged } from './core/viewparts.ts'
 
 /** The tools that start a sub-agent. */
 const STARTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
-/** Gathers what a session asked sub-agents, which is all that its calls and these have in common. */
+/** Collects the prompts for sub-agents, which are the only link between calls and sub-agents. */
 class Asks {
-  /** The entries with the calls, by the first words; what two asked alike is none's. */
+  /** The entries with the calls, by the start of the prompt; prompts that occur twice are left out. */
   readonly found = new Map<string, RecordIndex>()
   readonly #twice = new Set<string>()
 
-  /** Takes what an entry says. */
+  /** Takes the blocks of an entry. */
   add(blocks: readonly Block[], entry: RecordIndex): void {
     for (const block of blocks) {
       const text =
@@ -41,7 +34,7 @@ class Asks {
   }
 }
 
-/** What a sub-agent said lies in a folder within the one of the session that started it. */
+/** The folder of a sub-agent is inside that of the session that started it. */
 const startedBy = (folder: string | undefined, session = ''): Facts =>
   folder === 'subagents' && isUuid(session) ? { parent: session } : {}
 
@@ -73,7 +66,7 @@ const isMessage = (value: Json | undefined): value is { readonly [key: string]: 
   value.message.role === undefined &&
   Array.isArray(value.message.content)
 
-/** Its messages say who speaks beside the message, not in it, and carry no id. */
+/** The role is next to the message, not in it, and messages have no id. */
 function isTranscript({ lines: records }: Sample): boolean {
   const messages = records.filter(isMessage)
   return messages.length > 0 && messages.every(({ id, uuid }) => id === undefined && uuid === undefined)
@@ -90,7 +83,7 @@ function transcriptBlocks(part: Json): Block[] {
   return blocks.map((one) => (one.kind === 'text' ? { ...one, text: untagged(one.text, 'user_query') } : one))
 }
 
-/** The transcripts that Cursor leaves of its agents: what was said, without ids, times or outputs of tools. */
+/** The transcripts of Cursor's agents: messages without ids, times or outputs of tools. */
 export const cursor = defineFormat({
   name: 'cursor',
   detect: isTranscript,
@@ -110,7 +103,7 @@ export const cursor = defineFormat({
   entries: entriesOf(['message'], TRANSCRIPT_BODY, transcriptView),
 })
 
-/** Of each kind of value on the wire how many bytes it has: as many as a number says that stands before it, or its own. */
+/** The length of each wire type: a number of bytes, or `told` by a length before the value. */
 const LENGTHS: ReadonlyMap<number, 'none' | 'told' | number> = new Map<number, 'none' | 'told' | number>([
   [0, 'none'],
   [1, 8],
@@ -118,7 +111,7 @@ const LENGTHS: ReadonlyMap<number, 'none' | 'told' | number> = new Map<number, '
   [5, 4],
 ])
 
-/** Returns what a message of protocol buffers holds under a number, in order; nothing where the bytes are no message. */
+/** Returns the values of a field number in a protocol buffer message, in order; none if the bytes are no message. */
 function fieldsOf(bytes: Uint8Array, number: number): Uint8Array[] {
   const found: Uint8Array[] = []
   let at = 0
@@ -147,7 +140,7 @@ const CHAT_PART = fields({
 })
 const CHAT_BODY: Readonly<Record<string, FieldSelector>> = { role: (role) => role, content: each(CHAT_PART) }
 
-/** Where in the row of a blob its JSON stands. */
+/** The path to the JSON of a blob in its row. */
 const AT = ['row', 'data', '$bytes'] as const
 /** How many bytes an id has. */
 const ID = 32
@@ -159,7 +152,7 @@ interface ChatNode {
   readonly handle: RecordIndex
   readonly parent: ChatNode | undefined
   readonly next: Map<string, ChatNode>
-  /** Whether a state of the conversation holds it: until then its place is what the order of the rows tells. */
+  /** Whether a state of the conversation lists it: until then the order of the rows determines its place. */
   listed: boolean
 }
 
@@ -223,7 +216,7 @@ class ChatReader implements Reader {
     }
   }
 
-  /** Takes a blob that is none: where it lists messages, it is a state of the conversation. */
+  /** Takes a blob that is no message: if it lists messages, it is a state of the conversation. */
   #state(id: string, handle: RecordIndex, bytes: Uint8Array): Reading {
     const isLatest = id === asString(this.#about.latestRootBlobId)?.toLowerCase()
     const listed = fieldsOf(bytes, 1)
@@ -262,13 +255,16 @@ class ChatReader implements Reader {
   }
 }
 
-/** Returns whether a place lies behind another with nothing between that a state lists: a part was listed, nothing taken back. */
+/**
+ * Returns whether a node comes after another with no listed node between: then part of the path was listed and
+ * nothing was undone.
+ */
 function isAhead(tip: ChatNode | undefined, at: ChatNode): boolean {
   for (let place = tip; place && !place.listed; place = place.parent) if (place.parent === at) return true
   return false
 }
 
-/** Returns what stands at the end of a path because of the order of the rows alone, and has another place now. */
+/** Returns the nodes at the end of a path that only the order of the rows put there and that have moved. */
 function placedByRows(tip: ChatNode | undefined, moved: ReadonlySet<string>): RecordIndex[] {
   const left: RecordIndex[] = []
   for (let place = tip; place && !place.listed; place = place.parent)
@@ -276,7 +272,7 @@ function placedByRows(tip: ChatNode | undefined, moved: ReadonlySet<string>): Re
   return left
 }
 
-/** Returns what the table `meta` says of the chat: JSON, in hex. */
+/** Returns the chat's metadata from the table `meta`: JSON, in hex. */
 function aboutIn(value: string | undefined): JsonObject {
   if (value === undefined) return {}
   const text = /^(?:[0-9a-f]{2})+$/i.test(value) ? Buffer.from(value, 'hex').toString('utf8') : value
@@ -292,7 +288,7 @@ function chatView(_kind: string, body: Json): View {
 
 const typedBlocks = (content: Json | undefined): Block[] => blocksOf(content).map(asTyped)
 
-/** What a person typed stands in a tag. */
+/** The user's text is in a tag. */
 const asTyped = (block: Block): Block =>
   block.kind === 'text' ? { ...block, text: untagged(block.text, 'user_query') } : block
 
@@ -303,7 +299,7 @@ function chatBlocks(part: Json): Block[] {
     case 'tool-call':
       return [callBlock(part.toolCallId, part.toolName, part.args ?? part.input)]
     case 'tool-result': {
-      const text = outputIn(part.result ?? part.output)
+      const text = outputText(part.result ?? part.output)
       return [resultBlock(part.toolCallId, text, part.isError === true, of('toolName'))]
     }
     case 'image':

@@ -1,19 +1,20 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { inputText } from '../model/search/entrytext.ts'
-import { type Block, OPAQUE, ROLES, type View } from '../model/view.ts'
-import { blocksOf, compactionView, modelIn } from './core/contentblocks.ts'
+import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { all, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
+import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Agent, Facts, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { factsOf } from './core/values.ts'
+import { compactionView, modelIn, roleNamed } from './core/viewparts.ts'
 import type { Draft, FormatWriter } from './core/writer.ts'
 import { millis } from './pi/read.ts'
-import type { PiForm } from './pi/records.ts'
 import { fileName, headerOf, linesOf } from './pi/write.ts'
+import type { PiForm } from './pi/writerecords.ts'
 
 /** Dash: it opens a file that a program or its server names, and knows no command for that. */
 const agent: Agent = {
@@ -36,7 +37,7 @@ const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
 export const bodyOf = (kind: string, value: JsonObject): Json =>
   selectFields(value, BODIES[kind] as Readonly<Record<string, FieldSelector>>)
 
-/** Returns whether a source is a session file of Dash: its first object is a header that says version 1. */
+/** Returns whether a source is a session file of Dash: its first object is a header of version 1. */
 const detect = ({ lines: [first] }: Sample): boolean =>
   field(first, 'type') === 'session' &&
   field(first, 'version') === 1 &&
@@ -50,7 +51,7 @@ const PASSED: ReadonlySet<string> = new Set(['session', 'label', 'branch_point']
 /** Reads the records of one session file of Dash, in order. */
 class DashReader implements Reader {
   readonly #tree = new IdTree()
-  /** The label of each target, the one given last at the end. */
+  /** The label of each target, the newest last. */
   readonly #labels = new Map<string, string>()
   /** The branch that each record belongs to, and the newest record of each branch. */
   readonly #branches: (string | undefined)[] = []
@@ -126,7 +127,7 @@ class DashReader implements Reader {
     const target = this.#tree.named(value.firstKeptEntryId)
     const firstKept = target === undefined ? undefined : this.#tree.nodes.entryFrom(target, parent)
     if (firstKept !== undefined) return { links: { firstKept } }
-    // One that names itself keeps nothing.
+    // A compaction that names itself keeps nothing.
     if (value.firstKeptEntryId !== undefined && value.firstKeptEntryId !== value.id)
       warnings.push({
         code: 'dangling-target',
@@ -135,7 +136,7 @@ class DashReader implements Reader {
     return {}
   }
 
-  /** Notes the label that a record gives, and a type that is not known. */
+  /** Notes the label in a record, and an unknown type. */
   #note(value: JsonObject, kind: string, warnings: Warning[]): void {
     if (kind === 'label') {
       const [target, label] = [asString(value.targetId), asString(value.label)]
@@ -147,7 +148,7 @@ class DashReader implements Reader {
     warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
   }
 
-  /** Notes the branch of a record: its own name where it begins one, else that of its parent. */
+  /** Notes the branch of a record: the one that it begins, else that of its parent. */
   #noteBranch(value: JsonObject, at: RecordIndex, parent: RecordIndex): void {
     const named = value.type === 'branch_point' ? asString(value.branchName) : undefined
     const branch = named ?? (parent === NONE ? undefined : this.#branches[this.#tree.origin(parent)])
@@ -163,12 +164,10 @@ export function view(kind: string, body: Json): View {
 }
 
 function messageView(body: Json): View {
-  const name = asString(field(body, 'role'))
-  const role = ROLES.find((known) => known === name) ?? null
   const metadata = field(body, 'metadata')
   const cost = field(metadata, 'cost')
   return {
-    role,
+    role: roleNamed(field(body, 'role')),
     blocks: blocksOf(field(body, 'content')),
     ...(typeof cost === 'number' && { usage: { cost } }),
     ...modelIn(field(metadata, 'model'), field(metadata, 'provider')),
@@ -189,7 +188,7 @@ const FORM: PiForm = {
   begin: () => ({ header: (draft) => [header(draft)], record: (record) => [wordy(record)] }),
 }
 
-/** Writes sessions as Dash keeps them: version 1, a tree by `id` and `parentId`, of messages that are words. */
+/** Writes sessions of Dash: version 1, a tree by `id` and `parentId`, whose messages are texts. */
 const writer: FormatWriter = {
   branched: true,
   takesId: (id) => /^sess_[0-9a-f]{8}$/.test(id),
@@ -207,7 +206,7 @@ function writtenView(kind: string, made: Json): View {
   return view(kind, isObject(made) && KINDS.has(kind) ? bodyOf(kind, wordy({ ...made, type: kind })) : made)
 }
 
-/** Returns a record with what pi has in a message in its own fields, and as words. */
+/** Returns a record of pi in Dash's form: the fields of its message are its own, and the content is a text. */
 function wordy({ message, ...record }: JsonObject): JsonObject {
   if (!isObject(message)) return record
   const { role = 'user', content, isError } = message
@@ -234,7 +233,7 @@ function metadataOf({ model, provider, usage }: JsonObject): JsonObject {
   return { metadata: { ...known('model', model), ...known('provider', provider), ...took } }
 }
 
-/** The session files of Dash (godel), version 1: a tree by `id` and `parentId`, what is said inline. */
+/** The session files of Dash (godel), version 1: a tree by `id` and `parentId` with inline messages. */
 export const dash = defineFormat({
   name: 'dash',
   detect,

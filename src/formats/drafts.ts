@@ -1,19 +1,19 @@
 import { asString, field, items, type Json, type JsonObject, without } from '../model/json.ts'
 import type { View } from '../model/view.ts'
+import { all, selectFields } from './core/allowlist.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, selectFields } from './core/fields.ts'
 import type { Unit } from './core/splitter.ts'
 import { uuidOf } from './core/uuid.ts'
 import { BODIES, bodyOf, KINDS, PI, type PiDialect } from './pi/fields.ts'
 import { TranslatedReader, type Translator } from './pi/read.ts'
-import type { PiForm, PiSpelling } from './pi/records.ts'
 import { view as piView } from './pi/view.ts'
 import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
+import type { PiForm, PiSpelling } from './pi/writerecords.ts'
 
-/** Why no agent goes on with a draft. */
+/** The reason why no agent resumes a draft. */
 const UNRESUMED = 'no agent that was released reads this draft'
 
-/** What stands for an abandoned path, by the names that the drafts have for it. */
+/** The types of summaries of an abandoned path. */
 const STACK: ReadonlySet<string> = new Set(['stack_summary', 'stack_pop'])
 
 /** The dialect of both drafts: a conversation has the same entries in either. */
@@ -51,10 +51,10 @@ const draftForm = (form: Pick<PiForm, 'begin' | 'head'>): PiForm => ({
 
 const INDEX_TREE = 'index-tree'
 
-/** Returns the id that stands for a line; null for the header, below which roots stand. */
+/** Returns the id of a line; null for the header, whose children are roots. */
 const idOf = (index: number): string | null => (index > 0 ? String(index) : null)
 
-/** Says by ids what the lines of an index tree say by their numbers. */
+/** Translates the line numbers of an index tree into ids. */
 class IndexTreeTranslator implements Translator {
   readonly branches = new Map<string, string>()
   /** The line of the header. */
@@ -92,13 +92,13 @@ class IndexTreeTranslator implements Translator {
   }
 }
 
-/** Returns whether something stands before a record on its line: it was written as a line of its own. */
+/** Returns whether a record follows another on its line: it was written as a line of its own. */
 const isBehindAnother = ({ salvaged, bytes, lead }: Unit): boolean =>
   salvaged && !bytes.subarray(0, lead).includes(NEWLINE)
 
 const NEWLINE = 10
 
-/** It stands behind what it sums up, and behind what was gone back to, wherever the file hangs it. */
+/** It continues the last record that it summarises or returns to, whatever parent the file names. */
 const continuing = (index: Json | undefined): JsonObject =>
   typeof index === 'number' ? { parentId: idOf(index) } : {}
 
@@ -133,7 +133,8 @@ function numbered(): PiSpelling {
   }
 }
 
-function pathTo(index: number, parents: readonly number[]): number[] {
+/** Returns the lines on the path to a line, without the header, from the lines of their parents. */
+export function pathTo(index: number, parents: readonly number[]): number[] {
   const path: number[] = []
   for (let at = index; at > 0; at = parents[at] as number) path.push(at)
   return path.reverse()
@@ -141,7 +142,7 @@ function pathTo(index: number, parents: readonly number[]): number[] {
 
 const UUID_TREE = 'uuid-tree'
 
-/** Says in pi's words what a uuid tree says; what hangs on the header is a root. */
+/** Translates a uuid tree into pi's form; children of the header are roots. */
 class UuidTreeTranslator implements Translator {
   #root: string | undefined
 
@@ -192,8 +193,8 @@ const ENTRIES = entriesBy(
 )
 
 /**
- * The draft of a tree by index: each line names the line of its parent, counted from 0, the header's, which has -1.
- * `head` lines say where the session stands.
+ * The draft of a tree by index: each line names the line of its parent, counted from 0, the header's, which has -1. A
+ * `head` line has the line that the session is at.
  */
 export const indexTree = defineFormat({
   name: INDEX_TREE,

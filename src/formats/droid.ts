@@ -1,26 +1,19 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
-import {
-  blocksOf,
-  callBlock,
-  compactionView,
-  modelIn,
-  outputIn,
-  resultBlock,
-  speakerOf,
-} from './core/contentblocks.ts'
+import { all, byType, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
+import { blocksOf, callBlock, outputText, resultBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, byType, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import { headText, type Sample } from './core/sample.ts'
-import { namedWith, sidecar } from './core/sidecar.ts'
+import { fileNamedLike, sidecar } from './core/sidecar.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { countsIn } from './core/usage.ts'
 import { factsOf, millis } from './core/values.ts'
+import { compactionView, modelIn, speakerOf } from './core/viewparts.ts'
 
-/** A block of another type is taken whole: any of its fields may hold the words. */
+/** A block of another type is taken whole, because any of its fields may hold text. */
 const block = byType({
   text: all('type', 'text'),
   thinking: all('type', 'thinking', 'signature'),
@@ -84,7 +77,7 @@ class DroidReader implements Reader {
   #header: JsonObject | undefined
   #session: string | undefined
   #created: number | undefined
-  /** What the assistant said last, in what was printed: the end says it again. */
+  /** The last text of the assistant in printed output, which the completion repeats. */
   #said: string | undefined
 
   read(unit: Unit): Reading {
@@ -107,7 +100,7 @@ class DroidReader implements Reader {
     const links = isCompaction ? this.#linksOf(value, parent, warnings) : {}
     const entry = { type: `droid/${kind}`, body: bodyOf(kind, this.#once(kind, value)), ...links }
     const { parentId } = value
-    // Of other kinds the id is that of a call, which its result has, too.
+    // In other kinds the id is that of a call, which its result has, too.
     const isNamed = isCompaction || kind === 'message'
     const reading = this.#tree.add(unit, { native, time, parent, parentId, entry, warnings, isNamed })
     if (isCompaction && parent !== NONE && this.#tree.nodes.isNode(at))
@@ -148,7 +141,7 @@ class DroidReader implements Reader {
     return false
   }
 
-  /** Returns the node that a record continues: where it names none, the one before. */
+  /** Returns the node that a record continues: the one before if it names none. */
   #parentOf({ parentId }: JsonObject, warnings: Warning[]): RecordIndex {
     if (parentId === undefined) return this.#tree.last
     if (parentId === this.#session) return NONE
@@ -170,7 +163,7 @@ class DroidReader implements Reader {
     return firstKept === undefined ? {} : { links: { firstKept } }
   }
 
-  /** Returns a record without the words that were said before. */
+  /** Returns a record without a repeated text. */
   #once(kind: string, value: JsonObject): JsonObject {
     const words: Json | undefined = kind === 'completion' ? value.finalText : value.text
     const again = kind === 'completion' && words !== undefined && words === this.#said
@@ -197,7 +190,7 @@ function view(kind: string, body: Json): View {
       return { role: 'assistant', blocks: [callBlock(id, text('toolName'), field(body, 'parameters'))] }
     case 'tool_result': {
       const value = field(body, 'value') ?? field(body, 'error') ?? ''
-      return { role: 'tool', blocks: [resultBlock(id, outputIn(value), field(body, 'isError') === true)] }
+      return { role: 'tool', blocks: [resultBlock(id, outputText(value), field(body, 'isError') === true)] }
     }
     case 'completion':
       return completionView(body)
@@ -211,7 +204,7 @@ const thinkingIn = (body: Json): { readonly thinking?: string } => {
   return thinking === undefined ? {} : { thinking }
 }
 
-/** A message stands in the record of a session, or is the record itself where it was printed. */
+/** A message is a field of a session's record; a printed record is itself the message. */
 function messageView(body: Json): View {
   const message = field(body, 'message') ?? body
   const blocks = blocksOf(field(message, 'content') ?? field(message, 'text'))
@@ -250,12 +243,12 @@ const isPrinted = (value: Json): boolean =>
   PRINTED.has(value.type) &&
   (typeof value.session_id === 'string' || typeof value.sessionId === 'string')
 
-/** What other agents print holds its messages; Droid's say what they say themselves. */
+/** Other agents print records that contain messages; Droid's records are the messages. */
 const isTold = (value: Json): boolean =>
   (field(value, 'type') === 'message' && typeof field(value, 'text') === 'string') ||
   typeof field(value, 'finalText') === 'string'
 
-/** The settings that Droid keeps beside a session: its model, and the tokens that it took in all. */
+/** The settings file of a session: its model, and its token counts. */
 export const droidSettings: Format = sidecar({
   name: 'droid-settings',
   detect: ({ name, head }) =>
@@ -268,7 +261,7 @@ export const droid = defineFormat({
   detect,
   reader: () => new DroidReader(),
   sidecars: {
-    names: (name) => namedWith(name, '.settings.json'),
+    names: (name) => fileNamedLike(name, '.settings.json'),
     facts: (_path, value) => countsIn(field(value, 'tokenUsage'), TOKENS),
   },
   entries: entriesBy(BODIES, view),

@@ -1,30 +1,21 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
-import { type Block, ROLES, type View } from '../model/view.ts'
-import {
-  blocksOf,
-  callBlock,
-  compactionView,
-  resultBlock,
-  textIn,
-  thinkingBlock,
-  wordsIn,
-} from './core/contentblocks.ts'
+import type { Block, View } from '../model/view.ts'
+import { type AllowList, all, byType, each } from './core/allowlist.ts'
+import { blocksOf, callBlock, resultBlock, textOfOutput, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { type AllowList, all, byType, each } from './core/fields.ts'
 import type { Facts } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { countsIn } from './core/usage.ts'
 import { factsOf, millis, rowOf } from './core/values.ts'
+import { compactionView, roleNamed, textIn } from './core/viewparts.ts'
 
 /** Returns what an entry of Goose means, from its kind and body. */
 function view(kind: string, body: Json): View {
   const content = field(body, 'content_json') ?? field(body, 'content')
   const blocks = items(content).flatMap(blocksIn)
   if (kind === 'summary') return compactionView(textIn(blocks))
-  const name = asString(field(body, 'role'))
-  const role = ROLES.find((known) => known === name) ?? null
   const answers = blocks.length > 0 && blocks.every((block) => block.kind === 'toolResult')
-  return { role: answers ? 'tool' : role, blocks }
+  return { role: answers ? 'tool' : roleNamed(field(body, 'role')), blocks }
 }
 
 function blocksIn(item: Json): Block[] {
@@ -57,13 +48,13 @@ function resultOf(id: string, result: Json | undefined): Block {
   if (failed !== undefined) return resultBlock(id, asString(failed) ?? jsonText(failed), true)
   const value = field(result, 'value') ?? result
   const content = isObject(value) ? value.content : value
-  return resultBlock(id, wordsIn(content), field(value, 'isError') === true)
+  return resultBlock(id, textOfOutput(content), field(value, 'isError') === true)
 }
 
 const isHeader = (value: Json | undefined): boolean =>
   field(value, 'working_dir') !== undefined && field(value, 'role') === undefined
 
-/** Before the database, a file began with what the session is: where it works, and how many messages and tokens it has. */
+/** Before the database, a file began with the session's metadata: its folder, its number of messages and tokens. */
 function detect({ lines: [first] }: Sample): boolean {
   if (field(rowOf(first, 'sessions'), 'working_dir') !== undefined) return true
   return (
@@ -90,7 +81,7 @@ function timeOf(value: Json | undefined): number | undefined {
   )
 }
 
-/** An item of a message. One of another type is taken whole: any of its fields may hold the words. */
+/** An item of a message. One of another type is taken whole, because any of its fields may hold text. */
 const item = byType({
   text: all('type', 'text'),
   image: all('type', 'data', 'mimeType'),

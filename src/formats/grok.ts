@@ -1,23 +1,23 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { all } from './core/allowlist.ts'
 import {
   blocksOf,
   callBlock,
   callOf,
-  modelIn,
   resultBlock,
+  textOfOutput,
   thinkingBlock,
-  wordsIn,
 } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all } from './core/fields.ts'
 import type { Format } from './core/format.ts'
 import { headText } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
 import { isUuid } from './core/uuid.ts'
 import { factsOf, millis } from './core/values.ts'
+import { modelIn } from './core/viewparts.ts'
 
-/** What reaches the model: no ids of thoughts, no places of prompts, no state. */
+/** The fields that reach the model: no ids of thoughts, no positions of prompts, no state. */
 const BODY = all(
   ...['type', 'content', 'summary', 'encrypted_content', 'tool_calls', 'tool_call_id', 'kind'],
   ...['model_id', 'reasoning_effort'],
@@ -25,10 +25,10 @@ const BODY = all(
 const KINDS: ReadonlySet<string> = new Set([
   ...['system', 'user', 'assistant', 'reasoning', 'tool_result', 'backend_tool_call'],
 ])
-/** What only Grok writes beside a message. */
+/** Fields that only Grok writes. */
 const MARKS = ['model_id', 'model_fingerprint', 'prompt_index', 'synthetic_reason', 'prior_turn_interrupt']
 
-/** What Grok says of a session: its title, its folder, its model. */
+/** The metadata of a session: its title, its folder, its model. */
 export const grokSummary: Format = sidecar({
   name: 'grok-summary',
   detect: ({ head }) => /^\s*\{\s*"info"\s*:[^]*"num_chat_messages"\s*:/.test(headText(head)),
@@ -55,7 +55,7 @@ function view(kind: string, body: Json): View {
     case 'assistant':
       return answer(body)
     case 'tool_result':
-      return { role: 'tool', blocks: [resultBlock(body.tool_call_id, wordsIn(body.content))] }
+      return { role: 'tool', blocks: [resultBlock(body.tool_call_id, textOfOutput(body.content))] }
     case 'backend_tool_call':
       // It ran at the provider: its result is not in the file.
       return {

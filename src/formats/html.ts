@@ -2,7 +2,7 @@ import { short } from '../model/oid.ts'
 import { inputText } from '../model/search/entrytext.ts'
 import { iso } from '../model/time.ts'
 import type { Block } from '../model/view.ts'
-import { changesIn, summaryInPlace } from './core/viewtext.ts'
+import { changesOf, summaryOf } from './core/viewtext.ts'
 import type { Draft, DraftEntry, FormatWriter, Lines } from './core/writer.ts'
 
 /**
@@ -55,10 +55,10 @@ async function* lines(draft: Draft): Lines {
 }
 
 function articleOf({ oid, view, time }: DraftEntry, labels: readonly string[]): string | undefined {
-  const told = summaryInPlace(view)
+  const told = summaryOf(view)
   const replacement = view.effect?.kind === 'edit' ? (view.effect.replacement ?? []) : []
   const parts = [
-    ...changesIn(view).map((change) => `<p class="change">${escaped(change)}</p>`),
+    ...changesOf(view).map((change) => `<p class="change">${escaped(change)}</p>`),
     ...(told ? [paragraph(told.text)] : []),
     ...[...view.blocks, ...replacement].map(blockOf),
   ]
@@ -90,7 +90,7 @@ function blockOf(block: Block): string {
   }
 }
 
-/** Returns whether an image can stand in the page: it has bytes, and is of a type that shows and does nothing else. */
+/** Returns whether an image can be part of the page: it has bytes, and is of a passive type. */
 const isShown = (block: Block): boolean =>
   block.kind === 'image' &&
   /^image\/(?:png|jpeg|gif|webp|avif)$/.test(block.mediaType) &&

@@ -1,33 +1,32 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
-import { type Block, OPAQUE, ROLES, type Role, type View } from '../model/view.ts'
+import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { type AllowList, all, each, fields, selectFields } from './core/allowlist.ts'
 import {
   blocksOf,
   callBlock,
   callOf,
-  compactionView,
-  modelIn,
   resultBlock,
+  textOfOutput,
   thinkingBlock,
-  wordsIn,
 } from './core/contentblocks.ts'
 import { defineFormat, entriesBy, entriesOf, type RecordDeclaration } from './core/define.ts'
-import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
 import type { Facts, Format, ParsedEntry, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript, sidecar } from './core/sidecar.ts'
 import { countsIn } from './core/usage.ts'
 import { isUuid } from './core/uuid.ts'
 import { factsOf, millis } from './core/values.ts'
+import { compactionView, modelIn, roleNamed } from './core/viewparts.ts'
 
-/** Whose file it is, as its folders tell. */
-export interface AgentFile {
+/** The agent of a file, by its folders. */
+export interface KimiFile {
   /** The session whose agents it is one of. */
   readonly session: string
-  /** Its own id; that of the session where it is the main agent's. */
+  /** Its own id, which the main agent shares with the session. */
   readonly id: string
   /** The session that started it, of an agent that is not the main one. */
   readonly parent?: string
-  /** From the folder of the file, the one that is its alone; undefined where another file there stands for the agent. */
+  /** The agent's own folder, relative to the file's; undefined if another file has it. */
   readonly folder?: string
 }
 
@@ -40,11 +39,7 @@ const CONTEXT = /^context(?:_\d+)?\.jsonl$/
  * Returns whose a file is: Kimi Code keeps `<session>/agents/<agent>/wire.jsonl`; Kimi CLI the context of a session, and
  * its events, in a folder that has its id, those of its agents in `subagents/<agent>/` there.
  */
-function fileOf(
-  name: string,
-  folder: string,
-  [within, above = '']: readonly string[],
-): AgentFile | undefined {
+function fileOf(name: string, folder: string, [within, above = '']: readonly string[]): KimiFile | undefined {
   if (name === 'wire.jsonl' && within === 'agents' && SESSION.test(above))
     return folder === 'main'
       ? { session: above, id: above, folder: '../..' }
@@ -60,10 +55,10 @@ function fileOf(
 /** Returns the id of an agent's session: its own is one among those of the session that started it. */
 const agentId = (session: string, agent: string): string => `${session}-${agent}`
 
-/** The line above what an agent found with which the result of a call names it. */
+/** The line before an agent's findings with which the result of a call names the agent. */
 const STARTED = /^agent_id: ([\w-]+)$/gm
 
-/** Gathers the agents that the calls of a session started. */
+/** Collects the agents that the calls of a session started. */
 class KimiSubagents {
   /** By the ids of their sessions. */
   readonly found = new Map<string, RecordIndex>()
@@ -75,7 +70,7 @@ class KimiSubagents {
     this.#session = session
   }
 
-  /** Takes an entry: it may hold such a call, or bring what came of one. */
+  /** Takes an entry, which may hold such a call or its result. */
   add({ blocks }: View, entry: RecordIndex): void {
     for (const block of blocks) {
       if (block.kind === 'toolCall' && block.name.startsWith('Agent')) this.#calls.set(block.id, entry)
@@ -113,13 +108,12 @@ function view(kind: string, body: Json): View {
 }
 
 function messageView(body: Json): View {
-  const name = asString(field(body, 'role'))
-  const role: Role | null =
-    name === '_system_prompt' ? 'system' : (ROLES.find((known) => known === name) ?? null)
+  const name = field(body, 'role')
+  const role = name === '_system_prompt' ? 'system' : roleNamed(name)
   const content = field(body, 'content')
   const id = asString(field(body, 'toolCallId')) ?? asString(field(body, 'tool_call_id'))
   if (role === 'tool' && id !== undefined) {
-    const text = typeof content === 'string' ? content : wordsIn(content)
+    const text = typeof content === 'string' ? content : textOfOutput(content)
     return { role, blocks: [resultBlock(id, text, field(body, 'isError') === true)] }
   }
   const calls = [...items(field(body, 'toolCalls')), ...items(field(body, 'tool_calls'))]
@@ -145,7 +139,7 @@ function eventView(body: Json): View {
     case 'tool.result': {
       const result = field(body, 'result')
       const error = field(result, 'isError') === true
-      return { role: 'tool', blocks: [resultBlock(id, wordsIn(result), error)] }
+      return { role: 'tool', blocks: [resultBlock(id, textOfOutput(result), error)] }
     }
     case 'step.end':
       return { role: null, blocks: [], ...countsIn(field(body, 'usage'), COUNTS) }
@@ -167,7 +161,10 @@ function wire(type: string, payload: Json | undefined): View {
     case 'ToolResult': {
       const result = field(payload, 'return_value') ?? field(payload, 'result')
       const error = field(result, 'is_error') === true
-      return { role: 'tool', blocks: [resultBlock(field(payload, 'tool_call_id'), wordsIn(result), error)] }
+      return {
+        role: 'tool',
+        blocks: [resultBlock(field(payload, 'tool_call_id'), textOfOutput(result), error)],
+      }
     }
     default:
       return OPAQUE
@@ -199,7 +196,7 @@ const MESSAGE: AllowList = {
   toolCalls: calls,
   tool_calls: calls,
 }
-/** What an event of the model's loop says, by its type; the usage of a step tells what its answer cost. */
+/** The fields of an event of the model's loop, by its type; the end of a step has its usage. */
 const EVENTS: ReadonlyMap<string, AllowList> = new Map(
   Object.entries({
     'content.part': all('type', 'part'),
@@ -219,7 +216,7 @@ const LOOP_EVENT = 'context.append_loop_event'
 
 /** The records of a session of Kimi: its context, or the log of its events. */
 function records(name: string, folder = '', above: readonly string[] = []): RecordDeclaration {
-  /** What the user said, in order: a compaction keeps the last of it. */
+  /** The prompts of the user, in order: a compaction keeps the last ones. */
   const prompts: RecordIndex[] = []
   const file = fileOf(name, folder, above)
   const agents = file && new KimiSubagents(file.session)
@@ -297,10 +294,10 @@ function keptBy(
   return kept.length > 0 ? { links: { kept } } : {}
 }
 
-/** What is below an agent's folder is that agent's. */
+/** The folders of other agents. */
 const ANOTHERS = /^(?:agents\/(?!main\/)|subagents\/)/
 
-/** What Kimi Code says of a session: its title, its folder, its agents. */
+/** The state of a session of Kimi Code: its title, its folder, its agents. */
 export const kimiState: Format = sidecar({
   name: 'kimi-state',
   detect: ({ head }) =>

@@ -1,13 +1,14 @@
 import { asString, field, items, type Json, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
-import { callBlock, modelIn, resultBlock, thinkingBlock } from './core/contentblocks.ts'
+import { type AllowList, all, each, fields } from './core/allowlist.ts'
+import { callBlock, resultBlock, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { type AllowList, all, each, fields } from './core/fields.ts'
 import type { Format } from './core/format.ts'
 import { headText } from './core/sample.ts'
-import { namedWith, sidecar } from './core/sidecar.ts'
+import { fileNamedLike, sidecar } from './core/sidecar.ts'
 import { isUuid } from './core/uuid.ts'
 import { factsOf, millis } from './core/values.ts'
+import { modelIn } from './core/viewparts.ts'
 
 const ROLES: ReadonlyMap<string, Role> = new Map([
   ['Prompt', 'user'],
@@ -16,7 +17,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
 ])
 const BODY: AllowList = { content: each(fields(all('kind', 'data'))) }
 
-/** What Kiro says of a session: its title, its folder, the session that started it. */
+/** The metadata of a session: its title, its folder, the session that started it. */
 export const kiroAbout: Format = sidecar({
   name: 'kiro-session',
   detect: ({ head }) => /^\s*\{\s*"session_id"\s*:[^]*"session_state"\s*:/.test(headText(head)),
@@ -62,7 +63,7 @@ function wordsOf(part: Json): string {
   return asString(data) ?? asString(field(data, 'stdout')) ?? jsonText(data)
 }
 
-/** Kiro: `<session>.jsonl` beside a document that tells of the session. */
+/** Kiro: `<session>.jsonl` next to a document with the session's metadata. */
 export const kiro = defineFormat({
   name: 'kiro',
   detect: ({ lines: objects }) => objects.some((line) => kindOf(line) !== undefined),
@@ -76,7 +77,7 @@ export const kiro = defineFormat({
     }
   },
   sidecars: {
-    names: (name) => namedWith(name, '.json'),
+    names: (name) => fileNamedLike(name, '.json'),
     facts: (_path, value) =>
       factsOf({
         title: asString(field(value, 'title')),

@@ -1,8 +1,9 @@
 import { inputText } from '../model/search/entrytext.ts'
 import { iso } from '../model/time.ts'
 import type { Block } from '../model/view.ts'
-import { changesIn, summaryInPlace } from './core/viewtext.ts'
+import { changesOf, summaryOf } from './core/viewtext.ts'
 import type { Draft, DraftEntry, FormatWriter, Lines } from './core/writer.ts'
+import { lostLabels } from './core/writtenlines.ts'
 
 /** Writes a path as Markdown, to be read by people. */
 export const markdown: FormatWriter = {
@@ -24,13 +25,13 @@ async function* lines(draft: Draft): Lines {
     if (entry.view.blocks.some(({ kind }) => kind === 'image')) yield { code: 'image', oid: entry.oid }
     at++
   }
-  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+  yield* lostLabels(draft)
 }
 
 const NAMES = { user: 'User', assistant: 'Assistant', tool: 'Tool', system: 'System' } as const
 
 function textOf({ view, time }: DraftEntry): string {
-  const parts = [...changesIn(view).map((change) => `*${change}*`), summaryInPlace(view)?.text ?? []].flat()
+  const parts = [...changesOf(view).map((change) => `*${change}*`), summaryOf(view)?.text ?? []].flat()
   const replacement = view.effect?.kind === 'edit' ? (view.effect.replacement ?? []) : []
   parts.push(...[...view.blocks, ...replacement].map(blockOf))
   if (parts.length === 0) return ''

@@ -10,20 +10,20 @@ import {
 } from '../model/json.ts'
 import { iso } from '../model/time.ts'
 import { type Block, type Effect, OPAQUE, type Setting, type View } from '../model/view.ts'
+import { all, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all, each, type FieldSelector, fields, selectFields } from './core/fields.ts'
 import type { Agent, Facts, Reader } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
-import { isNoTranscript, stemFolder } from './core/sidecar.ts'
+import { folderNamedLike, isNoTranscript } from './core/sidecar.ts'
 import { usageIn } from './core/usage.ts'
 import type { Draft, FormatWriter, Whereabouts } from './core/writer.ts'
-import { blockFields, MESSAGE, type PiDialect } from './pi/fields.ts'
+import { blockFields, isPiHeader, MESSAGE, type PiDialect } from './pi/fields.ts'
 import { PiReader } from './pi/read.ts'
-import type { PiForm } from './pi/records.ts'
 import { view as piView } from './pi/view.ts'
 import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
+import type { PiForm } from './pi/writerecords.ts'
 
-/** oh-my-pi: it takes the file itself, in whichever of its folders that lies. */
+/** oh-my-pi: it takes the file itself, in any of its folders. */
 const agent: Agent = {
   title: 'oh-my-pi',
   resume: ({ path }) => ['omp', '--resume', path],
@@ -32,7 +32,7 @@ const agent: Agent = {
 
 const BLOBS = /"blob:sha256:([0-9a-f]{64})"/g
 
-/** Lets a reader tell which blobs the records name. */
+/** Returns a reader that also collects the blobs named by the records. */
 function namingBlobs(reader: Reader): Reader {
   const blobs = new Set<string>()
   return {
@@ -46,7 +46,7 @@ function namingBlobs(reader: Reader): Reader {
   }
 }
 
-/** Its copies count usage and cost again, so that they are no part of what was said. */
+/** Its copies count usage and cost again, so the body leaves them out. */
 const messageFields = fields({ ...MESSAGE, ...all('code', 'files', 'attribution') })
 
 const BODIES: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
@@ -94,12 +94,12 @@ const FIELDS = [
 ]
 
 /**
- * Returns whether a source is a session file of oh-my-pi, which says version 3 as pi does: by its title line, by its header,
- * by a record that pi does not write, or by where it keeps them. A file without any is the same in both.
+ * Returns whether a source is a session file of oh-my-pi, whose version is 3 like pi's: by its title line, its
+ * header, a record that pi does not write, or its folder. A file without any of these is the same in both.
  */
 const detect = ({ lines: objects, above }: Sample): boolean => {
   const [header, ...records] = field(objects[0], 'type') === 'title' ? objects.slice(1) : objects
-  if (!isHeader(header)) return false
+  if (!isPiHeader(header)) return false
   return (
     header !== objects[0] ||
     above?.includes('.omp') === true ||
@@ -108,14 +108,7 @@ const detect = ({ lines: objects, above }: Sample): boolean => {
   )
 }
 
-const isHeader = (value: Json | undefined): boolean =>
-  field(value, 'type') === 'session' &&
-  typeof field(value, 'id') === 'string' &&
-  field(value, 'version') !== 1 &&
-  field(value, 'parent') === undefined &&
-  field(value, 'uuid') === undefined
-
-/** It names a model `provider/id`, where pi has two fields; and what an extension made by another word. */
+/** Its models are named `provider/id`, where pi has two fields, and its field for extensions has another name. */
 const isOwn = (value: Json): boolean => {
   const type = field(value, 'type')
   if (type === 'model_change') return typeof field(value, 'model') === 'string'
@@ -159,10 +152,10 @@ const BEGIN = utf8.encode('{"type":"title"')
 export const hasTitle = (head: Uint8Array): boolean =>
   head[TITLE_BYTES - 1] === 0x0a && BEGIN.every((byte, at) => head[at] === byte)
 
-/** What stands for bytes that lie in a file of their own. */
+/** The placeholder of bytes in a file of their own. */
 const BLOB = /^blob:sha256:([0-9a-f]{64})$/
 
-/** Returns what an entry of oh-my-pi means, from its kind and body: as in pi, but for what is its own. */
+/** Returns what an entry of oh-my-pi means, from its kind and body: as in pi, except what is its own. */
 function view(kind: string, body: Json): View {
   const said = viewOf(kind, body)
   const isAway = (block: Block): boolean => block.kind === 'image' && BLOB.test(block.data ?? '')
@@ -262,7 +255,7 @@ function titled(draft: Draft): readonly JsonObject[] {
   const { title, created } = draft
   const header = headerOf(draft)
   if (title === undefined) {
-    // Without a title line this field tells that it is not pi's.
+    // Without a title line this field distinguishes it from a file of pi.
     const untitled = without(header, 'title', 'titleSource')
     return [{ ...untitled, additionalDirectories: header.additionalDirectories ?? [] }]
   }
@@ -301,7 +294,7 @@ export const ohMyPi = defineFormat({
   dialect: 'omp',
   detect,
   reader: () => namingBlobs(new PiReader(OH_MY_PI)),
-  sidecars: { folder: stemFolder, holds: isNoTranscript, blobs: true },
+  sidecars: { folder: folderNamedLike, holds: isNoTranscript, blobs: true },
   mutablePrefix: (head) => (hasTitle(head) ? TITLE_BYTES : 0),
   entries: {
     ...entriesBy(BODIES, view),

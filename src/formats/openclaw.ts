@@ -1,9 +1,10 @@
 import { asString, field, isObject, type Json } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
-import { blocksOf, speakerOf } from './core/contentblocks.ts'
+import { all } from './core/allowlist.ts'
+import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { all } from './core/fields.ts'
 import type { Sample } from './core/sample.ts'
+import { speakerOf } from './core/viewparts.ts'
 import { BODIES, PI } from './pi/fields.ts'
 import { PiReader, millis as piMillis } from './pi/read.ts'
 import { view } from './pi/view.ts'
@@ -20,7 +21,7 @@ function detect({ lines: [header, ...records], above }: Sample): boolean {
   )
 }
 
-/** It hangs the first records on the session, and puts its name before what it adds and says itself. */
+/** The first records name the session as their parent; its own additions have its name. */
 const isOwn = (record: Json, id: string): boolean =>
   isObject(record) &&
   (record.parentId === id ||
@@ -39,9 +40,9 @@ export const openclaw = defineFormat({
 })
 
 /**
- * Others name more in their messages, or keep such lines as the messages of a session that has other files. Beyond that
- * only their care tells these lines: keys in one order, times in UTC to the millisecond that never go back, and a
- * beginning that is not the model's.
+ * Other agents have more fields in such messages, or keep such lines in a file of another name. Otherwise only
+ * regularity identifies these lines: keys in one order, UTC times with milliseconds that never decrease, and a first
+ * message that is not the model's.
  */
 function isClawdbot({ name, lines: records }: Sample): boolean {
   const messages = records.filter(isClawdbotMessage)

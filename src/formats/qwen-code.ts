@@ -1,24 +1,32 @@
 import { type Digest, digestOf } from '../model/entry.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
-import { OPAQUE, type Role, type Usage, type View } from '../model/view.ts'
-import { blocksOf, modelIn } from './core/contentblocks.ts'
+import { OPAQUE, type Role, type View } from '../model/view.ts'
+import { type AllowList, all, each, fields, selectFields } from './core/allowlist.ts'
+import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import { type AllowList, all, each, fields, selectFields } from './core/fields.ts'
 import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
+import { geminiUsage } from './core/usage.ts'
 import { factsOf, millis } from './core/values.ts'
+import { modelIn } from './core/viewparts.ts'
 import { part } from './gemini-cli/fields.ts'
+
+/** The names of the counts that the model's API has. */
+const TOKENS = {
+  input: 'promptTokenCount',
+  output: 'candidatesTokenCount',
+  thoughts: 'thoughtsTokenCount',
+  cached: 'cachedContentTokenCount',
+} as const
 
 const content = fields({ ...all('role'), parts: each(part) })
 const MESSAGE: AllowList = {
   ...all('type', 'model'),
   message: content,
-  usageMetadata: fields(
-    all('promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'cachedContentTokenCount'),
-  ),
+  usageMetadata: fields(all(...Object.values(TOKENS))),
 }
 const COMPRESSION: AllowList = {
   ...all('subtype'),
@@ -74,7 +82,7 @@ class QwenReader implements Reader {
     return this.#tree.add(unit, { native, time, parent, parentId, entry, warnings, repeats })
   }
 
-  /** Qwen Code goes on where the last record stands. */
+  /** Qwen Code resumes at the last record. */
   active(): RecordIndex | null {
     return this.#tree.entryOf(this.#tree.last)
   }
@@ -95,7 +103,7 @@ function saidIn(value: JsonObject): { readonly kind: string; readonly body: Json
 const factsIn = ({ sessionId, cwd }: JsonObject, created: number | undefined): Facts =>
   factsOf({ id: asString(sessionId), cwd: asString(cwd), created })
 
-/** The title that was given last counts. */
+/** The newest title counts. */
 const titleOf = ({ subtype, systemPayload }: JsonObject): Facts =>
   factsOf({ title: subtype === 'custom_title' ? asString(field(systemPayload, 'customTitle')) : undefined })
 
@@ -108,10 +116,11 @@ function view(kind: string, body: Json): View {
   if (kind !== 'user' && kind !== 'assistant' && kind !== 'tool_result') return OPAQUE
   const said = contentView(field(body, 'message') ?? null)
   const role: Role = kind === 'tool_result' ? 'tool' : kind
+  const usage = field(body, 'usageMetadata')
   return {
     role,
     blocks: said.blocks,
-    ...usageIn(field(body, 'usageMetadata')),
+    ...(field(usage, TOKENS.input) !== undefined && geminiUsage(usage, TOKENS)),
     ...(role === 'assistant' && modelIn(field(body, 'model'), 'qwen')),
   }
 }
@@ -122,23 +131,6 @@ function contentView(value: Json): View {
   if (field(value, 'role') === 'model') return { role: 'assistant', blocks }
   const answers = blocks.length > 0 && blocks.every((block) => block.kind === 'toolResult')
   return { role: answers ? 'tool' : 'user', blocks }
-}
-
-/** What was read from the cache is part of what went in, thinking is none of what came out. */
-function usageIn(usage: Json | undefined): { readonly usage?: Usage } {
-  const count = (name: string): number => {
-    const value = field(usage, name)
-    return typeof value === 'number' ? value : 0
-  }
-  if (field(usage, 'promptTokenCount') === undefined) return {}
-  const cacheRead = count('cachedContentTokenCount')
-  return {
-    usage: {
-      input: Math.max(0, count('promptTokenCount') - cacheRead),
-      output: count('candidatesTokenCount') + count('thoughtsTokenCount'),
-      cacheRead,
-    },
-  }
 }
 
 const isOwn = (line: Json): boolean =>

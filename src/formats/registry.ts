@@ -92,8 +92,8 @@ export const formatNamed = (name: string): Format | undefined =>
 const DIALECTS: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.dialect, format]))
 
 /**
- * Returns the view of an entry, from its type and body; of a dialect that no format has, a guess. The value of its record
- * adds the usage that the body lacks.
+ * Returns the view of an entry, from its type and body; for an unknown dialect, a guess. The value of its record adds
+ * the usage that the body leaves out.
  */
 export const viewOf = (type: string, body: Json, record?: Json): View => light(fullViewOf(type, body, record))
 
@@ -107,7 +107,7 @@ export function fullViewOf(type: string, body: Json, record?: Json): View {
   return usage === undefined || isCounted(usage) ? view : counted(view, usage)
 }
 
-/** Whether the record of an entry of this type may hold usage that its body lacks. */
+/** Returns whether the record of an entry of this type may hold usage that its body leaves out. */
 export function isUsageInRecord(type: string): boolean {
   const { format, kind } = type === last.type ? last : (last = kindOf(type))
   return format?.usage !== undefined && Object.hasOwn(format.usage, kind)
@@ -153,7 +153,7 @@ export interface Writable extends Variant {
   readonly name: string
   /** The dialect that its own entries are of. */
   readonly dialect: string
-  /** The format that reads it again; undefined where none does. */
+  /** The format that reads it; undefined if none does. */
   readonly format?: Format
 }
 
@@ -175,6 +175,6 @@ function shapesOf(format: Format): Writable[] {
   }))
 }
 
-/** Returns the shape of a name, where it can be written. */
+/** Returns the writable shape with a name. */
 export const writableNamed = (name: string): Writable | undefined =>
   WRITABLE.find((format) => format.name === name)

@@ -12,33 +12,36 @@ import {
 import { isOid, type Oid } from '../model/oid.ts'
 import { iso } from '../model/time.ts'
 import { parseJson } from '../model/value.ts'
-import { OPAQUE, ROLES, type Role, type Setting, type View } from '../model/view.ts'
+import { OPAQUE, type Setting, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
 import type { Warning } from './core/splitter.ts'
 import { usageIn } from './core/usage.ts'
 import { millis } from './core/values.ts'
+import { compactionView, roleNamed } from './core/viewparts.ts'
 import type { Draft, FormatWriter, Lines } from './core/writer.ts'
+import { lineOf } from './core/writtenlines.ts'
 
 /**
- * Returns what an entry of sess's own means. A `message` has a role and a content, a text or blocks; a `custom_message`
- * a content that the user is taken to say; a `compaction` and a `branch_summary` a summary; an `edit` a replacement,
- * null or a content, for its target; `model_change`, `thinking_level_change` and `mode_change` what they set; an
- * `agent_action` what an agent did, which lists show and the model is not told. A message and a summary may tell the
- * usage of the model call that made them. Other kinds show nothing.
+ * Returns the view of an entry of sess itself. A `message` has a role and a content, a text or blocks; a
+ * `custom_message` a content in the user's name; a `compaction` and a `branch_summary` a summary; an `edit` a
+ * replacement for its target, null or a content; `model_change`, `thinking_level_change` and `mode_change` a setting;
+ * an `agent_action` is an agent's action, shown in lists and hidden from the model. A message and a summary may have
+ * the usage of their model call. Other kinds are opaque.
  */
 export function view(kind: string, body: Json): View {
   switch (kind) {
     case 'message':
-      return { role: roleIn(body), blocks: blocksOf(field(body, 'content')), ...usageIn(body) }
+      return {
+        role: roleNamed(field(body, 'role')),
+        blocks: blocksOf(field(body, 'content')),
+        ...usageIn(body),
+      }
     case 'custom_message':
       return { role: 'user', blocks: blocksOf(field(body, 'content')) }
     case 'compaction':
-      return {
-        ...state({ effect: { kind: 'compaction', summary: asString(field(body, 'summary')) ?? '' } }),
-        ...usageIn(body),
-      }
+      return { ...compactionView(field(body, 'summary')), ...usageIn(body) }
     case 'branch_summary': {
       const text = asString(field(body, 'summary'))
       return text ? { ...state({ effect: { kind: 'summary', text } }), ...usageIn(body) } : OPAQUE
@@ -74,20 +77,15 @@ const state = (does: Pick<View, 'sets' | 'effect'>): View => ({ role: null, bloc
 
 const sets = (setting: Setting): View => state({ sets: setting })
 
-function roleIn(body: Json): Role | null {
-  const name = asString(field(body, 'role'))
-  return ROLES.find((known) => known === name) ?? null
-}
-
 function editView(replacement: Json | undefined): View {
   if (replacement === undefined) return OPAQUE
   return state({ effect: { kind: 'edit', replacement: replacement === null ? null : blocksOf(replacement) } })
 }
 
 /**
- * Writes an entry a line, which imports to the same oids. The line of the entry that the session stands on says `head`
- * where it is not the last; where it stands on none the first line
- * says so, with a `head` that is null. The first line says what is known of the session.
+ * Writes a line for each entry, which imports to the same oid. The line of the entry that the session is at has
+ * `head`, unless it is the last; if it is at none, the first line has a `head` that is null. The first line has the
+ * session's metadata.
  */
 const writer: FormatWriter = {
   branched: true,
@@ -107,7 +105,7 @@ async function* entryLines(draft: Draft): Lines {
       ...(at === draft.tip && at !== draft.count - 1 ? { head: true } : {}),
       ...(at === 0 ? about(draft) : {}),
     }
-    yield { text: `${jsonText(line)}\n`, entry: at++ }
+    yield lineOf(line, at++)
   }
 }
 
@@ -126,7 +124,7 @@ interface NamedEntry {
   readonly links: Links
 }
 
-/** Returns an entry as the JSON object that stands for it. */
+/** Returns the JSON object of an entry. */
 export const entryLine = ({ oid, parents, type, body, links }: NamedEntry): JsonObject => ({
   oid,
   parents,
@@ -148,7 +146,7 @@ function reader(): Reader {
   const handles = new Map<string, RecordIndex>()
   let count = 0
   let last: RecordIndex | null = null
-  /** The entry whose line says that the session stands on it; null where a line says that it stands on none. */
+  /** The entry whose line has `head`; null if a line has a `head` that is null. */
   let head: RecordIndex | null | undefined
   let facts: Facts = {}
   return {
@@ -223,7 +221,7 @@ function linksOf(
   }
 }
 
-/** What comes first counts, but for the time of the beginning, which only the first line can give. */
+/** The first value of a fact counts, except for `created`, which only the first line has. */
 function factsOf(value: Json, time: number | undefined): Facts {
   const id = asString(field(value, 'session'))
   const title = asString(field(value, 'title'))

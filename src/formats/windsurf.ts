@@ -1,8 +1,8 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
+import { all, selectFields } from './core/allowlist.ts'
 import { callBlock, resultBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import { all, selectFields } from './core/fields.ts'
 import { isUuid } from './core/uuid.ts'
 
 const SPOKEN: ReadonlySet<string> = new Set(['user_input', 'planner_response'])
@@ -22,10 +22,10 @@ function view(kind: string, body: Json): View {
   }
 }
 
-/** What a tool gave, beside what it was asked. */
+/** The fields with a tool's result, next to its arguments. */
 const GIVEN = ['output', 'content', 'acknowledgement_type', 'exit_code', 'user_rejected', 'total_results']
 
-/** A call and what came of it stand in one step, without an id. */
+/** Returns the view of a step with a call and its result, which have no id. */
 function done(name: string, step: JsonObject, failed: boolean): View {
   const text = asString(step.output) ?? asString(step.content) ?? asString(step.acknowledgement_type) ?? ''
   const code = step.exit_code
@@ -34,7 +34,7 @@ function done(name: string, step: JsonObject, failed: boolean): View {
   return { role: 'assistant', blocks: [call, resultBlock('', text, error, name)] }
 }
 
-/** Windsurf: `transcripts/<…>.jsonl`, the steps of a conversation; what a step holds stands under its type. */
+/** Windsurf: `transcripts/<…>.jsonl`, the steps of a conversation; the content of a step is under its type. */
 export const windsurf = defineFormat({
   name: 'windsurf',
   detect: ({ lines: objects }) =>

@@ -1,4 +1,4 @@
-import type { PiContext } from '../formats/pi/messages.ts'
+import type { PiContext } from '../formats/pi/context.ts'
 import {
   type ContextOptions,
   contextOf,

@@ -3,7 +3,7 @@
 // Files of agents.
 export type { Loss, LossCode } from '../formats/core/losses.ts'
 // Contexts and summaries.
-export type { PiContext } from '../formats/pi/messages.ts'
+export type { PiContext } from '../formats/pi/context.ts'
 export type { Earlier } from '../model/digest.ts'
 // Entries, values and errors.
 export type { ErrorCode, ErrorData, ErrorKind, ErrorPosition as Place } from '../model/errors.ts'

@@ -91,7 +91,7 @@ it('tells what is read of what is no more, and gives no bytes for those that wer
   const { stdout, stderr } = await shell.run('sess export s1')
   expect(stdout).toBe(readFileSync(shell.path('s1.jsonl'), 'utf8').replaceAll(GITHUB, `[expunged:7f8dfb7e]`))
   expect(stderr).toMatchInlineSnapshot(`
-    "not written: expunged (1)  what was removed from the store for good is not in it
+    "not written: expunged (1)  content that was expunged is left out
     "
   `)
   for (const format of ['sess', 'pi', 'claude-code', 'codex', 'html'])

@@ -26,7 +26,7 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
     "$ sess import second.jsonl
     second.jsonl
       claude-code session second: 2 entries in 2 records, all new
-      line 1, byte 0: '00000003-0000-4000-8000-000000000000' begins a conversation: its parent '00000002-0000-4000-8000-000000000000' does not stand before it in the file
+      line 1, byte 0: '00000003-0000-4000-8000-000000000000' begins a conversation: its parent '00000002-0000-4000-8000-000000000000' is not before it in the file
     1 entry with a parent that no imported session contains
     1 file, 552 bytes, 1 session: 2 entries in 2 records, all new
     ! to look for missing parents in all sessions, type: sess fsck --relink
@@ -121,7 +121,7 @@ it('joins both halves that come in one import', async () => {
       claude-code session first: 2 entries in 2 records, all new
     second.jsonl
       claude-code session second: 2 entries in 2 records, all new
-      line 1, byte 0: '00000003-0000-4000-8000-000000000000' begins a conversation: its parent '00000002-0000-4000-8000-000000000000' does not stand before it in the file
+      line 1, byte 0: '00000003-0000-4000-8000-000000000000' begins a conversation: its parent '00000002-0000-4000-8000-000000000000' is not before it in the file
     9be219f74f of session second continues d8989b7836 of session first
     2 files, 1.1 kB, 2 sessions: 4 entries in 4 records, all new
     "

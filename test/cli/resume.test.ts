@@ -129,14 +129,14 @@ it('goes on where the session was taken to, and says where the agent stands else
     $ sess export 3b1f --format codex --to-agent -n
     cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc
     ! would write 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
-    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
+    ! not written: branch (1)  the format holds one path: this branch is left out: at-1d9fca05
+    ! not written: thinking (1)  thinking is left out: only its own model accepts it: 79f0d57db6
     ! dry run: nothing was written
     $ sess export 3b1f --format codex --to-agent
     cd /home/ada/tides && codex resume 1b8665d5-297c-8e2e-b5c9-049a1ddc01bc
     ! Wrote 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
-    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
+    ! not written: branch (1)  the format holds one path: this branch is left out: at-1d9fca05
+    ! not written: thinking (1)  thinking is left out: only its own model accepts it: 79f0d57db6
     $ sess export 3b1f --format codex --to-agent
     ! sess: '/home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-1b8665d5-297c-8e2e-b5c9-049a1ddc01bc.jsonl' exists already
     ! hint: resume it there: 'sess resume 3b1f --format codex'; nothing was overwritten
@@ -164,7 +164,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     $ sess export 3b1f --format claude-code --to-agent
     cd /home/ada/tides && claude --resume 3047a5f5-b7b7-8fad-ade6-dfe721903a97
     ! Wrote 14361 bytes to /home/ada/.claude/projects/-home-ada-tides/3047a5f5-b7b7-8fad-ade6-dfe721903a97.jsonl
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
+    ! not written: branch (1)  the format holds one path: this branch is left out: at-1d9fca05
     $ sess resume 3b1f --format claude-code
     cd /home/ada/tides && claude --resume 3047a5f5-b7b7-8fad-ade6-dfe721903a97
     $ sess log 3b1f -n 5
@@ -274,8 +274,8 @@ it('tells first what lets OpenCode take a session from the file, and runs that f
     "$ sess export 3b1f --format opencode --to-agent
     cd /home/ada/tides && opencode import /home/ada/.local/share/opencode/import/ses_2c205553efffMS1GAhJHqTo3AX.json && opencode --session ses_2c205553efffMS1GAhJHqTo3AX
     ! Wrote 12780 bytes to /home/ada/.local/share/opencode/import/ses_2c205553efffMS1GAhJHqTo3AX.json
-    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-1d9fca05
-    ! not written: compaction (1)  the compaction keeps something else, or is told in other words: 3449d597a6
+    ! not written: branch (1)  the format holds one path: this branch is left out: at-1d9fca05
+    ! not written: compaction (1)  the compaction keeps other entries, or its text differs: 3449d597a6
     $ sess resume 3b1f --format opencode
     cd /home/ada/tides && opencode import /home/ada/.local/share/opencode/import/ses_2c205553efffMS1GAhJHqTo3AX.json && opencode --session ses_2c205553efffMS1GAhJHqTo3AX
     $ sess resume 3b1f --format opencode --run
@@ -306,10 +306,10 @@ it('says what to do where the agent has no command, and what no agent goes on wi
   ).toMatchInlineSnapshot(`
     "$ sess export 3b1f --format dash --to-agent
     ! Wrote 5871 bytes to /home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_37cb7c75.jsonl
-    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 79f0d57db6
-    ! not written: text (10)  its words are not all there, or are others: e051314713, 9809bbac6b, 8fcd80207e, …
-    ! not written: call (5)  the name or the arguments of a tool call are others: e051314713, 9809bbac6b, c29aeb94d4, …
-    ! not written: result (5)  the text or the status of a tool result is another: 8fcd80207e, 3803a6b79e, d653b5a988, …
+    ! not written: thinking (1)  thinking is left out: only its own model accepts it: 79f0d57db6
+    ! not written: text (10)  the text is incomplete or differs: e051314713, 9809bbac6b, 8fcd80207e, …
+    ! not written: call (5)  the name or the arguments of a tool call differ: e051314713, 9809bbac6b, c29aeb94d4, …
+    ! not written: result (5)  the text or the status of a tool result differs: 8fcd80207e, 3803a6b79e, d653b5a988, …
     ! open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_37cb7c75.jsonl")
     $ sess resume 3b1f --format dash
     ! open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_37cb7c75.jsonl")

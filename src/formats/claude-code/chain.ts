@@ -6,7 +6,7 @@ import { type EntryKind, idAt, listAt, textAt } from './fields.ts'
 
 /** The blocks of one assistant message and the results that answer them: one chain in file order. */
 export interface MessageGroup {
-  /** Its last member so far, on which the next member and all that continues any member follow. */
+  /** The last member so far: the next member, and every entry that continues a member, follows it. */
   tail: RecordIndex | null
 }
 
@@ -23,7 +23,7 @@ class MessageGroups {
   readonly #messages = new Map<string, MessageGroup>()
   readonly #calls = new Map<string, GroupedCall>()
 
-  /** Returns the group that an entry belongs to, undefined where it stands for itself. */
+  /** Returns the group of an entry; undefined if it belongs to none. */
   of(record: JsonObject, kind: EntryKind, entry: RecordIndex): MessageGroup | undefined {
     if (kind === 'assistant') {
       const message = idAt(record, 'message', 'id')
@@ -145,7 +145,7 @@ export class ClaudeChain {
     return this.current(this.#groups[entry]?.tail ?? entry)
   }
 
-  /** Returns the entry that took the place of an entry; the entry itself where none did. */
+  /** Returns the entry that took the place of an entry; the entry itself if none did. */
   current(entry: RecordIndex): RecordIndex {
     let at = entry
     for (let next = this.#moved.get(at); next !== undefined; next = this.#moved.get(at)) at = next
@@ -156,7 +156,7 @@ export class ClaudeChain {
     return entry === undefined || this.#moved.size === 0 ? entry : this.current(entry)
   }
 
-  /** Takes a record that is no entry: the entries after it continue the one before it. */
+  /** Takes a record that is no entry: entries after it continue the one before it. */
   passOver(id: string, parent: string | undefined, aside: boolean): void {
     if (aside) this.#aside.add(id)
     this.#passed.set(id, this.#climb(parent ?? null, aside))
@@ -165,7 +165,7 @@ export class ClaudeChain {
   /** Adds an entry and returns its place. */
   add(member: ChainMember): ChainPlace {
     const { record, id, parentId, entry } = member
-    const aside = isAside(record)
+    const aside = isInSidechain(record)
     if (aside) this.#aside.add(id)
     this.#linkAbove(parentId, aside)
     const group = this.#groupOf(member)
@@ -184,7 +184,7 @@ export class ClaudeChain {
   /** Adds an entry of an incomplete record and returns its place. */
   addIncomplete(member: ChainMember): ChainPlace {
     const { record, id, parentId, entry } = member
-    const aside = isAside(record)
+    const aside = isInSidechain(record)
     if (aside) this.#aside.add(id)
     const place = this.#placeFor(undefined, parentId, aside)
     this.#node(entry, place)
@@ -256,7 +256,7 @@ export class ClaudeChain {
   }
 
   #groupOf({ record, kind, entry }: ChainMember): MessageGroup | undefined {
-    return (isAside(record) ? this.#asideGroups : this.#mainGroups).of(record, kind, entry)
+    return (isInSidechain(record) ? this.#asideGroups : this.#mainGroups).of(record, kind, entry)
   }
 
   /** Links the entry of an incomplete record into the chain, because an entry continues it. */
@@ -304,7 +304,7 @@ export class ClaudeChain {
 }
 
 /** Returns whether a record is in a sidechain. */
-export const isAside = (record: JsonObject): boolean => record.isSidechain === true
+export const isInSidechain = (record: JsonObject): boolean => record.isSidechain === true
 
 /** Returns the part of a record that decides which group it belongs to. */
 function idsOf(record: JsonObject): JsonObject {

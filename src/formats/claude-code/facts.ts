@@ -6,7 +6,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const AGENT = /^agent-[\w-]*[0-9a-f]{6}$/i
 
 /**
- * Gathers what the records say of their session. The first folder counts: a session may move between
+ * Collects the facts of a session from its records. The first folder counts, because a session may move between
  * projects.
  */
 export class SessionFacts {
@@ -48,7 +48,7 @@ export class SessionFacts {
     return this.#agentId() !== undefined
   }
 
-  /** Returns the facts; `isHere` tells whether the file has a record with an id. */
+  /** Returns the facts. `isHere` returns whether the file has a record with an id. */
   facts(isHere: (id: string) => boolean): Facts {
     const id = UUID.test(this.#stem) ? this.#stem : (this.#agentId() ?? this.#session)
     const source = this.isAgent ? this.#session : this.#source
@@ -75,14 +75,14 @@ export class SessionFacts {
   }
 }
 
-/** Gathers the sub-agents that a session started, and the entries that hold the calls. */
+/** Collects the sub-agents that a session started, and the entries with the calls. */
 export class ClaudeSubagents {
   /** By the id of the sub-agent's own session. */
   readonly found = new Map<string, RecordIndex>()
 
   /**
-   * Takes a record: what reports on a sub-agent's progress, or brings its result, names it beside the tool call.
-   * `callerOf` gives the entry that holds a call; where that is not known, the result's own stands for it.
+   * Takes a record. Progress of a sub-agent and the result of its call name the sub-agent. `callerOf` returns the
+   * entry that holds a call; if it is unknown, the entry of the result is used.
    */
   add(record: JsonObject, callerOf: (call: string) => RecordIndex | undefined, entry?: RecordIndex): void {
     const isProgress = textAt(record, 'type') === 'progress'
@@ -100,19 +100,19 @@ const resultIn = (record: JsonObject): string | undefined =>
     .map((block) => idAt(block, 'tool_use_id'))
     .find((id) => id !== undefined)
 
-/** Where the message of a sub-agent stands in a record of its progress. */
+/** The path to the message of a sub-agent in a record of its progress. */
 const AT = ['data', 'message'] as const
 
 /**
- * What sub-agents said, as far as the records of their progress hold it: one conversation for each, in the order of the
- * file, as in the file of its own that later releases keep. A message that is told again is a record.
+ * The conversations of sub-agents, as far as records of their progress hold them: one for each sub-agent, in the
+ * order of the file, as in the file of its own that later releases keep. A repeated message is a record.
  */
 export class SubagentProgress {
   /** The newest entry of each, by the id of its own session. */
   readonly tips = new Map<string, RecordIndex>()
   readonly #told = new Set<string>()
 
-  /** Takes a record, and gives what it says of the conversation of a sub-agent; undefined where it is none of these. */
+  /** Returns the reading of a record that holds a message of a sub-agent; undefined for any other record. */
   add(record: JsonObject, handle: RecordIndex): Reading | undefined {
     if (textAt(record, 'type') !== 'progress' || textAt(record, 'data', 'type') !== 'agent_progress')
       return undefined

@@ -17,29 +17,29 @@ import {
   type FieldSelector,
   fields,
   selectFields,
-} from '../core/fields.ts'
+} from '../core/allowlist.ts'
 import { millis } from '../core/values.ts'
 
-/** Returns a value as agents read it: what is kept as text is parsed, undefined where that is no JSON. */
+/** Returns a value as agents read it: what is kept as text is parsed; undefined if that is no JSON. */
 export const opened = (value: Json | undefined): Json | undefined =>
   value instanceof Verbatim ? tryParse(value.text) : value
 
-/** Returns what stands at a path of keys, undefined where there is nothing. */
+/** Returns the value at a path of keys; undefined if there is none. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let found = opened(value)
   for (const key of path) found = opened(field(found, key))
   return found
 }
 
-/** Returns the string at a path of keys, undefined where there is none. */
+/** Returns the string at a path of keys; undefined if there is none. */
 export const textAt = (value: Json | undefined, ...path: readonly string[]): string | undefined =>
   asString(at(value, ...path))
 
-/** Returns the elements of the list at a path of keys, none where there is no list. */
+/** Returns the elements of the list at a path of keys; none if there is no list. */
 export const listAt = (value: Json | undefined, ...path: readonly string[]): readonly (Json | undefined)[] =>
   items(at(value, ...path)).map(opened)
 
-/** Returns the id at a path of keys, undefined where there is none: an empty string is none. */
+/** Returns the id at a path of keys; undefined if there is none: an empty string is none. */
 export const idAt = (value: Json | undefined, ...path: readonly string[]): string | undefined =>
   textAt(value, ...path) || undefined
 
@@ -50,7 +50,7 @@ export const asIds = (value: Json | undefined): readonly string[] =>
 /** The kinds of entries: the part of their type after `claude/`. */
 export type EntryKind = 'user' | 'assistant' | 'attachment' | 'compact_boundary' | 'microcompact'
 
-/** Returns the kind of entry that a record carries, undefined where it carries none. */
+/** Returns the kind of entry that a record carries; undefined if it carries none. */
 export function kindOf(record: JsonObject): EntryKind | undefined {
   const type = textAt(record, 'type')
   if (type === 'user' || type === 'assistant' || type === 'attachment') return type
@@ -61,8 +61,8 @@ export function kindOf(record: JsonObject): EntryKind | undefined {
 }
 
 /**
- * The fields of a content block that the model sees, by type. A block of another type is taken whole, because any of its
- * fields may hold the words.
+ * The fields of a content block that the model sees, by type. A block of another type is taken whole, because any of
+ * its fields may hold text.
  */
 const block = byType({
   text: all('type', 'text', 'citations'),
@@ -95,7 +95,9 @@ const FIELDS: AllowList = {
   attachment,
 }
 
-/** Of a microcompaction also the tool calls whose results it clears; its other fields count tokens and name records. */
+/**
+ * A microcompaction also has the tool calls whose results it clears; its other fields count tokens and name records.
+ */
 const MICROCOMPACT_FIELDS: AllowList = {
   ...FIELDS,
   microcompactMetadata: (value) => (isObject(value) ? selectFields(value, all('compactedToolIds')) : {}),
@@ -115,9 +117,7 @@ export const bodyOf = (record: JsonObject, kind: EntryKind): JsonObject => selec
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
-/**
- * Returns when a record says that it was written, in milliseconds since 1970; undefined where it does not say.
- */
+/** Returns the time of a record, in milliseconds since 1970; undefined if it has none. */
 export function timeOf(record: JsonObject): number | undefined {
   if (typeof record.timestamp === 'number') return millis(record.timestamp)
   const text = textAt(record, 'timestamp')

@@ -3,7 +3,7 @@ import { defineFormat, entriesBy } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import type { Sample } from '../core/sample.ts'
-import { stemFolder } from '../core/sidecar.ts'
+import { folderNamedLike } from '../core/sidecar.ts'
 import { factsOf } from '../core/values.ts'
 import { at, BODIES, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { ClaudeReader } from './read.ts'
@@ -19,7 +19,7 @@ const agent: Agent = {
 
 const CHAINED = new Set(['user', 'assistant', 'system', 'progress', 'attachment'])
 
-/** Records that say something of a session and carry its id, but stand in no chain. */
+/** Records about a session that carry its id and are part of no chain. */
 const ASIDE = new Set([
   'agent-name',
   'ai-title',
@@ -76,15 +76,15 @@ export const claude = defineFormat({
   reading: 3,
   detect,
   reader: (name) => new ClaudeReader(name),
-  sidecars: { folder: stemFolder, holds: (path) => !AGENT.test(path) },
+  sidecars: { folder: folderNamedLike, holds: (path) => !AGENT.test(path) },
   entries: ENTRIES,
   writer,
   agent,
 })
 
 /**
- * A session of Claude Code as it is taken from its web page: one document whose `loglines` are records without ids, in
- * the order in which they were said.
+ * A session of Claude Code exported from its web page: one document whose `loglines` are records without ids, in
+ * order.
  */
 export const claudeWeb = defineFormat({
   name: 'claude-web',

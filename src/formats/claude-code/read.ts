@@ -2,7 +2,7 @@ import { type Digest, digestOf } from '../../model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
-import { type ChainMember, type ChainPlace, ClaudeChain, isAside as standsAside } from './chain.ts'
+import { type ChainMember, type ChainPlace, ClaudeChain, isInSidechain as standsAside } from './chain.ts'
 import { ClaudeSubagents, SessionFacts, SubagentProgress } from './facts.ts'
 import { asIds, at, bodyOf, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
 
@@ -38,7 +38,7 @@ class ActiveLeaf {
   readonly #silent = new Set<string>()
   #last: RecordIndex | null = null
 
-  /** Takes the next record; in a sub-agent's own file its sidechain is the conversation. */
+  /** Takes the next record. In a sub-agent's own file its sidechain is the conversation. */
   add({ record, id, parent, parentRead, entry }: LeafCandidate, ownSidechain: boolean): void {
     const type = textAt(record, 'type') ?? ''
     const said = type === 'user' || type === 'assistant'
@@ -61,7 +61,7 @@ class ActiveLeaf {
     this.#awaited.delete(id)
   }
 
-  /** Takes a record whose id was read before: the agent has it at its last place. `entry` replaces its entry. */
+  /** Takes a record with a known id: the agent has it at its last position. `entry` replaces its entry. */
   again(id: string, entry?: RecordIndex): void {
     if (!this.#open.has(id)) return
     if (entry !== undefined) this.#open.set(id, entry)
@@ -83,7 +83,7 @@ class ActiveLeaf {
 
 const isBriefing = (record: JsonObject): boolean => textAt(record, 'attachment', 'type') === 'fork_briefing'
 
-/** Returns the links of an entry to ancestors of its own, undefined where it has none. */
+/** Returns the links of an entry to ancestors of its own; undefined if it has none. */
 function linksOf(
   record: JsonObject,
   kind: EntryKind,
@@ -124,11 +124,13 @@ function segment(
   if (first === undefined || last === undefined) return []
   if (!chain.nodes.isOn(last, parent) || !chain.nodes.isOn(first, last)) return []
   const path = chain.nodes.between(first, last)
-  // A head that is no entry stands for what follows it, not for the entry before it.
+  // A head that is no entry means the entries after it, not the one before.
   return chain.entry(head) === undefined ? path.slice(1) : path
 }
 
-/** The entry whose result a microcompaction clears, where it clears one: an entry's links hold one target. */
+/**
+ * Returns the entry whose result a microcompaction clears, if it is exactly one: an entry's links hold one target.
+ */
 function targetOf(record: JsonObject, parent: RecordIndex, chain: ClaudeChain): RecordIndex | undefined {
   const calls = asIds(at(record, 'microcompactMetadata', 'compactedToolIds'))
   const target = calls.length === 1 ? chain.answer(calls[0] as string) : undefined
@@ -145,7 +147,10 @@ export class ClaudeReader implements Reader {
   #next: RecordIndex = 0
   /** The digests of the bodies that incomplete records carry, by their uuids. */
   readonly #incomplete = new Map<string, Digest>()
-  /** By position the time and the uuid of each record since the first incomplete one, for entries that are chained again. */
+  /**
+   * The time and the uuid of each record since the first incomplete one, by position, for entries that are chained
+   * again.
+   */
   #times: Map<RecordIndex, Pick<Reading, 'time' | 'native'>> | undefined
   /** The line of the record before, and the body of its entry. */
   #line = 0
@@ -224,7 +229,7 @@ export class ClaudeReader implements Reader {
     this.#times ??= new Map()
   }
 
-  /** Another record follows on the line of the one before: that is not complete. */
+  /** Another record follows on the line of the one before, which is then not complete. */
   #noteGlued({ line }: Unit, handle: RecordIndex): void {
     if (line !== this.#line || this.#body === undefined) return
     const id = this.#chain.lastIsIncomplete(handle - 1)
@@ -233,7 +238,7 @@ export class ClaudeReader implements Reader {
 
   /**
    * Reads a complete record whose uuid only an incomplete one had. Its entry takes the place of the other, and what
-   * continues that is chained again. Undefined where both carry the same entry, or the first was complete.
+   * continues that is chained again. Undefined if both carry the same entry, or the first was complete.
    */
   #replace(member: ChainMember): Reading | undefined {
     const { id, record, kind, entry: handle } = member
@@ -288,17 +293,17 @@ const parentOf = (record: JsonObject, kind: EntryKind): string | undefined =>
 
 const NO_ID: Warning = {
   code: 'no-id',
-  message: 'a message has no uuid: it is kept as a record and stands in no conversation',
+  message: 'a message has no uuid: it is kept as a record and is in no conversation',
 }
 
 const duplicate = (id: string): Warning => ({
   code: 'duplicate-id',
-  message: `the uuid '${id}' occurs again: the first record with it stands in the conversation`,
+  message: `the uuid '${id}' occurs again: the first record with it is in the conversation`,
 })
 
 const danglingParent = (id: string, { dangling, isAside = false }: ChainPlace): Warning => ({
   code: 'dangling-parent',
   message: `'${id}' begins a conversation: its parent '${dangling}' ${
-    isAside ? 'stands in a sidechain' : 'does not stand before it in the file'
+    isAside ? 'is in a sidechain' : 'is not before it in the file'
   }`,
 })

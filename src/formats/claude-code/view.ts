@@ -1,11 +1,12 @@
 import { asString, field, isObject, type Json } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
-import { callBlock, imageBlock, resultBlock, textIn, thinkingBlock } from '../core/contentblocks.ts'
+import { callBlock, imageBlock, resultBlock, thinkingBlock } from '../core/contentblocks.ts'
+import { textIn } from '../core/viewparts.ts'
 import { asIds, at, idAt, listAt, opened, textAt } from './fields.ts'
 
 /**
- * Returns the words of a part of a result that is no message's own: a tool that was looked up, what a search found, what ran
- * at the provider, or why that failed. Undefined where it has none.
+ * Returns the text of a part of a result that messages do not have: a tool reference, a search result, output of the
+ * provider's own tools, or their error. Undefined if it has none.
  */
 function toldIn(part: Json | undefined): string | undefined {
   const type = textAt(part, 'type') ?? ''
@@ -16,7 +17,7 @@ function toldIn(part: Json | undefined): string | undefined {
   return all.length === 0 ? undefined : all.join('\n')
 }
 
-/** Where the words of such parts stand, by type. */
+/** The fields with the text of such parts, by type. */
 const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['tool_reference', ['tool_name']],
   ['search_result', ['title', 'source']],
@@ -60,8 +61,8 @@ function thought(block: Json | undefined): readonly Block[] {
 }
 
 /**
- * A result, its texts joined, and behind it the images that it holds: a text, a list of parts, or one part, where it ran at
- * the provider. A result in a result shows nothing.
+ * Returns a result, its texts joined, followed by its images. Its content is a text, a list of parts, or one part if
+ * it ran at the provider. A nested result is left out.
  */
 function toolResult(block: Json | undefined): readonly Block[] {
   const content = at(block, 'content')
@@ -96,13 +97,13 @@ const TEXTS = [
   'blockingError',
 ]
 
-/** Within such a part: where its text stands, tried in this order. */
+/** The fields of such a part that may hold its text, in the order in which they are tried. */
 const INNER = ['text', 'content', 'file', 'blockingError', 'subject']
 
 /** Containers nested deeper than this in an attachment hold no text that the model reads. */
 const DEEPEST = 4
 
-/** Attachments that tell the user something, not the model. */
+/** Attachments for the user, not for the model. */
 const SILENT = new Set([
   'hook_non_blocking_error',
   'hook_system_message',
@@ -113,7 +114,7 @@ const SILENT = new Set([
 /** The events of hooks whose output is handed to the model. */
 const HEARD = new Set(['SessionStart', 'UserPromptSubmit'])
 
-/** Returns the blocks of an attachment: what it tells the model, none where that is not written in it. */
+/** Returns the blocks of an attachment: the text that the model sees; none if the attachment does not hold it. */
 export function attachmentBlocks(attachment: Json | undefined): readonly Block[] {
   const type = textAt(attachment, 'type') ?? ''
   if (SILENT.has(type)) return []
@@ -143,7 +144,7 @@ export function view(kind: string, body: Json): View {
 }
 
 /**
- * The content stands in the message; where the message is a mere text, or there is none, that is the content.
+ * The content is in the message. If the message is a text, or is missing, that or the record's own content is used.
  */
 function messageBlocks(body: Json): readonly Block[] {
   const message = at(body, 'message')
@@ -158,7 +159,7 @@ function userView(blocks: readonly Block[], isMeta: boolean): View {
   return { role, blocks, ...(isMeta && { aside: true }) }
 }
 
-/** A queued command is the user's; all else that is attached the agent says itself. */
+/** A queued command is the user's; every other attachment is the agent's own. */
 function contextView(attachment: Json | undefined): View {
   const blocks = attachmentBlocks(attachment)
   if (blocks.length === 0) return OPAQUE
@@ -184,7 +185,7 @@ export const usageIn = (record: Json): Usage | undefined =>
   countsIn(at(record, 'message')) ?? countsIn(at(record, 'data', 'message', 'message'))
 
 function countsIn(message: Json | undefined): Omit<Usage, 'call'> | undefined {
-  const counts: Partial<Record<CountName, number>> = {}
+  const counts: Partial<Record<UsageCount, number>> = {}
   for (const [name, key] of COUNTS) {
     const count = at(message, 'usage', key)
     if (typeof count === 'number' && count >= 0) counts[name] = count
@@ -192,22 +193,22 @@ function countsIn(message: Json | undefined): Omit<Usage, 'call'> | undefined {
   return Object.keys(counts).length === 0 ? undefined : counts
 }
 
-type CountName = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
+type UsageCount = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
 
-const COUNTS: readonly (readonly [CountName, string])[] = [
+const COUNTS: readonly (readonly [UsageCount, string])[] = [
   ['input', 'input_tokens'],
   ['output', 'output_tokens'],
   ['cacheRead', 'cache_read_input_tokens'],
   ['cacheWrite', 'cache_creation_input_tokens'],
 ]
 
-/** What the agent says in the assistant's place (errors, interruptions) names no model. */
+/** Messages that the agent writes in the assistant's place (errors, interruptions) name no model. */
 function settingOf(message: Json | undefined): Setting | undefined {
   const id = idAt(message, 'model')
   return id === undefined || id === '<synthetic>' ? undefined : { model: { provider: 'anthropic', id } }
 }
 
-/** What the agent puts in the place of a tool result that it clears. */
+/** The text that replaces a tool result which the agent has cleared. */
 const CLEARED = '[Old tool result content cleared]'
 
 function microcompactView(body: Json): View {

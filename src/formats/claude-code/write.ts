@@ -1,18 +1,18 @@
-import { isObject, items, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
+import { isObject, items, type Json, type JsonObject, without } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
-import { type ExportRules, type ExportStep, stepsOf } from '../core/exportsteps.ts'
+import { type ExportRules, type ExportStep, exportSteps } from '../core/exportsteps.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
-import { hexOf, isUuid, uuidOf } from '../core/uuid.ts'
+import { hexOf, isUuid } from '../core/uuid.ts'
 import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
+import { lineOf, lossesOf, lostLabels, UniqueUuids } from '../core/writtenlines.ts'
 import { sourceOf } from '../requests/anthropic.ts'
-import { toolName } from '../requests/names.ts'
-import { soundInput } from '../requests/turns.ts'
+import { soundInput, toolName } from '../requests/sanitize.ts'
 import { view as viewOf } from './view.ts'
 
 /**
- * Returns the content of a message of Claude's API. What that refuses is left out: texts of white space alone, thoughts
- * without a signature of its own, images without data. Images behind a result stand in it.
+ * Returns the content of a message for Claude's API. It leaves out what the API refuses: blank texts, thoughts
+ * without a signature of that API, images without data. Images after a result become part of it.
  */
 function contentOf(blocks: readonly Block[]): JsonObject[] {
   const content: JsonObject[] = []
@@ -82,7 +82,7 @@ function place({ id, cwd = '/' }: Pick<Draft, 'id' | 'cwd'>): readonly string[] 
   ]
 }
 
-/** A longer name of a folder is cut, and a number made of the path stands behind it. */
+/** A longer folder name is cut and ends with a hash of the path. */
 const LONGEST = 200
 
 function numberOf(text: string): string {
@@ -95,19 +95,14 @@ const RULES: ExportRules = { dialect: 'claude', adjacent: true }
 
 async function* lines(draft: Draft): Lines {
   const chain = new ClaudeRecords(draft)
-  for await (const step of stepsOf(draft, RULES)) yield* 'code' in step ? [step] : chain.add(step)
+  for await (const step of exportSteps(draft, RULES)) yield* 'code' in step ? [step] : chain.add(step)
   yield* chain.end()
-  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+  yield* lostLabels(draft)
   if (draft.title !== undefined)
     yield lineOf({ type: 'custom-title', customTitle: draft.title, sessionId: draft.id })
 }
 
 const isCall = ({ kind }: Block): boolean => kind === 'toolCall'
-
-const lineOf = (record: JsonObject, entry?: Index): WrittenLine => ({
-  text: `${jsonText(record)}\n`,
-  ...(entry !== undefined && { entry }),
-})
 
 /** The release whose records these are like. */
 const VERSION = '2.1.185'
@@ -115,15 +110,15 @@ const VERSION = '2.1.185'
 /** Makes the records of a path, each continuing the one before. */
 class ClaudeRecords {
   readonly #draft: Draft
-  readonly #taken = new Set<string>()
+  readonly #uuids = new UniqueUuids()
   /** By entry: the ids of its records. */
   readonly #ids: string[][] = []
   #last: string | null = null
   #time: number
-  /** The id that the records of one answer share, and its model call; undefined where the next begins another. */
+  /** The shared id of the records of one answer, and its model call; undefined if the next record begins another. */
   #answer: { readonly id: string; readonly call: string | undefined; readonly waits: boolean } | undefined
   #model: Setting['model']
-  /** The compaction that was written last, where other messages stand behind what it keeps and none behind it. */
+  /** The compaction that was written last, if it does not keep the newest messages and nothing follows it yet. */
   #parted: ExportStep | undefined
 
   constructor(draft: Draft) {
@@ -131,7 +126,7 @@ class ClaudeRecords {
     this.#time = draft.created
   }
 
-  /** Takes the next step and gives the records for it, and what they do not carry. */
+  /** Returns the records of the next step, and the losses. */
   add(step: ExportStep): (WrittenLine | Loss)[] {
     const { entry, at } = step
     this.#time = entry.time ?? this.#time
@@ -159,13 +154,13 @@ class ClaudeRecords {
     const record = { type, ...(role === 'system' && { isMeta: true }), message }
     const before = { role: role as View['role'], blocks: said }
     const lost = lossesBetween([before], content.length === 0 ? [] : [viewOf(type, record)])
-    const losses = lost.map((code): Loss => ({ code, oid: entry.oid }))
+    const losses = lossesOf(entry.oid, lost)
     return content.length === 0 ? losses : [this.#line(entry, at, record), ...losses]
   }
 
   /**
-   * Returns a message of the model. Calls that wait for their results stand in one answer, and so does one model call; all
-   * else is one of its own: Claude Code reads all of an answer wherever it reads a part.
+   * Returns a message of the model. Calls that wait for results share one answer, as do the blocks of one model call;
+   * everything else is an answer of its own, because Claude Code reads an answer as a whole.
    */
   #message({ view, oid }: DraftEntry, content: readonly JsonObject[], said: readonly Block[]): JsonObject {
     const { call } = view.usage ?? {}
@@ -185,7 +180,7 @@ class ClaudeRecords {
     }
   }
 
-  /** Claude Code goes on at the newest leaf: behind a compaction that is to be that one a record that says nothing. */
+  /** Claude Code resumes at the newest leaf: an empty record after a compaction makes that the leaf. */
   end(): WrittenLine[] {
     if (!this.#parted) return []
     const { entry, at } = this.#parted
@@ -194,7 +189,7 @@ class ClaudeRecords {
         entry,
         at,
         { type: 'system', subtype: 'turn_duration', durationMs: 0 },
-        this.#newId(entry, 'end'),
+        this.#uuids.next(entry.oid, 'end'),
       ),
     ]
   }
@@ -202,7 +197,7 @@ class ClaudeRecords {
   #compaction(step: ExportStep, summary: string, kept: readonly Index[]): (WrittenLine | Loss)[] {
     const { entry, at } = step
     const logicalParentUuid = this.#last
-    const anchorUuid = this.#newId(entry, 'summary')
+    const anchorUuid = this.#uuids.next(entry.oid, 'summary')
     const uuids = kept.flatMap((one) => this.#ids[one] ?? [])
     if (uuids.length > 0 && uuids.at(-1) !== logicalParentUuid) this.#parted = step
     this.#last = null
@@ -253,10 +248,10 @@ class ClaudeRecords {
     }
   }
 
-  /** Returns a record its place, and what every record says. */
+  /** Returns a line with the record's place in the chain and the fields that every record has. */
   #line(entry: DraftEntry, at: Index, fields: JsonObject, id?: string): WrittenLine {
     const own = entry.type.startsWith('claude/') ? entry.native : undefined
-    const uuid = id ?? this.#newId(entry, '', own)
+    const uuid = id ?? this.#uuids.next(entry.oid, '', own)
     const record = {
       parentUuid: this.#last,
       userType: 'external',
@@ -271,13 +266,6 @@ class ClaudeRecords {
     this.#last = uuid
     ;(this.#ids[at] ??= []).push(uuid)
     return lineOf(record, at)
-  }
-
-  #newId({ oid }: DraftEntry, part: string, wanted?: string): string {
-    let id = wanted ?? uuidOf(oid, part)
-    for (let n = 1; this.#taken.has(id); n++) id = uuidOf(oid, part, n)
-    this.#taken.add(id)
-    return id
   }
 }
 

@@ -1,10 +1,10 @@
 import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
-import { type AllowList, all, each, fields } from '../core/fields.ts'
+import { type AllowList, all, each, fields } from '../core/allowlist.ts'
 
 /**
- * What of an item of the conversation reaches the model. One list for items of every type, so that a type of
- * a later release keeps what it says under these names. Left out: ids of items, ids of turns, times (`id`,
+ * The fields of a conversation item that reach the model. Items of all types share one list, so that a type of a
+ * later release keeps its content if it uses these names. Left out are ids of items and turns, and times (`id`,
  * `metadata`, `internal_chat_message_metadata_passthrough`).
  */
 const ITEM = [
@@ -14,7 +14,7 @@ const ITEM = [
   ...['output', 'result', 'tools', 'success', 'error', 'revised_prompt'],
 ] as const
 
-/** What of one part of a message's content reaches the model. */
+/** The fields of a content part that reach the model. */
 const PART = [
   ...['type', 'text', 'refusal', 'image_url', 'detail', 'encrypted_content', 'name', 'input', 'content'],
   ...['filename', 'file_data', 'file_id', 'file_url', 'input_audio', 'audio_url'],
@@ -24,8 +24,8 @@ const PART = [
 const HIDDEN: ReadonlySet<string> = new Set(['ghost_snapshot'])
 
 /**
- * Takes the listed keys of an object, in the order of the list: which of two orders a release writes its
- * structures in never reaches the model. A key that holds null says what a missing one says.
+ * Returns the listed keys of an object, in the order of the list, because releases write the same structure in
+ * different orders and the model never sees that. A null value is left out like a missing one.
  */
 function pick(object: JsonObject, keys: readonly string[]): Record<string, Json> {
   const picked: Record<string, Json> = {}
@@ -61,7 +61,7 @@ export function compactedBody(payload: Json): Json {
 /** Returns the part of a turn's context that sets the model and how much it thinks. */
 export const settingBody = (payload: JsonObject): JsonObject => pick(payload, ['model', 'effort'])
 
-/** Returns whether an item says anything to the model: more than its type, under the names that are known. */
+/** Returns whether an item has content for the model: any known field besides its type. */
 export function speaks(item: JsonObject): boolean {
   if (HIDDEN.has(asString(item.type) ?? '')) return false
   return ITEM.some((key) => key !== 'type' && item[key] !== undefined && item[key] !== null)
@@ -73,7 +73,7 @@ export function opened(value: Json | undefined): JsonObject | undefined {
   return isObject(inside) ? inside : undefined
 }
 
-/** The items that stand bare on a line in files of mid-2025. */
+/** The types of items without an envelope, in files of mid-2025. */
 const BARE: ReadonlySet<string> = new Set([
   ...['message', 'reasoning', 'function_call', 'function_call_output'],
   ...['function_result', 'tool_call', 'tool_result'],
@@ -81,7 +81,7 @@ const BARE: ReadonlySet<string> = new Set([
   ...['web_search_call', 'image_generation_call', 'tool_search_call', 'tool_search_output', 'compaction'],
 ])
 
-/** Returns an item's kind: its type, `message` where only a role is given, `item` for no plain word. */
+/** Returns an item's kind: its type; `message` if it has only a role; `item` if its type is no plain word. */
 export function kindOf(item: JsonObject): string {
   const type = asString(item.type)
   if (type === undefined) return asString(item.role) === undefined ? 'item' : 'message'
@@ -93,8 +93,8 @@ export const isBareItem = (line: JsonObject): boolean =>
   line.type === undefined ? asString(line.role) !== undefined : BARE.has(asString(line.type) ?? '')
 
 /**
- * What Codex puts into the conversation in the user's name: from this beginning to this end, in any case of
- * letters (codex-rs, `contextual_user_message`).
+ * The text that Codex adds to the conversation in the user's name, by its start and end, case-insensitive (codex-rs,
+ * `contextual_user_message`).
  */
 const INJECTED: readonly (readonly [begin: string, end: string])[] = [
   ['# agents.md instructions', '</instructions>'],
@@ -114,9 +114,8 @@ function isInjected(text: string): boolean {
 }
 
 /**
- * What an item is to the turns of a conversation: a `prompt` of the user starts one, an `update` of the
- * context (a developer's message, or one that Codex wrote in the user's name) belongs to the prompt that it
- * precedes.
+ * The part of an item in the turns of a conversation: a `prompt` of the user starts one; an `update` of the context
+ * (a developer's message, or one that Codex wrote in the user's name) belongs to the prompt after it.
  */
 export type TurnPart = 'prompt' | 'update' | 'other'
 
@@ -142,7 +141,7 @@ const SECONDS_END = 1e11
 
 /**
  * Returns a time in milliseconds since 1970: of an ISO 8601 text (UTC where it names no zone), or of a number
- * in seconds or milliseconds. Undefined where the value is neither.
+ * in seconds or milliseconds. Undefined if the value is neither.
  */
 export function timeOf(value: Json | undefined): number | undefined {
   if (typeof value === 'number') {

@@ -75,8 +75,7 @@ export const codex = defineFormat({
 })
 
 /**
- * A rollout of Codex CLI of April 2025: one document, `{"session":{…},"items":[…]}`, whose items stand as they stood bare
- * on lines later.
+ * A rollout of Codex CLI of April 2025: one document, `{"session":{…},"items":[…]}`, whose items have no envelope.
  */
 export const codexDocument = defineFormat({
   name: NAME,

@@ -17,7 +17,10 @@ import {
   timeOf,
 } from './fields.ts'
 
-/** Gathers the agents that a rollout's calls started: an event, or the result of `spawn_agent`, names the thread. */
+/**
+ * Collects the agents that the calls of a rollout started: an event, or the result of `spawn_agent`, names the
+ * thread.
+ */
 class CodexSubagents {
   /** By the id of the thread. */
   readonly found = new Map<string, RecordIndex>()
@@ -59,18 +62,18 @@ interface PathEnd {
 }
 
 /**
- * Where the next entry of a rollout goes. A rollout is one chain in file order; a rollback goes back to where
- * the first of the last turns began, and what follows continues from there. It goes back behind compactions
- * too: before that turn the model had what the entries before it say.
+ * The position of the next entry of a rollout. A rollout is one chain in file order; a rollback returns to the start
+ * of the first of the last turns, and later entries continue from there. It crosses compactions, because before that
+ * turn the model had the entries before it.
  */
 export class RolloutPath {
   #here: PathEnd = { tip: null, setting: '' }
-  /** Where the updates of the context began that directly precede; null where there are none. */
+  /** The path before the directly preceding updates of the context; null if there are none. */
   #updates: PathEnd | null = null
   /** Where each turn of the path began, the oldest first. */
   readonly #turns: PathEnd[] = []
 
-  /** The last entry of the path, null where it has none. */
+  /** The last entry of the path; null if it has none. */
   get tip(): RecordIndex | null {
     return this.#here.tip
   }
@@ -80,18 +83,18 @@ export class RolloutPath {
     return this.#here.setting
   }
 
-  /** Adds an entry to the path and gives its parent. */
+  /** Adds an entry to the path and returns its parent. */
   extend(handle: RecordIndex, part: TurnPart, setting = this.setting): RecordIndex | null {
     const before = this.#here
     if (part === 'update') this.#updates ??= before
-    // What precedes the first prompt is the start of the session, not of the turn.
+    // Entries before the first prompt are the start of the session, not of the turn.
     else if (part === 'prompt') this.#turns.push((this.#turns.length > 0 && this.#updates) || before)
     if (part !== 'update') this.#updates = null
     this.#here = { tip: handle, setting }
     return before.tip
   }
 
-  /** Leaves the last turns of the path, all of them where it has fewer. */
+  /** Removes the last turns of the path, or all of them if it has fewer. */
   rollBack(count: number): void {
     if (count <= 0 || this.#turns.length === 0) return
     const first = Math.max(0, this.#turns.length - count)
@@ -103,16 +106,13 @@ export class RolloutPath {
 
 const UUID_NAME = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i
 
-/**
- * Gathers what a rollout says of its session. The first header is the session's own; later ones came with
- * history that a fork copied.
- */
+/** Collects the facts of a rollout. The first header is the session's own; later ones come from copied history. */
 export class RolloutHeader {
   readonly #name: string
   #meta: JsonObject | undefined
   #created: number | undefined
   #cwd: string | undefined
-  /** The last name given to each thread that the file speaks of; '' is the thread of the file. */
+  /** The last name of each thread in the file; '' is the file's own thread. */
   readonly #names = new Map<string, string>()
 
   constructor(name: string) {
@@ -172,7 +172,7 @@ function metaOf(line: JsonObject): JsonObject | undefined {
   return bare.every((value) => value === undefined) && asString(line.id) !== undefined ? line : undefined
 }
 
-/** Returns what an event says that all model calls of its thread took; undefined where it says nothing of it. */
+/** Returns the total usage of the model calls of a thread, from an event; undefined if it has none. */
 export function totalIn(event: JsonObject): Usage | undefined {
   if (event.type !== 'token_count') return undefined
   const { usage } = countsIn(field(field(event, 'info'), 'total_token_usage'), {
@@ -181,7 +181,7 @@ export function totalIn(event: JsonObject): Usage | undefined {
     cacheRead: 'cached_input_tokens',
   })
   if (usage?.input === undefined) return usage
-  // What was read from the cache is part of what went in.
+  // Tokens read from the cache are part of the input, thinking is not part of the output.
   return { ...usage, input: Math.max(0, usage.input - (usage.cacheRead ?? 0)) }
 }
 

@@ -1,7 +1,8 @@
 import { asString, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { parseJson, tryParse } from '../../model/value.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
-import { callBlock, compactionView, imageBlock, modelIn, resultBlock, textIn } from '../core/contentblocks.ts'
+import { callBlock, imageBlock, resultBlock } from '../core/contentblocks.ts'
+import { compactionView, modelIn, textIn } from '../core/viewparts.ts'
 import { kindOf, opened } from './fields.ts'
 
 /** Returns what a message's content shows: a text, or a list of parts. */
@@ -35,7 +36,7 @@ function imageBlocks(url: Json | undefined): Block[] {
   return [imageBlock(match[1] || 'image/*', text.slice(match[0].length))]
 }
 
-/** Returns any value as words: a text as it is, everything else as JSON. */
+/** Returns any value as text: a string as it is, everything else as JSON. */
 const asWords = (value: Json | undefined): string =>
   value === undefined ? '' : (asString(value) ?? jsonText(value))
 
@@ -45,15 +46,15 @@ interface ToolOutcome {
   readonly images?: readonly Block[]
 }
 
-/** Returns what a tool answered to a call: its words as a result, then its images. */
+/** Returns the result of a tool call, followed by its images. */
 export function outcomeBlocks(id: string, output: Json | undefined): Block[] {
   const { text, error, images = [] } = outcomeOf(output)
   return [resultBlock(id, text, error), ...images]
 }
 
 /**
- * Reads the shapes that an output has had: words, words that are JSON with an exit code, `{content,
- * success}`, a list of parts, or one part.
+ * Reads every shape of an output: a text, a text that is JSON with an exit code, `{content, success}`, a list of
+ * parts, or one part.
  */
 function outcomeOf(output: Json | undefined): ToolOutcome {
   const text = asString(output)
@@ -85,7 +86,7 @@ function outcomeOfText(text: string): ToolOutcome {
   return { text, error: REFUSED.test(text) || failedByHeader(text) }
 }
 
-/** What Codex itself answers for a call that did not run to its end. */
+/** The answers of Codex itself for a call that did not finish. */
 const REFUSED = /^(?:exec command rejected by user|patch rejected by user|aborted by user|aborted$)/
 const HEADER = /^(?:Exit code|Chunk ID|Wall time): /
 const EXIT_LINE = /^(?:Exit code: |Process exited with code )(-?\d+)$/m
@@ -188,7 +189,7 @@ const call = (item: JsonObject, name: string, input: Json): View => ({
 const functionName = (item: JsonObject): string =>
   `${asString(item.namespace) ?? ''}${asString(item.name) ?? asString(opened(item.function)?.name) ?? ''}`
 
-/** Arguments are JSON in a text; what does not parse is given as the text. */
+/** Arguments are JSON in a string; a string that does not parse is kept. */
 function argumentsOf(value: Json | undefined): Json {
   const text = asString(value)
   return text === undefined ? (value ?? {}) : (parseJson(text)?.value ?? text)

@@ -9,11 +9,12 @@ import {
 } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Role } from '../../model/view.ts'
-import { textIn } from '../core/contentblocks.ts'
-import { type ExportRules, type ExportStep, segmentsOf, stepsOf } from '../core/exportsteps.ts'
+import { type ExportRules, type ExportStep, exportSteps, segmentsOf } from '../core/exportsteps.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
+import { textIn } from '../core/viewparts.ts'
 import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
+import { lineOf, lossesOf, lostLabels } from '../core/writtenlines.ts'
 import { partOf } from './fields.ts'
 import { view as viewOf } from './view.ts'
 
@@ -25,8 +26,8 @@ const ROLES: Readonly<Record<Role, string>> = {
 }
 
 /**
- * Returns what one speaker says as items of the Responses API: texts and images in a row are one message, images behind a
- * result stand in it. Thoughts are left out, which only the model that had them can read.
+ * Returns the blocks of one speaker as items of the Responses API: consecutive texts and images are one message,
+ * images after a result are part of it. Thoughts are left out, because only their own model can read them.
  */
 function itemsOf(role: Role, blocks: readonly Block[]): JsonObject[] {
   const items: JsonObject[] = []
@@ -88,8 +89,8 @@ const RULES: ExportRules = { dialect: 'codex', adjacent: false }
 async function* lines(draft: Draft): Lines {
   const rollout = new Rollout(draft)
   yield rollout.header()
-  for await (const step of stepsOf(draft, RULES)) yield* 'code' in step ? [step] : await rollout.add(step)
-  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+  for await (const step of exportSteps(draft, RULES)) yield* 'code' in step ? [step] : await rollout.add(step)
+  yield* lostLabels(draft)
   if (draft.title !== undefined)
     yield rollout.line('event_msg', {
       type: 'thread_name_updated',
@@ -112,8 +113,7 @@ class Rollout {
   }
 
   line(type: string, payload: JsonObject, entry?: Index): WrittenLine {
-    const text = `${jsonText({ timestamp: iso(this.#time), type, payload })}\n`
-    return { text, ...(entry !== undefined && { entry }) }
+    return lineOf({ timestamp: iso(this.#time), type, payload }, entry)
   }
 
   header(): WrittenLine {
@@ -133,7 +133,7 @@ class Rollout {
     })
   }
 
-  /** Takes the next step and gives the lines for it, and what they do not carry. */
+  /** Returns the lines of the next step, and the losses. */
   async add(step: ExportStep): Promise<(WrittenLine | Loss)[]> {
     const { entry, at } = step
     this.#time = entry.time ?? this.#time
@@ -151,7 +151,7 @@ class Rollout {
         const { role, blocks } = step
         const made = itemsOf(role, blocks)
         const views = made.map((item) => viewOf('', item))
-        const losses = lossesBetween([{ role, blocks }], views).map((code): Loss => ({ code, oid }))
+        const losses = lossesOf(oid, lossesBetween([{ role, blocks }], views))
         return [...made.flatMap((item) => this.#item(item, at)), ...losses]
       }
     }
@@ -194,7 +194,7 @@ class Rollout {
     return [this.line('turn_context', this.#context(set), at), ...losses]
   }
 
-  /** What Codex asks of the context of a turn. */
+  /** Returns the fields that Codex requires of a turn's context. */
   #context(set: JsonObject): JsonObject {
     const cwd = this.#draft.cwd ?? '/'
     return {
@@ -206,7 +206,7 @@ class Rollout {
     }
   }
 
-  /** Returns what stands in the place of a history: the entries that are kept, then the summary. */
+  /** Returns the replacement of a history: the entries that are kept, then the summary. */
   async #history(summary: string, kept: readonly Index[]): Promise<Json> {
     const items: JsonObject[] = []
     for (const at of kept) {

@@ -1,8 +1,8 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
-import { type Block, OPAQUE, ROLES, type Role, type View } from '../../model/view.ts'
+import type { Block } from '../../model/view.ts'
 
-/** Returns the first of the fields that is there and not null. */
+/** Returns the first of the fields that is present and not null. */
 export function firstOf(value: Json | undefined, names: readonly string[]): Json | undefined {
   for (const name of names) {
     const found = field(value, name)
@@ -30,7 +30,7 @@ function blockOf(value: Json | undefined): Block[] | undefined {
     callOf(value, type) ??
     resultOf(value, type) ??
     imageOf(value, type) ??
-    wordsOf(value, type)
+    textOrThought(value, type)
   )
 }
 
@@ -42,10 +42,10 @@ function answeredCallOf(value: JsonObject, type: string): Block[] | undefined {
   const call: Block = { kind: 'toolCall', id, name, input: firstOf(state, INPUT) ?? {} }
   const output = firstOf(state, ['output', 'error'])
   if (output === undefined) return [call]
-  return [call, { kind: 'toolResult', id, name, text: wordsIn(output), error: state.status === 'error' }]
+  return [call, { kind: 'toolResult', id, name, text: textOfOutput(output), error: state.status === 'error' }]
 }
 
-function wordsOf(value: JsonObject, type: string): Block[] | undefined {
+function textOrThought(value: JsonObject, type: string): Block[] | undefined {
   const thinks = /^(thinking|reasoning|thought)$/.test(type) || value.thought === true
   const text = asString(
     firstOf(value, thinks ? ['thinking', 'text', 'content', 'data'] : ['text', 'data', 'content']),
@@ -74,7 +74,7 @@ const RESULT_ID = [
 ] as const
 const INPUT = ['input', 'arguments', 'args', 'parameters', 'rawInput'] as const
 
-/** Returns a tool call, in a content list or in a list of calls beside it, where the value is one. */
+/** Returns a tool call, from a content list or a list of calls; undefined for any other value. */
 export function callOf(value: JsonObject, type: string): Block[] | undefined {
   const inner = firstOf(value, ['functionCall', 'function'])
   if (!isObject(inner) && !/^(tool_?use|tool_?call|function_call|custom_tool_call)$/i.test(type))
@@ -83,16 +83,16 @@ export function callOf(value: JsonObject, type: string): Block[] | undefined {
     asString(firstOf(inner, ['name']) ?? firstOf(value, ['name', 'toolName', 'tool_name', 'tool'])) ?? ''
   const id = asString(firstOf(value, CALL_ID) ?? firstOf(inner, CALL_ID)) ?? ''
   const input = firstOf(inner, INPUT) ?? firstOf(value, INPUT) ?? {}
-  return [{ kind: 'toolCall', id, name, input: opened(input) }]
+  return [{ kind: 'toolCall', id, name, input: parsedArguments(input) }]
 }
 
-/** Returns the arguments of a call: OpenAI gives them as JSON in a text; what does not parse stays a text. */
-export function opened(input: Json): Json {
+/** Returns the arguments of a call: OpenAI writes them as JSON in a string; a string that does not parse is kept. */
+export function parsedArguments(input: Json): Json {
   const text = asString(input)
   return text === undefined ? input : (parseJson(text)?.value ?? text)
 }
 
-/** Returns a tool's result where the value is one. */
+/** Returns a tool's result if it is one. */
 export function resultOf(value: JsonObject, type: string): Block[] | undefined {
   const inner = value.functionResponse
   const isResult = /^(tool_?result|function_call_output|custom_tool_call_output|function_result)$/i.test(type)
@@ -100,13 +100,13 @@ export function resultOf(value: JsonObject, type: string): Block[] | undefined {
   const source = isObject(inner) ? inner : value
   const id = asString(firstOf(source, RESULT_ID)) ?? ''
   const name = asString(firstOf(source, ['name', 'toolName', 'tool_name']))
-  const text = wordsIn(firstOf(source, ['content', 'text', 'output', 'result', 'response', 'value']))
+  const text = textOfOutput(firstOf(source, ['content', 'text', 'output', 'result', 'response', 'value']))
   const error = firstOf(source, ['is_error', 'isError', 'error']) === true
   return [{ kind: 'toolResult', id, ...(name !== undefined && { name }), text, error }]
 }
 
-/** Returns the words of a tool's output: a text, blocks of text, or what `output` of an object says. */
-export function wordsIn(value: Json | undefined): string {
+/** Returns the text of a tool's output: a text, text blocks, or the `output` of an object. */
+export function textOfOutput(value: Json | undefined): string {
   const text = asString(value)
   if (text !== undefined) return text
   if (Array.isArray(value))
@@ -116,12 +116,12 @@ export function wordsIn(value: Json | undefined): string {
   return asString(firstOf(value, ['output', 'content', 'text', 'stdout', 'result', 'error', 'message'])) ?? ''
 }
 
-/** Returns what a tool gave: its words, those of each where it gave a list, else its JSON. */
-export function outputIn(value: Json | undefined): string {
-  const words = wordsIn(value)
+/** Returns the output of a tool as text: its text, that of each element of a list, else its JSON. */
+export function outputText(value: Json | undefined): string {
+  const words = textOfOutput(value)
   if (words !== '' || value === undefined || value === null || typeof value === 'string') return words
   const parts = items(value)
-  return parts.length > 0 && parts.every(isObject) ? parts.map(outputIn).join('\n') : jsonText(value)
+  return parts.length > 0 && parts.every(isObject) ? parts.map(outputText).join('\n') : jsonText(value)
 }
 
 function imageOf(value: JsonObject, type: string): Block[] | undefined {
@@ -170,41 +170,4 @@ export function imageBlock(mediaType: string | undefined, data = '', url?: strin
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
   const bytes = Math.max(0, Math.floor((data.length * 3) / 4) - padding)
   return { kind: 'image', mediaType: mediaType ?? '', bytes, ...(data && { data }), ...(url && { url }) }
-}
-
-/** Returns the texts among blocks joined by newlines. */
-export const textIn = (blocks: readonly Block[]): string =>
-  blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
-
-/** Returns the setting of a model, as part of a view; nothing if no model is named. */
-export function modelIn(id: Json | undefined, provider?: Json): Pick<View, 'sets'> {
-  const [model, by] = [asString(id), asString(provider)]
-  return model === undefined
-    ? {}
-    : { sets: { model: { ...(by !== undefined && { provider: by }), id: model } } }
-}
-
-/** Returns the view of a compaction, from its summary. */
-export const compactionView = (summary: Json | undefined): View => ({
-  ...OPAQUE,
-  effect: { kind: 'compaction', summary: asString(summary) ?? '' },
-})
-
-/**
- * Returns who speaks, by the role that a message names and its blocks: what tools gave comes in the user's name where the
- * API has no role for it. Null where the role is none.
- */
-export function speakerOf(named: Json | undefined, blocks: readonly Block[]): Role | null {
-  const role = ROLES.find((known) => known === asString(named)) ?? null
-  const results = blocks.some((block) => block.kind === 'toolResult')
-  const only = blocks.every((block) => block.kind === 'toolResult' || block.kind === 'image')
-  return role === 'user' && results && only ? 'tool' : role
-}
-
-const TAGGED = /^\s*<([a-z_]+)>\n?([^]*?)\n?<\/\1>\s*$/
-
-/** Returns what a person typed without the tag that an agent puts around it, where the tag is one of those named. */
-export function untagged(text: string, ...tags: readonly string[]): string {
-  const [, tag = '', words = text] = TAGGED.exec(text) ?? []
-  return tags.includes(tag) ? words : text
 }

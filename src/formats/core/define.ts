@@ -1,6 +1,6 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../../model/view.ts'
-import { type AllowList, fieldNames, selectFields } from './fields.ts'
+import { type AllowList, fieldNames, selectFields } from './allowlist.ts'
 import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from './format.ts'
 import { IdTree } from './idtree.ts'
 import { jsonLines } from './jsonlines.ts'
@@ -46,11 +46,11 @@ export const entriesOf = (
 /** The entry that a record carries, where its kind alone does not say it. */
 interface CarriedEntry extends Pick<ParsedEntry, 'bodyPath' | 'links'> {
   readonly kind: string
-  /** The body, where it is not the declared fields of the object to which `bodyPath` leads. */
+  /** The body, if it is not made of the declared fields of the object at `bodyPath`. */
   readonly body?: Json
 }
 
-/** What the standard reader needs to know of the records of one source. */
+/** The properties of the records of one source that the standard reader needs. */
 export interface RecordDeclaration {
   /** The field with its id, or a function that returns its id. */
   readonly id?: string | ((record: JsonObject) => string | undefined)
@@ -60,9 +60,9 @@ export interface RecordDeclaration {
   readonly time?: string | ((record: JsonObject) => number | undefined)
   /** Returns the entry that a record carries, or its kind; undefined for none. By default its `type` is the kind. */
   readonly carries?: (record: JsonObject, at: RecordIndex) => string | CarriedEntry | undefined
-  /** Returns the facts that a record gives; the first record that gives a fact determines it. */
+  /** Returns the facts of a record; the first record with a fact determines it. */
   readonly facts?: (record: JsonObject, at: RecordIndex) => Facts | undefined
-  /** Returns the facts that a document gives around the list of its records. */
+  /** Returns the facts of a document, which surrounds the list of its records. */
   readonly documentFacts?: (document: JsonObject) => Facts
   /** The facts that the names of the source give. */
   readonly known?: Facts
@@ -84,7 +84,7 @@ export interface FormatDeclaration
   readonly entries: EntryDeclarations
   /** Returns the view of an entry whose kind is not declared; opaque by default. */
   readonly otherView?: (kind: string, body: Json) => View
-  /** What is true of all its sources, or a function that returns it for one, with whatever its functions remember. */
+  /** The declaration for all sources, or a function that returns it for one source, with its own state. */
   readonly record?: RecordDeclaration | RecordsOf
 }
 

@@ -1,117 +1,17 @@
 import { type Block, editedView, type Role, type Setting, textOf, type View } from '../../model/view.ts'
-import { CallIds } from '../requests/names.ts'
 import { type Loss, lossesBetween } from './losses.ts'
+import { ToolPairs } from './toolpairs.ts'
 import type { Draft, DraftEntry, Index } from './writer.ts'
 
-/** A call that waits for its result: the id that it is written with, and whether a result comes. */
-interface OpenCall {
-  readonly id: string
-  readonly awaited: boolean
-}
-
-/** The longest id of a call that every API takes. */
-const LONGEST_ID = 64
-
-/** What stands where a call was never answered. */
-const NO_RESULT = 'no result was recorded'
-
-/**
- * Pairs calls with results on their way into messages: a result answers the latest call of its id, each call gets an id
- * of its own, and those that nothing answers are remembered, to be answered by an error.
- */
-class ToolPairs<Source> {
-  /** How many results are yet to come, by id. */
-  readonly #results: Map<string, number>
-  readonly #ids = new CallIds(LONGEST_ID)
-  readonly #open = new Map<string, OpenCall[]>()
-  #awaited = 0
-  #unanswered: { from: Source; blocks: Block[] }[] = []
-
-  constructor(results: Map<string, number>) {
-    this.#results = results
-  }
-
-  /** Whether a call was taken whose result is yet to come. */
-  get isOpen(): boolean {
-    return this.#awaited > 0
-  }
-
-  /** Returns whether something answers a call that was taken. */
-  answers({ blocks }: View): boolean {
-    return blocks.some((block) => block.kind === 'toolResult' && this.#open.get(block.id)?.length)
-  }
-
-  /** Takes what passes as it is. */
-  pass({ blocks }: View): void {
-    for (const block of blocks) {
-      if (block.kind === 'toolCall') {
-        this.#ids.next(block.id)
-        this.#openCall(block.id, { id: block.id, awaited: false })
-      } else if (block.kind === 'toolResult') this.#answer(block.id)
-    }
-  }
-
-  /** Takes blocks and gives them with the ids that they are written with, and the ids of results without a call. */
-  take(blocks: readonly Block[], from: Source): { paired: Block[]; orphans: string[] } {
-    const orphans: string[] = []
-    const unanswered: Block[] = []
-    const paired = blocks.flatMap((block): Block[] => {
-      if (block.kind === 'toolCall') {
-        const id = this.#ids.next(block.id)
-        const awaited = (this.#results.get(block.id) ?? 0) > this.#waitingFor(block.id)
-        this.#openCall(block.id, { id, awaited })
-        if (!awaited)
-          unanswered.push({ kind: 'toolResult', id, name: block.name, text: NO_RESULT, error: true })
-        return [{ ...block, id }]
-      }
-      if (block.kind !== 'toolResult') return [block]
-      const id = this.#answer(block.id)
-      if (id === undefined) orphans.push(block.id)
-      return id === undefined ? [] : [{ ...block, id }]
-    })
-    if (unanswered.length > 0) this.#unanswered.push({ from, blocks: unanswered })
-    return { paired, orphans }
-  }
-
-  /** Returns the results that stand for those that never come, and forgets them. */
-  close(): readonly { readonly from: Source; readonly blocks: readonly Block[] }[] {
-    const unanswered = this.#unanswered
-    this.#unanswered = []
-    return unanswered
-  }
-
-  #waitingFor(id: string): number {
-    return (this.#open.get(id) ?? []).filter(({ awaited }) => awaited).length
-  }
-
-  #openCall(id: string, call: OpenCall): void {
-    if (call.awaited) this.#awaited++
-    const calls = this.#open.get(id)
-    if (calls) calls.push(call)
-    else this.#open.set(id, [call])
-  }
-
-  #answer(id: string): string | undefined {
-    this.#results.set(id, (this.#results.get(id) ?? 0) - 1)
-    const calls = this.#open.get(id) ?? []
-    // The latest that waits: one that was taken for unanswered has an answer already.
-    const at = calls.findLastIndex(({ awaited }) => awaited)
-    const [call] = calls.splice(at < 0 ? calls.length - 1 : at, 1)
-    if (calls.length === 0) this.#open.delete(id)
-    if (call?.awaited) this.#awaited--
-    return call?.id
-  }
-}
-
-/** Blocks that one speaker says in a row. */
+/** Consecutive blocks of one speaker. */
 export interface SpeakerSegment {
   readonly role: Role
   readonly blocks: readonly Block[]
 }
 
 /**
- * Returns blocks by who says them where calls and results stand in messages of their own: results are the tools', with the
- * images behind them where a tool says it all; who is not known is taken for the user.
+ * Splits blocks by speaker, for formats where calls and results are messages of their own: results are the tools',
+ * with the images after them in a tool's message; blocks of an unknown speaker are the user's.
  */
 export function segmentsOf(role: Role | null, blocks: readonly Block[]): SpeakerSegment[] {
   const segments: { role: Role; blocks: Block[] }[] = []
@@ -137,8 +37,8 @@ interface DraftPosition {
 }
 
 /**
- * What a path becomes in a format that is a list of messages: an entry of its own, as it is; what one speaker says; a
- * compaction, with the summary and the entries that it keeps; a setting.
+ * A step of a path on its way into a list of messages: an entry of the format itself; blocks of one speaker; a
+ * compaction, with its summary and the entries that it keeps; a setting.
  */
 export type ExportStep = DraftPosition &
   (
@@ -148,21 +48,24 @@ export type ExportStep = DraftPosition &
     | { readonly kind: 'setting'; readonly sets: Setting }
   )
 
-/** What a format asks of messages. */
+/** The requirements of a format on the order of messages. */
 export interface ExportRules {
   /** The dialect of its own entries. */
   readonly dialect: string
-  /** Whether results must follow the message that holds their calls: what stands between them then comes after. */
+  /**
+   * Whether results must directly follow the message with their calls; entries between them are then moved after the
+   * results.
+   */
   readonly adjacent: boolean
-  /** Whether what its own edits change is told by the entry that they edit, which then passes as it is. */
+  /** Whether an entry edited by the format's own edits already contains the change, and is written unchanged. */
   readonly ownEdits?: boolean
 }
 
 /**
- * Returns the steps of a path, valid for the APIs of models: each result behind its call, each call answered, ids of
- * calls unique, edits applied. Says what that changed. Its own entries pass as they are.
+ * Returns the steps of a path, valid for model APIs: each result after its call, each call answered, ids of calls
+ * unique, edits applied; and the losses. Entries of the format itself are passed unchanged.
  */
-export async function* stepsOf(draft: Draft, rules: ExportRules): AsyncGenerator<ExportStep | Loss> {
+export async function* exportSteps(draft: Draft, rules: ExportRules): AsyncGenerator<ExportStep | Loss> {
   const pairing = new ToolPairs<DraftPosition>(await resultsIn(draft))
   let held: DraftPosition[] = []
   let at = 0
@@ -270,7 +173,7 @@ async function isHidden(draft: Draft, edit: Index): Promise<boolean> {
   return effect?.kind === 'edit' && effect.replacement === null
 }
 
-/** Returns what an entry says once it is edited. */
+/** Returns the view of an entry with its edit applied. */
 async function shownIn(draft: Draft, { view, edit }: DraftEntry): Promise<View> {
   const effect = edit === undefined ? undefined : (await draft.read(edit)).view.effect
   if (effect?.kind !== 'edit') return view

@@ -3,31 +3,31 @@ import type { ExportStep } from './exportsteps.ts'
 import type { Loss } from './losses.ts'
 import type { DraftEntry, Index } from './writer.ts'
 
-/** What the model says in a row, with the results of its calls behind it. */
+/** Consecutive blocks of the model, with the results of their calls. */
 export interface AnswerTurn {
   readonly kind: 'answer'
-  /** The first entry that says it. */
+  /** The first of its entries. */
   readonly entry: DraftEntry
   /** The place of the last. */
   readonly at: Index
   readonly said: readonly Block[]
-  /** Each result with the images behind it. */
+  /** Each result with the images after it. */
   readonly results: readonly (readonly Block[])[]
-  /** What the call took; undefined where an answer before has told it. */
+  /** The usage of the model call; undefined if an earlier answer has it. */
   readonly usage?: Usage
 }
 
-/** A step of a path in a format where results stand in the message that called. */
+/** A step of a path, for formats where the message with a call has its result. */
 export type ExportTurn = Exclude<ExportStep, { readonly kind: 'said' }> | WordsTurn | AnswerTurn
 
-/** What user or system say. */
+/** Blocks of the user or of the system. */
 type WordsTurn = Extract<ExportStep, { readonly kind: 'said' }> & { readonly role: 'user' | 'system' }
 
 /**
- * Joins what the model says until its calls are answered, and the blocks of one model call, with the results. A result
- * that no answer waits for is a loss: what called it is written as it is.
+ * Joins the blocks of the model until its calls are answered, and the blocks of one model call, with the results. A
+ * result whose call is not in the open answer is a loss.
  */
-export async function* withAnswers(
+export async function* exportTurns(
   steps: AsyncIterable<ExportStep | Loss>,
 ): AsyncGenerator<ExportTurn | Loss> {
   let open: AnswerTurn | undefined
@@ -63,7 +63,7 @@ const idsIn = (blocks: readonly Block[], kind: 'toolCall' | 'toolResult'): strin
 const isWaiting = ({ said, results }: AnswerTurn): boolean =>
   idsIn(said, 'toolCall').length > idsIn(results.flat(), 'toolResult').length
 
-/** Blocks of one model call stand in a row, before the results. */
+/** The blocks of one model call are consecutive and come before the results. */
 function continues(open: AnswerTurn, { view }: DraftEntry): boolean {
   const call = open.entry.view.usage?.call
   return isWaiting(open) || (open.results.length === 0 && call !== undefined && call === view.usage?.call)
@@ -75,7 +75,7 @@ const joined = (open: AnswerTurn, step: Extract<ExportStep, { readonly kind: 'sa
   said: [...open.said, ...step.blocks],
 })
 
-/** Returns an answer with some more results; undefined where it did not call them. */
+/** Returns an answer with some more results; undefined if it does not have their calls. */
 function answeredBy(
   open: AnswerTurn,
   { at, blocks }: Extract<ExportStep, { readonly kind: 'said' }>,
@@ -88,7 +88,7 @@ function answeredBy(
 const orphan = ({ oid }: DraftEntry, block: Block): Loss[] =>
   block.kind === 'toolResult' ? [{ code: 'orphan-result', oid, subject: block.id }] : []
 
-/** Returns results one by one, each with the images behind it. */
+/** Splits blocks into results, each with the images after it. */
 export function resultsIn(blocks: readonly Block[]): Block[][] {
   const results: Block[][] = []
   for (const block of blocks) {

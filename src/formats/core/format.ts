@@ -46,7 +46,7 @@ export interface Reading {
   readonly time?: number | undefined
   /** Its id in the source. */
   readonly native?: string | undefined
-  /** Of a root: the id of the parent that it names and its source does not have. Another source may have it. */
+  /** For a root: the id of the parent that it names and its source does not have. Another source may have it. */
   readonly dangling?: string | undefined
   readonly warnings?: readonly Warning[] | undefined
   /** Records whose entries were replaced by others, so that they end no branch, unless they are parsed again later. */
@@ -55,9 +55,9 @@ export interface Reading {
   readonly rechained?: readonly RechainedEntry[]
 }
 
-/** The facts about a session that its source has given so far. */
+/** The facts about a session that were read so far. */
 export interface Facts {
-  /** The session's id in its own system, where the content gives one. */
+  /** The session's id in its own system, if the content has one. */
   readonly id?: string
   readonly title?: string
   readonly cwd?: string
@@ -65,11 +65,11 @@ export interface Facts {
   readonly parent?: string
   /** The entries that started sub-agents, by the ids of the sub-agents' sessions in their own system. */
   readonly subagents?: ReadonlyMap<string, RecordIndex>
-  /** The usage of all its model calls together, where the source does not give it for each call. */
+  /** The total usage of its model calls, if the source does not have it for each call. */
   readonly usage?: Omit<Usage, 'call'>
   /**
-   * The entries that started sub-agents without naming them, by the first words of the prompt as `promptIn` returns
-   * them. Present where sub-agents are recognised by their prompt.
+   * The entries that started sub-agents without naming them, by the start of the prompt as `promptIn` returns it.
+   * Present if sub-agents are recognised by their prompt.
    */
   readonly subagentPrompts?: ReadonlyMap<string, RecordIndex>
   /** In milliseconds since 1970. */
@@ -88,7 +88,10 @@ export interface Facts {
  */
 export interface Reader {
   read(unit: Unit): Reading
-  /** The agent's own active leaf among the entries read so far: what that agent would resume. Null where none. */
+  /**
+   * Returns the agent's own active leaf among the entries read so far: the entry that the agent would resume from.
+   * Null if there is none.
+   */
   active(): RecordIndex | null
   facts(): Facts
 }
@@ -112,11 +115,11 @@ type SidecarPlace =
 export type SidecarFiles = SidecarPlace & {
   /** Whether entries refer to files by the SHA-256 of their bytes. */
   readonly blobs?: boolean
-  /** Returns the facts that a sidecar file gives about the session, from its path and the JSON in it. */
+  /** Returns the facts in a sidecar file, from its path and its JSON. */
   readonly facts?: (path: string, value: Json) => Facts
 }
 
-/** By kind of entry: returns the usage that its record holds, undefined where it holds none. */
+/** Functions that return the usage in a record, by the kind of its entry; undefined if it has none. */
 export type RecordUsage = Readonly<Record<string, (record: Json) => Usage | undefined>>
 
 /** Another shape in which a format's sessions can be written, and the program that resumes it, if any. */
@@ -155,13 +158,13 @@ export interface Format {
    * has no usage where copies of a session rewrite it or releases add to it.
    */
   readonly usage?: RecordUsage
-  /** By kind of entry the fields of a record that are its body, as the docs list them; undefined where they are not declared. */
+  /** The fields of a record that are its body, by kind of entry; undefined if they are not declared. */
   readonly fields?: ReadonlyMap<string, readonly string[]>
   /** How sessions are written. A format without a writer is only read. */
   readonly writer?: FormatWriter
   /** Other shapes in which its sessions can be written, by their names in `--format`. */
   readonly variants?: Readonly<Record<string, Variant>>
-  /** The program that resumes its sessions, where it is known. */
+  /** The program that resumes its sessions, if it is known. */
   readonly agent?: Agent
 }
 
@@ -173,18 +176,18 @@ export interface Resumable {
 
 /** The program whose sessions a format holds. */
 export interface Agent {
-  /** What people call it. */
+  /** Its name for people. */
   readonly title: string
-  /** Returns the command with which it takes a session from its file, where it does not look for files. */
+  /** Returns the command that imports a session from its file, if the agent does not look for files. */
   readonly take?: (session: Resumable) => readonly string[]
   /**
-   * Returns the command that goes on with a session, as a list of arguments; it is run in the session's folder. Empty where
-   * it has none.
+   * Returns the command that resumes a session, as a list of arguments, to be run in the session's folder. Empty if
+   * there is none.
    */
   resume(session: Resumable): readonly string[]
-  /** Says what is to be done where it has no command for that. */
+  /** Returns an instruction for people if there is no command. */
   readonly opens?: (session: Resumable) => string
-  /** Whether it takes a file wherever that lies. */
+  /** Whether it takes a file from any folder. */
   readonly anywhere?: boolean
   /** Whether it looks only at sessions of the folder that it is started in. */
   readonly perFolder?: boolean

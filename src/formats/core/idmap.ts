@@ -6,18 +6,18 @@ const utf8 = new TextEncoder()
 /** Most ids fit in here in UTF-8. */
 const scratch = new Uint8Array(256)
 
-/** 32-bit words of an id's hash that tell it from all others, and its number behind them. */
+/** The number of 32-bit words of an id's hash that identify it; its value follows them. */
 const WORDS = 4
 const ENTRY = WORDS + 1
 
 /**
- * NumberList by ids, for the millions of them that a long source holds: some 30 bytes each, however long the id, where a
- * `Map` takes 80 and more. An id is known by the first 128 bits of its SHA-256, which also say where it is looked for, so
- * that no choice of ids makes it slow.
+ * A map from ids to numbers, for sources with millions of ids: about 30 bytes each, whatever the length of the id,
+ * where a `Map` takes 80 and more. An id is identified by the first 128 bits of its SHA-256, which are also its hash
+ * code, so that no choice of ids makes lookups slow.
  */
 export class IdMap {
   readonly #entries = new NumberList()
-  /** The numbers of entries, from 1, where their hashes say; 0 where there is none. */
+  /** The numbers of entries, from 1, at the slots of their hashes; 0 is an empty slot. */
   #slots = new Int32Array(64)
   #size = 0
   /** The id that was hashed last, and the one that was set last: most records continue the one before. */

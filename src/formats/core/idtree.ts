@@ -13,7 +13,7 @@ export interface TreeRecord {
   readonly time: number | undefined
   /** The node that it continues; `NONE` for a root. */
   readonly parent: RecordIndex
-  /** The id of its parent in the source, which is reported where it was not read before. */
+  /** The id of its parent in the source, which is reported if it was not read before. */
   readonly parentId?: Json | undefined
   /** The entry that it carries. Without one, whatever continues it continues the entry above. */
   readonly entry: Omit<ParsedEntry, 'parent'> | undefined
@@ -88,6 +88,7 @@ export class IdTree {
 
   /** Returns the node that took the place of a node; the node itself if none did. */
   current(node: RecordIndex): RecordIndex {
+    if (this.#moved.size === 0) return node
     let at = node
     for (let next = this.#moved.get(at); next !== undefined; next = this.#moved.get(at)) at = next
     return at
@@ -202,6 +203,7 @@ export class IdTree {
   }
 
   #missing({ parentId, warnings }: TreeRecord): string | undefined {
+    if (warnings.length === 0) return undefined
     return warnings.some(({ code }) => code === 'dangling-parent') ? asString(parentId) : undefined
   }
 
@@ -209,6 +211,6 @@ export class IdTree {
     const noticed = warnings.length > 0 ? warnings : undefined
     if (!entry) return { time, native, warnings: noticed }
     const parsed = { ...entry, parent: this.entryOf(parent) }
-    return { entry: parsed, time, native, dangling: this.nodes.lacking(at), warnings: noticed }
+    return { entry: parsed, time, native, dangling: this.nodes.unresolved(at), warnings: noticed }
   }
 }

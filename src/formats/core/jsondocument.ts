@@ -17,20 +17,20 @@ import { newlines, rawPieces, type Splitter, type Unit, type Warning } from './s
 
 const [LIST, OBJECT, COMMA, COLON, QUOTE] = [0x5b, 0x7b, 0x2c, 0x3a, 0x22]
 
-/** What stands whole of a document that was cut off: elements of its list, and what it says before the list. */
-export interface Torn {
+/** The complete elements of a truncated document's list, and the fields before the list. */
+export interface TruncatedDocument {
   readonly parts: readonly JsonPart[]
   readonly enclosing?: JsonObject
 }
 
 /**
- * Returns what stands whole in the first of these lists that a document which was cut off has; the list is the document
- * itself where its key is ''. Undefined where none has a whole element.
+ * Returns the complete elements of the first of these lists that a truncated document has; '' names a document that
+ * is itself a list. Undefined if none has a complete element.
  */
-function tornIn(bytes: Uint8Array, lists: readonly string[]): Torn | undefined {
+function truncatedParts(bytes: Uint8Array, lists: readonly string[]): TruncatedDocument | undefined {
   for (const list of lists) {
     const open = startOf(bytes, list)
-    const parts = open === undefined ? [] : tornParts(bytes, open)
+    const parts = open === undefined ? [] : completeElements(bytes, open)
     if (open === undefined || parts.length === 0) continue
     const enclosing = tryParse(`${utf8.decode(bytes.subarray(skipBlank(bytes, 0), open + 1))}]}`)
     return { parts, ...(isObject(enclosing) && { enclosing }) }
@@ -38,7 +38,7 @@ function tornIn(bytes: Uint8Array, lists: readonly string[]): Torn | undefined {
   return undefined
 }
 
-function tornParts(bytes: Uint8Array, open: number): JsonPart[] {
+function completeElements(bytes: Uint8Array, open: number): JsonPart[] {
   const parts: JsonPart[] = []
   for (let at = skipBlank(bytes, open + 1); at < bytes.length; ) {
     const end = endOfValue(bytes, at, bytes.length)
@@ -51,7 +51,7 @@ function tornParts(bytes: Uint8Array, open: number): JsonPart[] {
   return parts
 }
 
-/** Returns where the list opens: at the beginning, or as the value of a key of the outermost object. */
+/** Returns the position of the list's bracket: at the beginning, or as the value of a key of the outermost object. */
 function startOf(bytes: Uint8Array, list: string): number | undefined {
   let at = skipBlank(bytes, 0)
   if (list === '') return bytes[at] === LIST ? at : undefined
@@ -75,7 +75,7 @@ function startOf(bytes: Uint8Array, list: string): number | undefined {
 const LIMIT = 32 * 1024 * 1024
 /** How many levels of objects are searched for the main list. */
 const LEVELS = 3
-/** What agents call the list of what was said; such a list goes before longer ones of other names. */
+/** Names of lists of messages; such a list is preferred to longer ones of other names. */
 const NAMES: ReadonlySet<string> = new Set([
   'messages',
   'history',
@@ -95,11 +95,10 @@ const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Splits a JSON document: each element of its main list is a unit, the bytes between the elements stand
- * before the next one, and those behind the last are the tail. A document without such a list is one unit.
- * What is no JSON comes in pieces without values, whole; but where the main list is known, by its key or '' for the
- * document itself, the elements that stand whole in a document that was cut off are salvaged. Where it goes by several
- * names, they are told as `lists`.
+ * Splits a JSON document: each element of its main list is a unit, the bytes between elements are the lead of the
+ * next one, and those after the last are the tail. A document without such a list is one unit. Bytes that are no JSON
+ * are units without values. If the main list is known, by its key or by '' for the document itself, the complete
+ * elements of a truncated document are salvaged; `lists` has its possible names.
  */
 export function jsonDocument(
   list?: string,
@@ -124,9 +123,9 @@ export function jsonDocument(
       if (opaque) return opaque.end()
       const bytes = joined(chunks, length)
       if (skipBlank(bytes, 0) >= length) return { units: [], tail: length > 0 ? [bytes] : [] }
-      const parts = partsOf(bytes, list)
+      const parts = partsOfDocument(bytes, list)
       if (!('code' in parts)) return unitsOf(bytes, parts)
-      const torn = parts === BAD_JSON ? tornIn(bytes, lists) : undefined
+      const torn = parts === BAD_JSON ? truncatedParts(bytes, lists) : undefined
       if (torn) return { ...unitsOf(bytes, torn), torn: true }
       return { units: inPieces(bytes, parts), tail: [] }
     },
@@ -155,13 +154,13 @@ function inPieces(bytes: Uint8Array, warning: Warning): Unit[] {
   return warned([...units, ...rest], warning)
 }
 
-/** The elements of a list that stands inside a value, and that value with the list empty. */
+/** The elements of a list inside a value, and that value with the list emptied. */
 interface Elements {
   readonly parts: readonly JsonPart[]
   readonly enclosing?: JsonObject
 }
 
-/** Returns elements as units, the bytes between them before the next one; what is behind the last is the tail. */
+/** Returns elements as units, the bytes between them as leads; the bytes after the last are the tail. */
 export function unitsOf(
   bytes: Uint8Array,
   { parts, enclosing }: Elements,
@@ -181,10 +180,10 @@ export function unitsOf(
 }
 
 /**
- * Returns the elements of a document's main list, the whole document where it has none, or why it is not
+ * Returns the elements of a document's main list, or the whole document if it has none, or the reason why it is not
  * read.
  */
-function partsOf(bytes: Uint8Array, key: string | undefined): Elements | Warning {
+function partsOfDocument(bytes: Uint8Array, key: string | undefined): Elements | Warning {
   const from = skipBlank(bytes, 0)
   const to = trimBlank(bytes, from)
   const root = tryParse(utf8.decode(bytes.subarray(from, to)))
@@ -196,7 +195,9 @@ function partsOf(bytes: Uint8Array, key: string | undefined): Elements | Warning
   return whole ? { parts: [whole] } : BAD_JSON
 }
 
-/** Returns the elements of the list to which keys lead in the value that stands at a place; undefined for no objects. */
+/**
+ * Returns the elements of the list at a path in the value that starts at a position; undefined unless each parses.
+ */
 export function elementsOf(
   bytes: Uint8Array,
   from: number,
@@ -230,7 +231,7 @@ function pathTo(root: Json, key: string): readonly string[] | undefined {
 }
 
 /**
- * Returns the keys that lead to the list that holds the conversation, or undefined where no list of objects
+ * Returns the keys that lead to the list that holds the conversation, or undefined if no list of objects
  * is.
  */
 function mainList(root: Json): readonly string[] | undefined {

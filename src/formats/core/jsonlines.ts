@@ -1,57 +1,57 @@
 import { RecordEncoder } from '../../model/recordencoder.ts'
 import { encodedPart, type JsonPart, skipBlank, trimBlank } from './jsonscan.ts'
-import { Brackets, beginsObject, beginsRecord, partsOf, repairedValue } from './salvage.ts'
+import { Brackets, beginsObject, beginsRecord, partsOfLine, repairedValue } from './salvage.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
 
 /** A unit of this many bytes is not parsed. */
 const LIMIT = 32 * 1024 * 1024
-/** The largest piece in which bytes that are not parsed are given. */
+/** The largest unit of bytes that are not parsed. */
 const PIECE = 4 * 1024 * 1024
-/** Larger chunks are taken in slices of this size, so that what is held stays bounded. */
+/** Larger chunks are taken in slices of this size, so that the buffer stays bounded. */
 const SLICE = 1024 * 1024
 const SMALL = 64 * 1024
 const NEWLINE = 10
-/** The maximum number of lines that an object may be broken into. */
+/** The most lines into which an object may be broken. */
 const MOST_LINES = 1000
 
-/** An object that lines begin and do not end; places count from the beginning of the next unit. */
-interface Broken {
-  /** Where it begins, on which line, and where that line does. */
+/** An object that has not ended on its first line; positions count from the start of the next unit. */
+interface BrokenObject {
+  /** Its start, the number of its first line, and the start of that line. */
   readonly at: number
   readonly line: number
   readonly lineStart: number
   readonly brackets: Brackets
-  /** Where its lines end so far. */
+  /** The ends of its lines so far. */
   readonly ends: number[]
 }
 
 /**
- * Splits a JSONL source. A newline separates and does not end: it stands before the value of the line that it
- * begins, with blank lines, white space, NULs and byte order marks. What is no JSON object or array comes as
- * units without a value. An object that newlines break into lines is one unit; until it ends or another one begins
- * it is no complete unit. What comes does not depend on how the source is cut into chunks, nor on what is
- * appended to it later; a splitter that is fed the tail and what follows it goes on where this one ended. A
- * line of `limit` bytes or more, a multiple of `piece`, is not parsed and comes in pieces.
+ * Splits a JSONL source. A newline separates values and does not end them: it is part of the lead of the next value,
+ * with blank lines, white space, NULs and byte order marks. Bytes that are no JSON object or array are units without
+ * a value. A torn last line is no unit yet: it is the tail, which later bytes complete. An object that newlines break
+ * into several lines is one unit, once it ends or another object begins. The units do not depend on how the source is
+ * cut into chunks, nor on bytes appended later. A line of `limit` bytes or more, a multiple of `piece`, is not parsed
+ * and becomes several units.
  */
 export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
   const oversize: Warning = { code: 'oversize', message: `a line of ${limit} bytes or more is kept unread` }
   let held = new Uint8Array(0)
   /**
-   * Within `held`: where the next unit begins, where the current line does, how far newlines are known, the
-   * end.
+   * Positions in `held`: the start of the next unit, the start of the current line, how far newlines were searched,
+   * the end.
    */
   let start = 0
   let lineStart = 0
   let searched = 0
   let length = 0
   let line = 1
-  /** Within a line that is not parsed. */
+  /** Whether the current line is too long to be parsed. */
   let raw = false
-  /** Whether values of the current line were given already: what follows them there is salvaged. */
+  /** Whether the current line already had a value: later values on it are glued, and count as salvaged. */
   let glued = false
-  let broken: Broken | undefined
+  let broken: BrokenObject | undefined
   let units: Unit[] = []
-  /** `held` as a Buffer, and the encoder of lines while units are given one at a time. */
+  /** `held` as a Buffer, and the encoder of lines while units are returned one at a time. */
   let buffer = Buffer.alloc(0)
   let encoder: RecordEncoder | undefined
   let isEach = false
@@ -88,8 +88,8 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
   }
 
   /**
-   * Adds bytes behind those held. Bytes once held are never overwritten unless `overwrites` is set, because units are
-   * views on them.
+   * Appends bytes to those held. Held bytes are overwritten only if `overwrites` is set, because units are views of
+   * them.
    */
   function hold(bytes: Uint8Array, overwrites = false): void {
     if (held.length - length < bytes.length) {
@@ -111,16 +111,16 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
     length += bytes.length
   }
 
-  /** Takes the next line, or what is there of it. Returns whether there may be more. */
+  /** Takes the next line, complete or not. Returns whether there may be more. */
   function drain(): boolean {
     const newline = buffer.indexOf(NEWLINE, searched)
     const end = newline < 0 || newline >= length ? length : newline
     const ended = end < length
     searched = end
     if (raw) {
-      while (end - start >= piece) giveRaw(start + piece)
+      while (end - start >= piece) emitRaw(start + piece)
       if (!ended) return false
-      if (end > start) giveRaw(end)
+      if (end > start) emitRaw(end)
       raw = false
     } else if (end - start >= limit) {
       overflow()
@@ -134,36 +134,36 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
   }
 
   /**
-   * Returns the values that stand whole at the start of a line that is too long, and if there are none its
-   * bytes; of an object that lines break the same, else its lines.
+   * Emits the complete values at the start of a line that is too long; if there are none, its bytes. The same for an
+   * object that newlines break, else its lines.
    */
   function overflow(): void {
     const before = start
     if (broken) {
       const end = broken.brackets.end(held, lineStart - 1, start + limit)
-      if (end === undefined || beginsRecord(held.subarray(0, length), lineStart)) giveUp(broken)
-      else mend(broken, end)
+      if (end === undefined || beginsRecord(held.subarray(0, length), lineStart)) splitBroken(broken)
+      else repair(broken, end)
       return
     }
     takeLine(start + limit, false)
     if (start > before) return
     raw = true
-    giveRaw(start + piece, oversize)
-    while (start < before + limit) giveRaw(start + piece)
+    emitRaw(start + piece, oversize)
+    while (start < before + limit) emitRaw(start + piece)
     searched = start
   }
 
-  function giveRaw(to: number, warning?: Warning): void {
+  function emitRaw(to: number, warning?: Warning): void {
     const bytes = held.subarray(start, to)
     units.push({ line, bytes, lead: 0, salvaged: false, ...(warning && { warning }) })
     start = to
   }
 
-  /** Takes a line that ends at a place, or may go on. */
+  /** Takes a line up to a position, complete or not. */
   function lineEnds(to: number, ended: boolean): void {
     const open = broken
     if (!open) return takeLine(to, ended)
-    if (open.ends.length === MOST_LINES || beginsRecord(held.subarray(0, to), lineStart)) giveUp(open)
+    if (open.ends.length === MOST_LINES || beginsRecord(held.subarray(0, to), lineStart)) splitBroken(open)
     else {
       const brackets = ended ? open.brackets : open.brackets.copy()
       const end = brackets.end(held, lineStart - 1, to)
@@ -171,22 +171,22 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
         if (ended) open.ends.push(to - start)
         return
       }
-      mend(open, end)
+      repair(open, end)
     }
     takeLine(to, ended)
   }
 
-  /** Returns an object that was broken and ends at a place; where it is none after all, its lines. */
-  function mend(open: Broken, end: number): void {
+  /** Emits a broken object that ends at a position; its lines if it is no object after all. */
+  function repair(open: BrokenObject, end: number): void {
     const part = repairedValue(held, start + open.at, end)
-    if (!part) return giveUp(open)
+    if (!part) return splitBroken(open)
     broken = undefined
-    give(part, 0, open.line)
+    emit(part, 0, open.line)
     glued = true
   }
 
-  /** Returns the lines of what was taken for a broken object, each by itself. */
-  function giveUp({ ends, line: first, ...open }: Broken): void {
+  /** Emits each line of a supposed broken object by itself. */
+  function splitBroken({ ends, line: first, ...open }: BrokenObject): void {
     const [here, begin, base] = [line, lineStart, start]
     broken = undefined
     lineStart = start + open.lineStart
@@ -205,17 +205,17 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
     const from = lineStart
     if (isEach && ended && mayBreak) {
       const part = encodedPart(buffer, from, to, (encoder ??= new RecordEncoder()))
-      if (part) return give(part, 0, line, encoder)
+      if (part) return emit(part, 0, line, encoder)
     }
     const bytes = held.subarray(from, to)
-    for (const part of partsOf(bytes, ended)) {
+    for (const part of partsOfLine(bytes, ended)) {
       if (mayBreak && !part.value && part.to === trimBlank(bytes, 0) && breaksAt(from + part.from, to)) return
-      give(part, from, line)
+      emit(part, from, line)
     }
     if (start > from) glued = true
   }
 
-  /** Waits for more lines where an object begins at a place that its line, which ends at another, does not end. */
+  /** Starts a broken object if one begins at a position and its line does not end it. */
   function breaksAt(at: number, to: number): boolean {
     const brackets = new Brackets()
     if (!beginsObject(held.subarray(0, to), at) || brackets.end(held, at, to) !== undefined) return false
@@ -224,7 +224,7 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
   }
 
   /** Emits a part whose positions count from a base. */
-  function give(part: JsonPart, base: number, on: number, encodes?: RecordEncoder): void {
+  function emit(part: JsonPart, base: number, on: number, encodes?: RecordEncoder): void {
     const { value, text, spelling, warning } = part
     const bytes = held.subarray(start, base + part.to)
     const lead = base + part.from - start

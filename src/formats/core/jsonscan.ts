@@ -4,9 +4,7 @@ import type { RecordEncoder } from '../../model/recordencoder.ts'
 import { parseJson, tryParse } from '../../model/value.ts'
 import type { Warning } from './splitter.ts'
 
-/**
- * A stretch of a line: a value with its text, or bytes that are none. Blank bytes stand between stretches.
- */
+/** A range of a line: a value with its text, or bytes that are no value. Blank bytes separate ranges. */
 export interface JsonPart {
   readonly from: number
   readonly to: number
@@ -14,7 +12,7 @@ export interface JsonPart {
   readonly text: string | undefined
   /** How that text spells the value, where that is known. */
   readonly spelling: Spelling | undefined
-  /** Whether it stands on a line that agents would skip. */
+  /** Whether it is on a line that agents would skip. */
   readonly salvaged: boolean
   readonly warning: Warning | undefined
 }
@@ -47,8 +45,8 @@ export function valueOf(line: Uint8Array, from: number, to: number, salvaged: bo
 }
 
 /**
- * Returns the object or array that a part of some bytes spells, and nothing else, as encoded by an encoder; undefined where
- * the bytes are anything else, or a value that JavaScript would change.
+ * Returns the object or array in a range of bytes, encoded by an encoder; undefined if the range holds anything else,
+ * or a value that JavaScript would change.
  */
 export function encodedPart(
   line: Buffer,
@@ -107,14 +105,14 @@ export function skipBlank(line: Uint8Array, at: number): number {
   }
 }
 
-/** Returns the place behind the last byte that is no white space or NUL, not before `from`. */
+/** Returns the position after the last byte that is not white space or NUL, not before `from`. */
 export function trimBlank(line: Uint8Array, from: number): number {
   let end = line.length
   while (end > from && isBlank(line[end - 1])) end--
   return end
 }
 
-/** Where a child of an object or list stands. */
+/** The range of a child of an object or list. */
 export interface JsonChild {
   readonly key?: string
   readonly from: number
@@ -125,7 +123,7 @@ export interface JsonChild {
 export const lastOf = (places: readonly JsonChild[], key: string): JsonChild =>
   places.findLast((place) => place.key === key) as JsonChild
 
-/** Returns where the children of an object or array stand, of valid JSON. */
+/** Returns the ranges of the children of an object or array in valid JSON. */
 export function childrenOf(bytes: Uint8Array, open: number): JsonChild[] {
   const places: JsonChild[] = []
   const isList = bytes[open] === 0x5b
@@ -157,5 +155,5 @@ export function endOfScalar(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** What ends a number or word: white space, a comma, a closing bracket. */
+/** The bytes that end a number or word: white space, a comma, a closing bracket. */
 const ENDS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0x5d, 0x7d])

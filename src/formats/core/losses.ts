@@ -2,30 +2,30 @@ import { jsonText } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Block, Role, View } from '../../model/view.ts'
 
-/** What each loss means. The codes never change; the words may. */
+/** The losses by their codes. The codes never change; the messages may. */
 export const LOSSES = {
-  branch: 'the format holds one path: what is only on this branch is left out',
-  'branch-name': 'the format has no names of branches',
+  branch: 'the format holds one path: this branch is left out',
+  'branch-name': 'the format has no branch names',
   label: 'the format has no place for this label',
   title: 'the format has no place for the title',
-  merge: 'the format knows one parent: what a merge brings besides is on no path',
+  merge: 'the format has one parent per entry: the merged path is left out',
   outside: 'it refers to an entry that is left out',
   opaque: 'only its own agent understands it',
-  role: 'it is said by another speaker',
-  text: 'its words are not all there, or are others',
-  thinking: 'thinking is left out: it is valid with its own model only',
+  role: 'the speaker differs',
+  text: 'the text is incomplete or differs',
+  thinking: 'thinking is left out: only its own model accepts it',
   image: 'an image is left out',
-  call: 'the name or the arguments of a tool call are others',
-  result: 'the text or the status of a tool result is another',
-  order: 'it stands in another order',
+  call: 'the name or the arguments of a tool call differ',
+  result: 'the text or the status of a tool result differs',
+  order: 'the order differs',
   setting: 'the format has no such setting',
-  edit: 'an edit is written as if it had been said so',
+  edit: 'an edit is written as the original text',
   summary: 'the summary of an abandoned path is written as a message',
-  compaction: 'the compaction keeps something else, or is told in other words',
+  compaction: 'the compaction keeps other entries, or its text differs',
   'orphan-result': 'a tool result without its call is left out',
-  'open-call': 'a tool call that was never answered is answered by an error',
+  'open-call': 'a tool call without a result gets an error as its result',
   redacted: 'secrets are replaced by marks',
-  expunged: 'what was removed from the store for good is not in it',
+  expunged: 'content that was expunged is left out',
 } as const
 
 export type LossCode = keyof typeof LOSSES
@@ -33,13 +33,13 @@ export type LossCode = keyof typeof LOSSES
 /** Something that a written session does not carry. */
 export interface Loss {
   readonly code: LossCode
-  /** The entry that it was lost from; undefined where it belongs to the session. */
+  /** The entry that lost it; undefined if it belongs to the session. */
   readonly oid?: Oid
-  /** What was lost, where the code alone does not say it: a name. */
+  /** The name of what was lost, if the code alone does not say it. */
   readonly subject?: string
 }
 
-/** What somebody says. */
+/** A speaker and the blocks. */
 type SpokenView = Pick<View, 'role' | 'blocks'>
 type SpokenBlock = readonly [role: Role | null, block: Block]
 
@@ -68,7 +68,7 @@ export function lossesBetween(said: readonly SpokenView[], written: readonly Spo
   return [...lost, same(was.sort(), is.sort()) ? 'order' : 'role']
 }
 
-/** Calls are the assistant's and results the tools', whatever message they stand in. */
+/** Calls are the assistant's and results the tools', in whichever message they are. */
 const speaker = ([role, { kind }]: SpokenBlock): string =>
   kind === 'toolCall' || kind === 'toolResult' ? kind : `${kind} ${role}`
 

@@ -3,7 +3,7 @@ import { NumberList } from '../../model/numberlist.ts'
 /** A record's position in its file, from 0. */
 type Position = number
 
-/** Stands where there is no node: above a root, and for records that are no part of the tree. */
+/** The position of no node: the parent of a root, and records that are no part of the tree. */
 export const NONE: Position = -1
 
 /**
@@ -15,12 +15,12 @@ export class RecordTree {
   readonly #parents = new NumberList()
   readonly #jumps = new NumberList()
   readonly #depths = new NumberList()
-  /** How many entries stand on the path to a node, itself included. */
+  /** The number of entries on the path to a node, itself included. */
   readonly #counts = new NumberList()
   /** The nearest entry at or above a node. */
   readonly #entries = new NumberList()
-  /** The ids of parents that are lacking, by nodes above which there is no entry for that. */
-  readonly #lacking = new Map<Position, string>()
+  /** The ids of unresolved parents, by nodes without an entry above them. */
+  readonly #unresolved = new Map<Position, string>()
 
   /** How many records there are: the position of the next one. */
   get length(): number {
@@ -32,11 +32,15 @@ export class RecordTree {
     this.#push(NONE, NONE, 0, 0, NONE)
   }
 
-  /** Adds a node below `parent`, a root where that is `NONE`; `lacking` is the id of the parent that a root lacks. */
-  add(parent: Position, isEntry: boolean, lacking?: string): void {
+  /**
+   * Adds a node below `parent`, or a root if that is `NONE`; `unresolved` is the id of the parent that a root does
+   * not have.
+   */
+  add(parent: Position, isEntry: boolean, unresolved?: string): void {
     const at = this.length
-    const lacks = parent === NONE ? lacking : this.entryAt(parent) === NONE ? this.lacking(parent) : undefined
-    if (lacks !== undefined) this.#lacking.set(at, lacks)
+    const id =
+      parent === NONE ? unresolved : this.entryAt(parent) === NONE ? this.unresolved(parent) : undefined
+    if (id !== undefined) this.#unresolved.set(at, id)
     if (parent === NONE) {
       this.#push(NONE, at, 1, isEntry ? 1 : 0, isEntry ? at : NONE)
       return
@@ -54,9 +58,9 @@ export class RecordTree {
     )
   }
 
-  /** Returns the id of the parent that is lacking where no entry stands above a node for that. */
-  lacking(at: Position): string | undefined {
-    return this.#lacking.get(at)
+  /** Returns the id of the unresolved parent of a node without an entry above it. */
+  unresolved(at: Position): string | undefined {
+    return this.#unresolved.get(at)
   }
 
   /** Returns the node above a node, or `NONE` for a root. */
@@ -81,15 +85,14 @@ export class RecordTree {
   }
 
   /**
-   * Returns the entry that a target stands for on the path that ends at `tip`: the target itself, or the next
-   * entry after it where it is none. Undefined where the target is not on that path or no entry follows it
-   * there.
+   * Returns the entry that a target means on the path that ends at `tip`: the target itself, or the next entry after
+   * it if it is none. Undefined if the target is not on that path or no entry follows it there.
    */
   entryFrom(target: Position, tip: Position): Position | undefined {
     return this.#entry(target, tip, this.entryAt(target) === target ? 0 : 1)
   }
 
-  /** Returns the next entry after a node on the path that ends at `tip`; undefined where there is none. */
+  /** Returns the next entry after a node on the path that ends at `tip`; undefined if there is none. */
   entryAfter(node: Position, tip: Position): Position | undefined {
     return this.#entry(node, tip, 1)
   }
@@ -100,7 +103,7 @@ export class RecordTree {
     return this.#highest(tip, this.#depths, this.#depth(node)) === node
   }
 
-  /** Returns the entry that stands so many entries further than a node on a path. */
+  /** Returns the entry a number of entries further on a path than a node. */
   #entry(node: Position, tip: Position, further: number): Position | undefined {
     if (!this.isOn(node, tip)) return undefined
     const least = this.#counts.get(node) + further

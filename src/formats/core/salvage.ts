@@ -15,17 +15,17 @@ import type { Warning } from './splitter.ts'
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const LIST = 0x5b
 
-/** Returns whether an object with a key, or what may become one, begins at a place. */
+/** Returns whether an object with a key, or the start of one, begins at a position. */
 export const beginsObject = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === OPEN && bytes[skipBlank(bytes, at + 1)] === QUOTE
 
-/** Follows the brackets of one value over as many pieces as it has. */
+/** Tracks the brackets of one value across chunks. */
 export class Brackets {
   #depth = 0
   #quoted = false
   #escaped = false
 
-  /** Returns another one that stands where this one does. */
+  /** Returns a copy in the same state. */
   copy(): Brackets {
     const copy = new Brackets()
     copy.#depth = this.#depth
@@ -34,7 +34,7 @@ export class Brackets {
     return copy
   }
 
-  /** Takes what stands between two places, and gives where the value ends; undefined where it does not yet. */
+  /** Reads the bytes between two positions and returns the end of the value; undefined if it does not end there. */
   end(bytes: Uint8Array, from: number, to: number): number | undefined {
     for (let at = from; at < to; at++) {
       const byte = bytes[at]
@@ -51,13 +51,13 @@ export class Brackets {
 }
 
 /**
- * Returns the object that bytes spell but for control characters that stand raw inside its strings, newlines among them,
- * where JSON wants them escaped; the text is as it was.
+ * Returns an object whose strings hold raw control characters, newlines among them, read as if they were escaped. Its
+ * text is kept.
  */
 export function repairedValue(bytes: Uint8Array, from: number, to: number): JsonPart | undefined {
   const text = utf8.decode(bytes.subarray(from, to))
-  const mended = escaped(text)
-  const value = mended === text && !text.includes('\n') ? undefined : parseJson(mended, true)?.value
+  const repaired = escaped(text)
+  const value = repaired === text && !text.includes('\n') ? undefined : parseJson(repaired, true)?.value
   if (value === undefined) return undefined
   const lines = text.split('\n').length
   const warning = lines > 1 ? joined(lines) : RAW
@@ -66,29 +66,30 @@ export function repairedValue(bytes: Uint8Array, from: number, to: number): Json
 
 const RAW: Warning = {
   code: 'raw-control',
-  message: 'control characters stand raw inside its strings: it is read as if they were escaped',
+  message: 'its strings hold raw control characters: it is read as if they were escaped',
 }
 
 const joined = (lines: number): Warning => ({
   code: 'broken-line',
-  message: `newlines break it into ${lines} lines: they are read as one record`,
+  message: `newlines break it into ${lines} lines, which are read as one record`,
 })
 
 /** Returns a text with the control characters inside its strings escaped. */
 const escaped = (text: string): string =>
   text.replace(/"(?:[^"\\]|\\[^])*"/g, (string) => string.replace(/\p{Cc}/gu, unicode))
 
-/** DEL and what follows it are control characters too, which JSON lets stand; escaped they mean the same. */
+/** DEL and the C1 characters are control characters too; JSON allows them, and escaped they mean the same. */
 const unicode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Returns whether a line begins a record of its own, so that it is no further line of one before it. */
+/** Returns whether a line begins a record of its own and continues none. */
 export const beginsRecord = (bytes: Uint8Array, lineStart: number): boolean =>
   bytes[lineStart] === OPEN && bytes[lineStart + 1] === QUOTE
 
-/** Only longer lines can be nested so deep that it is worth a look before they are parsed. */
+/** Only longer lines may be nested too deep, which is checked before they are parsed. */
 const LONG = 64 * 1024
 /**
- * How many places of one damaged line are tried as the start of a value, and how often its length is read.
+ * The most positions of one damaged line that are tried as the start of a value, and the most times that its length
+ * is read.
  */
 const TRIES = 64
 const PASSES = 4
@@ -97,11 +98,11 @@ const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON object or array'
 const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_NESTING} levels` }
 
 /**
- * Returns the parts of a line (its bytes without the newline) in order: two records glued on one line are two parts. Of a line that is not ended yet only
- * the values that stand whole at its start, because whatever is appended to the line leaves those as they
- * are; so the first value counts as salvaged only where something stands before it.
+ * Returns the parts of a line (its bytes without the newline) in order: values, also glued ones, and bytes that are
+ * none. Of a line that has not ended, only the complete values at its start, because later bytes leave those
+ * unchanged; so the first value counts as salvaged only if something precedes it.
  */
-export function partsOf(line: Uint8Array, ended: boolean): JsonPart[] {
+export function partsOfLine(line: Uint8Array, ended: boolean): JsonPart[] {
   const first = skipBlank(line, 0)
   const last = trimBlank(line, first)
   if (first === last) return []
@@ -110,7 +111,7 @@ export function partsOf(line: Uint8Array, ended: boolean): JsonPart[] {
   if (whole) return [whole]
   const parts: JsonPart[] = []
   let at = first
-  let effort: Effort | undefined
+  let effort: SearchBudget | undefined
   while (at < last) {
     const end = endOfValue(line, at, last)
     let part = end > at ? (valueOf(line, at, end, salvaged) ?? repairedValue(line, at, end)) : undefined
@@ -119,7 +120,7 @@ export function partsOf(line: Uint8Array, ended: boolean): JsonPart[] {
       if (end === TOO_DEEP_AT && !effort) return [...parts, rawPart(at, last, TOO_DEEP)]
       effort ??= { tries: TRIES, bytes: (PASSES + 1) * (last - at) }
       if (OPENS.has(line[at] as number)) spend(effort, (end > at ? end : last) - at)
-      part = laterValue(line, at, last, effort)
+      part = valueAfterGarbage(line, at, last, effort)
       const garbageEnd = part ? trimBlank(line.subarray(0, part.from), at) : last
       parts.push(rawPart(at, garbageEnd, BAD_JSON))
     }
@@ -134,24 +135,29 @@ function rawPart(from: number, to: number, warning: Warning): JsonPart {
   return { from, to, value: undefined, text: undefined, spelling: undefined, salvaged: false, warning }
 }
 
-/** What a line may still spend in vain on the search for values behind garbage. */
-interface Effort {
+/** The remaining budget of a line for the search for values after garbage. */
+interface SearchBudget {
   tries: number
   bytes: number
 }
 
-function spend(effort: Effort, bytes: number): void {
+function spend(effort: SearchBudget, bytes: number): void {
   effort.tries--
   effort.bytes -= bytes
 }
 
 /**
- * Looks behind garbage for an object that stands on its own: one that follows `:`, `,` or `[`, or that a
- * comma or closing bracket follows, is a piece of a torn record and no record.
+ * Searches the bytes after garbage for an object of its own: one that follows `:`, `,` or `[`, or that a comma or
+ * closing bracket follows, is part of a torn record.
  */
-function laterValue(line: Uint8Array, from: number, to: number, effort: Effort): JsonPart | undefined {
+function valueAfterGarbage(
+  line: Uint8Array,
+  from: number,
+  to: number,
+  effort: SearchBudget,
+): JsonPart | undefined {
   for (let at = line.indexOf(OPEN, from + 1); at >= 0 && at + 1 < to; at = line.indexOf(OPEN, at + 1)) {
-    if (line[at + 1] !== QUOTE || INSIDE_BEFORE.has(before(line, from, at))) continue
+    if (line[at + 1] !== QUOTE || INSIDE_BEFORE.has(byteBefore(line, from, at))) continue
     if (effort.tries <= 0 || effort.bytes < 0) return undefined
     const end = endOfValue(line, at, to)
     const isInside = end < 0 || INSIDE_AFTER.has(line[skipBlank(line, end)] ?? 0)
@@ -166,11 +172,8 @@ const OPENS: ReadonlySet<number> = new Set([OPEN, 0x5b])
 const INSIDE_BEFORE: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5b])
 const INSIDE_AFTER: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5d, 0x7d])
 
-/**
- * Returns the last byte of the garbage before a place, 0 where that is only a comma: it may stand between
- * records.
- */
-function before(line: Uint8Array, from: number, at: number): number {
+/** Returns the last byte of the garbage before a position; 0 if that is only a comma, which may separate records. */
+function byteBefore(line: Uint8Array, from: number, at: number): number {
   const end = trimBlank(line.subarray(0, at), from)
   const byte = line[end - 1] as number
   return end <= from || (byte === 0x2c && end === from + 1) ? 0 : byte

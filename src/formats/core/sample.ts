@@ -2,10 +2,13 @@ import { isObject, type Json } from '../../model/json.ts'
 import { jsonLines } from './jsonlines.ts'
 import { eachUnit, type Splitter, type Unit } from './splitter.ts'
 
-/** It is split in slices of this size, so that what is not needed is not parsed. */
+/** The size of slices in which the head is split, so that bytes that are not needed are not parsed. */
 const SLICE = 16 << 10
 
-/** The first bytes of a source, split as far as their units were asked for. Who reads the source goes on there. */
+/**
+ * The first bytes of a source, split as far as their units were requested. The reader of the source continues from
+ * there.
+ */
 export class HeadUnits {
   readonly #make: () => Splitter
   readonly #splitter: Splitter
@@ -18,7 +21,7 @@ export class HeadUnits {
   #ended: ReturnType<Splitter['end']> | undefined
   #isTaken = false
 
-  /** `whole` tells whether the source ends with these bytes. */
+  /** `whole` is whether the source ends with these bytes. */
   constructor(make: () => Splitter, head: Uint8Array, whole: boolean) {
     this.#make = make
     this.#splitter = make()
@@ -56,8 +59,8 @@ export class HeadUnits {
   }
 
   /**
-   * Returns a splitter for the source from its first byte on, which splits nothing that was split already; undefined where
-   * it was given before. No units are to be asked for afterwards.
+   * Returns a splitter for the source from its first byte on, which splits nothing twice; undefined after the first
+   * call. No units may be requested afterwards.
    */
   take(): Splitter | undefined {
     if (this.#isTaken) return undefined
@@ -116,7 +119,7 @@ export const unitsIn = (
   { splitter }: Splits,
 ): Iterable<Unit> => (beginning?.by(splitter) ?? new HeadUnits(splitter, head, whole)).units()
 
-/** Returns a splitter for a source as a format splits it, which goes on behind what was split to know the source. */
+/** Returns a splitter for a source of a format, which reuses the units that were split for the detection. */
 export const splitterFor = (
   { splitter }: Splits,
   { headUnits: beginning }: Pick<Sample, 'headUnits'>,

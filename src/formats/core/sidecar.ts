@@ -3,15 +3,15 @@ import type { Facts, Format } from './format.ts'
 import { jsonDocument } from './jsondocument.ts'
 import type { Sample } from './sample.ts'
 
-/** A kind of file that an agent keeps beside its sessions. */
+/** A kind of file that an agent keeps next to its sessions. */
 interface Sidecar {
   readonly name: string
   readonly detect: (sample: Sample) => boolean
-  /** Returns what the file's names tell of it. */
+  /** Returns the facts in the names of the file and its folder. */
   readonly facts?: (name: string, folder?: string) => Facts
 }
 
-/** Makes the format of files that agents keep beside sessions: kept and given back, and no conversation. */
+/** Returns the format of a sidecar file: its bytes are kept and exported; it is no conversation. */
 export const sidecar = ({ name, detect, facts = () => ({}) }: Sidecar): Format => ({
   name,
   dialect: name,
@@ -28,12 +28,12 @@ export const sidecar = ({ name, detect, facts = () => ({}) }: Sidecar): Format =
 })
 
 /** Returns the folder that has the name of a file of JSON lines; undefined of other files. */
-export const stemFolder = (name: string): string | undefined =>
+export const folderNamedLike = (name: string): string | undefined =>
   name.endsWith('.jsonl') ? name.slice(0, -'.jsonl'.length) || undefined : undefined
 
 /** Returns the name of a file of JSON lines with another ending; nothing of other files. */
-export const namedWith = (name: string, ending: string): readonly string[] => {
-  const stem = stemFolder(name)
+export const fileNamedLike = (name: string, ending: string): readonly string[] => {
+  const stem = folderNamedLike(name)
   return stem === undefined ? [] : [`${stem}${ending}`]
 }
 

@@ -14,9 +14,9 @@ export interface Unit {
   readonly line: number
   /** All its bytes: those before the value, then the value as it was spelled. */
   readonly bytes: Uint8Array
-  /** How many bytes stand before the value. */
+  /** The number of bytes before the value. */
   readonly lead: number
-  /** The value; undefined where the bytes are none. */
+  /** The value; undefined if the bytes are none. */
   readonly value?: Json | undefined
   /** The value's text, where there is a value. */
   readonly text?: string | undefined
@@ -27,7 +27,7 @@ export interface Unit {
   /** Whether it was recovered from a damaged line that agents would skip. */
   readonly salvaged: boolean
   readonly warning?: Warning | undefined
-  /** Of the first element of a list that stands inside a value: that value with the list empty. */
+  /** For the first element of a list inside a value: that value with the list emptied. */
   readonly enclosing?: JsonObject
 }
 
@@ -49,7 +49,7 @@ export interface Splitter {
   end(): { readonly units: Unit[]; readonly tail: readonly Uint8Array[]; readonly torn?: boolean }
 }
 
-/** Returns the units that a splitter makes of the next bytes of its source, one at a time where it can. */
+/** Returns the units of the next bytes of a source, one at a time if the splitter can. */
 export const eachUnit = (splitter: Splitter, bytes: Uint8Array): Iterable<Unit> =>
   splitter.each?.(bytes) ?? splitter.push(bytes)
 

@@ -20,7 +20,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Returns the row that a line of a database holds, of a table of this name; undefined where it holds another. */
+/** Returns the row in a line of a database dump, if it is of the named table. */
 export function rowOf(value: Json | undefined, table: string): JsonObject | undefined {
   const row = field(value, 'row')
   return field(value, 'table') === table && isObject(row) ? row : undefined

@@ -1,7 +1,7 @@
 import type { View } from '../../model/view.ts'
 
-/** Returns what an entry tells in place of others: the summary of a compaction, or of an abandoned path. */
-export function summaryInPlace({
+/** Returns the summary of a compaction or of an abandoned path. */
+export function summaryOf({
   effect,
 }: View): { readonly kind: 'compaction' | 'summary'; readonly text: string } | undefined {
   if (effect?.kind === 'summary') return { kind: 'summary', text: effect.text }
@@ -9,8 +9,8 @@ export function summaryInPlace({
   return { kind: 'compaction', text: effect.summary }
 }
 
-/** Returns what an entry changes, in words: what it sets, compacts or edits. */
-export function changesIn({ effect, sets, role }: View): string[] {
+/** Returns short descriptions of the changes of an entry: its settings, its compaction or edit. */
+export function changesOf({ effect, sets, role }: View): string[] {
   const { model, thinking, mode } = role === null ? (sets ?? {}) : {}
   return [
     ...(model ? [`model: ${model.id}`] : []),

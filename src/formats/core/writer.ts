@@ -4,7 +4,7 @@ import type { Oid } from '../../model/oid.ts'
 import type { View } from '../../model/view.ts'
 import type { Loss } from './losses.ts'
 
-/** The place of an entry in a draft, from 0; parents stand before their children. */
+/** The position of an entry in a draft, from 0; parents come before their children. */
 export type Index = number
 
 /** An entry as a writer takes it. */
@@ -15,23 +15,23 @@ export interface DraftEntry {
   readonly view: View
   /** Those of its parents that the draft has. */
   readonly parents: readonly Index[]
-  /** Its links, but for those to entries that the draft does not have. */
+  /** Its links, without those to entries outside the draft. */
   readonly links: LinksBy<Index>
   /** The newest entry that edits it. */
   readonly edit?: Index
   /** How many entries continue it. */
   readonly children: number
-  /** When it was said, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly time?: number
   /** The id that its source gave it. */
   readonly native?: string
-  /** What its source held, where that is of the format that is written. */
+  /** The value of its record, if that is of the format that is written. */
   readonly value?: Json
 }
 
 /** A session, or a part of one, that is to be written. */
 export interface Draft {
-  /** What it is called where nothing else is asked for: its id in its own format, another one elsewhere. */
+  /** Its default id: its own in its own format, a new one elsewhere. */
   readonly id: string
   readonly title?: string
   readonly cwd?: string
@@ -41,11 +41,11 @@ export interface Draft {
   readonly header?: Json
   /** How many entries it has. */
   readonly count: number
-  /** Where it stands; undefined before the first entry. */
+  /** The entry that the session is at; undefined before the first. */
   readonly tip?: Index
   readonly branches: ReadonlyMap<string, Index>
   readonly labels: ReadonlyMap<string, Index>
-  /** What choosing these entries left out. */
+  /** The losses of the selection of these entries. */
   readonly losses: readonly Loss[]
   /** Returns all entries in order, each read when it is asked for. */
   entries(): AsyncIterable<DraftEntry>
@@ -54,7 +54,7 @@ export interface Draft {
   oid(at: Index): Promise<Oid>
 }
 
-/** A piece of a written session, usually a line with its newline, and the entry that it stands for. */
+/** A part of a written session, usually a line with its newline, and the entry that it represents. */
 export interface WrittenLine {
   readonly text: string
   readonly entry?: Index
@@ -63,41 +63,43 @@ export interface WrittenLine {
 /** A session on its way into a file: its lines in order, and between them what they do not carry. */
 export type Lines = AsyncIterable<WrittenLine | Loss>
 
-/** What of a machine the names of folders tell in which agents keep sessions. */
+/** The properties of a machine that appear in the names of session folders. */
 export interface Whereabouts {
   /** The user's home, and the folder for what is temporary, without links. */
   readonly home: string
   readonly temporary: string
   /** Returns a path without links. */
   readonly real: (path: string) => string
-  /** Returns the name by which Gemini CLI has registered the project in a folder, a plain one; undefined where it has not. */
+  /**
+   * Returns the plain name under which Gemini CLI has registered the project of a folder; undefined if it has none.
+   */
   readonly geminiProject: (folder: string) => string | undefined
 }
 
-/** How sessions are written in one format. The same draft gives the same lines. */
+/** Writes sessions in one format. Equal drafts make equal lines. */
 export interface FormatWriter {
-  /** Whether it takes all branches; else it is given one path. */
+  /** Whether it writes all branches; otherwise it is called with one path. */
   readonly branched: boolean
-  /** Returns whether its agent takes an id for a session's; any unless said. */
+  /** Returns whether its agent accepts an id of a session; any by default. */
   readonly takesId?: (id: string) => boolean
-  /** Returns a new session an id as its agent spells them, from a UUID: that itself unless said. */
+  /** Returns the id of a new session in the agent's form, from a UUID; the UUID itself by default. */
   readonly idOf?: (uuid: string, created: number) => string
   /** Returns whether a value at the start of a source is its header; the first value is by default. */
   readonly isHeader?: (value: Json) => boolean
-  /** Why no agent goes on with what is written, where none does. */
+  /** The reason why no agent resumes the result, if none does. */
   readonly unresumed?: string
   /** Where its agent keeps a session: folders below the agent's own, and the file's name. */
   place(draft: Pick<Draft, 'id' | 'cwd' | 'created'>, machine?: Whereabouts): readonly string[]
-  /** Whether its lines are a bundle of files, or rows that a database is made of: one file unless said. */
+  /** Whether its lines are a stream of several files, or rows for a database; one file by default. */
   readonly several?: 'bundle' | 'rows'
-  /** Of several files: how many names of its place stand below the folder that all of them are named from. */
+  /** For several files: how many names of `place` are below the folder to which the files are relative. */
   readonly below?: number
-  /** Returns what stands beside its file, by names from the same folder as that. */
+  /** Returns the sidecar files, named relative to the same folder as the file. */
   readonly sidecars?: (draft: Draft) => Promise<readonly WrittenSidecar[]>
   lines(draft: Draft): Lines
 }
 
-/** A small file that stands beside another. */
+/** A small sidecar file. */
 export interface WrittenSidecar {
   readonly name: string
   readonly text: string

@@ -1,5 +1,5 @@
 import { asString, field, type Json, type JsonObject } from '../../model/json.ts'
-import { type AllowList, all, each, fields, known, selectFields } from '../core/fields.ts'
+import { type AllowList, all, each, fields, known, selectFields } from '../core/allowlist.ts'
 
 /** The fields of a part of Gemini's API that the model sees. A part with none of them is taken whole. */
 export const part = known(
@@ -9,7 +9,7 @@ export const part = known(
   ),
 )
 
-/** What of a message reaches the model, or says what it cost: no ids, no times, nothing that is for display alone. */
+/** The fields of a message that reach the model, or count its tokens: no ids, no times, nothing for display alone. */
 export const MESSAGE: AllowList = {
   ...all('type', 'role', 'model'),
   content: each(part),

@@ -11,15 +11,15 @@ const LIST = 0x5b
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])
 const NEWLINE = 0x0a
 
-/** What Gemini calls the list of what was said; of a checkpoint it may be the document itself. */
+/** The names of Gemini's list of messages; a checkpoint may itself be the list. */
 const LISTS = ['messages', 'history', '']
 
-/** The number of blank bytes at the start of a source from which on they belong to no document. */
+/** The most blank bytes that a document may start with. */
 const MOST_BLANK = 64 * 1024
 
 /**
- * Returns whether a source is a document spread over lines: a list, or an object whose first line holds only its bracket.
- * Undefined where its bytes do not tell yet.
+ * Returns whether a source is a document over several lines: a list, or an object whose first line is only its
+ * bracket. Undefined if there are too few bytes.
  */
 function isDocument(bytes: Uint8Array): boolean | undefined {
   const first = skipBlank(bytes, 0)
@@ -96,11 +96,11 @@ function listIn(value: Json | undefined): readonly string[] | undefined {
 
 const HEADER = /"projectHash"\s*:\s*"/
 const SESSION = /"sessionId"\s*:\s*"/
-/** What only the model of Gemini says, in a session or in the contents that a checkpoint keeps. */
+/** The marks of an answer of Gemini's model, in a session or in a checkpoint. */
 const ANSWER = /"type"\s*:\s*"gemini"|"role"\s*:\s*"(?:gemini|model)"\s*,\s*"parts"\s*:/
 
 /**
- * Returns whether a source is a session of Gemini CLI: a document with its header or with what its model says, or a log
+ * Returns whether a source is a session of Gemini CLI: a document with its header or an answer of its model, or a log
  * with a header, an event or a message of its own.
  */
 export function detect({ head, lines: records }: Sample): boolean {

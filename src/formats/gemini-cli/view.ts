@@ -1,8 +1,10 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
-import { type Block, OPAQUE, type Usage, type View } from '../../model/view.ts'
-import { blocksOf, callBlock, modelIn, resultBlock, thinkingBlock } from '../core/contentblocks.ts'
+import { type Block, OPAQUE, type View } from '../../model/view.ts'
+import { blocksOf, callBlock, resultBlock, thinkingBlock } from '../core/contentblocks.ts'
+import { geminiUsage } from '../core/usage.ts'
+import { modelIn } from '../core/viewparts.ts'
 
-/** Returns what an entry of Gemini means, from its kind and body. A call and what came of it stand in one message. */
+/** Returns the view of an entry. A call and its result are in one message. */
 export function view(kind: string, body: Json): View {
   if (!isObject(body) || (kind !== 'user' && kind !== 'gemini')) return OPAQUE
   const said = blocksOf(body.content ?? body.parts)
@@ -19,7 +21,7 @@ export function view(kind: string, body: Json): View {
       ...calls.map(({ id, name, args }) => callBlock(id, name, args)),
       ...calls.flatMap(resultIn),
     ],
-    ...usageIn(body.tokens),
+    ...(isObject(body.tokens) && geminiUsage(body.tokens, TOKENS)),
     ...modelIn(body.model, 'google'),
   }
 }
@@ -30,7 +32,7 @@ function thoughtIn(thought: Json): Block[] {
   return texts.length === 0 ? [] : [thinkingBlock(texts.join('\n'))]
 }
 
-/** Returns what a tool answered, where it did: its words, then its images. */
+/** Returns the result of a call followed by its images; none if it has no result. */
 function resultIn({ id, name, result, status }: JsonObject): Block[] {
   if (result === undefined || result === null) return []
   const parts = Array.isArray(result) ? items(result) : [result]
@@ -46,26 +48,11 @@ function resultIn({ id, name, result, status }: JsonObject): Block[] {
 
 const FAILED: ReadonlySet<string> = new Set(['error', 'cancelled'])
 
-/** Returns the words of a response: its output or its error, else all of it as JSON. */
+/** Returns the text of a response: its output or its error, else its JSON. */
 const wordsOf = (response: Json): string =>
   asString(field(response, 'output')) ??
   asString(field(response, 'error')) ??
   asString(response) ??
   jsonText(response)
 
-/** What was read from the cache is part of what went in, thinking is none of what came out. */
-function usageIn(tokens: Json | undefined): { readonly usage?: Usage } {
-  const count = (name: string): number => {
-    const value = field(tokens, name)
-    return typeof value === 'number' ? value : 0
-  }
-  if (!isObject(tokens)) return {}
-  const cacheRead = count('cached')
-  return {
-    usage: {
-      input: Math.max(0, count('input') - cacheRead),
-      output: count('output') + count('thoughts'),
-      cacheRead,
-    },
-  }
-}
+const TOKENS = { input: 'input', output: 'output', thoughts: 'thoughts', cached: 'cached' } as const

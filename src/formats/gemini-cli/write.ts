@@ -1,12 +1,12 @@
 import { sha256 } from '../../model/hash.ts'
-import { field, isObject, items, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
+import { field, isObject, items, type Json, type JsonObject, without } from '../../model/json.ts'
 import { oidOf } from '../../model/oid.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Setting, Usage, View } from '../../model/view.ts'
-import { type ExportRules, segmentsOf, stepsOf } from '../core/exportsteps.ts'
-import { type AnswerTurn, type ExportTurn, resultsIn, withAnswers } from '../core/exportturns.ts'
+import { type ExportRules, exportSteps, segmentsOf } from '../core/exportsteps.ts'
+import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn } from '../core/exportturns.ts'
 import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
-import { isUuid, uuidOf } from '../core/uuid.ts'
+import { isUuid } from '../core/uuid.ts'
 import type {
   Draft,
   DraftEntry,
@@ -16,10 +16,11 @@ import type {
   Whereabouts,
   WrittenLine,
 } from '../core/writer.ts'
+import { lineOf, lossesOf, lostLabels, UniqueUuids } from '../core/writtenlines.ts'
 import { speakerOf } from './fields.ts'
 import { view as viewOf } from './view.ts'
 
-/** Where the blocks of an answer stand in a message of Gemini: what would come before what is there begins another. */
+/** The order of blocks in a message of Gemini: a block that would have to come earlier begins another message. */
 const PLACES = { thinking: 0, text: 1, image: 1, toolCall: 2, toolResult: 3 } as const satisfies Record<
   Block['kind'],
   number
@@ -45,7 +46,7 @@ const partsOf = (blocks: readonly Block[]): JsonObject[] =>
     return [{ inlineData: { mimeType: block.mediaType, data: block.data } }]
   })
 
-/** Returns what the model says in one message: a text alone as it is. */
+/** Returns a message of the model; a single text is its content. */
 function answerOf(blocks: readonly Block[], timestamp: Json): JsonObject {
   const parts = partsOf(blocks)
   const text = parts.length === 1 ? parts[0]?.text : undefined
@@ -65,7 +66,7 @@ function answerOf(blocks: readonly Block[], timestamp: Json): JsonObject {
   }
 }
 
-/** Returns a message whose latest call of an id without a result has one; undefined where it has no such call. */
+/** Returns a message with a result added to its latest unanswered call of an id; undefined if it has no such call. */
 function answered(message: JsonObject, id: string, blocks: readonly Block[]): JsonObject | undefined {
   const calls = items(message.toolCalls)
   const at = calls.findLastIndex((call) => field(call, 'id') === id && field(call, 'result') === undefined)
@@ -107,16 +108,16 @@ const RULES: ExportRules = { dialect: 'gemini', adjacent: true }
 async function* lines(draft: Draft): Lines {
   const chat = new ChatLines(draft)
   yield chat.header()
-  for await (const turn of withAnswers(stepsOf(draft, RULES)))
+  for await (const turn of exportTurns(exportSteps(draft, RULES)))
     yield* 'code' in turn ? [turn] : await chat.add(turn)
-  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+  yield* lostLabels(draft)
 }
 
-/** Makes the lines of a chat. Results stand in the answer that called. */
+/** Makes the lines of a chat. Results are part of the answer with the call. */
 class ChatLines {
   readonly #draft: Draft
-  readonly #taken = new Set<string>()
-  /** What the list of messages holds, which a compaction replaces. */
+  readonly #uuids = new UniqueUuids()
+  /** The kinds of blocks in the list of messages, which a compaction replaces. */
   readonly #held = new Set<LossCode>()
   #time: number
   #model: Setting['model']
@@ -141,7 +142,7 @@ class ChatLines {
     })
   }
 
-  /** Takes the next turn, and gives its lines and what they do not carry. */
+  /** Returns the lines of the next turn, and the losses. */
   async add(turn: ExportTurn): Promise<(WrittenLine | Loss)[]> {
     const { entry } = turn
     this.#time = entry.time ?? this.#time
@@ -160,7 +161,7 @@ class ChatLines {
     }
   }
 
-  /** Returns messages as lines, and what they do not say of what was said: of its own ones they say all. */
+  /** Returns messages as lines, and the losses; messages of the format itself lose nothing. */
   #written(
     { entry: { oid }, at }: Pick<ExportTurn, 'entry' | 'at'>,
     said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
@@ -171,8 +172,8 @@ class ChatLines {
       return speaker ? [viewOf(speaker, value)] : []
     })
     for (const { blocks } of views) for (const { kind } of blocks) this.#held.add(LOSS_OF_BLOCK[kind])
-    const losses = said ? lossesBetween(said, views) : []
-    return [...values.map((value) => lineOf(value, at)), ...losses.map((code): Loss => ({ code, oid }))]
+    const losses = lossesOf(oid, said ? lossesBetween(said, views) : [])
+    return [...values.map((value) => lineOf(value, at)), ...losses]
   }
 
   #ownOf(entry: Pick<DraftEntry, 'oid' | 'type' | 'body' | 'value' | 'native'>): JsonObject {
@@ -193,7 +194,7 @@ class ChatLines {
     return content.length === 0 ? [] : [{ ...this.#envelope(entry), type: 'user', content }]
   }
 
-  /** Returns what the model says, in as many messages as Gemini needs for it. */
+  /** Returns the blocks of the model in as many messages as Gemini needs. */
   #answers(entry: Pick<DraftEntry, 'oid'>, blocks: readonly Block[], usage?: Usage): JsonObject[] {
     return answersIn(blocks).map((said, i) => ({
       ...this.#envelope(entry, i === 0 ? '' : `${i}`),
@@ -222,11 +223,11 @@ class ChatLines {
     const values: JsonObject[] = []
     if (summary !== '') values.push({ ...this.#envelope(entry), type: 'user', content: [{ text: summary }] })
     for (const one of kept) await this.#keep(one, values)
-    const losses = [...this.#held].map((code): Loss => ({ code, oid: entry.oid }))
-    return [lineOf({ $set: { messages: values } }, at), { code: 'compaction', oid: entry.oid }, ...losses]
+    const losses = lossesOf(entry.oid, ['compaction', ...this.#held])
+    return [lineOf({ $set: { messages: values } }, at), ...losses]
   }
 
-  /** Adds what an entry says to the messages that a compaction keeps. */
+  /** Adds an entry to the messages that a compaction keeps. */
   async #keep(at: Index, values: JsonObject[]): Promise<void> {
     const entry = await this.#draft.read(at)
     if (entry.type.startsWith('gemini/')) values.push(this.#ownOf(entry))
@@ -239,21 +240,13 @@ class ChatLines {
   }
 
   #envelope({ oid }: Pick<DraftEntry, 'oid'>, part = '', wanted?: string): JsonObject {
-    let id = wanted ?? uuidOf(oid, part)
-    for (let n = 1; this.#taken.has(id); n++) id = uuidOf(oid, part, n)
-    this.#taken.add(id)
-    return { id, timestamp: iso(this.#time) }
+    return { id: this.#uuids.next(oid, part, wanted), timestamp: iso(this.#time) }
   }
 }
 
-const lineOf = (value: JsonObject, entry?: Index): WrittenLine => ({
-  text: `${jsonText(value)}\n`,
-  ...(entry !== undefined && { entry }),
-})
-
 const idOf = ([answer]: readonly Block[]): string => (answer?.kind === 'toolResult' ? answer.id : '')
 
-/** Puts a result into the latest of some messages that holds its call, and gives that one's place, or -1. */
+/** Adds a result to the latest message with its call. Returns the position of that message, or -1. */
 function answerAmong(values: JsonObject[], result: readonly Block[]): number {
   const tried = values.map((value) => answered(value, idOf(result), result))
   const at = tried.findLastIndex((value) => value !== undefined)

@@ -1,6 +1,6 @@
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
-import { blocksOf, callOf, firstOf, resultOf, wordsIn } from '../core/contentblocks.ts'
+import { blocksOf, callOf, firstOf, resultOf, textOfOutput } from '../core/contentblocks.ts'
 import { millis } from '../core/values.ts'
 
 const SPEAKERS: Readonly<Record<Role, readonly string[]>> = {
@@ -16,13 +16,12 @@ const ROLE_FIELDS = ['role', 'sender', 'author', 'type', 'kind', 'source'] as co
 const CONTENT_FIELDS = ['content', 'text', 'parts', 'message', 'response', 'user_response'] as const
 const THOUGHT_FIELDS = ['thinking', 'reasoning', 'reasoning_content'] as const
 const CALLS_FIELDS = ['tool_calls', 'toolCalls'] as const
-/** Where formats put the message proper, or what says who speaks, within a record. */
+/** The fields that may contain the message itself, or its role. */
 const INNER_FIELDS = ['message', 'data', 'info', 'payload'] as const
 
 /**
- * Guesses what a record of an unknown format means: who speaks from fields like `role`, `type` and `sender`,
- * what is said from `content`, `text`, `parts` or a nested message. Shows nothing where it does not recognise
- * a message.
+ * Guesses the view of a record of an unknown format: the role from fields like `role`, `type` and `sender`, the
+ * blocks from `content`, `text`, `parts` or a nested message. Opaque if it does not recognise a message.
  */
 export function guessView(body: Json): View {
   if (!isObject(body)) return OPAQUE
@@ -37,9 +36,7 @@ export function guessView(body: Json): View {
   return { role: speakerOf(found, role), blocks: found }
 }
 
-/**
- * Calls and results say who speaks where the record does not, or says that the user sends what a tool gave.
- */
+/** Calls and results determine the role if the record has none, or if the user sends the results of tools. */
 function speakerOf(blocks: readonly Block[], role: Role | undefined): Role | null {
   if (blocks.every((block) => block.kind === 'toolResult')) return 'tool'
   if (role !== undefined) return role
@@ -75,7 +72,7 @@ function toolMessage(value: JsonObject): Block[] | undefined {
   const id = asString(value.tool_call_id)
   return id === undefined
     ? undefined
-    : [{ kind: 'toolResult', id, text: wordsIn(value.content), error: false }]
+    : [{ kind: 'toolResult', id, text: textOfOutput(value.content), error: false }]
 }
 
 function callsOf(value: JsonObject): Block[] {
@@ -109,8 +106,8 @@ const TITLES = ['title', 'sessionTitle', 'customTitle', 'name', 'summary'] as co
 const FOLDERS = ['cwd', 'workingDirectory', 'workspaceDirectory', 'directory', 'workspace'] as const
 
 /**
- * Returns when a record of an unknown format was said, in milliseconds since 1970, where one of its fields
- * tells.
+ * Returns the time of a record of an unknown format, in milliseconds since 1970; undefined if none of its fields has
+ * one.
  */
 export function timeIn(value: Json): number | undefined {
   if (!isObject(value)) return undefined
@@ -137,14 +134,14 @@ function timeAmong(value: JsonObject): number | undefined {
 export const nativeIn = (value: Json): string | undefined =>
   asString(firstOf(value, IDS)) ?? asString(firstOf(firstOf(value, INNER), IDS))
 
-/** What a record of an unknown format tells of its session. */
+/** The facts in a record of an unknown format. */
 export interface Hints {
   readonly id?: string
   readonly title?: string
   readonly cwd?: string
 }
 
-/** Returns what a record tells of its session. A header's own `id`, `title` and `name` are the session's. */
+/** Returns the facts in a record. A header's own `id`, `title` and `name` are the session's. */
 export function hintsIn(value: Json, isHeader: boolean): Hints {
   const inner = firstOf(value, ['data', 'context', 'info'])
   const find = (names: readonly string[]): string | undefined =>
@@ -155,7 +152,7 @@ export function hintsIn(value: Json, isHeader: boolean): Hints {
   return { ...(id && { id }), ...(title && { title }), ...(cwd && { cwd }) }
 }
 
-/** Returns whether a record says that it begins a session. */
+/** Returns whether a record is the header of a session. */
 export const isHeader = (value: Json): boolean =>
   /^(session|metadata|header|init)\b|session[._-]?(start|meta|init|created)/i.test(
     asString(firstOf(value, ['type'])) ?? '',

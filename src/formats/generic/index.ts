@@ -6,7 +6,7 @@ import { jsonDocument } from '../core/jsondocument.ts'
 import type { Sample } from '../core/sample.ts'
 import { rawPieces, type Splitter, type Unit } from '../core/splitter.ts'
 import { guessView, type Hints, hintsIn, isHeader, nativeIn, timeIn } from './heuristics.ts'
-import { plainLines } from './write.ts'
+import { jsonLinesWriter } from './write.ts'
 
 const utf8 = new TextDecoder()
 
@@ -62,7 +62,7 @@ function reader(dialect: string): Reader {
   }
 }
 
-/** What comes first counts: later records repeat a session's facts or belong to another session. */
+/** The first value of a fact counts: later records repeat a session's facts or belong to another session. */
 function factsOf(unit: Unit, first: boolean, time: number | undefined): Facts {
   const value = unit.value as Json
   const header = first ? documentHeader(unit) : undefined
@@ -70,10 +70,7 @@ function factsOf(unit: Unit, first: boolean, time: number | undefined): Facts {
   return { ...own, ...(header && hintsIn(header, true)), ...(time !== undefined && { created: time }) }
 }
 
-/**
- * Returns the fields of a document's root that stand before its main list, which the first element's lead
- * holds.
- */
+/** Returns the fields before a document's main list, from the lead of its first element. */
 function documentHeader(unit: Unit): Json | undefined {
   const lead = textOf(unit.bytes.subarray(0, unit.lead)).trim()
   if (!lead.endsWith('[')) return undefined
@@ -96,7 +93,7 @@ export const genericLines = defineFormat({
   detect: isLines,
   reader: () => reader('jsonl'),
   entries: entriesOf(['record'], undefined, (_kind, body) => guessView(body)),
-  writer: plainLines,
+  writer: jsonLinesWriter,
 })
 
 /** A JSON document of an unknown agent: every element of its main list is an entry of one linear chain. */
@@ -117,7 +114,7 @@ function asTheyCome(): Splitter {
   }
 }
 
-/** Any file: its bytes are kept and given back, and nothing in it is understood. */
+/** Any file: its bytes are kept and exported, and not interpreted. */
 export const opaque = defineFormat({
   name: 'bytes',
   conversational: false,
@@ -127,5 +124,5 @@ export const opaque = defineFormat({
   entries: {},
 })
 
-/** A file beside a session: its bytes as they come, to the last of them in records. */
-export const besides: Format = { ...opaque, splitter: asTheyCome }
+/** A sidecar file: a record for each chunk of bytes, and no tail. */
+export const sidecarBytes: Format = { ...opaque, splitter: asTheyCome }

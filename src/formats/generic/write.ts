@@ -1,17 +1,18 @@
-import { type JsonObject, jsonText } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, View } from '../../model/view.ts'
 import { lossesBetween } from '../core/losses.ts'
-import { summaryInPlace } from '../core/viewtext.ts'
+import { summaryOf } from '../core/viewtext.ts'
 import type { Draft, DraftEntry, FormatWriter, Lines } from '../core/writer.ts'
+import { lineOf, lostLabels, lostTitle } from '../core/writtenlines.ts'
 import { guessView } from './heuristics.ts'
 
 /**
- * Writes an entry of a path a line, whatever its dialect: who says what, in the words of most APIs, and when. What is no
- * message stands under its type and body.
+ * Writes a line for each entry of a path, in the form of most model APIs: role, content and time. An entry that is no
+ * message is written as its type and body.
  */
-export const plainLines: FormatWriter = {
+export const jsonLinesWriter: FormatWriter = {
   branched: false,
   unresumed: 'its lines are for programs',
   place: ({ id }) => [`${id}.jsonl`],
@@ -23,7 +24,7 @@ async function* lines(draft: Draft): Lines {
   let parent: Oid | null = null
   for await (const entry of draft.entries()) {
     const said = saidIn(entry)
-    const told = summaryInPlace(entry.view)
+    const told = summaryOf(entry.view)
     const spoken: Pick<View, 'role' | 'blocks'> = told
       ? { role: 'user', blocks: [{ kind: 'text', text: told.text }] }
       : entry.view
@@ -37,14 +38,14 @@ async function* lines(draft: Draft): Lines {
       ...(at === 0 && { sessionId: draft.id, ...(draft.cwd !== undefined && { cwd: draft.cwd }) }),
     }
     parent = entry.oid
-    yield { text: `${jsonText(line)}\n`, entry: at++ }
+    yield lineOf(line, at++)
   }
-  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
-  if (draft.title !== undefined) yield { code: 'title', subject: draft.title }
+  yield* lostLabels(draft)
+  yield* lostTitle(draft)
 }
 
 function saidIn({ view, type, body }: DraftEntry): JsonObject {
-  const told = summaryInPlace(view)
+  const told = summaryOf(view)
   if (told !== undefined) return { role: 'user', kind: told.kind, content: told.text }
   if (view.role === null && view.blocks.length === 0) return { type, body }
   const model = view.role === 'assistant' ? view.sets?.model?.id : undefined

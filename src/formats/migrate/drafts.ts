@@ -7,7 +7,8 @@ import {
   without,
 } from '../../model/json.ts'
 import { uuidOf } from '../core/uuid.ts'
-import { type LoadedRecord, type MigrationStep, RecordIds, sessionIdIn } from './step.ts'
+import { pathTo } from '../drafts.ts'
+import { type LoadedRecord, type MigrationStep, RecordIds, sessionIdIn } from './migration.ts'
 
 /** A line of records to an index tree: each continues the line before. A place to keep from is that of its line. */
 const toIndexTree: MigrationStep = {
@@ -55,8 +56,9 @@ const uuids = (items: readonly LoadedRecord[]): (() => string) => {
 }
 
 /**
- * An index tree to a uuid tree: numbers become uuids. A compaction stands behind what it sums up and keeps nothing,
- * what was popped is a summary where it was gone back to, and a head is the last line where it is not there already.
+ * An index tree to a uuid tree: numbers become uuids. A compaction follows the entries that it summarises and keeps
+ * nothing; a popped path becomes a summary at the entry that was returned to; a head becomes the last line, unless it
+ * is there already.
  */
 const indexToUuid: MigrationStep = {
   from: 'index-tree',
@@ -89,7 +91,7 @@ const indexToUuid: MigrationStep = {
   },
 }
 
-/** Returns the line behind which a record stands. */
+/** Returns the line that a record continues. */
 function placeOf({ type, parent, summarizedPath, backToIndex }: JsonObject): Json | undefined {
   if (type === 'stack_pop' && backToIndex !== undefined) return backToIndex
   return type === 'compaction' ? (itemsIn(summarizedPath).at(-1) ?? parent) : parent
@@ -134,12 +136,6 @@ const uuidToIndex: MigrationStep = {
       }
     }
   },
-}
-
-function pathTo(index: number, parents: readonly number[]): number[] {
-  const path: number[] = []
-  for (let at = index; at > 0; at = parents[at] as number) path.push(at)
-  return path.reverse()
 }
 
 /** A uuid tree to pi's version 3: what hangs on the header is a root; summaries of a stack are those of branches. */

@@ -4,18 +4,18 @@ import type { Sample } from '../core/sample.ts'
 import type { Unit } from '../core/splitter.ts'
 import { detectFormat } from '../registry.ts'
 import { draftSteps } from './drafts.ts'
-import { otherSteps } from './others.ts'
+import type { LoadedRecord, MigrationShape, MigrationStep } from './migration.ts'
+import { otherSteps } from './otheragents.ts'
 import { itemsOf, piSteps, v3 } from './pi.ts'
-import type { LoadedRecord, MigrationShape, MigrationStep } from './step.ts'
 
-export type { MigrationShape as Shape } from './step.ts'
+export type { MigrationShape as Shape } from './migration.ts'
 
 const STEPS: readonly MigrationStep[] = [...piSteps, v3, ...draftSteps, ...otherSteps]
 
-/** What a file can be turned into. */
+/** The forms into which a file can be migrated. */
 export const TARGETS: readonly MigrationShape[] = ['v2', 'v3', 'v4', 'index-tree', 'uuid-tree']
 
-/** Returns the shape of a file; undefined where nothing can be made of it. */
+/** Returns the shape of a file; undefined if nothing can be made of it. */
 export function shapeOf(sample: Sample): MigrationShape | undefined {
   const { name } = detectFormat(sample)
   if (name === 'dash' || name === 'rollouts' || name === 'index-tree' || name === 'uuid-tree') return name
@@ -26,7 +26,7 @@ export function shapeOf(sample: Sample): MigrationShape | undefined {
   return version === 2 ? 'v2' : version === 4 ? 'v4' : 'v3'
 }
 
-/** Returns the shapes that lie on the shortest way from one to another, both included; undefined where there is none. */
+/** Returns the forms on the shortest way from one to another, both included; undefined if there is none. */
 export function wayBetween(from: MigrationShape, to: MigrationShape): readonly MigrationShape[] | undefined {
   const ways: MigrationShape[][] = [[from]]
   const seen = new Set<MigrationShape>([from])
@@ -51,7 +51,7 @@ export interface LoadedRecords {
   readonly skipped: readonly number[]
 }
 
-/** Returns the records of a file. A line counts for its agent's loader where it is one record and nothing else. */
+/** Returns the records of a file. The agent's loader counts a line if it is one record and nothing else. */
 export function recordsIn(bytes: Uint8Array): LoadedRecords {
   const splitter = jsonLines()
   const units = splitter.push(bytes)

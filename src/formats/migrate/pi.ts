@@ -1,10 +1,10 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import { millis } from '../pi/read.ts'
-import { type LoadedRecord, type MigrationStep, RecordIds, sessionIdIn } from './step.ts'
+import { type LoadedRecord, type MigrationStep, RecordIds, sessionIdIn } from './migration.ts'
 
 /**
- * Version 1 to 2: each record continues the one before; a place to keep from becomes the id of the record there. It
- * becomes nothing where that is the header, or stands behind the compaction.
+ * Version 1 to 2: each record continues the one before; an index to keep from becomes the id of that record, or
+ * nothing if it is the header's or follows the compaction.
  */
 const v1: MigrationStep = {
   from: 'v1',
@@ -58,7 +58,7 @@ const SAME: ReadonlySet<string> = new Set([
   ...['message', 'model_change', 'thinking_level_change', 'active_tools_change', 'branch_summary', 'custom'],
 ])
 
-/** What is no entry of version 4. */
+/** The record types that are no entries in version 4. */
 const FACTS: ReadonlySet<string> = new Set(['label', 'leaf', 'session_info'])
 
 /**
@@ -91,23 +91,23 @@ export function headerOf(header: JsonObject): JsonObject {
   }
 }
 
-/** An entry of the file that is made, and what it says to a model. */
-interface V4Entry {
+/** An entry of the new file, and its messages for a model. */
+interface LaneEntry {
   readonly id: string
-  readonly parent: V4Entry | null
+  readonly parent: LaneEntry | null
   readonly messages: readonly JsonObject[]
 }
 
-/** Says record by record in version 4 what a file of version 3 says. */
+/** Translates the records of version 3 into those of version 4, one by one. */
 export class V4Log {
   readonly #ids: RecordIds
-  /** By the id of a record: the entry that stands for it, null before the first. */
-  readonly #nodes = new Map<string, V4Entry | null>()
+  /** By the id of a record: the entry that represents it; null before the first. */
+  readonly #nodes = new Map<string, LaneEntry | null>()
   /** The records that became no entry. */
   readonly #gone = new Set<string>()
-  /** Where the file stands, and where its lane does. */
-  #leaf: V4Entry | null = null
-  #lane: V4Entry | null = null
+  /** The entry that the file is at, and the one that its lane is at. */
+  #leaf: LaneEntry | null = null
+  #lane: LaneEntry | null = null
   #time: number
   #seq = 0
 
@@ -137,19 +137,19 @@ export class V4Log {
     if (FACTS.has(asString(value.type) ?? '')) this.#gone.add(own)
   }
 
-  /** Lets a lane stand on a record: `main`, on which the entries come, or another one. */
+  /** Moves a lane to a record: `main`, to which entries are added, or another one. */
   *stand(lane: string, id: Json | undefined): Generator<JsonObject> {
     const at = this.#nodeOf(id, null)
     if (lane === MAIN) this.#leaf = at
     else yield { kind: 'lane', seq: ++this.#seq, lane, leafId: at?.id ?? null }
   }
 
-  /** Lets the lane stand where the file does. */
+  /** Moves the lane to the entry that the file is at. */
   *end(): Generator<JsonObject> {
     yield* this.#move(this.#leaf)
   }
 
-  *#move(at: V4Entry | null): Generator<JsonObject> {
+  *#move(at: LaneEntry | null): Generator<JsonObject> {
     if (at === this.#lane) return
     this.#lane = at
     yield { kind: 'lane', seq: ++this.#seq, lane: MAIN, leafId: at?.id ?? null }
@@ -166,14 +166,14 @@ export class V4Log {
     this.#seq++
   }
 
-  /** Returns the entry that a record is behind; `otherwise` where it says none. */
-  #nodeOf(id: Json | undefined, otherwise: V4Entry | null): V4Entry | null {
+  /** Returns the entry of a record with an id; `otherwise` without an id. */
+  #nodeOf(id: Json | undefined, otherwise: LaneEntry | null): LaneEntry | null {
     const key = asString(id)
     if (id === undefined) return otherwise
     return key === undefined ? null : (this.#nodes.get(key) ?? null)
   }
 
-  #entryOf(value: JsonObject, parent: V4Entry | null): JsonObject {
+  #entryOf(value: JsonObject, parent: LaneEntry | null): JsonObject {
     const type = asString(value.type) ?? ''
     if (type === 'compaction') return this.#compaction(value, parent)
     if (SAME.has(type)) return value
@@ -183,16 +183,16 @@ export class V4Log {
       : { type: 'custom', customType: `pi.${type}`, data: without(value, ...PLACES) }
   }
 
-  #compaction(value: JsonObject, parent: V4Entry | null): JsonObject {
+  #compaction(value: JsonObject, parent: LaneEntry | null): JsonObject {
     const { tokensBefore = 0, retainedTail = this.#tail(asString(value.firstKeptEntryId), parent) } = value
     return { ...without(value, 'firstKeptEntryId'), tokensBefore, retainedTail }
   }
 
   /**
-   * Returns the messages from a record to an entry, but for those of the system; from the entry after it where the record
-   * became none, none where it is not on that path.
+   * Returns the messages from a record to an entry, without those of the system; from the next entry if the record
+   * became none; none if it is not on that path.
    */
-  #tail(from: string | undefined, to: V4Entry | null): JsonObject[] {
+  #tail(from: string | undefined, to: LaneEntry | null): JsonObject[] {
     const first = from === undefined ? undefined : this.#nodes.get(from)
     if (from === undefined || first === undefined) return []
     const kept: (readonly JsonObject[])[] = []
@@ -210,7 +210,7 @@ export class V4Log {
 /** The lane that every session has. */
 const MAIN = 'main'
 
-/** What says where a record stands. */
+/** The fields with a record's place in the tree. */
 const PLACES = ['id', 'type', 'parentId', 'timestamp']
 
 /** An empty name is none. */
@@ -221,7 +221,7 @@ const named = (key: string, name: Json | undefined): JsonObject => {
   return text ? { [key]: text } : {}
 }
 
-/** Returns what a record says to a model, as messages. */
+/** Returns the messages of a record for a model. */
 function messagesOf(value: JsonObject, timestamp: number): JsonObject[] {
   switch (value.type) {
     case 'message':

@@ -3,10 +3,10 @@ import { SessError } from '../../model/errors.ts'
 import { isObject } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
 
-/** A file in a bundle: its path, and where its bytes stand. */
+/** A file in a bundle: its path, and the range of its bytes. */
 export interface BundledFile {
   readonly file: string
-  /** Where the line that tells of it begins. */
+  /** The start of its header line. */
   readonly at: number
   readonly from: number
   readonly to: number
@@ -14,13 +14,13 @@ export interface BundledFile {
 
 const utf8 = new TextDecoder()
 const NEWLINE = 10
-/** A line that tells of a file is shorter. */
+/** The longest header line. */
 const LONGEST = 64 << 10
 
-/** Returns whether a stream begins as a bundle: with a line of JSON that tells of the file behind it. */
+/** Returns whether a stream is a bundle: it begins with a header line of JSON. */
 export const isBundle = (head: Uint8Array): boolean => headerAt(head, 0) !== undefined
 
-/** Returns the files that stand whole in bytes from a place on, and where the first that does not begins. */
+/** Returns the complete files in bytes from a position on, and the start of the first incomplete one. */
 export function bundledIn(
   bytes: Uint8Array,
   start = 0,
@@ -50,13 +50,13 @@ export interface StreamedFile {
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-/** Returns the files of a bundle as it comes. Throws `corrupt` where it ends within one. */
+/** Yields the files of a bundle while it is read. Throws `corrupt` if it ends within one. */
 export async function* filesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<StreamedFile> {
   const coming = new BundleStream(pieces)
   try {
     for (let name = await coming.next(); name !== undefined; name = await coming.next()) {
       yield { name, pieces: coming.rest() }
-      // What was not asked for is passed over.
+      // Skip the chunks that were not requested.
       for await (const _ of coming.rest());
     }
   } finally {
@@ -75,7 +75,7 @@ class BundleStream {
     this.#source = pieces[Symbol.asyncIterator]()
   }
 
-  /** Returns the name of the next file, undefined behind the last. */
+  /** Returns the name of the next file; undefined after the last. */
   async next(): Promise<string | undefined> {
     while (this.#held.indexOf(NEWLINE) < 0 && (await this.#more()));
     if (this.#held.length === 0) return undefined

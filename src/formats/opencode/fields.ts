@@ -1,16 +1,16 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
-import { type AllowList, all, each, type FieldSelector, fields, selectFields } from '../core/fields.ts'
+import { type AllowList, all, each, type FieldSelector, fields, selectFields } from '../core/allowlist.ts'
 
 /** The tokens of a model call, without the sums that later releases add. */
 const tokens = fields({ ...all('input', 'output', 'reasoning'), cache: fields(all('read', 'write')) })
 
-/** What of a message itself the model sees, or what tells of the call that made it. */
+/** The fields of a message that the model sees, or that describe its model call. */
 const INFO: Readonly<Record<string, FieldSelector>> = {
   ...all('role', 'system', 'tools', 'agent', 'mode', 'variant', 'modelID', 'providerID', 'finish', 'error'),
   ...all('cost'),
   tokens,
   model: fields(all('providerID', 'modelID', 'variant')),
-  // Of a prompt it tells what changed on disk meanwhile, of an answer whether it is the summary of a compaction.
+  // In a prompt it lists changes on disk, in an answer it marks the summary of a compaction.
   summary: (value) => (value === true ? value : {}),
 }
 
@@ -40,7 +40,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> =
   retry: all('type'),
 }
 
-/** What copies of a part of any type rewrite. */
+/** The fields that copies of a part rewrite. */
 const ENVELOPE: ReadonlySet<string> = new Set(['id', 'sessionID', 'messageID', 'time'])
 
 function partBody(part: Json): Json {
@@ -56,7 +56,7 @@ export const MESSAGE: AllowList = { info: fields(INFO), parts: each(partBody) }
 /** Returns the conversation-bearing part of a message with its parts: no ids but those of calls, no times. */
 export const bodyOf = (message: JsonObject): JsonObject => selectFields(message, MESSAGE)
 
-/** What OpenCode tells the model where it has cleared what a tool answered. */
+/** The text that replaces a tool result which OpenCode has cleared. */
 const CLEARED = '[Old tool result content cleared]'
 
 /** Returns when what a tool answered was cleared, in milliseconds since 1970. */

@@ -14,7 +14,7 @@ const decoder = new TextDecoder()
 /** How a source of OpenCode came: its own export, the files of a session, or the rows of one. */
 type SourceShape = 'export' | 'files' | 'rows'
 
-/** Returns how a source of OpenCode came, by its first bytes; undefined where it is none. */
+/** Returns the form of a source of OpenCode, from its first bytes; undefined if it is none. */
 function shapeOf(head: Uint8Array): SourceShape | undefined {
   if (isBundle(head)) return isSession(firstFile(head)) ? 'files' : undefined
   const text = decoder.decode(head.subarray(0, 4096))
@@ -58,8 +58,8 @@ const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON message: what fo
 const latin1 = new TextDecoder('latin1')
 
 /**
- * Returns where the list of messages of an export begins, by its first bytes: behind `{"info":{…},"messages":[`. Undefined
- * where they say it otherwise.
+ * Returns the start of the list of messages in an export: after `{"info":{…},"messages":[`. Undefined if its first
+ * bytes are different.
  */
 function listIn(head: Uint8Array): number | undefined {
   const before = /^\s*\{\s*"info"\s*:\s*/.exec(latin1.decode(head.subarray(0, LONGEST)))
@@ -73,10 +73,13 @@ function listIn(head: Uint8Array): number | undefined {
 /** White space and the names of keys take less. */
 const LONGEST = 1024
 
-/** Splits an export: each message is a unit as soon as it is there. What precedes the first is its lead, the end the tail. */
+/**
+ * Splits an export: each message is a unit as soon as it is complete. Bytes before the first are its lead, those
+ * after the last the tail.
+ */
 function messages(list: number): Splitter {
   let held: Uint8Array = new Uint8Array(0)
-  /** Within `held`: where what was not given yet begins, and where the next message is looked for. */
+  /** Within `held`: the start of the bytes that are not emitted yet, and the position of the next message. */
   let start = 0
   let at = list
   let line = 1
@@ -94,7 +97,7 @@ function messages(list: number): Splitter {
     start = at = to
     return given
   }
-  /** Returns what is no message in pieces, and all behind it. */
+  /** Emits the rest of the source as bytes. */
   const giveUp = (warning: Warning): Unit[] => {
     raw = rawPieces()
     const from = line
@@ -141,12 +144,12 @@ function messages(list: number): Splitter {
   }
 }
 
-/** So many bytes tell how a source came. */
+/** The number of bytes that determine the form of a source. */
 const HEAD = 64 << 10
 
 /**
- * Splits a source of OpenCode: a message with its parts is a unit, in whichever way it came. Where what a tool answered
- * was cleared later, a unit without bytes stands where that was done: `{ cleared, time }`, the message and when.
+ * Splits a source of OpenCode, in any of its forms: a message with its parts is a unit. If a tool result was cleared
+ * later, a unit without bytes, `{ cleared, time }`, marks when.
  */
 export function splitter(): Splitter {
   let inner: Splitter | undefined
@@ -177,12 +180,12 @@ export function splitter(): Splitter {
   }
 }
 
-/** What was cleared of messages that were read and is to be told when its time has come. */
+/** The cleared tool results of earlier messages, to be emitted at their time. */
 class Edits {
   #pending: { readonly cleared: JsonObject; readonly time: number }[] = []
   #line = 1
 
-  /** Returns a unit behind those that tell what was cleared before it was said. */
+  /** Returns a unit, preceded by the units of what was cleared before its time. */
   before(unit: Unit): Unit[] {
     this.#line = unit.line
     const { value } = unit
@@ -217,7 +220,7 @@ const LIMIT = 32 << 20
 interface MessageFiles {
   readonly bytes: Uint8Array[]
   readonly value: Json | undefined
-  /** Of a message, its parts. */
+  /** The parts of a message. */
   readonly parts?: Json[]
   damaged: boolean
 }

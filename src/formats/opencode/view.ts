@@ -1,6 +1,7 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
-import { blocksOf, callBlock, compactionView, resultBlock, textIn } from '../core/contentblocks.ts'
+import { blocksOf, callBlock, resultBlock } from '../core/contentblocks.ts'
+import { compactionView, textIn } from '../core/viewparts.ts'
 
 const ROLES: ReadonlyMap<string | undefined, Role> = new Map([
   ['user', 'user'],
@@ -22,12 +23,12 @@ export function view(kind: string, body: Json): View {
   return { role, blocks, ...rest, ...(role === 'user' && isAside(parts) && { aside: true }) }
 }
 
-/** Returns whether OpenCode itself says a prompt: to compact, to go on. */
+/** Returns whether OpenCode itself wrote a prompt: to compact, or to continue. */
 const isAside = (parts: readonly Json[]): boolean =>
   parts.length > 0 &&
   parts.every((part) => field(part, 'type') === 'compaction' || field(part, 'synthetic') === true)
 
-/** Returns what parts say: of each step of the model first what it said and called, then what was answered. */
+/** Returns the blocks of parts: for each step of the model its text and calls, then the results. */
 function blocksIn(parts: readonly Json[]): Block[] {
   const blocks: Block[] = []
   let answers: Block[] = []
@@ -76,7 +77,7 @@ function sealIn(metadata: Json | undefined): Pick<Extract<Block, { kind: 'thinki
   return {}
 }
 
-/** What OpenCode reads for the model stands in texts beside; of all else images are shown, and names. */
+/** The content of files is in text parts; of other files images are shown, and names. */
 function fileBlocks(file: JsonObject): Block[] {
   const [mime = '', url = ''] = [asString(file.mime), asString(file.url)]
   if (mime === 'text/plain' || mime === 'application/x-directory') return []
@@ -101,7 +102,7 @@ function toolBlocks(part: JsonObject): Block[] {
 const number = (value: Json | undefined): number | undefined =>
   typeof value === 'number' ? value : undefined
 
-/** Returns what the steps of a message cost together; of one that tells no steps, what it says itself. */
+/** Returns the total usage of the steps of a message; without steps, the message's own. */
 function usageIn(info: Json | undefined, parts: readonly Json[]): { readonly usage?: Usage } {
   const steps = parts.filter((part) => field(part, 'type') === 'step-finish')
   const told = steps.length > 0 ? steps : [info]

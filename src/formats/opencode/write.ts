@@ -1,6 +1,7 @@
 import { asString, field, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import type { Draft, FormatWriter, Lines, WrittenLine } from '../core/writer.ts'
-import { infoOf, isSessionId, messagesOf, sessionIdOf } from './messages.ts'
+import { lineOf } from '../core/writtenlines.ts'
+import { infoOf, isSessionId, messagesOf, sessionIdOf } from './writemessages.ts'
 
 /** Writes a path as OpenCode exports a session: a document that `opencode import` takes. */
 export const writer: FormatWriter = {
@@ -40,13 +41,13 @@ export const files: FormatWriter = {
   lines: fileLines,
 }
 
-/** What OpenCode calls the project of a folder without a history of git. */
+/** The project of a folder without a git history. */
 const GLOBAL = 'global'
 
 const pathOf = ({ id, header }: Pick<Draft, 'id'> & Partial<Pick<Draft, 'header'>>): string =>
   `session/${projectOf(header)}/${id}.json`
 
-/** The project that a file or a row of its source says, where that is a plain name. */
+/** Returns the project in a file or row of its source, if that is a plain name. */
 function projectOf(header: Draft['header']): string {
   const said = asString(field(header, 'projectID') ?? field(field(header, 'row'), 'project_id'))
   return said !== undefined && /^[\w-]+$/.test(said) ? said : GLOBAL
@@ -70,7 +71,7 @@ const idOf = ({ id }: JsonObject): string => asString(id) ?? ''
 
 const utf8 = new TextEncoder()
 
-/** Returns a file as it stands among others in one stream. */
+/** Returns a file as part of a stream of files. */
 function fileOf(file: string, value: JsonObject): string {
   const text = jsonText(value)
   return `${jsonText({ file, bytes: utf8.encode(text).length })}\n${text}`
@@ -86,7 +87,7 @@ export const rows: FormatWriter = {
 }
 
 async function* rowLines(draft: Draft): Lines {
-  yield { text: lineOf({ table: 'session', row: rowOf(draft) }) }
+  yield lineOf({ table: 'session', row: rowOf(draft) })
   let updated = draft.created
   for await (const made of messagesOf(draft, { ordered: true })) {
     if ('code' in made) {
@@ -99,19 +100,17 @@ async function* rowLines(draft: Draft): Lines {
     updated = Math.max(updated, typeof time === 'number' ? time : updated)
     const times = { time_created: updated, time_updated: updated }
     const [id, session] = [info.id ?? null, draft.id]
-    const text = lineOf({
+    const row = {
       info: without(info, 'id', 'sessionID'),
       parts: parts.map((part) => without(part, 'id', 'sessionID', 'messageID')),
       rows: [
         { id, session_id: session, ...times },
         ...parts.map((part) => ({ id: part.id ?? null, message_id: id, session_id: session, ...times })),
       ],
-    })
-    yield { text, entry }
+    }
+    yield lineOf(row, entry)
   }
 }
-
-const lineOf = (value: JsonObject): string => `${jsonText(value)}\n`
 
 /** Returns the row of a session, its columns in the order of the table. */
 function rowOf(draft: Draft): JsonObject {

@@ -1,12 +1,12 @@
-import { asString, type Json, type JsonObject } from '../../model/json.ts'
-import { all, byType, each, type FieldSelector, fields, selectFields } from '../core/fields.ts'
+import { asString, field, type Json, type JsonObject } from '../../model/json.ts'
+import { all, byType, each, type FieldSelector, fields, selectFields } from '../core/allowlist.ts'
 
 const usage = fields({
   ...all('input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'reasoning', 'totalTokens'),
   cost: fields(all('input', 'output', 'cacheRead', 'cacheWrite', 'total')),
 })
 
-/** A block of another type is taken whole: any of its fields may hold the words. */
+/** A block of another type is taken whole, because any of its fields may hold text. */
 export const blockFields = byType({
   text: all('type', 'text', 'textSignature'),
   image: all('type', 'data', 'mimeType'),
@@ -14,7 +14,7 @@ export const blockFields = byType({
   toolCall: all('type', 'id', 'name', 'arguments', 'thoughtSignature', 'namespace'),
 })
 
-/** The fields of a message that are said, but for its usage. */
+/** The fields of a message that are part of its body, without its usage. */
 export const MESSAGE: Readonly<Record<string, FieldSelector>> = {
   ...all('role', 'api', 'provider', 'model', 'responseModel', 'responseId', 'providerThinkingLevel'),
   ...all(
@@ -61,7 +61,7 @@ export const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
 export const bodyOf = (kind: string, value: JsonObject): Json =>
   selectFields(value, BODIES[kind] as Readonly<Record<string, FieldSelector>>)
 
-/** What sets one agent apart from others that write files in the form of pi. */
+/** The properties of one agent among those that write pi's form of files. */
 export interface PiDialect {
   /** The part of entry types before the slash. */
   readonly name: string
@@ -71,7 +71,7 @@ export interface PiDialect {
   readonly passed: ReadonlySet<string>
   /** Returns the conversation-bearing part of a record of one of `kinds`. */
   readonly bodyOf: (kind: string, value: JsonObject) => Json
-  /** Returns the title that a record gives the session, empty where it takes it away; undefined where it says nothing. */
+  /** Returns the title in a record, empty if the record removes it; undefined if it has none. */
   readonly titleIn: (value: JsonObject) => string | undefined
 }
 
@@ -85,3 +85,15 @@ export const PI: PiDialect = {
   bodyOf,
   titleIn: ({ type, name }) => (type === 'session_info' ? oneLine(asString(name) ?? '') : undefined),
 }
+
+/**
+ * Returns whether a value is the header of a pi session. Pi leaves `version` out of its first format, so that a
+ * header of version 1 is Dash's; headers with a place in the tree (`parent`, `uuid`) are those of other
+ * formats.
+ */
+export const isPiHeader = (value: Json | undefined): boolean =>
+  field(value, 'type') === 'session' &&
+  typeof field(value, 'id') === 'string' &&
+  field(value, 'version') !== 1 &&
+  field(value, 'parent') === undefined &&
+  field(value, 'uuid') === undefined

@@ -19,12 +19,12 @@ import type { PiDialect } from './fields.ts'
 
 /**
  * Returns when a record was written, in milliseconds since 1970: by its own time, else by that of its message.
- * Undefined where neither holds one.
+ * Undefined if neither holds one.
  */
 export const timeOf = (record: Json): number | undefined =>
   millis(field(record, 'timestamp')) ?? millis(field(field(record, 'message'), 'timestamp'))
 
-/** Returns the milliseconds since 1970 that a number or an ISO date holds, or undefined where it holds none. */
+/** Returns the milliseconds since 1970 that a number or an ISO date holds, or undefined if it holds none. */
 export function millis(time: Json | undefined): number | undefined {
   const value = typeof time === 'number' ? time : Date.parse(asString(time) ?? '')
   return Number.isFinite(value) ? value : undefined
@@ -38,12 +38,12 @@ export class PiReader implements Reader {
   readonly #calls = new IdMap()
   /** The records that pi's own loader finds, header included, as version 1 numbers them. */
   readonly #loaded = new NumberList()
-  /** The line of the last unit, and whether the last of `#loaded` stands on it. */
+  /** The line of the last unit, and whether the last of `#loaded` is on it. */
   #line = 0
   #fresh = false
   /** The types met that are not known, each reported once. */
   readonly #unknown = new Set<string>()
-  /** The latest label of each target, the one given last at the end. */
+  /** The latest label of each target, the newest last. */
   readonly #labels = new Map<string, string>()
   #header: JsonObject | undefined
   #title = ''
@@ -82,7 +82,7 @@ export class PiReader implements Reader {
     return this.#tree.entryOf(this.#tree.last)
   }
 
-  /** Returns the entry that an id names, or the one before it where it names none; null where there is none. */
+  /** Returns the entry of the record with an id, or the one above it; null if there is none. */
   entryOf(id: string): RecordIndex | null {
     return this.#tree.entryOf(this.#tree.named(id) ?? NONE)
   }
@@ -120,8 +120,8 @@ export class PiReader implements Reader {
   }
 
   /**
-   * Returns the node that a record continues: the one before it where the record knows no tree, as in version
-   * 1. A `leaf` record continues nothing but stands for the node to which it moves.
+   * Returns the node that a record continues: the one before it if the record has no parent field, as in version 1. A
+   * `leaf` record is no node of its own but moves to its target.
    */
   #parentOf(value: JsonObject, warnings: Warning[]): RecordIndex {
     const name = value.type === 'leaf' ? 'targetId' : 'parentId'
@@ -137,11 +137,13 @@ export class PiReader implements Reader {
 
   /** OpenClaw lets a tool's result name the call as its parent: that is the message which holds the call. */
   #nodeOf(id: Json | undefined): RecordIndex | undefined {
+    const known = this.#tree.named(id)
+    if (known !== undefined) return known
     const call = this.#calls.get(asString(id) ?? '')
-    return this.#tree.named(id) ?? (call === undefined ? undefined : this.#tree.current(call))
+    return call === undefined ? undefined : this.#tree.current(call)
   }
 
-  /** Returns the kind of entry that a record carries, or undefined where it carries none. */
+  /** Returns the kind of entry that a record carries, or undefined if it carries none. */
   #kindOf(value: JsonObject, warnings: Warning[]): string | undefined {
     const kind = asString(value.type)
     if (kind === undefined || !this.#dialect.kinds.has(kind)) {
@@ -201,7 +203,7 @@ export class PiReader implements Reader {
     return kept
   }
 
-  /** Notes what later records and the facts may ask of a record. */
+  /** Notes the calls and the label of a record for later records and the facts. */
   #note(value: JsonObject, at: RecordIndex): void {
     if (value.type === 'message') {
       for (const block of items(field(value.message, 'content'))) {
@@ -230,16 +232,16 @@ const sessionIn = (name: Json | undefined): string | undefined =>
 
 const spelling = (id: Json | undefined): string => asString(id) ?? (id === undefined ? '' : jsonText(id))
 
-/** Says in pi's words, of version 3, where a record stands. What it says stays as it is. */
+/** Translates the place of a record into pi's version 3, and leaves its content unchanged. */
 export interface Translator {
   translate(value: JsonObject, unit: Unit): JsonObject
   /** The branches that were named, by the ids of their newest records. */
   readonly branches?: ReadonlyMap<string, string> | undefined
-  /** Where the agent stands: the id of a record, null before the first; undefined where the last record says it. */
+  /** The record that the agent is at: its id, null before the first; undefined if it is the last record. */
   readonly leaf?: string | null | undefined
 }
 
-/** Reads records that say in other words than pi's where they stand. */
+/** Reads records whose place in the tree has to be translated. */
 export class TranslatedReader implements Reader {
   readonly #reader: PiReader
   readonly #translator: Translator

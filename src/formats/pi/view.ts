@@ -10,8 +10,9 @@ import {
 } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { type Block, type Effect, OPAQUE, type Seal, type View } from '../../model/view.ts'
-import { imageBlock, modelIn, resultBlock, textIn } from '../core/contentblocks.ts'
+import { imageBlock, resultBlock } from '../core/contentblocks.ts'
 import { usageIn } from '../core/usage.ts'
+import { modelIn, textIn } from '../core/viewparts.ts'
 
 /** Returns what an entry of pi means, from its kind and body. */
 export function view(kind: string, body: Json): View {
@@ -39,7 +40,7 @@ export function view(kind: string, body: Json): View {
   }
 }
 
-/** Returns who speaks in a message and its tool calls, nothing else of its view; undefined of messages where more counts. */
+/** Returns only the role and the tool calls of a message; undefined if more of its view matters. */
 export function callsOf(message: Json | undefined): View | undefined {
   if (!isObject(message)) return undefined
   switch (message.role) {
@@ -156,7 +157,7 @@ function resultBlocks(message: JsonObject): readonly Block[] {
   return [result, ...blocks.filter((block) => block.kind === 'image')]
 }
 
-/** A command that the user typed: told to the model in the words of pi, or to nobody where it is excluded. */
+/** Returns the view of a command of the user: a text in pi's wording, or nothing if it is excluded. */
 function bash(message: JsonObject): View {
   const output = asString(message.output) ?? ''
   const code = message.exitCode
@@ -173,7 +174,7 @@ function bash(message: JsonObject): View {
 const sections = (value: Json | undefined): readonly Block[] =>
   isObject(value) ? Object.values(value).flatMap(texts) : []
 
-/** A summary is what a compaction of pi always gives, even where its text is missing. */
+/** A compaction of pi always has a summary, even if its text is missing. */
 function compaction(body: Json): Effect {
   const summary = asString(field(body, 'summary')) ?? ''
   const checkpoint = field(body, 'systemMessage')

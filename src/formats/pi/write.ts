@@ -3,8 +3,8 @@ import { iso } from '../../model/time.ts'
 import type { Loss } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
 import type { Draft, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
-import { type PiForm, type PiRecord, PiRecords } from './records.ts'
 import { view } from './view.ts'
+import { type PiForm, type PiRecord, PiRecords } from './writerecords.ts'
 
 /** pi's version 3. */
 export const PI_FORM: PiForm = {
@@ -50,7 +50,7 @@ export async function* linesOf(draft: Draft, form: PiForm): Lines {
   if (end) yield { text: textOf(end()) }
 }
 
-/** Returns the header of a session of pi, what its source said kept. */
+/** Returns the header of a session of pi, with the other fields of its source. */
 export function headerOf({ id, cwd, created, header }: Draft): JsonObject {
   const { branchedFrom, legacyParentSessionPath = branchedFrom, ...own } = isObject(header) ? header : {}
   return {
@@ -70,8 +70,8 @@ const UNNAMED = /^(?:main|source|at-[0-9a-f]{8})$/
 type NamingRecord = { readonly record: JsonObject } | Loss
 
 /**
- * Returns the labels and the title as records behind the entry that the session stands on: what stands last is where pi
- * resumes. Where there is neither, and that entry is not the last, a record that says nothing stands there.
+ * Returns the labels and the title as records after the entry that the session is at, because pi resumes at the last
+ * record. If there are none, and that entry is not the last, an empty record is written there.
  */
 function* named(draft: Draft, records: PiRecords, { labels, title, head }: PiForm): Generator<NamingRecord> {
   const timestamp = records.time

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { RequestRepair } from '../../model/repair.ts'
+import { soundInput } from './sanitize.ts'
 import {
   type ApiLimits,
   answerTokens,
@@ -9,7 +10,6 @@ import {
   type RequestPart,
   type RequestTurn,
   type SaidBlock,
-  soundInput,
   tokensIn,
   turnsOf,
 } from './turns.ts'
@@ -23,13 +23,13 @@ const TASTE: ApiLimits = {
 
 const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
-/** What the user says where the first words are the model's: the API wants the user to begin. */
+/** The user's first message in a conversation that the model begins: the API requires one. */
 const START = '(the conversation begins with the words of the model)'
 
 /**
- * Returns the `system` and `messages` of a request to Anthropic's Messages API: the user begins and roles alternate; each
- * call has its result first in the message behind it; thoughts stand with their signatures. System prompts at the
- * beginning are `system`, later ones the user's words, marked.
+ * Returns the `system` and `messages` of a request to Anthropic's Messages API: the user begins and roles alternate;
+ * the message after a call begins with its result; thoughts have their signatures. System prompts at the beginning
+ * are `system`, later ones are marked texts of the user.
  */
 export function anthropicRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
   const { turns, repairs } = turnsOf(items, TASTE)
@@ -61,7 +61,7 @@ interface AnthropicMessage extends RequestPart {
   tokens: number
 }
 
-/** Writes messages, what the user says in a row into one. */
+/** Builds messages; consecutive blocks of the user share one. */
 class AnthropicMessages {
   readonly pieces: AnthropicMessage[] = []
 
@@ -140,7 +140,7 @@ function imageBlock(image: Image): Json {
   return { type, source: sourceOf(image) as JsonObject }
 }
 
-/** Returns where an image comes from, as the API takes it; undefined where it does not. */
+/** Returns the source of an image in the form of the API; undefined if the API does not accept it. */
 export function sourceOf({ mediaType, data, url }: Image): JsonObject | undefined {
   if (data !== undefined && (PICTURES.has(mediaType) || mediaType === 'application/pdf'))
     return { type: 'base64', media_type: mediaType, data }

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, jsonText } from '../../model/json.ts'
+import { soundInput } from './sanitize.ts'
 import {
   type ApiLimits,
   answerTokens,
@@ -8,7 +9,6 @@ import {
   type RequestPart,
   type RequestTurn,
   type SaidBlock,
-  soundInput,
   tokensIn,
   turnsOf,
 } from './turns.ts'
@@ -29,8 +29,8 @@ export function responsesRequest<N>(items: readonly RequestItem<N>[]): Request<N
 }
 
 /**
- * Returns the `messages` of a request to OpenAI's chat API: behind a message with calls stand the messages that answer
- * them. Thoughts have no place there; images that tools gave are shown behind the answers, by the user.
+ * Returns the `messages` of a request to OpenAI's chat API: a message with calls is followed by their results.
+ * Thoughts are left out; images of tools follow the results, as a message of the user.
  */
 export function chatRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
   const { turns, repairs } = turnsOf(items, { longestId: 40, takes })

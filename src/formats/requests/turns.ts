@@ -1,75 +1,38 @@
-import { isObject, type Json, type JsonObject, MAX_DEPTH, Verbatim } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import type { RepairKind, RequestRepair } from '../../model/repair.ts'
 import { tokensOf } from '../../model/tokens.ts'
 import type { Block, Role, Seal, View } from '../../model/view.ts'
-import { CallIds, toolName } from './names.ts'
+import { CallIds, soundText, toolName } from './sanitize.ts'
 
-/** Returns a text without half surrogate pairs, which APIs refuse. */
-const soundText = (text: string): string => text.toWellFormed()
-
-/** Returns the arguments of a call as an object of plain JSON: other values under the name `input`, null as none. */
-export function soundInput(input: Json): JsonObject {
-  const value = sound(input)
-  if (isObject(value)) return value
-  return value === null ? {} : { input: value }
-}
-
-/** Returns a value as every JSON parser takes it; what is nested too deep stays text. */
-function sound(value: Json): Json {
-  if (typeof value === 'string') return soundText(value)
-  // JSON has no number that no double holds
-  if (typeof value === 'number') return Number.isFinite(value) ? value : `${value}`
-  if (value instanceof Verbatim) return opened(value)
-  if (Array.isArray(value)) return value.map(sound)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [soundText(key), sound(part)]))
-}
-
-function opened({ text }: Verbatim): Json {
-  return isDeep(text) ? soundText(text) : sound(JSON.parse(text) as Json)
-}
-
-/** Returns whether brackets open deeper than values may be nested, those in strings counted too. */
-function isDeep(text: string): boolean {
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const ch = text[at]
-    if (ch === '[' || ch === '{') depth++
-    else if (ch === ']' || ch === '}') depth--
-    if (depth > MAX_DEPTH) return true
-  }
-  return false
-}
-
-/** What an API takes. */
+/** The limits of an API. */
 export interface ApiLimits {
   /** The longest id of a call, in characters. */
   readonly longestId: number
-  /** Whose sealed thoughts it takes. */
+  /** The API whose sealed thoughts it accepts. */
   readonly seals?: Seal['api']
-  /** Returns whether it takes an image in words of a role. */
+  /** Returns whether it accepts an image in a message of a role. */
   takes(image: Image, role: Role): boolean
 }
 
 export type Image = Extract<Block, { kind: 'image' }>
-type ToolCallBlock = Extract<Block, { kind: 'toolCall' }>
+type UnansweredBlock = Extract<Block, { kind: 'toolCall' }>
 type Thought = Extract<Block, { kind: 'thinking' }> & { readonly seal: Seal }
 
-/** What answers a call. */
+/** The result of a call. */
 export interface CallAnswer {
   readonly text: string
   readonly error: boolean
   readonly images: readonly Image[]
 }
 
-/** One thing that is said in a turn. */
+/** A block of a turn. */
 export type SaidBlock =
   | { readonly kind: 'text'; readonly text: string }
   | Image
   | Thought
-  | (ToolCallBlock & { readonly answer: CallAnswer })
+  | (UnansweredBlock & { readonly answer: CallAnswer })
 
-/** What one side says until the other does. Each call has its answer. */
+/** The consecutive blocks of one side. Each call has its result. */
 export interface RequestTurn<N> {
   readonly role: Exclude<Role, 'tool'>
   /** The entry that it begins with. */
@@ -80,9 +43,9 @@ export interface RequestTurn<N> {
 /** A turn that is being made. */
 interface OpenTurn<N> extends RequestTurn<N> {
   readonly said: SaidBlock[]
-  /** The model call that its last words come from. */
+  /** The model call of its last block. */
   call: string | undefined
-  /** Whether any call of it was answered: what the model says next is said with that known. */
+  /** Whether any of its calls was answered: later blocks of the model are a new turn. */
   answered: boolean
 }
 
@@ -92,8 +55,8 @@ interface UnansweredCall<N> {
 }
 
 /**
- * Returns the turns of a valid context as an API takes them: what is empty left out, calls with ids of their own and with
- * their answers, thoughts where the API sealed them.
+ * Returns the turns of a valid context for an API: empty blocks left out, calls with unique ids and their results,
+ * thoughts that the API sealed.
  */
 export function turnsOf<N>(
   items: readonly RequestItem<N>[],
@@ -125,7 +88,7 @@ class TurnMaker<N> {
       const block = blocks[at] as Block
       const side = sideOf(block, view.role)
       let to = at + 1
-      // the images right behind a result belong to it
+      // the images directly after a result belong to it
       while (
         to < blocks.length &&
         (side === 'result' ? blocks[to]?.kind === 'image' : sideOf(blocks[to], view.role) === side)
@@ -151,13 +114,13 @@ class TurnMaker<N> {
     }
   }
 
-  /** Returns of what an entry says that which the API takes, calls still without answers. */
+  /** Returns the blocks of an entry that the API accepts, calls still without results. */
   #sayable(
     node: N,
     role: Role,
     blocks: readonly Block[],
-  ): (Exclude<SaidBlock, ToolCallBlock> | ToolCallBlock)[] {
-    const said: (Exclude<SaidBlock, ToolCallBlock> | ToolCallBlock)[] = []
+  ): (Exclude<SaidBlock, UnansweredBlock> | UnansweredBlock)[] {
+    const said: (Exclude<SaidBlock, UnansweredBlock> | UnansweredBlock)[] = []
     const loose: string[] = []
     for (const block of blocks) {
       const { kind } = block
@@ -178,13 +141,13 @@ class TurnMaker<N> {
     return said
   }
 
-  #image(node: N, image: Image, role: Role): Exclude<SaidBlock, ToolCallBlock> {
+  #image(node: N, image: Image, role: Role): Exclude<SaidBlock, UnansweredBlock> {
     if (this.#taste.takes(image, role) && isSound(image)) return image
     this.#repair('dropped-image', node)
     return { kind: 'text', text: imageInWords(image) }
   }
 
-  #called(node: N, { id: was, name, input }: ToolCallBlock, turn: OpenTurn<N>): SaidBlock {
+  #called(node: N, { id: was, name, input }: UnansweredBlock, turn: OpenTurn<N>): SaidBlock {
     const [id, tool] = [this.#ids.next(was), toolName(name)]
     if (id !== was) this.#repair('renamed-call', node, was, id)
     if (tool !== name) this.#repair('renamed-tool', node, was, tool)
@@ -216,7 +179,7 @@ class TurnMaker<N> {
     }
     const text = soundText(words.filter((word) => word.trim() !== '').join('\n'))
     const answer = { text, error: result.error, images: seen }
-    turn.said[at] = { ...(turn.said[at] as ToolCallBlock), answer }
+    turn.said[at] = { ...(turn.said[at] as UnansweredBlock), answer }
   }
 
   #repair(kind: RepairKind, node: N, call?: string, as?: string): void {
@@ -234,7 +197,7 @@ class TurnMaker<N> {
   }
 }
 
-/** Returns who says a block: the model what calls a tool, nobody what an entry without a role says. */
+/** Returns the side of a block: a call is the model's; an entry without a role has none. */
 function sideOf(block: Block | undefined, role: Role | null): RequestTurn<unknown>['role'] | 'result' | null {
   if (block?.kind === 'toolResult') return 'result'
   if (block?.kind === 'toolCall') return 'assistant'
@@ -243,7 +206,7 @@ function sideOf(block: Block | undefined, role: Role | null): RequestTurn<unknow
 
 const NO_ANSWER: CallAnswer = { text: '', error: true, images: [] }
 
-/** Returns whether words of the model go on a turn of it: until it learns what its calls gave. */
+/** Returns whether blocks of the model continue its turn: until it sees the results of its calls. */
 function continues(
   last: OpenTurn<unknown>,
   said: readonly { readonly kind: string }[],
@@ -258,10 +221,10 @@ function continues(
 const isSound = ({ data }: Image): boolean =>
   data === undefined || (data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data))
 
-/** Returns an image in words. */
+/** Returns a text that describes an image. */
 const imageInWords = ({ mediaType, bytes }: Image): string => `[image: ${mediaType}, ${bytes} bytes]`
 
-/** Returns what a summary tells the model, in the words of pi. */
+/** Returns the text of a summary for the model, in pi's wording. */
 function summaryIn({ effect, blocks }: View): string | undefined {
   if (blocks.length > 0) return undefined
   if (effect?.kind === 'compaction' && effect.summary !== undefined)
@@ -277,7 +240,7 @@ function summaryIn({ effect, blocks }: View): string | undefined {
   return undefined
 }
 
-/** What stands in a context, as `graph/context.ts` gives it: the parts of it that matter here. */
+/** An item of a context, as `graph/context.ts` returns it: only the properties that are needed here. */
 export interface RequestItem<N> {
   readonly node: N
   readonly part: string
@@ -287,19 +250,19 @@ export interface RequestItem<N> {
 /** A message or an item of a request, as the API takes it. */
 export interface RequestPart {
   readonly value: Json
-  /** How much it says, as `tokensOf` of a view counts it. */
+  /** The number of tokens, as `tokensOf` counts them. */
   readonly tokens: number
 }
 
 /** The part of a request to a model's API that a context makes: always one that the API takes. */
 export interface Request<N> {
   readonly value: JsonObject
-  /** What the value is made of, in the order in which the model reads it. */
+  /** The parts of the value, in the order in which the model reads them. */
   readonly pieces: readonly RequestPart[]
   readonly repairs: readonly RequestRepair<N>[]
 }
 
-/** Returns how many tokens what is said takes, answers left out, as entries are weighed. */
+/** Returns the number of tokens of blocks without the results, as `tokensOf` counts them. */
 export const tokensIn = (said: readonly SaidBlock[]): number => tokensOf({ role: null, blocks: said })
 
 /** Returns how many tokens the answers take to what is called. */

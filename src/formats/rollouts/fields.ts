@@ -1,10 +1,11 @@
-import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, ROLES, type View } from '../../model/view.ts'
-import { blocksOf, modelIn, resultBlock, wordsIn } from '../core/contentblocks.ts'
-import { type AllowList, all, selectFields } from '../core/fields.ts'
+import { type AllowList, all, selectFields } from '../core/allowlist.ts'
+import { blocksOf, resultBlock, textOfOutput } from '../core/contentblocks.ts'
 import type { Sample } from '../core/sample.ts'
+import { modelIn, roleNamed } from '../core/viewparts.ts'
 
-/** The fields of a message that are said; its time is not. */
+/** The fields of a message that are its body; its time is not. */
 const FIELDS: readonly string[] = ['role', 'content', 'provider', 'api', 'model', 'tool_call_id', 'details']
 
 /** The fields of a message that are its body. */
@@ -14,9 +15,9 @@ export const MESSAGE: AllowList = all(...FIELDS)
 export const bodyOf = (message: JsonObject): Json => selectFields(message, MESSAGE)
 
 /**
- * Returns whether a source is a session of rollouts: its first object is a header that names a model and no version, or it
- * is the `messages.jsonl` of a session folder, which holds messages and nothing else. Others have files of that name too:
- * where the folder's name does not tell, only rollouts names a model or the call that a result answers.
+ * Returns whether a source is a session of rollouts: its first object is a header with a model and no version, or it
+ * is the `messages.jsonl` of a session folder and holds only messages. Other agents have files of that name too: if
+ * the folder's name does not decide, only rollouts has fields for the model or the call of a result.
  */
 export const detect = ({ name, folder, lines }: Sample): boolean =>
   isHeader(lines[0]) ||
@@ -43,14 +44,13 @@ const isOurs = (value: Json): boolean =>
 
 /** Returns what an entry of rollouts means, from its kind and body. */
 export function view(kind: string, body: Json): View {
-  const name = asString(field(body, 'role'))
-  const role = ROLES.find((known) => known === name)
-  if (kind !== 'message' || role === undefined) return OPAQUE
+  const role = roleNamed(field(body, 'role'))
+  if (kind !== 'message' || role === null) return OPAQUE
   const call = field(body, 'tool_call_id')
   const content = field(body, 'content')
   if (role === 'tool' && typeof call === 'string') {
     const error = field(field(body, 'details'), 'is_error') === true
-    return { role, blocks: [resultBlock(call, wordsIn(content), error)] }
+    return { role, blocks: [resultBlock(call, textOfOutput(content), error)] }
   }
   return { role, blocks: blocksOf(content), ...modelIn(field(body, 'model'), field(body, 'provider')) }
 }

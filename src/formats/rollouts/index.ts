@@ -11,8 +11,8 @@ import { folder as folderWriter, writer } from './write.ts'
 const agent: Agent = { title: 'rollouts', resume: ({ id }) => ['rollouts', '-s', id] }
 
 /**
- * A session folder of rollouts holds, beside the messages, what is known of the session and its environment. What it was
- * branched from is the session that it came from.
+ * A session folder of rollouts also holds metadata of the session and its environment. The parent is the session that
+ * it was branched from.
  */
 const beside: SidecarFiles = {
   folder: (name, folder) => (name === 'messages.jsonl' && isSessionFolder(folder) ? '' : undefined),
@@ -47,7 +47,7 @@ const records = (_name: string, folder?: string): RecordDeclaration => ({
 const headerFacts = ({ id, cwd, timestamp }: JsonObject): Facts =>
   factsOf({ id: asString(id), cwd: asString(cwd), created: millis(timestamp) })
 
-/** What a session folder of rollouts says of its session: status, tags, reward, what it is a branch of. */
+/** The metadata of a session folder: status, tags, reward, the session that it is a branch of. */
 export const rolloutsSession: Format = sidecar({
   name: 'rollouts-session',
   detect: ({ head }) =>

@@ -1,28 +1,29 @@
 import { isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
-import { type ExportRules, segmentsOf, stepsOf } from '../core/exportsteps.ts'
-import { type AnswerTurn, type ExportTurn, resultsIn, withAnswers } from '../core/exportturns.ts'
+import { type ExportRules, exportSteps, segmentsOf } from '../core/exportsteps.ts'
+import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn } from '../core/exportturns.ts'
 import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
 import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
+import { lineOf, lossesOf, lostLabels, lostTitle } from '../core/writtenlines.ts'
 import { dashed } from '../pi/write.ts'
 import { isSessionFolder, view as viewOf } from './fields.ts'
 
-/** Returns what user or system say as a message; none where it says nothing that rollouts has. */
+/** Returns a message of the user or the system; none if nothing of it can be written. */
 function wordsMessage(role: string, blocks: readonly Block[]): JsonObject[] {
   const content = contentOf(blocks)
   return content.length === 0 ? [] : [{ role, content: shortened(content) }]
 }
 
-/** Returns what a model says as a message; none where it says nothing that rollouts has. */
+/** Returns a message of the model; none if nothing of it can be written. */
 function answerMessage(blocks: readonly Block[], model: Setting['model']): JsonObject[] {
   const content = contentOf(blocks)
   const by = model && { ...(model.provider !== undefined && { provider: model.provider }), model: model.id }
   return content.length === 0 ? [] : [{ role: 'assistant', content: shortened(content), ...by }]
 }
 
-/** Returns what answers a call, the images behind it in it. */
+/** Returns the result of a call, with its images, as a message. */
 function resultMessage([answer, ...images]: readonly Block[]): JsonObject {
   const { id, text, error } = answer?.kind === 'toolResult' ? answer : { id: '', text: '', error: false }
   const shown = contentOf(images)
@@ -59,7 +60,7 @@ const contentOf = (blocks: readonly Block[]): JsonObject[] =>
     }
   })
 
-/** Writes a path as rollouts keeps a session in a file: a header, then a message a line. */
+/** Writes a path as a session folder of rollouts: only messages, with the metadata in a sidecar file. */
 export const writer: FormatWriter = { branched: false, takesId: isUuid, place, lines: fileLines }
 
 /** `sessions/--<folder>--/<second>_<id>.jsonl`, the time in UTC. */
@@ -72,7 +73,7 @@ const RULES: ExportRules = { dialect: 'rollouts', adjacent: true }
 
 async function* fileLines(draft: Draft): Lines {
   const survey = await surveyed(draft)
-  yield { text: `${jsonText(headerOf(draft, survey))}\n` }
+  yield lineOf(headerOf(draft, survey))
   yield* messageLines(draft, survey, (message, timestamp) => ({ type: 'message', timestamp, message }))
 }
 
@@ -89,19 +90,21 @@ function modelOf({ model: set }: PathSurvey): JsonObject {
   return { provider, model }
 }
 
-/** Returns how a message stands on its line, from its time. */
+/** Returns the value of a line, from a message and its time. */
 type Placed = (message: JsonObject, time: string | null) => JsonObject
 
 /** Returns a path as lines of messages, and what these do not carry. */
 async function* messageLines(draft: Draft, { model, compaction }: PathSurvey, placed: Placed): Lines {
   const talk = new MessageLines(draft, compaction, model, placed)
-  for await (const turn of withAnswers(stepsOf(draft, RULES)))
+  for await (const turn of exportTurns(exportSteps(draft, RULES)))
     yield* 'code' in turn ? [turn] : await talk.add(turn)
-  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
-  if (draft.title !== undefined) yield { code: 'title', subject: draft.title }
+  yield* lostLabels(draft)
+  yield* lostTitle(draft)
 }
 
-/** What is known of a path before it is written: the model that it sets first, and where it was compacted last. */
+/**
+ * The facts of a path that are needed before it is written: the first model that it sets, and its last compaction.
+ */
 export interface PathSurvey {
   readonly model: Setting['model']
   readonly compaction: Index
@@ -119,12 +122,12 @@ async function surveyed(draft: Draft): Promise<PathSurvey> {
   return { model, compaction }
 }
 
-/** Makes the lines of a session. It has no compactions: what precedes the last one is left out, but for what that keeps. */
+/** Makes the lines of a session. It has no compactions: what precedes the last one is left out, except what that keeps. */
 class MessageLines {
   readonly #draft: Draft
   readonly #compaction: Index
   readonly #placed: Placed
-  /** What was left out. */
+  /** The kinds of blocks that were left out. */
   readonly #out = new Set<LossCode>()
   #time: number
   #model: Setting['model']
@@ -137,7 +140,7 @@ class MessageLines {
     this.#time = draft.created
   }
 
-  /** Takes the next turn, and gives its lines and what they do not carry. */
+  /** Returns the lines of the next turn, and the losses. */
   async add(turn: ExportTurn): Promise<(WrittenLine | Loss)[]> {
     const { entry, at } = turn
     this.#time = entry.time ?? this.#time
@@ -171,7 +174,7 @@ class MessageLines {
     return role === 'tool' ? resultsIn(blocks).map(resultMessage) : wordsMessage(role, blocks)
   }
 
-  /** Returns messages as lines, and what they do not say of what was said: of its own ones they say all. */
+  /** Returns messages as lines, and the losses; messages of the format itself lose nothing. */
   #written(
     { entry: { oid }, at }: Pick<ExportTurn, 'entry' | 'at'>,
     said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
@@ -183,8 +186,8 @@ class MessageLines {
         for (const { kind } of blocks) this.#out.add(LOSS_OF_BLOCK[kind])
       return []
     }
-    const losses = said ? lossesBetween(said, views) : []
-    return [...made.map((message) => this.#line(message, at)), ...losses.map((code): Loss => ({ code, oid }))]
+    const losses = lossesOf(oid, said ? lossesBetween(said, views) : [])
+    return [...made.map((message) => this.#line(message, at)), ...losses]
   }
 
   async #compacted(
@@ -200,12 +203,12 @@ class MessageLines {
         for (const { role, blocks } of segmentsOf(view.role, view.blocks))
           made.push(...this.#messages(role, blocks))
     }
-    const losses: LossCode[] = ['compaction', ...this.#out]
-    return [...made.map((message) => this.#line(message, at)), ...losses.map((code): Loss => ({ code, oid }))]
+    const losses = lossesOf(oid, ['compaction', ...this.#out])
+    return [...made.map((message) => this.#line(message, at)), ...losses]
   }
 
   #line(message: JsonObject, entry: Index): WrittenLine {
-    return { text: `${jsonText(this.#placed(message, iso(this.#time)))}\n`, entry }
+    return lineOf(this.#placed(message, iso(this.#time)), entry)
   }
 }
 
@@ -216,7 +219,7 @@ function ownOf({ value, body }: Pick<DraftEntry, 'value' | 'body'>): JsonObject 
   return isObject(message) ? message : {}
 }
 
-/** Writes a path as rollouts keeps a session in a folder of its own: messages alone, and what is known of them beside. */
+/** Writes a path as a session folder of rollouts: only messages, with the metadata in a sidecar file. */
 export const folder: FormatWriter = {
   ...writer,
   takesId: isSessionFolder,
@@ -236,7 +239,7 @@ async function* folderLines(draft: Draft): Lines {
   yield* messageLines(draft, await surveyed(draft), (message, timestamp) => ({ timestamp, ...message }))
 }
 
-/** What rollouts knows of a session besides what is said. Where it was branched off nobody says of a path. */
+/** Returns the metadata of a session. The branch point of a path is unknown. */
 async function about(draft: Draft): Promise<JsonObject> {
   const created = iso(draft.created)
   return {

@@ -1,11 +1,11 @@
-import type { PiContextItem } from '../../formats/pi/foreign.ts'
 import {
   type MessageAlone,
   messageAlone,
   type PiContext,
   type PiOrigin,
   piContext,
-} from '../../formats/pi/messages.ts'
+} from '../../formats/pi/context.ts'
+import type { PiContextItem } from '../../formats/pi/makemessages.ts'
 import { fullViewOf, viewOf } from '../../formats/registry.ts'
 import type { ContextRules as Rules } from '../../graph/context.ts'
 import type { ContextItem, ContextPart } from '../../graph/contextwalk.ts'

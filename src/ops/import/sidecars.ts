@@ -1,5 +1,5 @@
 import type { Facts, SidecarFiles } from '../../formats/core/format.ts'
-import { besides } from '../../formats/generic/index.ts'
+import { sidecarBytes } from '../../formats/generic/index.ts'
 import { formatNamed } from '../../formats/registry.ts'
 import { items } from '../../model/json.ts'
 import { blobRef, fileRef } from '../../model/refname.ts'
@@ -174,10 +174,10 @@ async function importSidecar(
   const { size, mtime, inode } = stat
   if (held?.settled && held.bytes === size && held.mtime === mtime && held.inode === inode) return held
   const target = emptyTarget(change.writer.newLog())
-  const ingester = new Ingester(change, indexer, { format: besides, sample: { name }, target })
+  const ingester = new Ingester(change, indexer, { format: sidecarBytes, sample: { name }, target })
   for await (const chunk of chunksOf(path, size)) await ingester.push(chunk)
   const digest = await ingester.end()
-  const read = { ingester, target, reading: besides.reading, digest, before: {} }
+  const read = { ingester, target, reading: sidecarBytes.reading, digest, before: {} }
   const seenAs = { mtime, inode, settled: isSettled(stat, seen) }
   const head =
     held && held.sha256 === digest && !held.expunged

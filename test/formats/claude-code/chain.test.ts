@@ -42,7 +42,7 @@ describe('what precedes an entry', () => {
     expect(readAll(records).readings[1]?.warnings).toEqual([
       {
         code: 'dangling-parent',
-        message: "'u' begins a conversation: its parent 'x' stands in a sidechain",
+        message: "'u' begins a conversation: its parent 'x' is in a sidechain",
       },
     ])
   })

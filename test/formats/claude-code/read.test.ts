@@ -230,7 +230,7 @@ describe('reading a session', () => {
       [8, undefined],
     ])
     expect(readings[1]?.warnings?.[0]?.message).toBe(
-      `'${U}01' begins a conversation: its parent '${strange}' does not stand before it in the file`,
+      `'${U}01' begins a conversation: its parent '${strange}' is not before it in the file`,
     )
     expect(reader.active()).toBe(10)
   })

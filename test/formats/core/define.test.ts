@@ -8,7 +8,7 @@ import { newFolder } from '../../support/folder.ts'
 // A new format is one file and a line in the registry: here it is registered in the place of another.
 vi.mock('../../../src/formats/vibe.ts', async () => {
   const { defineFormat } = await import('../../../src/formats/core/define.ts')
-  const { all, fields } = await import('../../../src/formats/core/fields.ts')
+  const { all, fields } = await import('../../../src/formats/core/allowlist.ts')
   const { blocksOf } = await import('../../../src/formats/core/contentblocks.ts')
   return {
     vibe: defineFormat({

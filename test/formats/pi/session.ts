@@ -1,7 +1,7 @@
 import type { ParsedEntry, Reader, Reading, RecordIndex } from '../../../src/formats/core/format.ts'
 import type { Unit } from '../../../src/formats/core/splitter.ts'
+import { type PiContext, type PiOrigin, piContext } from '../../../src/formats/pi/context.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
-import { type PiContext, type PiOrigin, piContext } from '../../../src/formats/pi/messages.ts'
 import { contextOf } from '../../../src/graph/context.ts'
 import type { ContextAccess } from '../../../src/graph/contextwalk.ts'
 import { digestOf, oidOfEntry } from '../../../src/model/entry.ts'

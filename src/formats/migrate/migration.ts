@@ -1,13 +1,13 @@
 import { asString, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { hexOf } from '../core/uuid.ts'
 
-/** What a session file can be turned from or into. `v1` to `v4` are versions of pi. */
+/** A form of session files from or into which files can be migrated. `v1` to `v4` are versions of pi. */
 export type MigrationShape = 'v1' | 'v2' | 'v3' | 'v4' | 'index-tree' | 'uuid-tree' | 'dash' | 'rollouts'
 
 /** A record of a file that is turned into another. */
 export interface LoadedRecord {
   readonly value: JsonObject
-  /** The number that its agent's loader gives it, the header's being 0; undefined where that skips it. */
+  /** Its number in the agent's loader, the header's being 0; undefined if the loader skips it. */
   readonly index?: number
 }
 
@@ -18,7 +18,7 @@ export interface MigrationStep {
   readonly migrate: (items: readonly LoadedRecord[]) => Iterable<JsonObject>
 }
 
-/** Returns the id of a session, as its header says it. */
+/** Returns the id of a session, from its header. */
 export const sessionIdIn = (header: JsonObject | undefined): string => asString(header?.id) ?? ''
 
 /** Names records one after the other, each by all before it: the same records get the same ids. */

@@ -5,42 +5,42 @@ import { type SpeakerSegment, segmentsOf } from '../core/exportsteps.ts'
 import { type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
 import type { Draft, DraftEntry, Index } from '../core/writer.ts'
-import { assistantMessage, contentOf, usageOf, userMessages } from './foreign.ts'
+import { assistantMessage, contentOf, usageOf, userMessages } from './makemessages.ts'
 
 /** A record without its place in the tree. */
 export type PiRecord = JsonObject & { readonly type: string }
 
-/** What sets one form of pi's files apart from others when sessions are written in it. */
+/** The properties of one form of pi's files for writing. */
 export interface PiForm {
   /** The part of the types of its own entries before the slash. */
   readonly dialect: string
-  /** What a record means. */
+  /** Returns the view of a record. */
   readonly view: (kind: string, body: Json) => View
-  /** The role of what is said besides user and model. */
+  /** The role of messages that are neither the user's nor the model's. */
   readonly system: 'system' | 'developer' | 'user'
-  /** Whether it has edits of what was said, and modes. */
+  /** Whether it has edits, and modes. */
   readonly edits: boolean
   readonly modes: boolean
   /** Returns the fields that name a model. */
   readonly model: (model: NonNullable<Setting['model']>) => JsonObject
   /** Whether it has labels. */
   readonly labels: boolean
-  /** Returns the record that names the session; undefined where its header does, a loss where nothing can. */
+  /** Returns the record that names the session; undefined if its header does, a loss where nothing can. */
   readonly title: (name: string) => PiRecord | Loss | undefined
   /** Returns the record that names what it continues as a branch; without it branches have no names. */
   readonly head?: (name: string) => PiRecord
   /**
-   * Where a message is words alone, and nothing but messages, compactions and labels is a record: tells whether a record
-   * says anything.
+   * For a form whose messages are texts and whose records are only messages, compactions and labels: returns whether
+   * a record has any text.
    */
   readonly says?: (fields: PiRecord) => boolean
-  /** Returns a record of pi as a form has it that is older or knows less, and what that does not carry; all unless said. */
+  /** Returns a record of pi in an older or smaller form, and the loss; the record itself by default. */
   readonly fit?: (fields: PiRecord) => FittedRecord
-  /** Begins a file. */
+  /** Returns the translation into lines of a new file. */
   readonly begin: () => PiSpelling
 }
 
-/** A record as a form has it, if it does; the loss where that is not what was said. */
+/** A record in a form, if it has one, and the loss. */
 export interface FittedRecord {
   readonly fields?: PiRecord
   readonly loss?: LossCode
@@ -48,17 +48,17 @@ export interface FittedRecord {
 
 /** How the lines of one file are spelled, in their order. */
 export interface PiSpelling {
-  /** Returns what stands before the records. */
+  /** Returns the lines before the records. */
   readonly header: (draft: Draft) => readonly JsonObject[]
-  /** Returns what stands in the file for a record of pi, version 3. */
+  /** Returns the lines for a record of pi, version 3. */
   readonly record: (record: JsonObject) => Iterable<JsonObject>
-  /** Returns what stands at the end. */
+  /** Returns the lines after the records. */
   readonly end?: () => Iterable<JsonObject>
 }
 
 /**
- * Returns the record of an entry in a form of pi without its place in the tree: as its source held it, else its body, with what
- * names other records named again. None where it edits an entry that is not there.
+ * Returns the record of an entry in a form of pi, without its place in the tree: that of its source, else its body,
+ * with new ids of other records. None if it edits an entry outside the draft.
  */
 function own(
   { type, body, value, links }: DraftEntry,
@@ -87,7 +87,7 @@ function own(
   }
 }
 
-/** What says where a record stands, and names others. */
+/** The fields with a record's place, and with ids of other records. */
 const PLACES = [
   ...['id', 'parentId', 'firstKeptEntryId', 'firstKeptEntryIndex', 'targetId', 'fromId'],
   ...['kind', 'lane', 'seq'],
@@ -101,7 +101,7 @@ const current = (message: JsonObject, time: number): JsonObject => ({
   ...(message.timestamp === undefined && { timestamp: time }),
 })
 
-/** A record of pi on its way into a file, and the entry that it stands for. */
+/** A record of pi that is written, and the entry that it represents. */
 interface MadeRecord {
   readonly record: JsonObject
   readonly entry: Index
@@ -125,7 +125,7 @@ const NONE = -1
 export class PiRecords {
   readonly #form: PiForm
   readonly #taken = new Set<string>()
-  /** By entry: the ids of its first and its last record; of one that has none the last id above it. */
+  /** By entry: the ids of its first and its last record; if it has none, the last id above it. */
   readonly #first: (string | undefined)[] = []
   readonly #last: (string | null)[] = []
   readonly #parents: Index[] = []
@@ -138,7 +138,7 @@ export class PiRecords {
   #open: OpenAnswer | undefined
   #time: number
 
-  /** What comes before the first time that is known is as old as the session. */
+  /** `created` is the time of entries before the first known time. */
   constructor(form: PiForm, created: number) {
     this.#form = form
     this.#time = created
@@ -149,7 +149,7 @@ export class PiRecords {
     return iso(this.#time)
   }
 
-  /** Returns the id that stands for an entry; null where nothing of it and above it was written. */
+  /** Returns the id that represents an entry; null if nothing of it and above it was written. */
   idOf(at: Index): string | null {
     return this.#last[at] ?? null
   }
@@ -166,7 +166,7 @@ export class PiRecords {
     return id
   }
 
-  /** Takes the next entry and gives what is complete now. */
+  /** Takes the next entry and returns the records that are complete. */
   add(entry: DraftEntry): (MadeRecord | Loss)[] {
     const at = this.#last.length
     this.#time = entry.time ?? this.#time
@@ -189,7 +189,7 @@ export class PiRecords {
     return open ? [{ record: open.record, entry: open.at }] : []
   }
 
-  /** Returns records as the form has them, and what these do not say of what was said, where that is given. */
+  /** Returns records in the form, and the losses compared with the original views, if those are given. */
   #fitted(
     records: readonly PiRecord[],
     said: Parameters<typeof lossesBetween>[0] | undefined,
@@ -314,7 +314,7 @@ export class PiRecords {
     return { fields: [fields], losses: isLost ? [{ code: 'compaction', oid }] : [] }
   }
 
-  /** Returns whether entries are all that stands between the first of them and a compaction. */
+  /** Returns whether entries are all those between the first of them and a compaction. */
   #isWhole(kept: readonly Index[], compaction: Index): boolean {
     let above = this.#parents[compaction]
     return [...kept].reverse().every((at) => {
@@ -365,7 +365,7 @@ export class PiRecords {
   }
 }
 
-/** What agents tell the model beside the user's words. */
+/** The types of entries that agents add to the user's messages. */
 const BESIDE: ReadonlySet<string> = new Set(['claude/attachment', 'sess/custom_message'])
 
 const lostFrom =
@@ -374,7 +374,7 @@ const lostFrom =
 
 const message = (value: JsonObject): PiRecord => ({ type: 'message', message: value })
 
-/** The blocks of one model call stand in a row, as those of one turn of Codex do, whose calls have no ids. */
+/** The blocks of one model call are consecutive, as are those of one turn of Codex, whose calls have no ids. */
 function continues({ last, at }: OpenAnswer, entry: DraftEntry): boolean {
   if (entry.parents[0] !== at || last.children > 1 || last.edit !== undefined || entry.edit !== undefined)
     return false

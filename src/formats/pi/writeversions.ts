@@ -1,12 +1,12 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import type { Draft, FormatWriter } from '../core/writer.ts'
 import { headerOf as headerOfV4, V4Log } from '../migrate/pi.ts'
-import { contentOf, text } from './foreign.ts'
-import type { FittedRecord, PiForm, PiRecord, PiSpelling } from './records.ts'
+import { contentOf, text } from './makemessages.ts'
 import { view } from './view.ts'
 import { headerOf, linesOf, PI_FORM, writer as v3 } from './write.ts'
+import type { FittedRecord, PiForm, PiRecord, PiSpelling } from './writerecords.ts'
 
-/** What version 2 has besides the records of version 1. */
+/** The record types that version 1 does not have. */
 const SINCE_V2: ReadonlySet<string> = new Set(['branch_summary', 'custom_message'])
 
 /** Version 2 is version 3 with another name for what extensions say, before there were titles, edits and system prompts. */
@@ -67,7 +67,7 @@ function fitted(fields: PiRecord): FittedRecord {
   }
 }
 
-/** Returns a record as something that the user says. */
+/** Returns a record as a message of the user. */
 function asPrompt(fields: PiRecord): FittedRecord {
   const told = fields.type === 'branch_summary' ? text(asString(fields.summary) ?? '') : undefined
   const content = told ? [told] : contentOf(view(fields.type, fields).blocks)
@@ -100,7 +100,7 @@ function numbered(): PiSpelling {
   }
 }
 
-/** The type of what says where a branch ends, until it is spelled. */
+/** The type of the record for the end of a branch, until it is translated. */
 const LANE = 'lane'
 
 function laned(): PiSpelling {

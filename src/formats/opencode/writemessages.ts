@@ -1,18 +1,18 @@
 import { asString, field, isObject, items, type JsonObject, without } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
-import { type ExportRules, stepsOf } from '../core/exportsteps.ts'
-import { type AnswerTurn, type ExportTurn, withAnswers } from '../core/exportturns.ts'
+import { type ExportRules, exportSteps } from '../core/exportsteps.ts'
+import { type AnswerTurn, type ExportTurn, exportTurns } from '../core/exportturns.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
 import type { Draft, Index } from '../core/writer.ts'
-import { toolName } from '../requests/names.ts'
-import { soundInput } from '../requests/turns.ts'
+import { firstModel, lossesOf, lostLabels } from '../core/writtenlines.ts'
+import { soundInput, toolName } from '../requests/sanitize.ts'
 import { view as viewOf } from './view.ts'
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** How many digits of an id tell its time, and how many letters follow them. */
+/** The number of hex digits of an id that encode its time, and of the letters after them. */
 const [DIGITS, LETTERED] = [12, 14]
 const MASK = (1n << BigInt(4 * DIGITS)) - 1n
 
@@ -46,7 +46,7 @@ class AscendingIds {
     this.#session = session
   }
 
-  /** Returns the next id, of something that was said at a time in milliseconds since 1970; it sorts behind another one. */
+  /** Returns the next id for a time in milliseconds since 1970; it sorts after another id. */
   next(kind: 'msg' | 'prt', time: number, behind = ''): string {
     const moment = BigInt(Math.trunc(time)) * EACH
     this.#last = moment > this.#last ? moment : this.#last + 1n
@@ -57,7 +57,7 @@ class AscendingIds {
   }
 }
 
-/** Returns what a user says as parts of a message: texts and images. */
+/** Returns the user's blocks as parts of a message: texts and images. */
 const userParts = (blocks: readonly Block[]): JsonObject[] =>
   blocks.flatMap((block): JsonObject[] => {
     if (block.kind === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }]
@@ -70,15 +70,15 @@ function fileOf(block: Block): JsonObject[] {
   return url === undefined ? [] : [{ type: 'file', mime: block.mediaType, url }]
 }
 
-/** When an answer was given, in milliseconds since 1970, and by which model. */
+/** The time of an answer, in milliseconds since 1970, and its model. */
 interface Given {
   readonly time: number
   readonly model: NonNullable<Setting['model']>
 }
 
 /**
- * Returns what the model says as parts of a message, each call with its result. Thoughts stand only where their own model's
- * API signed them: what another is sent of them it refuses.
+ * Returns the blocks of the model as parts of a message, each call with its result. Thoughts are written only for the
+ * model whose API signed them, because others refuse them.
  */
 const answerParts = (
   said: readonly Block[],
@@ -125,27 +125,28 @@ const RULES: ExportRules = { dialect: 'opencode', adjacent: true, ownEdits: true
 
 const UNKNOWN = { provider: 'unknown', id: 'unknown' }
 
-/** A message with its parts, and the entry that it stands for. */
+/** A message with its parts, and the entry that it represents. */
 export interface WrittenMessage {
   readonly info: JsonObject
   readonly parts: readonly JsonObject[]
   readonly entry: Index
 }
 
-/** How the ids of messages are given. */
+/** The rule for ids of messages. */
 interface Naming {
-  /** Whether the order of ids is that of messages: an id that a message had is another where it would stand before. */
+  /** Whether ids must be in the order of messages: an id that would not be is replaced. */
   readonly ordered: boolean
 }
 
 /** Returns the messages of a session in order, and what they do not carry. */
 export async function* messagesOf(draft: Draft, naming: Naming): AsyncGenerator<WrittenMessage | Loss> {
   const talk = new MessageMaker(draft, await firstModel(draft), naming)
-  for await (const turn of withAnswers(stepsOf(draft, RULES))) yield* 'code' in turn ? [turn] : talk.add(turn)
-  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+  for await (const turn of exportTurns(exportSteps(draft, RULES)))
+    yield* 'code' in turn ? [turn] : talk.add(turn)
+  yield* lostLabels(draft)
 }
 
-/** Returns what is said of a session. Import puts it into the project of the folder where it runs. */
+/** Returns the metadata of a session. `opencode import` puts it into the project of the current folder. */
 export const infoOf = ({ id, cwd = '/', created, title }: Draft): JsonObject => ({
   id,
   slug: id.slice(4, 16),
@@ -155,15 +156,6 @@ export const infoOf = ({ id, cwd = '/', created, title }: Draft): JsonObject => 
   version: VERSION,
   time: { created, updated: created },
 })
-
-/** Returns the model that a path sets first: OpenCode names one with each prompt. */
-async function firstModel(draft: Draft): Promise<Setting['model']> {
-  for (let at = 0; at < draft.count; at++) {
-    const { sets } = (await draft.read(at)).view
-    if (sets?.model) return sets.model
-  }
-  return undefined
-}
 
 /** A message on its way: its parts have no ids yet. */
 interface UnnamedMessage {
@@ -178,9 +170,9 @@ class MessageMaker {
   readonly #ids: AscendingIds
   readonly #taken = new Set<string>()
   readonly #last = { msg: '', prt: '' }
-  /** By entry: the id of the first message that says it. */
+  /** By entry: the id of its first message. */
   readonly #first: (string | undefined)[] = []
-  /** By the id that a message had: the one that it has. */
+  /** The new ids of messages, by their ids in the source. */
   readonly #named = new Map<string, string>()
   #model: NonNullable<Setting['model']>
   /** The last prompt, which answers name. */
@@ -195,7 +187,7 @@ class MessageMaker {
     this.#time = draft.created
   }
 
-  /** Takes the next turn, and gives its messages and what they do not carry. */
+  /** Returns the messages of the next turn, and the losses. */
   add(turn: ExportTurn): (WrittenMessage | Loss)[] {
     const { entry, at } = turn
     this.#time = Math.max(this.#time, entry.time ?? 0)
@@ -227,7 +219,7 @@ class MessageMaker {
     return this.#written(entry.oid, at, told, made)
   }
 
-  /** Returns messages as lines, and what they do not say of what was said. */
+  /** Returns messages as lines, and the losses; messages of the format itself lose nothing. */
   #written(
     oid: Loss['oid'] & string,
     at: Index,
@@ -235,11 +227,11 @@ class MessageMaker {
     made: readonly UnnamedMessage[],
   ): (WrittenMessage | Loss)[] {
     const written = made.map(({ info, parts }) => viewOf('message', { info, parts }))
-    const losses = lossesBetween(said, written).map((code): Loss => ({ code, oid }))
+    const losses = lossesOf(oid, lossesBetween(said, written))
     return [...made.map((message) => this.#line(at, message)), ...losses]
   }
 
-  /** A prompt asks for a compaction, an answer is its summary; the prompt says from where on messages are kept. */
+  /** A compaction is a prompt, which names the first message that is kept, and an answer, which is the summary. */
   #compaction({ entry, at }: ExportTurn, summary: string, kept: readonly Index[]): (WrittenMessage | Loss)[] {
     const tail = kept.map((one) => this.#first[one]).find((id) => id !== undefined)
     const asked = this.#asked([
@@ -252,11 +244,11 @@ class MessageMaker {
   }
 
   /**
-   * Returns a message of OpenCode as its source held it, with what older releases left out and import asks for; under
-   * other ids where it becomes another session.
+   * Returns a message of OpenCode as in its source, with the fields that import requires and older releases lack;
+   * with other ids in another session.
    */
   #own({ entry: { type, value, body, native }, at }: ExportTurn): WrittenMessage[] {
-    // What was cleared of a message says that message itself.
+    // A message itself contains what was cleared.
     if (type === 'opencode/edit') return []
     const held = isObject(value) ? value : isObject(body) ? body : {}
     const info = isObject(held.info) ? held.info : {}

@@ -1,18 +1,18 @@
 import { type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import type { Block, Seal, Usage, View } from '../../model/view.ts'
 
-/** What stands in a context, as `graph/context.ts` gives it: the parts of it that matter here. */
+/** An item of a context, as `graph/context.ts` returns it: only the properties that are needed here. */
 export interface PiContextItem<N> {
   readonly node: N
   readonly part: string
   readonly view: View
-  /** Of a message that a compaction carries: its place among them. */
+  /** The position of a message in a compaction's replacement. */
   readonly index?: number
-  /** The entry whose words stand for those of the node. */
+  /** The edit of the entry. */
   readonly edit?: N
-  /** Whether it says less than its entry. */
+  /** Whether it is shortened. */
   readonly reduced?: boolean
-  /** What it says as messages of pi, where that was told as it was read; of its view then only calls count. */
+  /** Its messages in pi's form, if they are known already; then only the calls of its view are used. */
   readonly messages?: readonly Json[]
 }
 
@@ -25,9 +25,9 @@ interface OpenMessage {
 
 /** Makes messages of pi for entries of other dialects, in the order of a context. */
 export interface PiMessageMaker {
-  /** Returns messages of pi as they are, and takes notice that they stand between those made. */
+  /** Returns messages of pi unchanged, and notes that they come between the others. */
   beside(view: View, messages: readonly Json[]): readonly Json[]
-  /** Returns the messages of an item; none where its blocks joined the message before. */
+  /** Returns the messages of an item; none if its blocks joined the message before. */
   make(item: PiContextItem<unknown>, timestamp: number): readonly Json[]
 }
 
@@ -81,7 +81,7 @@ function summaryMessage(effect: NonNullable<View['effect']>, timestamp: number):
 
 const hasCalls = (view: View): boolean => view.blocks.some((block) => block.kind === 'toolCall')
 
-/** Returns a message of the assistant in which some content stands. */
+/** Returns a message of the assistant with some content. */
 export function assistantMessage(
   view: View,
   content: readonly Json[],
@@ -113,10 +113,7 @@ export function usageOf({
   return { input, output, cacheRead, cacheWrite, totalTokens, cost: costs }
 }
 
-/**
- * Returns one message for each tool result, then one for what else the user said; images go with the last
- * result.
- */
+/** Returns one message for each tool result, then one for the other blocks; images go into the last result. */
 export function userMessages(
   view: View,
   tools: ReadonlyMap<string, string>,

@@ -1,6 +1,6 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Setting, Usage } from '../../model/view.ts'
-import { contentOf, makeMessages, type PiContextItem, text } from './foreign.ts'
+import { contentOf, makeMessages, type PiContextItem, text } from './makemessages.ts'
 import { millis } from './read.ts'
 import { callsOf } from './view.ts'
 
@@ -10,22 +10,20 @@ export interface PiOrigin {
   readonly type: string
   /** The value of the record of the session that is asked, or the entry's body where no record is known. */
   readonly value: Json
-  /** The time of the record, in milliseconds since 1970: used where the value holds no time. */
+  /** The time of the record, in milliseconds since 1970, used if the value has none. */
   readonly time?: number
   /** The usage that the record holds, of an entry of another dialect. */
   readonly usage?: Usage
 }
 
-/** What pi's own `buildSessionContext` gives. */
+/** The result of pi's own `buildSessionContext`. */
 export interface PiContext {
   readonly messages: readonly Json[]
   readonly thinkingLevel: string
   readonly model: { readonly provider?: string; readonly modelId: string } | null
 }
 
-/**
- * Returns a context in the shape of pi: its messages, the thinking level ("off" where none was set), the model.
- */
+/** Returns a context in pi's form: its messages, its thinking level ("off" by default), its model. */
 export function piContext<N>(
   context: {
     readonly items: readonly PiContextItem<N>[]
@@ -65,10 +63,10 @@ export function piMessages<N>(
 const withUsage = <N>(item: PiContextItem<N>, from: PiOrigin | undefined): PiContextItem<N> =>
   from?.usage ? { ...item, view: { ...item.view, usage: { ...item.view.usage, ...from.usage } } } : item
 
-/** A message as it is, and of its view who speaks and what they call. */
+/** A message, and the role and calls of its view. */
 export type MessageAlone = Required<Pick<PiContextItem<unknown>, 'view' | 'messages'>>
 
-/** Returns what a message says that stands on its own entry alone; undefined where its view must be known for that. */
+/** Returns the message of an entry that depends on no other entry; undefined if its full view is needed. */
 export function messageAlone(from: PiOrigin): MessageAlone | undefined {
   if (from.type !== 'pi/message') return undefined
   const message = field(from.value, 'message')
@@ -105,7 +103,7 @@ function ownMessages<N>(
   }
 }
 
-/** Makes a message of an entry that is none: its role, some of its fields where it has them, its time. */
+/** Makes a message of another entry: a role, some of its fields, its time. */
 function made(
   role: string,
   { value, time }: PiOrigin,
@@ -143,7 +141,7 @@ function ownMessage(message: Json | undefined, from: PiOrigin, edited?: Json): r
 
 const isRecord = (value: Json): boolean => field(value, 'type') !== undefined
 
-/** Returns the content that stands in the place of an entry's own: an edit's, in its words where it is one of pi. */
+/** Returns the content that replaces an entry's own: that of its edit, unchanged if the edit is one of pi. */
 function contentInstead<N>(
   { view, edit, reduced }: PiContextItem<N>,
   origin: (node: N) => PiOrigin | undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messageAlone, type PiOrigin, piContext, piMessages } from '../../../src/formats/pi/messages.ts'
+import { messageAlone, type PiOrigin, piContext, piMessages } from '../../../src/formats/pi/context.ts'
 import { view } from '../../../src/formats/pi/view.ts'
 import { type Json, type JsonObject, Verbatim } from '../../../src/model/json.ts'
 import type { View } from '../../../src/model/view.ts'

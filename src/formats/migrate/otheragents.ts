@@ -1,10 +1,10 @@
 import { asString, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import type { View } from '../../model/view.ts'
 import { bodyOf as dashBody, view as dashView } from '../dash.ts'
-import { assistantMessage, contentOf, text, userMessages } from '../pi/foreign.ts'
+import { assistantMessage, contentOf, text, userMessages } from '../pi/makemessages.ts'
 import { millis } from '../pi/read.ts'
 import { bodyOf as rolloutsBody, view as rolloutsView } from '../rollouts/fields.ts'
-import { type MigrationStep, RecordIds, sessionIdIn } from './step.ts'
+import { type MigrationStep, RecordIds, sessionIdIn } from './migration.ts'
 
 /** Returns the messages of pi that say what a view does. */
 function messagesOf(view: View, tools: Map<string, string>, timestamp: number): JsonObject[] {
@@ -24,8 +24,8 @@ const headerOf = (header: JsonObject): JsonObject => ({
 })
 
 /**
- * Dash to pi's version 3: the same tree. What a tool said is a result; what agents did and where branches begin are
- * custom records; a branch is a label on its newest record, the name of the session a record at the end.
+ * Dash to pi's version 3: the same tree. Tool messages become results; agent actions and branch points become custom
+ * records; a branch becomes a label on its newest record; the session's name becomes a record at the end.
  */
 const dash: MigrationStep = {
   from: 'dash',

@@ -1,0 +1,77 @@
+import { isObject, type Json, type JsonObject, MAX_DEPTH, Verbatim } from '../../model/json.ts'
+
+/** The characters that ids of calls and names of tools may not have. */
+const FORBIDDEN = /[^a-zA-Z0-9_-]/g
+
+/** The longest name of a tool that every API takes. */
+const LONGEST_NAME = 64
+
+/** Returns a name for a tool that every API takes. */
+export const toolName = (name: string): string =>
+  name.replace(FORBIDDEN, '_').slice(0, LONGEST_NAME) || 'tool'
+
+/**
+ * Assigns ids to tool calls that an API accepts and that are unique: a call keeps its id if possible. An id depends
+ * only on the calls before it.
+ */
+export class CallIds {
+  readonly #longest: number
+  readonly #given = new Set<string>()
+  /** How often each resulting id was requested. */
+  readonly #asked = new Map<string, number>()
+
+  constructor(longest: number) {
+    this.#longest = longest
+  }
+
+  /** Returns the id of the next call. */
+  next(id: string): string {
+    const wanted = id.replace(FORBIDDEN, '_').slice(0, this.#longest) || 'call'
+    let given = wanted
+    let count = this.#asked.get(wanted) ?? 0
+    while (this.#given.has(given)) {
+      const suffix = `_${++count + 1}`
+      given = wanted.slice(0, this.#longest - suffix.length) + suffix
+    }
+    this.#asked.set(wanted, count)
+    this.#given.add(given)
+    return given
+  }
+}
+
+/** Returns a text without half surrogate pairs, which APIs refuse. */
+export const soundText = (text: string): string => text.toWellFormed()
+
+/** Returns the arguments of a call as an object of plain JSON: other values under the name `input`, null as none. */
+export function soundInput(input: Json): JsonObject {
+  const value = sound(input)
+  if (isObject(value)) return value
+  return value === null ? {} : { input: value }
+}
+
+/** Returns a value as every JSON parser takes it; what is nested too deep stays text. */
+function sound(value: Json): Json {
+  if (typeof value === 'string') return soundText(value)
+  // JSON has no number that no double holds
+  if (typeof value === 'number') return Number.isFinite(value) ? value : `${value}`
+  if (value instanceof Verbatim) return opened(value)
+  if (Array.isArray(value)) return value.map(sound)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [soundText(key), sound(part)]))
+}
+
+function opened({ text }: Verbatim): Json {
+  return isDeep(text) ? soundText(text) : sound(JSON.parse(text) as Json)
+}
+
+/** Returns whether brackets open deeper than values may be nested, those in strings counted too. */
+function isDeep(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const ch = text[at]
+    if (ch === '[' || ch === '{') depth++
+    else if (ch === ']' || ch === '}') depth--
+    if (depth > MAX_DEPTH) return true
+  }
+  return false
+}
