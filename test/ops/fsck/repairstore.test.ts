@@ -134,7 +134,7 @@ describe('repairing a store', () => {
       expect(said(await answersOf(copy, sessions)), `${at}`).toEqual(said(right))
       runs++
     }
-    expect(runs).toBeGreaterThan(5)
+    expect(runs).toBeGreaterThan(2)
     tally(4, 'a table whose index is damaged repaired from itself', runs)
   })
 
