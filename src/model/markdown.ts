@@ -1,11 +1,11 @@
 /** Returns a text in one line with single spaces. */
 export const flat = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
-/** Returns the beginning of a text, at most `most` UTF-16 units; `…` replaces the rest. */
+/** Returns the beginning of a text, at most `longest` UTF-16 units; `…` replaces the rest. */
 export const cut = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1).trimEnd()}…`.toWellFormed() : text.toWellFormed()
 
-/** Returns a text as a quotation of at most `most` UTF-16 units; nothing in it ends the quotation. */
+/** Returns a text as a quotation of at most `longest` UTF-16 units; nothing in it ends the quotation. */
 export const quotation = (text: string, longest: number): string =>
   cut(text.trim(), longest)
     .split(/\r\n|[\n\r\u2028\u2029]/)
