@@ -38,8 +38,9 @@ export class Indexer {
     this.#writer.index.say(entry, textsOf(view))
   }
 
-  /** Updates the index where many entries wait. To be called now and then in long transactions. */
+  /** Writes buffers, and updates the index where many entries wait. To be called now and then in long transactions. */
   async flush(): Promise<void> {
+    await this.#writer.flush()
     if (this.#writer.index.waiting >= MANY) await this.end()
   }
 

@@ -24,6 +24,9 @@ const NEWLINE = Uint8Array.of(10)
 
 const NONE: readonly never[] = []
 
+/** The number of records after which buffers are written, however small the records are. */
+const FLUSH_RECORDS = 4096
+
 const NOTHING_NEW: Reading = {}
 
 /**
@@ -126,13 +129,13 @@ export class Ingester {
   async push(bytes: Uint8Array): Promise<void> {
     this.#digest.update(bytes)
     this.bytes += bytes.length
+    let records = 0
     for (const unit of eachUnit(this.#splitter, bytes)) {
-      const taking = this.#ingest(unit)
-      if (taking) await taking
+      const ingesting = this.#ingest(unit)
+      if (ingesting) await ingesting
+      if (++records % FLUSH_RECORDS === 0) await this.#open.indexer.flush()
     }
-    const { writer, indexer } = this.#open
-    await writer.flush()
-    await indexer.flush()
+    await this.#open.indexer.flush()
   }
 
   /** Ends the source, and gives the SHA-256 of its bytes. */
