@@ -6,7 +6,12 @@ export type { Loss, LossCode } from '../formats/core/losses.ts'
 export type { PiContext } from '../formats/pi/context.ts'
 export type { Earlier } from '../model/digest.ts'
 // Entries, values and errors.
-export type { ErrorCode, ErrorData, ErrorKind, ErrorPosition as Place } from '../model/errors.ts'
+export type {
+  ErrorCode as Code,
+  ErrorData,
+  ErrorKind as Kind,
+  ErrorPosition as Place,
+} from '../model/errors.ts'
 export type { Json } from '../model/json.ts'
 export type { Oid } from '../model/oid.ts'
 // Changes of history.
@@ -16,7 +21,7 @@ export type { Price, PriceOf } from '../model/prices.ts'
 export type { RepairKind } from '../model/repair.ts'
 // Operations, secrets and upkeep.
 export type { FindSecrets, Secret } from '../model/secrets/secret.ts'
-export type { Figures, PathOutcome, Tokens, UsageTotals } from '../model/statistics.ts'
+export type { Figures, PathOutcome as Outcome, Tokens, UsageTotals } from '../model/statistics.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
 export type { NewSession } from '../ops/append/append.ts'
 // Sessions, branches and labels.
