@@ -46,6 +46,20 @@ const one = fc.oneof(
 
 const session = fc.array(one, { minLength: 1, maxLength: 12 })
 
+/** The model goes on between two results of one message. */
+const SPLIT_RESULTS: Told[] = [
+  {
+    role: 'assistant',
+    content: [
+      { type: 'toolCall', id: 'a', name: 'read', arguments: {} },
+      { type: 'toolCall', id: 'b', name: 'read', arguments: { path: 'x' } },
+    ],
+  },
+  { role: 'tool', content: [{ type: 'toolResult', toolCallId: 'a', content: 'one', isError: false }] },
+  { role: 'assistant', content: [{ type: 'text', text: 'going on' }] },
+  { role: 'tool', content: [{ type: 'toolResult', toolCallId: 'b', content: 'two', isError: false }] },
+]
+
 async function viewsOf(draft: Draft): Promise<View[]> {
   const views: View[] = []
   for await (const { view } of draft.entries()) views.push(view)
@@ -68,7 +82,7 @@ describe('any session', () => {
           const again = await writtenBy(writer, draft)
           expect(again.text).toBe(text)
         }),
-        { numRuns: runs(100) },
+        { numRuns: runs(100), examples: [[SPLIT_RESULTS]] },
       )
     },
   )

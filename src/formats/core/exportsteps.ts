@@ -68,18 +68,22 @@ export interface ExportRules {
 export async function* exportSteps(draft: Draft, rules: ExportRules): AsyncGenerator<ExportStep | Loss> {
   const pairing = new ToolPairs<DraftPosition>(await resultsIn(draft))
   let held: DraftPosition[] = []
+  /** Whether some of the open calls are answered: a message of the model would then separate the other results from them. */
+  let isAnswering = false
   let at = 0
   for await (const entry of draft.entries()) {
     const work: DraftPosition[] = [{ entry, at: at++ }]
     for (let one = work.shift(); one !== undefined; one = work.shift()) {
       const answers = pairing.answers(one.entry.view)
-      const waits = held.length > 0 || (pairing.isOpen && one.entry.view.role !== 'assistant')
+      const isApart = isAnswering || one.entry.view.role !== 'assistant'
+      const waits = held.length > 0 || (pairing.isOpen && isApart)
       if (rules.adjacent && waits && !answers) {
         held.push(one)
         continue
       }
       if (held.length > 0) yield { code: 'order', oid: one.entry.oid }
       yield* stepsIn(draft, one, rules, pairing)
+      isAnswering = pairing.isOpen && (isAnswering || answers)
       if (pairing.isOpen) continue
       work.unshift(...held)
       held = []
