@@ -8,7 +8,7 @@ import { type Repair, repairStore } from '../../src/ops/fsck/repairstore.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
 import { built, script } from '../support/built.ts'
-import { notRun, rounds, some, tally } from '../support/faults.ts'
+import { eachRound, notRun, some, tally } from '../support/faults.ts'
 import { ranSteps } from '../support/ran.ts'
 import { copyOf, smallStore } from '../support/smallstore.ts'
 import { quietEnv } from '../support/store.ts'
@@ -45,7 +45,7 @@ describe.skipIf(volume === undefined)('class 12: a volume of its own', () => {
     timeout: 900_000,
   }, async () => {
     let [runs, full] = [0, 0]
-    for (const round of rounds(6, 100, 0.05)) {
+    for (const round of eachRound(6, 100, 0.05)) {
       const dir = join(volume as string, `store-${round}`)
       const ballast = join(volume as string, 'ballast')
       const { bavail, bsize } = statfsSync(volume as string)
@@ -127,7 +127,7 @@ describe('class 12: a process that may open no more files', () => {
   it('says so, and the store is whole', { timeout: 900_000 }, async () => {
     const { dir, sessions } = await smallStore()
     const outcomes: string[] = []
-    for (const round of rounds(5, 24)) {
+    for (const round of eachRound(5, 24)) {
       const copy = copyOf(dir)
       const spare = round < 5 ? 4 * round : round
       const words = [process.execPath, script('handles.mjs'), build, copy, sessions[0] as string, `${spare}`]

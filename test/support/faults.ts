@@ -17,10 +17,11 @@ const few = (many: number): number => (ALL ? many : Math.ceil(many / 3))
 
 /** Counts rounds: `many` with volume, else a third of them; in a soak more, within a share of its time. */
 export function* rounds(many: number, soaked: number, share = SHARE): Generator<number> {
-  yield* counted(few(many), soaked, share)
+  yield* eachRound(few(many), soaked, share)
 }
 
-function* counted(usual: number, soaked: number, share: number): Generator<number> {
+/** Counts rounds of which each is another fault: as many in every run of the tests; in a soak more. */
+export function* eachRound(usual: number, soaked: number, share = SHARE): Generator<number> {
   const until = Date.now() + WORK * share
   for (let round = 0; round < (SOAKS ? soaked : usual); round++) {
     if (round >= usual && Date.now() > until) return
@@ -34,7 +35,7 @@ function* counted(usual: number, soaked: number, share: number): Generator<numbe
  */
 export function* some<T>(items: readonly T[], many: number, share = SHARE): Generator<T> {
   const stride = strideOf(items.length)
-  for (const round of counted(Math.min(few(many), items.length), items.length, share))
+  for (const round of eachRound(Math.min(few(many), items.length), items.length, share))
     yield items[(round * stride) % items.length] as T
 }
 
