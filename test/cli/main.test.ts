@@ -282,6 +282,7 @@ it('shows help on a command and on topics', async () => {
       ~N                 its Nth ancestor along first parents
       ^N                 its Nth parent
       @{N}               the value of the branch N moves ago
+      @{TIME}            its value at a time: @{yesterday}, @{2h}, @{2026-04-01}
 
     Ranges, for sess log:
       A..B               entries of B that A lacks
