@@ -26,7 +26,7 @@ const mounts = () => (existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 
 const TESTS = [
   'test/crash',
   'test/ops/fsck/repairstore.test.ts',
-  'test/repo/delegate.test.ts',
+  'test/repo/lease/delegate.test.ts',
   'test/fuzz/import.test.ts',
   'test/storage/directory/generation.test.ts',
 ]
