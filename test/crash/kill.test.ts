@@ -16,7 +16,7 @@ import { Repo } from '../../src/repo/repo.ts'
 import { getSession, nativeLogs, tipOf } from '../../src/repo/session.ts'
 import { ALL } from '../support/amount.ts'
 import { built, script } from '../support/built.ts'
-import { rounds, tally } from '../support/faults.ts'
+import { eachRound, tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { refsOf } from '../support/told.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
@@ -86,7 +86,7 @@ describe('class 2: a process that is killed', () => {
     const session = await withRepo(dir, (repo) => createSession(repo))
     const acknowledged: string[] = []
     let runs = 0
-    for (const round of rounds(USUAL, KILLS, 0.065)) {
+    for (const round of eachRound(USUAL, KILLS, 0.065)) {
       runs++
       acknowledged.push(...(await killed('append.mjs', 60, dir, session, `${round}`)))
       await withRepo(dir, async (repo) => {
@@ -109,7 +109,7 @@ describe('class 2: a process that is killed', () => {
     const session = await withRepo(dir, (repo) => createSession(repo))
     const acknowledged: string[] = []
     let [collected, runs] = [0, 0]
-    for (const round of rounds(USUAL, KILLS, 0.065)) {
+    for (const round of eachRound(USUAL, KILLS, 0.065)) {
       runs++
       const lines = await killed('gc.mjs', 30, dir, session, `${round}`)
       collected += lines.filter((line) => line === 'gc').length
@@ -140,7 +140,7 @@ describe('class 2: a process that is killed', () => {
       const session = await withRepo(dir, (repo) => createSession(repo))
       const acknowledged: number[] = []
       let runs = 0
-      for (const round of rounds(USUAL, KILLS, 0.065)) {
+      for (const round of eachRound(USUAL, KILLS, 0.065)) {
         const lines = await killed(name, 9, dir, session, `${round}`)
         acknowledged.push(...lines.map(Number))
         await withRepo(dir, async (repo) => {
@@ -177,7 +177,7 @@ describe('class 2: a process that is killed', () => {
     }
     const acknowledged = new Map<string, number>()
     let [most, runs] = [0, 0]
-    for (const round of rounds(USUAL, KILLS, 0.065)) {
+    for (const round of eachRound(USUAL, KILLS, 0.065)) {
       runs++
       for (const i of files.keys()) if (round === 0 || (i + round) % 4 < 2) grow(i, round)
       for (const line of await killed('import.mjs', 9, dir, ...files)) {

@@ -8,13 +8,14 @@ import { exportSession } from '../../src/ops/export/export.ts'
 import { type Repair, repairStore } from '../../src/ops/fsck/repairstore.ts'
 import { log } from '../../src/ops/log.ts'
 import { Repo } from '../../src/repo/repo.ts'
+import { ALL } from '../support/amount.ts'
 import { tally } from '../support/faults.ts'
 import { Random } from '../support/random.ts'
 import { copyOf, smallStore } from '../support/smallstore.ts'
 import { quietEnv } from '../support/store.ts'
 
 /** The number of damaged stores: more with SESS_REPAIR_RUNS. */
-const RUNS = Number(process.env.SESS_REPAIR_RUNS ?? 16)
+const RUNS = Number(process.env.SESS_REPAIR_RUNS ?? (ALL ? 16 : 8))
 
 /** The branch of each session and the file that is exported of it; an error of reading it by its code. */
 type Said = ReadonlyMap<string, { readonly oids: readonly Oid[]; readonly file: string }>

@@ -32,13 +32,13 @@ function isKilled(at: number, home: string, argv: readonly string[]): boolean {
 
 const NEVER = 1e9
 
-/** Kills a command at each step in turn, without volume at every fourth, and expects that it can be repeated. */
+/** Kills a command at each step in turn, without volume at every seventh, and expects that it can be repeated. */
 function expectRepeated(
   prepare: () => string,
   argv: readonly string[],
   check: (home: string) => void,
 ): number {
-  for (let at = 0; ; at += ALL ? 1 : 4) {
+  for (let at = 0; ; at += ALL ? 1 : 7) {
     const home = prepare()
     if (!isKilled(at, home, argv)) return at
     try {

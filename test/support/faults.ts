@@ -12,10 +12,10 @@ const WORK = 1000 * Number(process.env.SESS_SOAK_SECONDS ?? 0)
 /** The share of a soak's time that a test gets where it names no other. */
 const SHARE = 0.025
 
-/** Returns how often a fault is tried that is tried `many` times with volume: without, a third of that. */
-const few = (many: number): number => (ALL ? many : Math.ceil(many / 3))
+/** Returns how often a fault is tried that is tried `many` times with volume: without, a quarter of that. */
+const few = (many: number): number => (ALL ? many : Math.ceil(many / 4))
 
-/** Counts rounds: `many` with volume, else a third of them; in a soak more, within a share of its time. */
+/** Counts rounds: `many` with volume, else a quarter of them; in a soak more, within a share of its time. */
 export function* rounds(many: number, soaked: number, share = SHARE): Generator<number> {
   yield* eachRound(few(many), soaked, share)
 }
@@ -30,7 +30,7 @@ export function* eachRound(usual: number, soaked: number, share = SHARE): Genera
 }
 
 /**
- * Yields some of many items, spread over all of them: without volume a third; in a soak all of them, within a
+ * Yields some of many items, spread over all of them: without volume a quarter; in a soak all of them, within a
  * share of its time.
  */
 export function* some<T>(items: readonly T[], many: number, share = SHARE): Generator<T> {

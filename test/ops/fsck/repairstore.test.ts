@@ -25,6 +25,7 @@ import { addChecksum, removeChecksum } from '../../../src/storage/checksum.ts'
 import { readIdentity } from '../../../src/storage/directory/identity.ts'
 import { decodeEntryPage, encodeEntryPage } from '../../../src/storage/level/entrypagecodec.ts'
 import { pageKey } from '../../../src/storage/level/keys.ts'
+import { ALL } from '../../support/amount.ts'
 import { type Answers, answersOf } from '../../support/answers.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { some, tally, upTo } from '../../support/faults.ts'
@@ -91,7 +92,7 @@ describe('repairing a store', () => {
         runs++
       }
     }
-    expect(runs).toBeGreaterThan(3)
+    expect(runs).toBeGreaterThan(ALL ? 3 : 0)
     tally(4, 'a damaged database repaired from a backup', runs)
   })
 
@@ -134,7 +135,7 @@ describe('repairing a store', () => {
       expect(said(await answersOf(copy, sessions)), `${at}`).toEqual(said(right))
       runs++
     }
-    expect(runs).toBeGreaterThan(2)
+    expect(runs).toBeGreaterThan(ALL ? 2 : 0)
     tally(4, 'a table whose index is damaged repaired from itself', runs)
   })
 
