@@ -23,9 +23,21 @@ export const file = (...records: readonly unknown[]): string =>
 /** Reads the text of a session file. */
 export function readText(text: string): Session {
   const splitter = pi.splitter()
-  const units = [...splitter.push(new TextEncoder().encode(text)), ...splitter.end().units]
   const reader = pi.reader('session.jsonl')
-  return { units, readings: units.map((unit) => reader.read(unit)), reader }
+  const units: Unit[] = []
+  const readings: Reading[] = []
+  for (const unit of [...splitter.push(new TextEncoder().encode(text)), ...splitter.end().units]) {
+    const reading = reader.read(unit)
+    units.push(unit)
+    readings.push(reading)
+    // An entry that is chained again follows the record that moved it, as a record of its own.
+    for (const { original, parent } of reading.rechained ?? []) {
+      const { type, body } = readings[original]?.entry as ParsedEntry
+      units.push(units[original] as Unit)
+      readings.push({ entry: { type, body, parent } })
+    }
+  }
+  return { units, readings, reader }
 }
 
 /** Reads records. */
