@@ -32,7 +32,7 @@ export function readText(text: string): Session {
     readings.push(reading)
     // An entry that is chained again follows the record that moved it, as a record of its own.
     for (const { original, parent } of reading.rechained ?? []) {
-      const { type, body } = readings[original]?.entry as ParsedEntry
+      const { type, body } = (readings[original] as Reading).entry as ParsedEntry
       units.push(units[original] as Unit)
       readings.push({ entry: { type, body, parent } })
     }
