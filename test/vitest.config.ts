@@ -11,9 +11,10 @@ export default defineConfig(({ mode }) => {
     root: fileURLToPath(new URL('..', import.meta.url)),
     test: {
       setupFiles: ['test/support/setup.ts'],
-      // Processes, not threads: a native database and tests of kills live in them. Two, because CI has two cores.
+      // Processes, not threads: a native database and tests of kills live in them. Three on the two cores of CI:
+      // some tests wait for processes.
       pool: 'forks',
-      maxWorkers: 2,
+      maxWorkers: 3,
       // What is compiled only can hold a store in a thread of its own; tests of that set it themselves.
       env: { SESS_PI_STORE: 'off', ...(mode === 'all' && { SESS_TEST_ALL: '1' }) },
       testTimeout: 60_000,

@@ -267,7 +267,7 @@ describe('class 12: a disk that fails at each step', () => {
       await done({ before: counting, behind: counting })
       let [runs, failed] = [0, 0]
       // Not each call makes the work fail: fewer than four may miss all that do.
-      for (const n of some(upTo(calls), 8, 0.01)) {
+      for (const n of some(upTo(calls), 16, 0.01)) {
         const [code, text] = FAULTS[n % 2] as (typeof FAULTS)[number]
         let call = 0
         let where = ''

@@ -105,7 +105,7 @@ describe.each(Object.keys(CLASSES))('%s', (name) => {
 
   it('stops no reader, and comes back byte for byte', async () => {
     const dir = newFolder()
-    const files = sampled(FORMATS, 8).map(({ format, name: from, path }) => {
+    const files = sampled(FORMATS, 4).map(({ format, name: from, path }) => {
       const file = join(dir, format, from)
       mkdirSync(dirname(file), { recursive: true })
       const bytes = poison(readFileSync(path, 'utf8').trimEnd().split('\n')).join('\n')

@@ -33,7 +33,7 @@ const PATHS = /^(?:store|file|folder)/
 
 const filesIn = (dir: string): string[] => readdirSync(dir).toSorted()
 
-it.each(sampled(Object.entries(PLACES), 10))(
+it.each(sampled(Object.entries(PLACES), 5))(
   'a %s may be called anything: it is that, or is refused with a word',
   async (place, words) => {
     const shell = new Shell()
