@@ -1,6 +1,7 @@
 import { type Digest, digestOf } from '../../model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
+import type { Facts, ParsedEntry, Reader, Reading, RechainedEntry, RecordIndex } from '../core/format.ts'
+import { movedLinks, RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { type ChainMember, type ChainPlace, ClaudeChain, isInSidechain as standsAside } from './chain.ts'
 import { ClaudeSubagents, SessionFacts, SubagentProgress } from './facts.ts'
@@ -148,10 +149,11 @@ export class ClaudeReader implements Reader {
   /** The digests of the bodies that incomplete records carry, by their uuids. */
   readonly #incomplete = new Map<string, Digest>()
   /**
-   * The time and the uuid of each record since the first incomplete one, by position, for entries that are chained
-   * again.
+   * The time, the uuid and the links of each record since the first incomplete one, by position, for entries that are
+   * chained again.
    */
-  #times: Map<RecordIndex, Pick<Reading, 'time' | 'native'>> | undefined
+  #envelopes: Map<RecordIndex, Pick<RechainedEntry, 'time' | 'native' | 'links'>> | undefined
+  readonly #budget = new RechainBudget()
   /** The line of the record before, and the body of its entry. */
   #line = 0
   #body: Json | undefined
@@ -162,6 +164,7 @@ export class ClaudeReader implements Reader {
 
   read(unit: Unit): Reading {
     const handle = this.#next++
+    this.#budget.read()
     const record = unit.value
     if (!isObject(record)) return {}
     const time = timeOf(record)
@@ -175,7 +178,7 @@ export class ClaudeReader implements Reader {
     const { entry, dangling, warnings, superseded, rechained } = taken
     const envelope: Reading = { entry, time, native, dangling, warnings }
     const reading = superseded ? { ...envelope, superseded, ...(rechained && { rechained }) } : envelope
-    if (this.#times) this.#times.set(handle, { time, native })
+    this.#envelopes?.set(handle, { time, native, ...(entry?.links && { links: entry.links }) })
     this.#next += rechained?.length ?? 0
     const told = this.#progress.add(record, handle)
     return told ? { ...reading, ...told } : reading
@@ -226,7 +229,7 @@ export class ClaudeReader implements Reader {
 
   #noteIncomplete(id: string, body: Json): void {
     this.#incomplete.set(id, digestOf(body))
-    this.#times ??= new Map()
+    this.#envelopes ??= new Map()
   }
 
   /** Another record follows on the line of the one before, which is then not complete. */
@@ -238,7 +241,8 @@ export class ClaudeReader implements Reader {
 
   /**
    * Reads a complete record whose uuid only an incomplete one had. Its entry takes the place of the other, and what
-   * continues that is chained again. Undefined if both carry the same entry, or the first was complete.
+   * continues that is chained again. Undefined if both carry the same entry, if the first was complete, or if too much would
+   * be chained again.
    */
   #replace(member: ChainMember): Reading | undefined {
     const { id, record, kind, entry: handle } = member
@@ -253,12 +257,20 @@ export class ClaudeReader implements Reader {
     const body = bodyOf(record, kind)
     if (digestOf(body) === digest) return undefined
     const first = this.#chain.current(before.entry)
+    if (!this.#budget.spend(handle - first)) return undefined
     const { place, again } = this.#chain.rechain(member)
-    const rechained = again.map((one, i) => {
-      const known = this.#times?.get(one.original) ?? {}
-      this.#times?.set(handle + 1 + i, known)
-      const { time, native } = known
-      return { ...one, ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+    const moved = new Map([[first, handle]])
+    for (const [i, { original }] of again.entries()) moved.set(original, handle + 1 + i)
+    const rechained = again.map((one, i): RechainedEntry => {
+      const { time, native, links: former } = this.#envelopes?.get(one.original) ?? {}
+      const links = movedLinks(former, moved)
+      const envelope = {
+        ...(time !== undefined && { time }),
+        ...(native !== undefined && { native }),
+        ...(links && { links }),
+      }
+      this.#envelopes?.set(handle + 1 + i, envelope)
+      return { ...one, ...envelope }
     })
     return {
       ...this.#readingOf(member, place),

@@ -32,6 +32,7 @@ export interface RechainedEntry {
   /** The record that carries the entry as it was. */
   readonly original: RecordIndex
   readonly parent: RecordIndex | null
+  readonly links?: ParsedEntry['links']
   /** The time of the message, in milliseconds since 1970. */
   readonly time?: number | undefined
   /** Its id in the source. */

@@ -2,6 +2,7 @@ import { type Digest, digestOf } from '../../model/entry.ts'
 import { asString, type Json } from '../../model/json.ts'
 import type { ParsedEntry, Reading, RechainedEntry, RecordIndex } from './format.ts'
 import { IdMap } from './idmap.ts'
+import { movedLinks, RechainBudget } from './rechaining.ts'
 import { NONE, RecordTree } from './recordtree.ts'
 import type { Unit, Warning } from './splitter.ts'
 
@@ -65,8 +66,9 @@ export class IdTree {
   /** The nodes that took the place of replaced and rechained ones, and the other way round. */
   readonly #moved = new Map<RecordIndex, RecordIndex>()
   readonly #origins = new Map<RecordIndex, RecordIndex>()
-  /** The times and ids of the records since the first incomplete one. */
-  #envelopes: Map<RecordIndex, Pick<Reading, 'time' | 'native'>> | undefined
+  /** The times, ids and links of the records since the first incomplete one. */
+  #envelopes: Map<RecordIndex, Pick<RechainedEntry, 'time' | 'native' | 'links'>> | undefined
+  readonly #budget = new RechainBudget()
   #newest: LastRecord = { line: 0, at: NONE, parent: NONE }
 
   /** The position of the next record. */
@@ -122,17 +124,19 @@ export class IdTree {
   /** Adds a record and returns its reading. */
   add({ line, salvaged }: Unit, record: TreeRecord): Reading {
     const { native, time, parent, parentId, entry, warnings, isNamed = true, repeats = false } = record
+    this.#budget.read()
     if (salvaged && line === this.#newest.line) this.#noteIncomplete(this.#newest)
     const at = this.length
     const id = isNamed ? native : undefined
     const known = id === undefined ? undefined : this.#ids.get(id)
     this.#newest = { line, at, id, body: entry?.body, parent }
-    this.#envelopes?.set(at, { time, native })
+    this.#envelopes?.set(at, { time, native, ...(entry?.links && { links: entry.links }) })
     if (id === undefined) {
       if (entry && isNamed && parentId !== undefined) warnings.push(NO_ID)
     } else if (known !== undefined && !repeats) {
       const twin = this.#incomplete.get(id)
-      if (twin && !salvaged) return this.#replace(id, this.current(known), twin, record)
+      const replaced = twin && !salvaged && this.#replace(id, this.current(known), twin, record)
+      if (replaced) return replaced
       if (salvaged && !twin) return this.#passOver(id, record)
       warnings.push(duplicate(id))
     } else {
@@ -152,8 +156,11 @@ export class IdTree {
     return { time, native, warnings }
   }
 
-  /** Puts a complete record in the place of an incomplete one. If both are the same, the first entry stays. */
-  #replace(id: string, before: RecordIndex, twin: IncompleteRecord, record: TreeRecord): Reading {
+  /**
+   * Puts a complete record in the place of an incomplete one. If both are the same, the first entry stays. Returns undefined
+   * if too much would be chained again.
+   */
+  #replace(id: string, before: RecordIndex, twin: IncompleteRecord, record: TreeRecord): Reading | undefined {
     const at = this.length
     const { native, time, parent, entry } = record
     this.#incomplete.delete(id)
@@ -162,11 +169,13 @@ export class IdTree {
       this.last = before
       return { time, native }
     }
+    const isMoved = entry !== undefined && this.nodes.entryAt(before) === before
+    if (isMoved && !this.#budget.spend(at - before)) return undefined
     this.nodes.add(parent, entry !== undefined, this.#missing(record))
     this.last = at
     this.#ids.set(id, at)
     const reading = this.#reading(at, record)
-    if (!entry || this.nodes.entryAt(before) !== before) return reading
+    if (!isMoved) return reading
     const rechained = this.#rechain(before, at)
     const superseded = [before, ...rechained.map(({ original }) => original)]
     return { ...reading, superseded, ...(rechained.length > 0 && { rechained }) }
@@ -185,7 +194,9 @@ export class IdTree {
         continue
       }
       const next = this.length
-      const envelope = this.#envelopes?.get(node) ?? {}
+      const { links: former, ...rest } = this.#envelopes?.get(node) ?? {}
+      const links = movedLinks(former, placed)
+      const envelope = { ...rest, ...(links && { links }) }
       this.nodes.add(parent, true)
       rechained.push({ original: node, parent, ...envelope })
       placed.set(node, next)

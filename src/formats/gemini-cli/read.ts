@@ -1,5 +1,6 @@
 import { asString, field, isObject, items, type JsonObject } from '../../model/json.ts'
 import type { Facts, Reader, Reading, RecordIndex } from '../core/format.ts'
+import { RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { millis } from '../core/values.ts'
 import { bodyOf, speakerOf } from './fields.ts'
@@ -33,6 +34,7 @@ class GeminiReader implements Reader {
   readonly #folder: string | undefined
   /** The messages whose calls started sub-agents. */
   readonly #agents = new Map<string, RecordIndex>()
+  readonly #budget = new RechainBudget()
 
   constructor(folder: string | undefined) {
     this.#folder = folder
@@ -40,6 +42,7 @@ class GeminiReader implements Reader {
 
   read({ value, enclosing }: Unit): Reading {
     const at = this.#next++
+    this.#budget.read()
     const superseded = enclosing ? this.#event(enclosing) : []
     const reading = isObject(value) ? this.#take(value, at) : {}
     this.#next += reading.rechained?.length ?? 0
@@ -95,6 +98,7 @@ class GeminiReader implements Reader {
     const [native, time] = [asString(value.id), millis(value.timestamp) ?? millis(value.ts)]
     const envelope = { ...(native !== undefined && { native }), ...(time !== undefined && { time }) }
     const place = (native === undefined ? undefined : this.#places.get(native)) ?? this.#items.length
+    if (!this.#budget.spend(this.#items.length - place)) return { ...envelope, warnings: [REWRITTEN] }
     const parent = this.#items[place - 1]?.tip ?? null
     const speaker = speakerOf(value)
     const replaced = this.#items.slice(place).flatMap(({ said }) => said ?? [])
@@ -140,6 +144,11 @@ class GeminiReader implements Reader {
     })
     return again.length > 0 ? { rechained: again } : {}
   }
+}
+
+const REWRITTEN: Warning = {
+  code: 'duplicate-id',
+  message: 'the file rewrites too many early messages: this one is kept as a record only',
 }
 
 /** Returns the warning about a message of a type that is not known. */

@@ -365,12 +365,12 @@ export class Ingester {
     if (this.#covered !== bytes || (count > 0 && this.active !== tip)) this.#diverged = true
   }
 
-  /** Returns an entry that was said before behind another parent. */
-  async #originalOf({ original: said, parent }: RechainedEntry): Promise<ParsedEntry> {
-    const handle = this.entries.of(said)
+  /** Returns an earlier entry below another parent. */
+  async #originalOf({ original, parent, links }: RechainedEntry): Promise<ParsedEntry> {
+    const handle = this.entries.of(original)
     const { reader } = this.#open
     const { type } = await reader.node(handle)
-    return { type, body: await reader.body(handle), parent }
+    return { type, body: await reader.body(handle), parent, ...(links && { links }) }
   }
 
   async #rechain(one: RechainedEntry): Promise<EntryHandle> {

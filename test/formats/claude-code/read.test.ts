@@ -206,6 +206,48 @@ describe('reading a session', () => {
     expect(whole).toContain(oidsOf(readings).get(3))
   })
 
+  it('keeps the links of a compaction that is chained again, to the entries as they are now', () => {
+    const cut = { ...assistant('a1', 'u1', 'm1'), message: { id: 'm1', role: 'assistant', content: 'cut' } }
+    const boundary = {
+      type: 'system',
+      subtype: 'compact_boundary',
+      uuid: 'k',
+      parentUuid: null,
+      logicalParentUuid: 'u2',
+      compactMetadata: { preservedMessages: { uuids: ['u1', 'u2'] } },
+    }
+    const { readings } = readUnits([
+      unit(user('u1', null), 1),
+      { ...unit(cut, 2), salvaged: true },
+      unit(user('u2', 'a1'), 3),
+      unit(boundary, 4),
+      unit(assistant('a1', 'u1', 'm1'), 5),
+    ])
+    expect(readings[3]?.entry?.links).toEqual({ kept: [0, 2] })
+    expect(readings[4]?.rechained).toMatchObject([
+      { original: 2, parent: 4 },
+      { original: 3, parent: 5, links: { kept: [0, 5] } },
+    ])
+  })
+
+  it('chains entries again a bounded number of times', () => {
+    const ids = Array.from({ length: 1500 }, (_, i) => `u${i}`)
+    const said = (i: number, content: string) => ({
+      ...user(`u${i}`, i === 0 ? null : `after-u${i - 1}`),
+      message: { role: 'user', content },
+    })
+    const { readings } = readUnits([
+      ...ids.flatMap((id, i) => [
+        { ...unit(said(i, 'cut'), 2 * i + 1), salvaged: true },
+        unit(user(`after-${id}`, id), 2 * i + 2),
+      ]),
+      ...ids.map((_, i) => unit(said(i, `whole ${i}`), 2 * ids.length + i)),
+    ])
+    const again = readings.reduce((sum, { rechained = [] }) => sum + rechained.length, 0)
+    expect(again).toBeGreaterThan(ids.length)
+    expect(again).toBeLessThan(150 * ids.length)
+  })
+
   it('gives the oids of reading 3', () => {
     const oids = oidsOf(readAll(fixture('session.jsonl')).readings)
     expect([oids.get(1), oids.get(14), oids.get(20)]).toEqual(FROZEN)

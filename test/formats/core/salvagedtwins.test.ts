@@ -139,4 +139,41 @@ describe.each(FORMATS)('a salvaged record of $format.name', ({ format, header, r
     }
     expect(field(whole.at(-1)?.entry?.body, 'role')).not.toBe('')
   })
+
+  it('moves others a bounded number of times, however many complete ones follow', () => {
+    const ids = Array.from({ length: 1500 }, (_, i) => `n${i}`)
+    const before = (i: number) => (i === 0 ? null : `after-n${i - 1}`)
+    const cut = ids.map(
+      (id, i) => `{"torn":"${line(record(id, before(i), 'cut'))}${line(record(`after-${id}`, id, 'after'))}`,
+    )
+    const whole = ids.map((id) => line(record(id, null, 'cut')))
+    const { readings } = readText(format, [line(header), ...cut, ...whole].join(''))
+    const again = readings.reduce((sum, { rechained = [] }) => sum + rechained.length, 0)
+    expect(again).toBeGreaterThan(ids.length)
+    expect(again).toBeLessThan(150 * ids.length)
+  })
+})
+
+it('an entry of pi that is chained again keeps its links, to the entries as they are now', () => {
+  const kept = {
+    type: 'compaction',
+    id: 'k',
+    parentId: 'c',
+    timestamp: AT,
+    summary: 'S',
+    firstKeptEntryId: 'c',
+  }
+  const text =
+    line({ type: 'session', version: 3, id: 's' }) +
+    line(piRecord('a', null, 'A')) +
+    `{"torn":"${line(piRecord('b', 'a', 'cut'))}` +
+    line(piRecord('c', 'b', 'C')) +
+    line(kept) +
+    line(piRecord('b', 'a', 'whole'))
+  const { readings } = readText(pi, text)
+  const at = readings.length - 1
+  expect(readings[at]?.rechained).toMatchObject([
+    { native: 'c', parent: at },
+    { native: 'k', parent: at + 1, links: { firstKept: at + 1 } },
+  ])
 })

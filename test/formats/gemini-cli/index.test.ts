@@ -70,6 +70,16 @@ describe('the format of Gemini CLI', () => {
     expect(chain(readText(gemini, checkpoint, 'checkpoint.json'))).toEqual([[0, 'gemini/user', null]])
   })
 
+  it('chains messages again a bounded number of times, and keeps the others as records', () => {
+    const ids = Array.from({ length: 1500 }, (_, i) => `m${i}`)
+    const first = ids.map((id) => at(id, 'first')).join('')
+    const { readings } = readText(gemini, first + ids.map((_, i) => at('m0', `again ${i}`)).join(''))
+    const again = readings.reduce((sum, { rechained = [] }) => sum + rechained.length, 0)
+    expect(again).toBeGreaterThan(ids.length)
+    expect(again).toBeLessThan(150 * ids.length)
+    expect(readings.at(-1)?.warnings).toMatchObject([{ code: 'duplicate-id' }])
+  })
+
   it('goes on at the handles behind what was chained anew', () => {
     const text = `${at('a', '1')}${at('b', '2')}${at('a', '3')}${at('c', '4')}${at('b', '5')}`
     const { readings } = readText(gemini, text)
