@@ -270,12 +270,21 @@ async function valueAtTime(reader: Reader, at: ResolvedBase, past: string, text:
       hint: 'write a number of moves, or a time such as 2h, yesterday or 2026-04-01',
     })
   const { session, branch } = branchAt(at, past, text)
-  for await (const { operation, move } of refHistory(reader, branchRef(session.id, branch)))
+  const name = branchRef(session.id, branch)
+  let value = await reader.ref(name)
+  let isKnown = (await reader.operationLog()).dropped.operation === 0
+  for await (const operation of operationsNewestFirst(reader)) {
     if (operation.time <= time) {
-      if (typeof move.new === 'string') return move.new as Oid
+      isKnown = true
       break
     }
-  throw new SessError('no-entry', text, { detail: `'${branch}' did not exist then` })
+    const move = operation.moves.find((one) => one.name === name)
+    if (move) value = move.old
+  }
+  if (!isKnown) throw new SessError('no-entry', text, { detail: 'the operation log begins later' })
+  if (typeof value !== 'string')
+    throw new SessError('no-entry', text, { detail: `'${branch}' did not exist then` })
+  return value as Oid
 }
 
 /** Returns the branch that `@{…}` follows. Throws `no-revision` if there is none. */

@@ -17,6 +17,7 @@ import { removeSessions } from '../../src/ops/remove.ts'
 import { search } from '../../src/ops/search/search.ts'
 import { undo } from '../../src/ops/undo.ts'
 import { Repo } from '../../src/repo/repo.ts'
+import { resolve } from '../../src/repo/revision.ts'
 import { allSessions } from '../../src/repo/session.ts'
 import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -85,6 +86,22 @@ describe('gc', () => {
     expect(again.dropped).toEqual([{ kind: 'entries', why: 'unnamed', count: 1, bytes: 3028 }])
     expect(await has(second, young)).toBe(false)
     await sound(second)
+  })
+
+  it('leaves the value of a branch at a time known as far as operations are kept', async () => {
+    let time = BEGIN
+    const repo = await openRepo(undefined, { env: { ...quietEnv(), now: () => time } })
+    const [old, late] = [await createSession(repo), await createSession(repo)]
+    const [tip] = await append(repo, old, [says('one')])
+    time += 24 * 3_600_000
+    await append(repo, late, [says('two')])
+    await gc(repo, ALL)
+    time += 2 * 3_600_000
+    const at = (text: string) => repo.read((reader) => resolve(reader, text, '/'))
+    expect((await at(`${old}@{1h}`)).oid).toBe(tip)
+    expect((await expectFailure('no-entry', () => at(`${old}@{2d}`))).message).toContain(
+      'the operation log begins later',
+    )
   })
 
   it('lets operations go with what only they name, never the newest, and says so where one is asked for', async () => {
