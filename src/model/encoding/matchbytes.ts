@@ -1,12 +1,5 @@
-import { viewOf } from '../bytes.ts'
+import { CanonicalWalk } from './canonicalwalk.ts'
 import { isExact } from './decimal.ts'
-
-/** The kinds of CBOR items that JSON has, as the three high bits of the first byte name them. */
-const UNSIGNED = 0
-const NEGATIVE = 1
-const TEXT = 3
-const LIST = 4
-const MAP = 5
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -35,17 +28,15 @@ export function isTextOf(canonical: Uint8Array, utf8: Uint8Array, from = 0, to =
   return matcher.matches() && matcher.end === to
 }
 
-/** Compares canonical bytes and a text, item by item. */
-class Matcher {
-  readonly #view: DataView
+/** Compares canonical bytes and a text. */
+class Matcher extends CanonicalWalk {
   readonly #canonical: Uint8Array
   readonly #text: Uint8Array
-  /** Where it is in the canonical bytes, and in the text. */
-  #at = 0
+  /** The position in the text. */
   #pos: number
 
   constructor(canonical: Uint8Array, text: Uint8Array, from: number) {
-    this.#view = viewOf(canonical)
+    super(canonical)
     this.#canonical = canonical
     this.#text = text
     this.#pos = from
@@ -58,39 +49,7 @@ class Matcher {
 
   matches(): boolean {
     this.#skipSpace()
-    const first = this.#view.getUint8(this.#at++)
-    const kind = first >> 5
-    if (kind === 7) return this.#simple(first)
-    const size = this.#size(first & 31)
-    switch (kind) {
-      case UNSIGNED:
-        return this.#number(size)
-      case NEGATIVE:
-        return this.#number(-1 - size)
-      case TEXT:
-        return this.#string(size)
-      case LIST:
-        return this.#list(size)
-      case MAP:
-        return this.#map(size)
-      default:
-        return false
-    }
-  }
-
-  #size(told: number): number {
-    const [view, at] = [this.#view, this.#at]
-    if (told < 24) return told
-    if (told === 24) {
-      this.#at += 1
-      return view.getUint8(at)
-    }
-    if (told === 25) {
-      this.#at += 2
-      return view.getUint16(at)
-    }
-    this.#at += 4
-    return view.getUint32(at)
+    return this.item()
   }
 
   #skipSpace(): void {
@@ -105,13 +64,13 @@ class Matcher {
     return this.#text[this.#pos++] === char
   }
 
-  #list(size: number): boolean {
+  protected list(size: number): boolean {
     if (!this.#char(0x5b)) return false
     for (let i = 0; i < size; i++) if ((i > 0 && !this.#char(COMMA)) || !this.matches()) return false
     return this.#char(0x5d)
   }
 
-  #map(size: number): boolean {
+  protected map(size: number): boolean {
     if (!this.#char(0x7b)) return false
     for (let i = 0; i < size; i++)
       if ((i > 0 && !this.#char(COMMA)) || !this.matches() || !this.#char(COLON) || !this.matches())
@@ -119,10 +78,10 @@ class Matcher {
     return this.#char(0x7d)
   }
 
-  #string(size: number): boolean {
+  protected text(size: number): boolean {
     const [canonical, text] = [this.#canonical, this.#text]
     if (text[this.#pos] !== QUOTE) return false
-    let at = this.#at
+    let { at } = this
     const end = at + size
     let pos = this.#pos + 1
     while (at < end) {
@@ -152,7 +111,7 @@ class Matcher {
       for (const one of char) if (canonical[at++] !== one) return false
     }
     if (at !== end || text[pos] !== QUOTE) return false
-    this.#at = end
+    this.at = end
     this.#pos = pos + 1
     return true
   }
@@ -162,7 +121,7 @@ class Matcher {
     return Number.parseInt(String.fromCharCode(...this.#text.subarray(pos, pos + 4)), 16)
   }
 
-  #number(value: number): boolean {
+  protected number(value: number): boolean {
     const text = this.#text
     const from = this.#pos
     let to = from
@@ -173,12 +132,7 @@ class Matcher {
     return Number(literal) === value && isExact(literal)
   }
 
-  #simple(first: number): boolean {
-    if (first === 0xfb) {
-      this.#at += 8
-      return this.#number(this.#view.getFloat64(this.#at - 8))
-    }
-    const word = first === 0xf4 ? 'false' : first === 0xf5 ? 'true' : 'null'
+  protected word(word: string): boolean {
     for (let i = 0; i < word.length; i++) if (this.#text[this.#pos++] !== word.charCodeAt(i)) return false
     return true
   }
