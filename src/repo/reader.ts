@@ -26,7 +26,7 @@ export interface CurrentChoice {
   taken?: { readonly id: string; readonly title: string | null; readonly folder: string } | undefined
 }
 
-/** What the revisions of a user depend on beside the store. */
+/** The user's context in which revisions are resolved. */
 export interface RevisionContext {
   /** The session that `@` and `HEAD` name, as far as that was chosen. */
   readonly current?: CurrentChoice

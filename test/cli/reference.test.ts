@@ -180,7 +180,7 @@ it('docs/cli.md says what the program says', async () => {
   const pages = [
     HEAD,
     `\n## Options of all commands\n${block(listOf(termsUnder('Options', (await help('')).split('\n\n'))))}`,
-    `\n## Options of several commands\nA command that has one names it behind \`also\`.\n${block(`${listOf([DRY_RUN, ...shared.terms])}\n${shared.notes.join('\n\n')}`)}`,
+    `\n## Options of several commands\nA command that has one names it after \`also\`.\n${block(`${listOf([DRY_RUN, ...shared.terms])}\n${shared.notes.join('\n\n')}`)}`,
     ...groups.flatMap(([title, entries]) => [
       `\n## ${title}\n`,
       ...entries.map((entry) => sectionOf(entry, shared)),

@@ -1,4 +1,4 @@
-import { type Oid, short } from '../../model/oid.ts'
+import { short } from '../../model/oid.ts'
 import { ownWords } from '../../model/summary.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
@@ -8,17 +8,7 @@ import { cut, firstLine, pad, sized, widthOf } from './text.ts'
 import { minute } from './time.ts'
 
 /** An entry as JSON. */
-export interface EntryData {
-  readonly oid: Oid
-  readonly parents: readonly Oid[]
-  readonly type: string
-  readonly role: Role | null
-  readonly time: string | null
-  readonly text: string | null
-  readonly session: string | null
-  readonly native: string | null
-  readonly grafted?: true
-}
+export type EntryData = Omit<LogEntry, 'view'>
 
 /** Returns an entry as JSON. */
 export const entryData = ({

@@ -115,7 +115,7 @@ interface LabelMoves extends ImportedSession {
   readonly labels: ReadonlyMap<string, EntryHandle>
 }
 
-/** Gives a session the labels of its source that it does not have yet. */
+/** Adds to a session the labels of its source that it lacks. */
 export async function moveLabels(change: Change, { id, known, labels }: LabelMoves): Promise<void> {
   for (const [label, handle] of labels)
     if (handle !== undefined && !known?.labels.has(label))
