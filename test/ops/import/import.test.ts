@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { EntryHandle } from '../../../src/model/node.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import { branchRef } from '../../../src/model/refname.ts'
@@ -22,6 +22,7 @@ import { readHeaders } from '../../../src/repo/records.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { resolve } from '../../../src/repo/revision.ts'
 import { allSessions, getSession, type Session, type SourceHead } from '../../../src/repo/session.ts'
+import { LevelTransaction } from '../../../src/storage/level/transaction.ts'
 import { newDatabase } from '../../support/database.ts'
 import { newFolder } from '../../support/folder.ts'
 import { openRepo } from '../../support/store.ts'
@@ -541,6 +542,17 @@ describe('importing paths', () => {
       }
     },
   )
+
+  it('writes buffers after many records, however small they are', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 'tiny.jsonl')
+    writeFileSync(path, '{}\n'.repeat(20_000))
+    const flushed = vi.spyOn(LevelTransaction.prototype, 'flush')
+    const { totals } = await importPaths(repo, [path])
+    expect(totals.records).toBe(20_000)
+    expect(flushed.mock.calls.length).toBeGreaterThan(4)
+    flushed.mockRestore()
+  })
 
   it('says what an interrupted import kept, and the next one uses it', async () => {
     const folder = newFolder()
