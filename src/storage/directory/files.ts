@@ -70,7 +70,7 @@ export interface ReplaceHooks {
 export function replaceFile(
   path: string,
   text: string,
-  { mayReplace: isStill, afterRename: withIt }: ReplaceHooks = {},
+  { mayReplace, afterRename }: ReplaceHooks = {},
 ): void {
   const fresh = `${path}.${processName()}.new`
   try {
@@ -82,7 +82,7 @@ export function replaceFile(
     } finally {
       closeSync(file)
     }
-    if (isStill?.() === false) {
+    if (mayReplace?.() === false) {
       rmSync(fresh, { force: true })
       return
     }
@@ -92,7 +92,7 @@ export function replaceFile(
     throw writeError(error, path)
   }
   try {
-    withIt?.()
+    afterRename?.()
   } finally {
     sync(dirname(path))
   }
