@@ -103,14 +103,32 @@ export function hashOf(utf8: Uint8Array, from: number, to: number, before = 0): 
  */
 export const isWord = (bytes: number): boolean => bytes > 1 && bytes <= LONGEST
 
-const PARTS = /[0-9]+|[^0-9]+/g
-
 /** Returns the words of a run. A single ASCII character is none: it would be found everywhere. */
 export function wordsOfRun(run: string): readonly string[] {
   if (run.length <= LONGEST) return isTiny(run) ? [] : [run]
-  const parts = run.match(PARTS) ?? []
+  const parts = partsOf(run)
   const kept = parts.filter((part) => !isTiny(part) && part.length <= LONGEST_PART)
   return parts.some((part) => part.length > LONGEST_PART) ? [WORDLESS, APART, ...kept] : [APART, ...kept]
+}
+
+/**
+ * Returns the numbers in a run and what stands between them. A regular expression would not do: it remembers each
+ * character that it passes, and gives up in a run of millions.
+ */
+function partsOf(run: string): readonly string[] {
+  const parts: string[] = []
+  let from = 0
+  for (let at = 1; at <= run.length; at++) {
+    if (at < run.length && isDigitAt(run, at) === isDigitAt(run, from)) continue
+    parts.push(run.slice(from, at))
+    from = at
+  }
+  return parts
+}
+
+function isDigitAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 48 && code <= 57
 }
 
 const isTiny = (run: string): boolean => run.length === 1 && run.charCodeAt(0) < 128
@@ -128,7 +146,7 @@ export function demandsOf(needle: string): readonly (readonly Pieces[])[] {
   runsIn(utf8, utf8.length - 1, (from, to) => {
     const run = utf8.toString('utf8', from, to)
     if (isTiny(run)) return
-    const parts = run.match(PARTS) ?? []
+    const parts = partsOf(run)
     const apart = [APART, ...parts.filter((part) => !isTiny(part) && part.length <= LONGEST_PART)]
     if (parts.length === 1 && run.length <= LONGEST) demands.push([[run]])
     else demands.push(run.length <= LONGEST ? [[run], apart] : [apart])

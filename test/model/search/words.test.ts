@@ -76,3 +76,8 @@ describe('folded text', () => {
     expect(folded('Saint-MALO İ É')).toBe('saint-malo İ é')
   })
 })
+
+it('takes a run of millions of characters apart', () => {
+  const run = 'é'.repeat(20_000_000)
+  expect(wordsOfRun(`${run}2026`)).toEqual([WORDLESS, '*', '2026'])
+})
