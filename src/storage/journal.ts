@@ -5,8 +5,8 @@ import type { RefValue } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
 import { isMissing, readText, replaceFile, sync } from './directory/files.ts'
 import { withFile } from './directory/safefile.ts'
-import { compressNow, decompress } from './level/compression.ts'
-import { decodeRef, encodeRef, fullNames, shortNames } from './level/refs.ts'
+import { compressNow, decompress } from './levelbackend/compression.ts'
+import { decodeRef, encodeRef, fullNames, shortNames } from './levelbackend/refs.ts'
 
 /** The values that refs took with an operation; null where a ref was removed. */
 export interface JournalLine {

@@ -1,6 +1,6 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import { LevelBackend } from '../../src/storage/level/levelbackend.ts'
+import { LevelBackend } from '../../src/storage/levelbackend/levelbackend.ts'
 import { conformance, type Trial } from './index.ts'
 
 async function open(): Promise<Trial> {

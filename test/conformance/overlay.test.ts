@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LevelBackend } from '../../src/storage/level/levelbackend.ts'
+import { LevelBackend } from '../../src/storage/levelbackend/levelbackend.ts'
 import { OverlayDatabase } from '../../src/storage/leveldb/overlay.ts'
 import { memory } from '../support/memory.ts'
 import { conformance, type Trial } from './index.ts'

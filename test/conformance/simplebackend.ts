@@ -13,7 +13,7 @@ import type * as search from '../../src/model/search/searchindex.ts'
 import { folded } from '../../src/model/search/words.ts'
 import { plus } from '../../src/model/tokens.ts'
 import type * as door from '../../src/storage/backend.ts'
-import { blobIdOf } from '../../src/storage/level/blob.ts'
+import { blobIdOf } from '../../src/storage/levelbackend/blob.ts'
 
 /** The entries that a session reaches, its time and its names. */
 type Covered = Pick<search.CoveredSession, 'time' | 'names'> & { readonly entries: ReadonlySet<EntryHandle> }

@@ -12,7 +12,7 @@ import {
   renewList,
   rowsOf,
 } from '../../src/repo/sessionlist.ts'
-import { compressNow, decompress } from '../../src/storage/level/compression.ts'
+import { compressNow, decompress } from '../../src/storage/levelbackend/compression.ts'
 import { listedSession } from '../support/listed.ts'
 import { Random } from '../support/random.ts'
 import { openRepo } from '../support/store.ts'

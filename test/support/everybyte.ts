@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Level } from 'level'
 import { readJournal } from '../../src/storage/journal.ts'
-import { decodeTextBlob } from '../../src/storage/level/blob.ts'
-import { decodeItems } from '../../src/storage/level/block.ts'
-import { decompress } from '../../src/storage/level/compression.ts'
+import { decodeTextBlob } from '../../src/storage/levelbackend/blob.ts'
+import { decodeItems } from '../../src/storage/levelbackend/block.ts'
+import { decompress } from '../../src/storage/levelbackend/compression.ts'
 
 const attempt = (read: () => readonly (Uint8Array | string)[]): readonly (Uint8Array | string)[] => {
   try {

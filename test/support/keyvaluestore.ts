@@ -1,4 +1,4 @@
-import { KeyValueStore } from '../../src/storage/level/keyvaluestore.ts'
+import { KeyValueStore } from '../../src/storage/levelbackend/keyvaluestore.ts'
 import { memory } from './memory.ts'
 
 /** Gives an empty table in memory. */

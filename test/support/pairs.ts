@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Level } from 'level'
-import { firstLoggedGroup, readCommitLog } from '../../src/storage/level/commitlog.ts'
-import { LevelBackend } from '../../src/storage/level/levelbackend.ts'
+import { firstLoggedGroup, readCommitLog } from '../../src/storage/levelbackend/commitlog.ts'
+import { LevelBackend } from '../../src/storage/levelbackend/levelbackend.ts'
 
 /** Gives all that the database of a closed store holds, in the order of keys, once all is in its place. */
 export async function pairsOf(dir: string): Promise<[key: Uint8Array, value: Uint8Array][]> {

@@ -2,7 +2,7 @@ import { BlobRef } from '../../model/canonical.ts'
 import { envelopeWith } from '../../model/envelope.ts'
 import type { NewRecord } from '../../model/record.ts'
 import { blanked, changed, type Eraser } from '../../model/secrets/expunged.ts'
-import type { Stored, StoredContent } from '../../storage/level/storedrecord.ts'
+import type { Stored, StoredContent } from '../../storage/levelbackend/storedrecord.ts'
 
 /** The content of a record, stored or to be stored. */
 type EditedContent = StoredContent | NewRecord['content']

@@ -1,6 +1,6 @@
 import { isFenced as isFencedError } from '../../model/errors.ts'
 import type { Backend } from '../../storage/backend.ts'
-import type { LevelBackend } from '../../storage/level/levelbackend.ts'
+import type { LevelBackend } from '../../storage/levelbackend/levelbackend.ts'
 import { CLOSED, type LeaseEffect, type LeaseEvent, type LeaseState, transition } from './leasestates.ts'
 
 /** A database that is open to be written. */

@@ -1,5 +1,5 @@
 import { Snapshot } from '../../storage/directory/snapshot.ts'
-import type { LevelBackend } from '../../storage/level/levelbackend.ts'
+import type { LevelBackend } from '../../storage/levelbackend/levelbackend.ts'
 import type { LeaseHandle } from './leasemachine.ts'
 
 /** Milliseconds without use after which a snapshot is removed: it keeps tables on the disk that are gone elsewhere. */

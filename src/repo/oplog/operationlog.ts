@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Operation, RefMove, RefValue, Turn } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { changed } from '../../model/secrets/expunged.ts'
-import { operationToValue } from '../../storage/level/operations.ts'
+import { operationToValue } from '../../storage/levelbackend/operations.ts'
 import type { Reader } from '../reader.ts'
 
 /** An operation before it has a number and an id. */

@@ -5,16 +5,25 @@ import { isLogId, partsOfLogId } from '../../model/record.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { awaitWrite } from '../ioerrors.ts'
 import type { JournalLine } from '../journal.ts'
-import { decodeBlobRef } from '../level/blob.ts'
-import { Counters } from '../level/counters.ts'
-import type { EntryPage } from '../level/entrypage.ts'
-import { decodeEntryPage, encodeEntryPage } from '../level/entrypagecodec.ts'
-import { commitKey, type Key, numberAt, oidKey, pageKey, prefixEnd, SPACE, spaceKey } from '../level/keys.ts'
-import { KeyValueStore } from '../level/keyvaluestore.ts'
-import { Memtable } from '../level/memtable.ts'
-import { Objects } from '../level/objects.ts'
-import { LogReader } from '../level/recordlogs.ts'
-import { addRow, type Row } from '../level/rows.ts'
+import { decodeBlobRef } from '../levelbackend/blob.ts'
+import { Counters } from '../levelbackend/counters.ts'
+import type { EntryPage } from '../levelbackend/entrypage.ts'
+import { decodeEntryPage, encodeEntryPage } from '../levelbackend/entrypagecodec.ts'
+import {
+  commitKey,
+  type Key,
+  numberAt,
+  oidKey,
+  pageKey,
+  prefixEnd,
+  SPACE,
+  spaceKey,
+} from '../levelbackend/keys.ts'
+import { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
+import { Memtable } from '../levelbackend/memtable.ts'
+import { Objects } from '../levelbackend/objects.ts'
+import { LogReader } from '../levelbackend/recordlogs.ts'
+import { addRow, type Row } from '../levelbackend/rows.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 
 /** The pending bytes beyond which they are written. */

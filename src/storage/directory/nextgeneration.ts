@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { Level } from 'level'
-import { KeyValueStore } from '../level/keyvaluestore.ts'
+import { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 import { Rewrite } from '../rewrite/rewrite.ts'
 import type { ContentEdits } from '../rewrite/scope.ts'

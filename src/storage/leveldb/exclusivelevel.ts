@@ -3,7 +3,7 @@ import { Level, type Level as LevelDB } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { networkFileSystem } from '../directory/networkfilesystem.ts'
 import { checkDatabaseFolder } from '../directory/safefile.ts'
-import type { KeyChange, KeyCursor, KeyRange, KeyValue, KeyValueDatabase } from '../level/keyvalue.ts'
+import type { KeyChange, KeyCursor, KeyRange, KeyValue, KeyValueDatabase } from '../levelbackend/keyvalue.ts'
 import { claimDatabase, hasVisibleLock, releaseClaim } from './locks.ts'
 
 type LevelDatabase = Level<Uint8Array, Uint8Array>

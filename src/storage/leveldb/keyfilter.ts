@@ -1,5 +1,5 @@
-import { type Key, prefixEnd, SPACE } from '../level/keys.ts'
-import type { KeyChange, KeyCursor, KeyRange, KeyValue, KeyValueDatabase } from '../level/keyvalue.ts'
+import { type Key, prefixEnd, SPACE } from '../levelbackend/keys.ts'
+import type { KeyChange, KeyCursor, KeyRange, KeyValue, KeyValueDatabase } from '../levelbackend/keyvalue.ts'
 
 /** The keyspaces whose keys are hashes: an import looks up each entry and blob there, and finds few. */
 const HASHED: readonly number[] = [SPACE.oid, SPACE.blob]

@@ -1,4 +1,4 @@
-import type { KeyChange, KeyCursor, KeyRange, KeyValue, KeyValueDatabase } from '../level/keyvalue.ts'
+import type { KeyChange, KeyCursor, KeyRange, KeyValue, KeyValueDatabase } from '../levelbackend/keyvalue.ts'
 
 /** The first byte of a value in the upper database: a value follows, or the key is deleted. */
 const PRESENT = 1

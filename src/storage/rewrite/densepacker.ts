@@ -1,14 +1,14 @@
 import { BlobRef } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import { addChecksum } from '../checksum.ts'
-import { relocated } from '../level/blob.ts'
-import { encodeItems } from '../level/block.ts'
-import { compressDense } from '../level/compression.ts'
-import type { Counters } from '../level/counters.ts'
-import { blockKey } from '../level/keys.ts'
-import type { KeyValueStore } from '../level/keyvaluestore.ts'
-import type { Objects } from '../level/objects.ts'
-import type { Stored } from '../level/storedrecord.ts'
+import { relocated } from '../levelbackend/blob.ts'
+import { encodeItems } from '../levelbackend/block.ts'
+import { compressDense } from '../levelbackend/compression.ts'
+import type { Counters } from '../levelbackend/counters.ts'
+import { blockKey } from '../levelbackend/keys.ts'
+import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
+import type { Objects } from '../levelbackend/objects.ts'
+import type { Stored } from '../levelbackend/storedrecord.ts'
 
 /** The parts of a database that a rewrite reads. */
 export interface RewriteSource {

@@ -4,7 +4,7 @@ import type { Operation, RefValue } from '../../model/operation.ts'
 import type { BlobId, LogId } from '../../model/record.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { SourceNote } from '../backend.ts'
-import type { Stored, StoredRecord } from '../level/storedrecord.ts'
+import type { Stored, StoredRecord } from '../levelbackend/storedrecord.ts'
 
 /** The part of a store that a rewrite keeps. */
 export interface RewriteScope {

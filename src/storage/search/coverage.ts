@@ -2,9 +2,9 @@ import { decodeStored, encode } from '../../model/canonical.ts'
 import { type Ranges, united } from '../../model/ranges.ts'
 import { removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
-import { coverageKey, SPACE } from '../level/keys.ts'
-import { ChecksummedPut, type Put } from '../level/keyvalue.ts'
-import type { KeyValueStore } from '../level/keyvaluestore.ts'
+import { coverageKey, SPACE } from '../levelbackend/keys.ts'
+import { ChecksummedPut, type Put } from '../levelbackend/keyvalue.ts'
+import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
 
 /**

@@ -10,13 +10,13 @@ import type {
   SearchIndexWriter,
   WantedPieces,
 } from '../../model/search/searchindex.ts'
-import type { Counters } from '../level/counters.ts'
-import { StoredNode } from '../level/entrypage.ts'
-import { type Key, prefixEnd, SPACE } from '../level/keys.ts'
-import type { Put } from '../level/keyvalue.ts'
-import type { KeyValueStore } from '../level/keyvaluestore.ts'
-import type { Objects } from '../level/objects.ts'
-import { handleOf, NO_ROW, type Row, rowOf } from '../level/rows.ts'
+import type { Counters } from '../levelbackend/counters.ts'
+import { StoredNode } from '../levelbackend/entrypage.ts'
+import { type Key, prefixEnd, SPACE } from '../levelbackend/keys.ts'
+import type { Put } from '../levelbackend/keyvalue.ts'
+import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
+import type { Objects } from '../levelbackend/objects.ts'
+import { handleOf, NO_ROW, type Row, rowOf } from '../levelbackend/rows.ts'
 import {
   coveragePut,
   joinedCoverage,

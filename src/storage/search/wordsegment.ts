@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { PLACES } from '../../model/search/entrytext.ts'
-import type { Row } from '../level/rows.ts'
+import type { Row } from '../levelbackend/rows.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
 import { GROUP, type Units } from './wordtable.ts'
 

@@ -1,6 +1,6 @@
 import { type EntryText, PLACES } from '../../model/search/entrytext.ts'
 import { folded, hashOf, isWord, runsIn, wordsOfRun } from '../../model/search/words.ts'
-import type { Row } from '../level/rows.ts'
+import type { Row } from '../levelbackend/rows.ts'
 
 /** The number of rows in a group. The index maps words to groups, not to rows. */
 export const GROUP = 128

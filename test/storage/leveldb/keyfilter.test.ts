@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type Key, SPACE } from '../../../src/storage/level/keys.ts'
-import type { KeyChange, KeyValueDatabase } from '../../../src/storage/level/keyvalue.ts'
+import { type Key, SPACE } from '../../../src/storage/levelbackend/keys.ts'
+import type { KeyChange, KeyValueDatabase } from '../../../src/storage/levelbackend/keyvalue.ts'
 import { FilteredDatabase } from '../../../src/storage/leveldb/keyfilter.ts'
 
 /** A database in memory that counts lookups; batches are written when `release` is called. */

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { KeyChange, KeyCursor, KeyValue, KeyValueDatabase } from '../../../src/storage/level/keyvalue.ts'
+import type {
+  KeyChange,
+  KeyCursor,
+  KeyValue,
+  KeyValueDatabase,
+} from '../../../src/storage/levelbackend/keyvalue.ts'
 import { OverlayDatabase } from '../../../src/storage/leveldb/overlay.ts'
 import { memory } from '../../support/memory.ts'
 

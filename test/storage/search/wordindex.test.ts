@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Counters } from '../../../src/storage/level/counters.ts'
-import type { KeyValueStore } from '../../../src/storage/level/keyvaluestore.ts'
+import { Counters } from '../../../src/storage/levelbackend/counters.ts'
+import type { KeyValueStore } from '../../../src/storage/levelbackend/keyvaluestore.ts'
 import { readWords, WordIndexWriter, wordProblems } from '../../../src/storage/search/wordindex.ts'
 import { encodeWords, WordSegment } from '../../../src/storage/search/wordsegment.ts'
 import { GROUP, groupStart, type Units, WordCollector } from '../../../src/storage/search/wordtable.ts'

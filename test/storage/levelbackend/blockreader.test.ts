@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { addChecksum } from '../../../src/storage/checksum.ts'
-import { encodeItems } from '../../../src/storage/level/block.ts'
-import { BlockReader } from '../../../src/storage/level/blockreader.ts'
-import { compress } from '../../../src/storage/level/compression.ts'
-import { blockKey } from '../../../src/storage/level/keys.ts'
-import type { KeyValueStore } from '../../../src/storage/level/keyvaluestore.ts'
+import { encodeItems } from '../../../src/storage/levelbackend/block.ts'
+import { BlockReader } from '../../../src/storage/levelbackend/blockreader.ts'
+import { compress } from '../../../src/storage/levelbackend/compression.ts'
+import { blockKey } from '../../../src/storage/levelbackend/keys.ts'
+import type { KeyValueStore } from '../../../src/storage/levelbackend/keyvaluestore.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 const LAST = 3999

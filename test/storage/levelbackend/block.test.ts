@@ -7,14 +7,14 @@ import {
   encodeItems,
   endOfItem,
   itemsUpTo,
-} from '../../../src/storage/level/block.ts'
+} from '../../../src/storage/levelbackend/block.ts'
 import {
   compress,
   decompress,
   decompressInPool,
   decompressPrefix,
   storeUncompressed,
-} from '../../../src/storage/level/compression.ts'
+} from '../../../src/storage/levelbackend/compression.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 const plainOf = (bytes: Uint8Array): number[] => [...bytes]

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
-import type { Key } from '../../../src/storage/level/keys.ts'
-import type { KeyValueDatabase } from '../../../src/storage/level/keyvalue.ts'
-import { KeyValueStore } from '../../../src/storage/level/keyvaluestore.ts'
+import type { Key } from '../../../src/storage/levelbackend/keys.ts'
+import type { KeyValueDatabase } from '../../../src/storage/levelbackend/keyvalue.ts'
+import { KeyValueStore } from '../../../src/storage/levelbackend/keyvaluestore.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { memory } from '../../support/memory.ts'
 

@@ -11,7 +11,7 @@ import {
   encodeTextBlob,
   restore,
   spill,
-} from '../../../src/storage/level/blob.ts'
+} from '../../../src/storage/levelbackend/blob.ts'
 
 /** Texts as JSON can hold them: no half surrogate pairs, which are kept verbatim elsewhere. */
 const anyText = fc.string({ unit: 'binary' })

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { encode, encodeBriefly } from '../../../src/model/canonical.ts'
 import type { Json } from '../../../src/model/json.ts'
 import type { RefName } from '../../../src/model/refname.ts'
-import { decodeRef, encodedOnce, encodeRef, fullNames, shortNames } from '../../../src/storage/level/refs.ts'
+import {
+  decodeRef,
+  encodedOnce,
+  encodeRef,
+  fullNames,
+  shortNames,
+} from '../../../src/storage/levelbackend/refs.ts'
 import { hexOf } from '../../support/json.ts'
 
 const OID = '0123456789abcdef'.repeat(4)

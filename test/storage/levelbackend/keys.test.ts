@@ -16,7 +16,7 @@ import {
   refKey,
   segmentKey,
   sourceKey,
-} from '../../../src/storage/level/keys.ts'
+} from '../../../src/storage/levelbackend/keys.ts'
 
 const anyNumber = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 2 ** 48 - 1 }))
 const WRITER = '0123456789abcdef' as WriterId

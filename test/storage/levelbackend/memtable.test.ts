@@ -4,8 +4,8 @@ import type { EntryHandle } from '../../../src/model/node.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import type { LogId } from '../../../src/model/record.ts'
 import type { RefName } from '../../../src/model/refname.ts'
-import type { KeyChange, KeyValueDatabase } from '../../../src/storage/level/keyvalue.ts'
-import { LevelBackend } from '../../../src/storage/level/levelbackend.ts'
+import type { KeyChange, KeyValueDatabase } from '../../../src/storage/levelbackend/keyvalue.ts'
+import { LevelBackend } from '../../../src/storage/levelbackend/levelbackend.ts'
 import { type Memory, memory } from '../../support/memory.ts'
 
 /** A write, as it can be done again in another database. */

@@ -4,8 +4,8 @@ import {
   logGroup,
   readCommitLog,
   trimCommitLog,
-} from '../../../src/storage/level/commitlog.ts'
-import { COMMIT_LOG, commitKey } from '../../../src/storage/level/keys.ts'
+} from '../../../src/storage/levelbackend/commitlog.ts'
+import { COMMIT_LOG, commitKey } from '../../../src/storage/levelbackend/keys.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { type Memory, memory } from '../../support/memory.ts'
 
