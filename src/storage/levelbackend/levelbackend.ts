@@ -19,7 +19,6 @@ import type { RefName } from '../../model/refname.ts'
 import type { SearchIndex } from '../../model/search/searchindex.ts'
 import type { Backend, Cache, PackingOptions, StoreSizes, Transaction } from '../backend.ts'
 import { storageProblems } from '../check/verify.ts'
-import { FilteredDatabase } from '../leveldb/keyfilter.ts'
 import type { Rewrite } from '../rewrite/rewrite.ts'
 import type { RewriteScope } from '../rewrite/scope.ts'
 import { LevelSearchIndex } from '../search/searchindex.ts'
@@ -81,9 +80,8 @@ export class LevelBackend implements Backend {
   ) {
     this.#closing = closing
     this.capabilities = { durable, prefixes: true }
-    const filtered = new FilteredDatabase(level)
-    this.#level = filtered
-    this.#store = new KeyValueStore(filtered, confirm)
+    this.#level = level
+    this.#store = new KeyValueStore(level, confirm)
     this.#objects = new Objects(this.#store)
     this.#counters = new Counters()
     this.#counters.load(this.#store)
@@ -91,14 +89,12 @@ export class LevelBackend implements Backend {
     // The commit log may hold the counters. Without them numbers would be used twice.
     if (!this.#counters.load(this.#store) && existing)
       throw new SessError('corrupt', 'the list of counters is missing')
-    if (this.#counters.row === 0 && this.#counters.block === 0) filtered.beginEmpty()
     let known: WriterId | undefined
     this.#parts = {
       store: this.#store,
       objects: this.#objects,
       counters: this.#counters,
       memtable: this.#memtable,
-      learnKeys: () => filtered.learn(this.#counters.row),
       lists: new SessionListCache(this.#store),
       refs: new Refs(this.#store),
       writer: () => (known ??= writer()),

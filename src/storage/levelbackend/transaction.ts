@@ -43,8 +43,6 @@ export interface LevelParts {
   readonly memtable: Memtable
   readonly lists: SessionListCache
   readonly refs: Refs
-  /** Reads all keys that are hashes, where many of them are looked up. */
-  readonly learnKeys: () => Promise<void>
   /** The writer of this store's own logs. Drawn at the first call, by the process that holds the database. */
   readonly writer: () => WriterId
 }
@@ -218,7 +216,6 @@ export class LevelTransaction implements Transaction {
     if (!this.#bulk) return
     await this.#bulk.packer.blocks.throttle()
     await this.#bulk.logs.throttle()
-    await this.#parts.learnKeys()
     if (this.#store.writes.pendingBytes <= FLUSH_BYTES) return
     await this.#memtable.checkpoint()
     this.#put(this.#counters.put())
