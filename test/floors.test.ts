@@ -134,6 +134,13 @@ describe('the modules of src', () => {
     expect(sources.filter((path) => above.test(path) && /\bRow\b/.test(read(path)))).toEqual([])
   })
 
+  it('name no command of the command line outside it', () => {
+    // Comments name commands in backticks.
+    const command = /'sess (?!itself)[a-z]/
+    expect("hint: `type 'sess ls' to see all`").toMatch(command)
+    expect(sources.filter((path) => !path.startsWith('cli/') && command.test(read(path)))).toEqual([])
+  })
+
   it('import each other in no cycle, types included', () => {
     expect(importCycles(imports)).toEqual([])
   })

@@ -1,185 +1,154 @@
-import { type ErrorCode, type ErrorPosition, SessError } from '../model/errors.ts'
+import type { ErrorCode, ErrorData, Remedy, SessError } from '../model/errors.ts'
 import { typable } from '../model/shellword.ts'
-import { type Meaning, meaningsOf } from '../ops/meanings.ts'
-import type { Reader } from '../repo/reader.ts'
-import { resolve, resolveSession } from '../repo/revision.ts'
-import { allSessions } from '../repo/session.ts'
-import type { Invocation } from './invocation.ts'
-import { type Line, styled } from './render/styledtext.ts'
-import { columnsOf, cut, firstLine, pad, widthOf } from './render/text.ts'
-import { minute } from './render/time.ts'
-import { safe } from './sanitize.ts'
-import { quoted } from './shellwords.ts'
-import { guessing, nearest } from './suggest.ts'
 
-/** Returns an error about an unknown name with a hint at what the name is instead, or at similar names. */
-export async function withNearNames(call: Invocation, error: SessError): Promise<SessError> {
-  const word = /'(.+)'/.exec(error.message)?.[1]
-  const repo = call.opened
-  if (word === undefined || repo === undefined) return error
-  const { code } = error
-  const better = await repo.read(async (reader) => {
-    const instead = await otherwise(reader, word, code, repo.env.cwd)
-    return instead ?? (await namesLike(reader, word, error, repo.env.cwd))
-  })
-  return error.with({ hint: better })
+/** What to type after an error of a code, where nothing more is known. */
+const HINTS: { readonly [code in ErrorCode]: string } = {
+  'no-store':
+    "type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store",
+  'not-a-store': 'name another folder with --store; nothing was changed',
+  'not-owned': 'nothing was changed',
+  'newer-store': 'install the newest sess; nothing was changed',
+  'no-revision': "type 'sess ls' to see the sessions",
+  'ambiguous-revision': 'use more of the id, or the id of the one that you mean',
+  'no-session': "type 'sess ls' to see the sessions",
+  'unnamed-session': 'name the session; nothing was changed',
+  'no-branch': "type 'sess branch SESSION' to see its branches",
+  'no-folder': "type 'sess ls --json' to see the folder of each; nothing was changed",
+  'no-label': "type 'sess label --session SESSION' to see its labels",
+  'current-branch': "switch to another branch first: 'sess switch SESSION/BRANCH'",
+  'no-entry': "type 'sess log SESSION' to see a session's entries",
+  'empty-session': "type 'sess append SESSION' to add one",
+  'before-first': "type 'sess append SESSION' to go on there, or name one of its branches: SESSION/BRANCH",
+  'no-format': "type 'sess help export' to see the formats",
+  'no-agent': "write it for one that does: 'sess export SESSION --format claude-code --to-agent'",
+  'not-at-agent': "put it there with 'sess export SESSION --to-agent'",
+  'no-path': 'check the path',
+  'unreadable-path': 'check its permissions',
+  'no-operation': "type 'sess op log' to see the operations",
+  'ambiguous-operation': 'use more of the id, or the number',
+  'nothing-to-undo': "type 'sess op log' to see the operations",
+  'no-prompt': "type 'sess log SESSION' to see them, or leave out --before to fork after the entry",
+  'nothing-to-pop': "name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first",
+  'nothing-to-redo':
+    "type 'sess op log' to see the operations; 'sess op restore OP' goes back to any of them",
+  'no-secret': "type 'sess scan' to list the secrets",
+  'guessable-secret':
+    "copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force",
+  expunged: "type 'sess undo NUMBER' to undo an earlier one, of those that 'sess op log' lists",
+  'read-only': "leave out --at-op to change it as it is now, or go back for good with 'sess op restore OP'",
+  diverged: 'leave out --ff-only to make an entry that merges both, or rebase one of them first',
+  exists: 'choose another name; nothing was changed',
+  'bad-name': 'use letters and digits, with spaces and . _ - + @ / between them; at most 200 characters',
+  'bad-ref': "those of kind branch, label and HEAD can: type 'sess for-each-ref' to see their names",
+  'bad-value': 'use at most 1,000 characters; nothing was changed',
+  'bad-entry': 'each line is {"type":"sess/message","body":{"role":"user","content":"…"}}',
+  'bad-summary':
+    'nothing was changed; give another with --summary TEXT, or none to have a digest made without a model',
+  'nothing-to-compact':
+    'keep less with --keep-tokens N, or name the first entry to keep with --keep-from REVISION',
+  'cannot-keep': "type 'sess context SESSION' to see the entries of which one can be named",
+  'bad-config': 'correct the file, or remove it to use the defaults',
+  'no-setting': "type 'sess config --list' to see the settings",
+  'bad-expression': "type 'sess help revsets' for the language",
+  'bad-template': "type 'sess help templates' for the language",
+  'bad-query': "type 'sess help search' for what a query may hold",
+  'bad-plan':
+    "correct it and repeat the command; 'sess edit --print-plan' prints a plan that changes nothing",
+  'not-started': 'check that it is installed',
+  'no-editor': 'set VISUAL or EDITOR to your editor, or give a plan with --plan FILE; nothing was changed',
+  'bad-usage': "type 'sess help' to see the commands",
+  conflict: 'check it, then repeat the command',
+  fenced: 'repeat the command; nothing was written',
+  uncertain: 'check whether it was written before you repeat the command',
+  busy: 'repeat the command later, or wait longer with --lock-timeout SECONDS',
+  corrupt: "type 'sess fsck' to see the damage",
+  'no-space': 'free some space and repeat the command; nothing acknowledged is lost',
+  'cannot-write': 'check the folder and its permissions; nothing acknowledged is lost',
+  stopped: 'repeat the command to continue',
+  cancelled: 'nothing was changed',
+  closed: 'open it again',
+  bug: 'report this with the command that you typed',
 }
 
-/** Returns a hint at what a word names if it is not of the wanted kind; undefined if it names nothing. */
-async function otherwise(
-  reader: Reader,
-  word: string,
-  code: ErrorCode,
-  cwd: string,
-): Promise<string | undefined> {
-  if (code === 'no-session') {
-    const at = await ifFound(resolve(reader, word, cwd))
-    if (!at) return undefined
-    const name = at.session ? `its session, '${typable(at.session.id, 'SESSION')}'` : 'a session'
-    return `'${word}' is an entry: name ${name}; type 'sess ls' to see the sessions`
+/** What to type after an error that knows a way out. */
+function remedyHint(remedy: Remedy): string {
+  switch (remedy.kind) {
+    case 'append-or-name-branch':
+      return `type 'sess append ${typable(remedy.session, 'SESSION')}' to go on there, or name one of its branches: '${typable(remedy.session, 'SESSION')}/${typable(remedy.branch, 'BRANCH')}'`
+    case 'begin-branch':
+      return `say where: 'sess branch ${typable(remedy.session, 'SESSION')} ${typable(remedy.branch, 'NAME')} START', or begin it with 'sess switch --root -c ${typable(remedy.branch, 'NAME')} ${typable(remedy.session, 'SESSION')}'`
+    case 'check-disk':
+      return "check the disk and try again; where it fails: 'sess backup --restore BACKUP --store DIR' on another one"
+    case 'check-syntax':
+      return "type 'sess help revsets' for the language"
+    case 'choose-current-session':
+      return "type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here"
+    case 'compact-earlier':
+      return `compact again what precedes that: 'sess compact ${typable(remedy.session, 'SESSION')}~1 --branch NAME'`
+    case 'export-to-agent':
+      return `write it there: 'sess export ${typable(remedy.session, 'SESSION')} --format ${remedy.format} --to-agent'`
+    case 'keep-from':
+      return `keep from an entry before it: --keep-from ${remedy.entry}`
+    case 'make-new-branch':
+      return 'leave out --move to make a new branch'
+    case 'move-project':
+      return "say where the folder is now: 'sess mv OLD NEW', or write to a file: --out FILE"
+    case 'name-conversion':
+      return "type 'sess help migrate' to see what becomes what, or 'sess export --format' to write any session"
+    case 'name-empty-folder':
+      return remedy.hasStore
+        ? "there is a store: name another folder with --store, or repair it with 'sess fsck --repair --from DIR'"
+        : 'name a folder that is empty or not there with --store; nothing was changed'
+    case 'name-session':
+      return 'name the session too, with --session SESSION'
+    case 'name-session-of-branch':
+      return 'say whose it is: SESSION/BRANCH, or --session SESSION'
+    case 'name-session-of-label':
+      return `name the session too: 'sess label --session SESSION ${typable(remedy.label, 'NAME')} ${typable(remedy.revision, 'REVISION')}'`
+    case 'name-session-or-all':
+      return "name a session, as in 'sess log SESSION -r …', or look --everywhere"
+    case 'name-store':
+      return `${NAME_STORE}; nothing was read or written`
+    case 'name-two-revisions':
+      return "name them: 'sess compare SESSION/BRANCH SESSION/OTHER'"
+    case 'navigate':
+      return `go there with 'sess navigate --digest ${typable(remedy.revision, 'REVISION')}'; nothing was changed`
+    case 'rename-session':
+      return "change it with 'sess rename SESSION TITLE'"
+    case 'repair-database':
+      return "type 'sess fsck' to see what is damaged, then 'sess fsck --repair'"
+    case 'repair-file':
+      return "type 'sess fsck --repair': it is set aside, and nothing else is changed"
+    case 'repair-identity':
+      return "type 'sess fsck --repair': it is written again, and nothing else is changed"
+    case 'replace-label':
+      return 'move it with -f, or choose another name; nothing was changed'
+    case 'restore-backup':
+      return "bring it back from a backup: 'sess backup --restore BACKUP --store DIR'"
+    case 'restore-here':
+      return "make a store of it: 'sess backup --restore BACKUP --store DIR'"
+    case 'switch-branch':
+      return `switch to another branch first: 'sess switch ${typable(remedy.session, 'SESSION')}/BRANCH'`
+    case 'trust-store':
+      return `to trust it type 'sess config ${remedy.setting} ${remedy.value}', or ${NAME_STORE}; nothing was read or written`
+    case 'undo-any':
+      return "what is left was not typed: 'sess undo --any' takes that too"
+    case 'undo-first':
+      return `undo that one first with 'sess undo ${remedy.operation}', or look at it with 'sess op show ${remedy.operation}'; nothing was changed`
+    case 'use-other-backup':
+      return "use another backup, or repair the store as far as possible: 'sess fsck --repair --from DIR'"
   }
-  if (code === 'no-branch') {
-    const name = word.slice(word.indexOf('/') + 1)
-    const session = await ifFound(resolveSession(reader, name, cwd))
-    const [first] = session?.branches.keys() ?? []
-    const branch = session && 'branch' in session.head ? session.head.branch : first
-    if (branch === undefined) return undefined
-    return `'${name}' is a session: name a branch of it, '${typable(`${name}/${branch}`, 'SESSION/BRANCH')}'`
-  }
-  return /[^.]\.{2,3}[^.]/.test(word)
-    ? "this takes no range: name one session or entry; type 'sess ls' to see the sessions"
-    : undefined
 }
 
-/** Returns what a name resolves to; undefined if it is unknown or ambiguous. */
-async function ifFound<T>(named: Promise<T>): Promise<T | undefined> {
-  try {
-    return await named
-  } catch (error) {
-    if (error instanceof SessError) return undefined
-    throw error
-  }
+const NAME_STORE = 'name it with --store or $SESS_STORE'
+
+/** Returns the hint of an error: its own words and its remedy, or the usual hint of its code. */
+export function hintOf({ code, hint, remedy }: SessError): string {
+  // A process of another version may have sent a remedy that is not known here.
+  const how = remedy && (remedyHint(remedy) as string | undefined)
+  if (how === undefined) return hint || HINTS[code]
+  return hint === '' ? how : `${hint}${hint.endsWith('?') ? '' : ';'} ${how}`
 }
 
-/** Digits of an oid, HEAD and expressions are not taken for mistyped titles. */
-const NO_TITLE = /^(?:[0-9a-f]{4,}|HEAD|.*[@~^:].*)$/
-
-/** Branches or labels that are listed where none is similar. */
-const LISTED = 8
-
-/** Returns a hint at the names of the same kind that a word may have meant, or at those that there are. */
-async function namesLike(
-  reader: Reader,
-  word: string,
-  { code, hint }: SessError,
-  cwd: string,
-): Promise<string> {
-  const slash = word.indexOf('/')
-  const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]
-  const here =
-    slash < 0 && code === 'no-revision' ? await ifFound(resolveSession(reader, '@', cwd)) : undefined
-  const names = here ? ['HEAD', ...here.branches.keys(), ...here.labels.keys()] : []
-  let isEmpty = true
-  for await (const { id, meta, branches, labels } of allSessions(reader)) {
-    isEmpty = false
-    if (slash > 0 && (id.startsWith(owner) || meta.title === owner)) {
-      const all = [
-        ...(code === 'no-label' ? [] : branches.keys()),
-        ...(code === 'no-branch' ? [] : labels.keys()),
-      ]
-      const near = nearest(name, all)
-      const rest = code === 'no-revision' ? `type 'sess branch ${quoted(owner)}' to see its branches` : hint
-      if (near.length > 0) return guessing(near.map((one) => `${owner}/${one}`)) + rest
-      const more = all.length > LISTED ? ', …' : ''
-      return all.length === 0 ? rest : `it has ${all.slice(0, LISTED).join(', ')}${more}; ${rest}`
-    }
-    // A short word is no mistyped id, but may be like a title.
-    if (word.length >= id.length / 2) names.push(id)
-    if (meta.title && !NO_TITLE.test(word)) names.push(meta.title)
-  }
-  return isEmpty
-    ? "there are no sessions yet: type 'sess import' to import those of this machine"
-    : guessing(nearest(word, names)) +
-        (here && here.branches.size > 1 ? `${hint}, or 'sess branch' to see the branches of this one` : hint)
-}
-
-/** Adds the candidates to an error about an ambiguous name. */
-export async function addCandidates(call: Invocation, error: SessError): Promise<void> {
-  const { io, platform, opened } = call
-  if (!opened) return
-  const found = await meaningsOf(opened, error.candidates)
-  const name = /'(.*)'/s.exec(error.message)?.[1] ?? ''
-  const lines = candidateLines(name, found, { columns: io.columns, zone: platform.zone })
-  call.detail = { lines, data: { candidates: found.map((candidate) => ({ ...candidate })) } }
-}
-
-interface CandidatesLook {
-  readonly columns: number
-  readonly zone: (time: number) => number
-}
-
-/** The digits of an oid that are shown at least, and those that tell it from its neighbours. */
-const DIGITS = 12
-
-/** Returns the candidates of an ambiguous name, one line each. */
-function candidateLines(name: string, found: readonly Meaning[], { columns, zone }: CandidatesLook): Line[] {
-  const rows = found.map(({ kind, id, agent, time, text }) => ({
-    id: kind === 'entry' ? id.slice(0, Math.max(DIGITS, name.length + 4)) : firstLine(id),
-    agent: firstLine(agent ?? '-'),
-    time: minute(time, zone),
-    text: firstLine(text ?? ''),
-  }))
-  const wide = (column: 'id' | 'agent'): number => Math.max(...rows.map((row) => widthOf(row[column])))
-  const [ids, agents] = [wide('id'), wide('agent')]
-  return rows.map(({ id, agent, time, text }) => [
-    '  ',
-    styled('yellow', pad(id, ids)),
-    '  ',
-    styled('dim', `${time}  ${pad(agent, agents)}`),
-    `  ${cut(text, Math.max(10, columns - ids - agents - 24))}`,
-  ])
-}
-
-/** Adds the place of an error in a text to its details. */
-export function addPlace(call: Invocation, place: ErrorPosition): void {
-  const { lines, data } = call.detail
-  call.detail = { lines: [...placeLines(place, call.io.columns), ...lines], data }
-}
-
-/** Returns the line of a text at a position, with carets under the position, cut to a width. */
-export function placeLines({ text, from, to }: ErrorPosition, columns: number): Line[] {
-  const start = text.lastIndexOf('\n', from - 1) + 1
-  const newline = text.indexOf('\n', from)
-  const end = newline < 0 ? text.length : newline
-  const before = flat(text.slice(start, from))
-  const at = flat(text.slice(from, Math.min(to, end)))
-  const after = flat(text.slice(Math.min(to, end), end))
-  const left = columns - BAR.length - 2
-  const shownAt = fitting(at, Math.max(10, left - 20))
-  const shownBefore = fitting(before, Math.max(10, Math.floor((left - widthOf(shownAt)) / 2)), 'end')
-  const shownAfter = fitting(after, Math.max(0, left - widthOf(shownBefore) - widthOf(shownAt)))
-  const bar = styled('dim', BAR)
-  const carets = '^'.repeat(Math.max(1, widthOf(shownAt)))
-  return [
-    [bar, shownBefore + shownAt + shownAfter],
-    [bar, ' '.repeat(widthOf(shownBefore)), styled('red', carets)],
-  ]
-}
-
-const BAR = '  | '
-
-const flat = (text: string): string => safe(text).replace(/[\t\n]/g, ' ')
-
-/** Cuts a text to some columns, keeping its beginning or its end. */
-function fitting(text: string, columns: number, keep: 'start' | 'end' = 'start'): string {
-  if (widthOf(text) <= columns) return text
-  const graphemes = [...columnsOf(text)]
-  let kept = ''
-  let width = 1
-  for (const [grapheme, taken] of keep === 'start' ? graphemes : graphemes.reverse()) {
-    width += taken
-    if (width > columns) break
-    kept = keep === 'start' ? kept + grapheme : grapheme + kept
-  }
-  return keep === 'start' ? `${kept}…` : `…${kept}`
-}
+/** Returns an error as `--json` prints it. */
+export const errorData = (error: SessError): ErrorData => ({ ...error.data(), hint: hintOf(error) })

@@ -4,6 +4,7 @@ import type { Env } from '../repo/env.ts'
 import { findStore } from '../repo/location.ts'
 import type { Repo } from '../repo/repo.ts'
 import { Config } from './config.ts'
+import { errorData, hintOf } from './errorhints.ts'
 import { EXIT_OF_SIGNAL } from './exitcodes.ts'
 import type { Io } from './io.ts'
 import type { GlobalOptions } from './parameters.ts'
@@ -223,11 +224,11 @@ export class Invocation {
   /** Prints an error that does not end the command, and remembers its exit code. */
   refuse(error: SessError, exit: number, { lines, data }: Detail = NOTHING): void {
     this.status = exit
-    if (this.io.json) void this.io.noteData({ error: { ...error.data(), ...data } })
+    if (this.io.json) void this.io.noteData({ error: { ...errorData(error), ...data } })
     else {
       void this.io.note(styled('red', 'sess:'), ` ${error.message}`)
       for (const line of lines) void this.io.note(...line)
-      void this.io.note(styled('cyan', 'hint:'), ` ${error.hint}`)
+      void this.io.note(styled('cyan', 'hint:'), ` ${hintOf(error)}`)
     }
   }
 }

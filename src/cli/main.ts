@@ -2,6 +2,7 @@ import { CommanderError } from 'commander'
 import { asSessError, SessError } from '../model/errors.ts'
 import { COMMANDS } from './commands/index.ts'
 import type { ListedCommand } from './define.ts'
+import { hintOf } from './errorhints.ts'
 import { EXIT } from './exitcodes.ts'
 import { Invocation } from './invocation.ts'
 import { Io } from './io.ts'
@@ -75,13 +76,13 @@ async function explained(call: Invocation, error: unknown): Promise<unknown> {
   if (!(error instanceof SessError)) return error
   const { at, candidates, choices, code } = error
   if (candidates.length === 0 && !at && choices.length === 0 && !NAMELESS.has(code)) return error
-  const explain = await import('./errorhints.ts')
+  const explain = await import('./errordetails.ts')
   if (candidates.length > 0) await explain.addCandidates(call, error)
   if (at) explain.addPlace(call, at)
   if (choices.length === 0) return NAMELESS.has(code) ? explain.withNearNames(call, error) : error
   const { guessing, nearest } = await import('./suggest.ts')
   const word = at ? at.text.slice(at.from, at.to) : (/'(.*?)'/.exec(error.message)?.[1] ?? '')
-  return error.with({ hint: guessing(nearest(word, choices)) + error.hint })
+  return error.with({ hint: guessing(nearest(word, choices)) + hintOf(error) })
 }
 
 const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch', 'no-label'])

@@ -11,6 +11,7 @@ export type {
   ErrorData,
   ErrorKind as Kind,
   ErrorPosition as Place,
+  Remedy,
 } from '../model/errors.ts'
 export type { Json } from '../model/json.ts'
 export type { Oid } from '../model/oid.ts'

@@ -1,6 +1,6 @@
-import { type ErrorCode, type ErrorKind, WORDINGS, type Wording } from './errorcodes.ts'
+import { type ErrorCode, type ErrorKind, type Remedy, WORDINGS, type Wording } from './errorcodes.ts'
 
-export type { ErrorCode, ErrorKind } from './errorcodes.ts'
+export type { ErrorCode, ErrorKind, Remedy } from './errorcodes.ts'
 
 /** A piece of a text, in UTF-16 units from its beginning. */
 export interface Span {
@@ -18,6 +18,7 @@ export interface ErrorData {
   readonly code: ErrorCode
   readonly kind: ErrorKind
   readonly message: string
+  /** How to go on, in words that name no command; empty where the code says it all. */
   readonly hint: string
   /** Whether the same call may succeed later. */
   readonly retryable: boolean
@@ -29,8 +30,10 @@ export interface ErrorData {
 export interface ErrorDetail {
   /** More about the cause, appended to the message in brackets. */
   readonly detail?: string
-  /** Replaces the usual hint where more is known. */
+  /** How to go on, in words that name no command. */
   readonly hint?: string
+  /** How to go on, as data from which an interface words a hint that names its commands. */
+  readonly remedy?: Remedy | undefined
   /** The ids and oids of which each may have been meant. */
   readonly candidates?: readonly string[]
   /** Where in a text that somebody typed it went wrong. */
@@ -40,12 +43,13 @@ export interface ErrorDetail {
   readonly cause?: unknown
 }
 
-/** An error with a stable code, who must act, and what to type next. */
+/** An error with a stable code and who must act. */
 export class SessError extends Error {
   override readonly name = 'SessError'
   readonly code: ErrorCode
   readonly kind: ErrorKind
   readonly hint: string
+  readonly remedy: Remedy | undefined
   /** The ids and oids of which each may have been meant: more than one where a name is ambiguous. */
   readonly candidates: readonly string[]
   readonly at: ErrorPosition | undefined
@@ -54,36 +58,34 @@ export class SessError extends Error {
   constructor(
     code: ErrorCode,
     subject: string,
-    { detail, hint, candidates = [], at, choices = [], cause }: ErrorDetail = {},
+    { detail, hint = '', remedy, candidates = [], at, choices = [], cause }: ErrorDetail = {},
   ) {
     const wording: Wording = WORDINGS[code]
     const message = wording.says.replace('%', () => subject) + (detail ? ` (${detail})` : '')
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.kind = wording.kind
-    this.hint = hint ?? wording.hint
+    this.hint = hint
+    this.remedy = remedy
     this.candidates = candidates
     this.at = at
     this.choices = choices
   }
 
   /** Returns an error that another process reported, with its message. */
-  static told(code: ErrorCode, message: string, hint: string): SessError {
-    const error = new SessError(code, '', { hint })
+  static told(code: ErrorCode, message: string, how: Pick<ErrorDetail, 'hint' | 'remedy'>): SessError {
+    const error = new SessError(code, '', how)
     error.message = message
     return error
   }
 
-  /** Returns the same error with another hint or location. */
+  /** Returns the same error with another hint or remedy, of which a new one replaces both, or with a location. */
   with({
-    hint = this.hint,
     at = this.at,
-  }: {
-    readonly hint?: string
-    readonly at?: ErrorPosition | undefined
-  }): SessError {
+    ...how
+  }: Pick<ErrorDetail, 'hint' | 'remedy'> & { readonly at?: ErrorPosition | undefined }): SessError {
     const error = new SessError(this.code, '', {
-      hint,
+      ...('hint' in how || 'remedy' in how ? how : { hint: this.hint, remedy: this.remedy }),
       candidates: this.candidates,
       choices: this.choices,
       cause: this,

@@ -1,7 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, checkName, headRef } from '../model/refname.ts'
-import { typable } from '../model/shellword.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
@@ -57,7 +56,7 @@ export function createBranch(
     const oid = revision === undefined ? tipOf(found) : (await resolve(reader, revision, repo.env.cwd)).oid
     if (oid === undefined)
       throw noTipError(found.id, found).with({
-        hint: `say where: 'sess branch ${typable(found.id, 'SESSION')} ${typable(name, 'NAME')} START', or begin it with 'sess switch --root -c ${typable(name, 'NAME')} ${typable(found.id, 'SESSION')}'`,
+        remedy: { kind: 'begin-branch', session: found.id, branch: name },
       })
     return planned(found, 'create', {
       name,
@@ -78,7 +77,7 @@ export function deleteBranch(repo: Repo, session: string, name: string): Promise
     const oid = tipNamed(found, name)
     if ('branch' in found.head && found.head.branch === name)
       throw new SessError('current-branch', `${found.id}/${name}`, {
-        hint: `switch to another branch first: 'sess switch ${typable(found.id, 'SESSION')}/BRANCH'`,
+        remedy: { kind: 'switch-branch', session: found.id },
       })
     return planned(found, 'delete', { name, oid, current: false })
   }

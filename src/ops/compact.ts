@@ -179,7 +179,7 @@ async function compactPlace(
   const own = named === undefined ? undefined : await resolveSession(reader, named, cwd)
   const tip = await resolveIn(reader, revision, own, cwd)
   const session = own ?? tip.session
-  if (!session) throw noSessionNamed(revision, 'name the session too, with --session SESSION')
+  if (!session) throw noSessionNamed(revision, { remedy: { kind: 'name-session' } })
   if (branch !== undefined) {
     checkName(branch)
     if (session.branches.has(branch)) throw new SessError('exists', `${session.id}/${branch}`)

@@ -7,7 +7,6 @@ import type { Earlier } from '../model/digest.ts'
 import { SessError } from '../model/errors.ts'
 import { type EntryHandle, NEAR } from '../model/node.ts'
 import { type Oid, short } from '../model/oid.ts'
-import { typable } from '../model/shellword.ts'
 import { usedTokens } from '../model/summary.ts'
 import { tokensOf } from '../model/tokens.ts'
 import { COMPACTS, textOf, type View } from '../model/view.ts'
@@ -59,7 +58,7 @@ export async function planCompaction(
   if (node.traits & COMPACTS)
     throw new SessError('nothing-to-compact', name, {
       detail: 'it ends with a compaction',
-      hint: `compact again what precedes that: 'sess compact ${typable(name, 'SESSION')}~1 --branch NAME'`,
+      remedy: { kind: 'compact-earlier', session: name },
     })
   const { items, compaction, previous, rest } = await visiblePath(reader, tip.handle)
   const cuts = await cutItemsOn(reader, tip.handle, rest, compaction)
@@ -154,9 +153,7 @@ async function cutBefore(reader: Reader, { tip, rest, cuts, from }: Cutting): Pr
   const before = rest[cuts.findLastIndex(({ cuttable }, other) => other < at && cuttable)]
   throw new SessError('cannot-keep', name, {
     detail: 'the beginning of an answer, or the call of a tool, would be parted from its end',
-    ...(before && {
-      hint: `keep from an entry before it: --keep-from ${short(await reader.oid(before.node))}`,
-    }),
+    ...(before && { remedy: { kind: 'keep-from', entry: short(await reader.oid(before.node)) } }),
   })
 }
 

@@ -91,7 +91,7 @@ export async function compare(
 ): Promise<Comparison> {
   if (revisions.length < 2)
     throw new SessError('bad-usage', 'two revisions or more are compared', {
-      hint: "name them: 'sess compare SESSION/BRANCH SESSION/OTHER'",
+      remedy: { kind: 'name-two-revisions' },
     })
   return repo.read(async (reader) => {
     const tips: ResolvedRevision[] = []

@@ -110,7 +110,8 @@ async function rangeNamed(
   const range = await pathRangeOf(reader, revision, cwd, find)
   const at = range?.right ?? (await find(revision))
   const owner = at.session ?? range?.left.session
-  if (!owner) throw noSessionNamed(revision, 'name it through its session: SESSION/BRANCH, SESSION~2')
+  if (!owner)
+    throw noSessionNamed(revision, { hint: 'name it through its session: SESSION/BRANCH, SESSION~2' })
   if (range) return rangeTo(reader, owner, range.right.handle, range.left.handle)
   const ends = [tipOf(owner), at.branch === undefined ? undefined : owner.branches.get(at.branch)]
   if (ends.includes(at.oid)) return rangeTo(reader, owner, at.handle)
@@ -150,7 +151,7 @@ async function moved(change: Change, owner: Session, before: Oid, handle: EntryH
   const place = name === undefined ? undefined : await targetOf(change.reader, owner.id, name, owner.head)
   if (name === undefined || !place)
     throw new SessError('bad-usage', 'no branch ends with what is edited', {
-      hint: 'leave out --move to make a new branch',
+      remedy: { kind: 'make-new-branch' },
     })
   await moveTo(change, place, handle)
   return name

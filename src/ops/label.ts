@@ -3,7 +3,6 @@ import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { type Oid, short } from '../model/oid.ts'
 import { checkName, labelRef } from '../model/refname.ts'
-import { typable } from '../model/shellword.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
@@ -54,10 +53,9 @@ export async function setLabel(
       own && revision === undefined ? undefined : await resolve(reader, revision ?? '@', repo.env.cwd)
     const owner = own ?? at?.session ?? (at && (await sessionHere(reader, at.handle, repo.env.cwd)))
     if (!owner)
-      throw noSessionNamed(
-        `${revision}`,
-        `name the session too: 'sess label --session SESSION ${typable(name, 'NAME')} ${typable(`${revision}`, 'REVISION')}'`,
-      )
+      throw noSessionNamed(`${revision}`, {
+        remedy: { kind: 'name-session-of-label', label: name, revision: `${revision}` },
+      })
     const oid = at ? at.oid : tipOf(owner)
     if (oid === undefined) throw noTipError(owner.id, owner)
     const taken = `${owner.id}/${name}`
@@ -66,7 +64,7 @@ export async function setLabel(
     if (before !== undefined && before !== oid && !force)
       throw new SessError('exists', taken, {
         detail: `it names ${short(before)}`,
-        hint: 'move it with -f, or choose another name; nothing was changed',
+        remedy: { kind: 'replace-label' },
       })
     if (before !== oid) move(labelRef(owner.id, name), before, oid)
     return { session: owner.id, name, oid, before: before ?? null }

@@ -39,7 +39,7 @@ export async function migrate(path: string, to: Shape): Promise<Migration> {
   const way = from && wayBetween(from, to)
   if (!way)
     throw new SessError('bad-usage', `'${path}' ${from ? `is ${from}: no way leads to ${to}` : NO_SHAPE}`, {
-      hint: "type 'sess help migrate' to see what becomes what, or 'sess export --format' to write any session",
+      remedy: { kind: 'name-conversion' },
     })
   const chunks: Uint8Array[] = []
   for await (const chunk of chunksOf(path, size)) chunks.push(chunk.slice())

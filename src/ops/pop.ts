@@ -1,7 +1,6 @@
 import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
-import { typable } from '../model/shellword.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolveSession } from '../repo/revision.ts'
@@ -47,7 +46,7 @@ export function pop(
     if ((await ancestor(old, Math.max(0, steps), (handle) => reader.node(handle))) !== named)
       throw new SessError('no-entry', `${revision}`, {
         detail: `it is not on the path that ${owner.id} stands on`,
-        hint: `go there with 'sess navigate --digest ${typable(`${revision}`, 'REVISION')}'; nothing was changed`,
+        remedy: { kind: 'navigate', revision: `${revision}` },
       })
     return planBack(reader, owner, {
       old,

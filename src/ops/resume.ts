@@ -2,7 +2,6 @@ import type { Agent } from '../formats/core/format.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/registry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
-import { typable } from '../model/shellword.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
@@ -67,7 +66,9 @@ export async function resumeOf(
     .filter(({ formats }) => formats.length > 0)
   const [first] = known
   if (!first)
-    throw new SessError('no-agent', session.id, { hint: hintFor(session.id, format ?? 'claude-code') })
+    throw new SessError('no-agent', session.id, {
+      remedy: { kind: 'export-to-agent', session: session.id, format: format ?? 'claude-code' },
+    })
   const isUpToDate = ({ at }: ResumableFile): boolean => at === tip
   for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))]) {
     const found = pathOf(one, session, machine)
@@ -90,11 +91,10 @@ export async function resumeOf(
       upToDate: isUpToDate(one),
     }
   }
-  throw new SessError('not-at-agent', session.id, { hint: hintFor(session.id, first.format) })
+  throw new SessError('not-at-agent', session.id, {
+    remedy: { kind: 'export-to-agent', session: session.id, format: first.format },
+  })
 }
-
-const hintFor = (session: string, format: string): string =>
-  `write it there: 'sess export ${typable(session, 'SESSION')} --format ${format} --to-agent'`
 
 /** Returns the files of a session, or only the one whose id the text is. */
 function filesOf({ id, meta, source, exports }: Session, text: string): ResumableFile[] {

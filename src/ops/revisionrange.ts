@@ -1,4 +1,5 @@
 import { mergeBases } from '../graph/mergebase.ts'
+import type { ErrorDetail } from '../model/errors.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { typable } from '../model/shellword.ts'
@@ -66,8 +67,8 @@ export async function rangeEnds(
 }
 
 /** Returns the error for a revision that names an entry where a session is needed too. */
-export const noSessionNamed = (revision: string, hint: string): SessError =>
-  new SessError('bad-usage', `'${revision}' names an entry and no session`, { hint })
+export const noSessionNamed = (revision: string, how: Pick<ErrorDetail, 'hint' | 'remedy'>): SessError =>
+  new SessError('bad-usage', `'${revision}' names an entry and no session`, how)
 
 /** Returns a range of which one side was left out as it should be typed; undefined for any other text. */
 function completed(text: string): string | undefined {

@@ -53,8 +53,9 @@ function checkKey(key: string): string {
   if (!isKnownKey(key)) return checkName(key)
   throw new SessError('bad-name', key, {
     detail: 'every session has it already',
-    hint:
-      key === 'title' ? "change it with 'sess rename SESSION TITLE'" : 'choose another key; nothing was set',
+    ...(key === 'title'
+      ? { remedy: { kind: 'rename-session' } }
+      : { hint: 'choose another key; nothing was set' }),
   })
 }
 

@@ -29,7 +29,7 @@ export async function placeInSession(
   if (own && tip) return { owner: own, oid: tip, branch: revision }
   const { oid, branch, session: through } = await resolve(reader, revision, cwd)
   const owner = own ?? through
-  if (!owner) throw noSessionNamed(revision, 'name the session too, with --session SESSION')
+  if (!owner) throw noSessionNamed(revision, { remedy: { kind: 'name-session' } })
   const isTip = branch !== undefined && through?.id === owner.id && owner.branches.get(branch) === oid
   return { owner, oid, ...(isTip && { branch }) }
 }

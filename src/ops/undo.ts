@@ -41,7 +41,7 @@ async function newest(
     others = true
   }
   throw new SessError('nothing-to-undo', '', {
-    ...(others && { hint: "what is left was not typed: 'sess undo --any' takes that too" }),
+    ...(others && { remedy: { kind: 'undo-any' } }),
   })
 }
 

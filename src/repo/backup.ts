@@ -81,7 +81,9 @@ function readList(target: string): BackupList | undefined {
   const list = tryParse(text)
   const files = field(list ?? null, 'files')
   if (field(list ?? null, 'store') === undefined || !Array.isArray(files) || !files.every(isListed))
-    throw new SessError('corrupt', `the backup '${target}' does not say what it holds`, { hint: MEND })
+    throw new SessError('corrupt', `the backup '${target}' does not say what it holds`, {
+      remedy: { kind: 'use-other-backup' },
+    })
   return list as BackupList
 }
 
@@ -180,11 +182,15 @@ export function backupProblems(target: string): string[] {
 export function restoreBackup(target: string, dir: string, dryRun = false): BackedUp {
   const [problem] = backupProblems(target)
   if (problem !== undefined)
-    throw new SessError('corrupt', `the backup '${target}': ${problem}`, { hint: MEND })
+    throw new SessError('corrupt', `the backup '${target}': ${problem}`, {
+      remedy: { kind: 'use-other-backup' },
+    })
   const there = readIdentity(dir)
   // The existing files may be the remains of a store.
   if (there || wasStore(dir) || databasesIn(dir).length > 0 || !mayBecomeStore(dir))
-    throw new SessError('exists', dir, { hint: there ? OTHER : EMPTY })
+    throw new SessError('exists', dir, {
+      remedy: { kind: 'name-empty-folder', hasStore: there !== undefined },
+    })
   const folder = databaseFolder(target, readGeneration(target))
   // Copies only verified files: any other file of the folder may be a link.
   const list = readList(target) as BackupList
@@ -211,8 +217,3 @@ function copyFile(from: string, to: string): void {
   withFile(from, () => copyFileSync(from, to))
   sync(to)
 }
-
-const MEND = "use another backup, or repair the store as far as possible: 'sess fsck --repair --from DIR'"
-const OTHER =
-  "there is a store: name another folder with --store, or repair it with 'sess fsck --repair --from DIR'"
-const EMPTY = 'name a folder that is empty or not there with --store; nothing was changed'

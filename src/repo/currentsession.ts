@@ -47,7 +47,7 @@ export async function currentSession(reader: Reader, cwd: string): Promise<Sessi
   if (current) return used(reader, current)
   throw new SessError('no-session', '@', {
     detail: `none was held in '${cwd}' or above`,
-    hint: "type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here",
+    remedy: { kind: 'choose-current-session' },
   })
 }
 

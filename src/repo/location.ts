@@ -112,13 +112,11 @@ export function checkTrusted(store: string, world: ProcessEnvironment, { uid, ow
   const trust = [...safe, store].join(delimiter)
   throw new SessError('not-owned', store, {
     detail: 'it was found, not named',
-    hint: store.includes(delimiter)
-      ? `${NAME_IT}; nothing was read or written`
-      : `to trust it type 'sess config ${SAFE_DIRECTORY} ${trust}', or ${NAME_IT}; nothing was read or written`,
+    remedy: store.includes(delimiter)
+      ? { kind: 'name-store' }
+      : { kind: 'trust-store', setting: SAFE_DIRECTORY, value: trust },
   })
 }
-
-const NAME_IT = 'name it with --store or $SESS_STORE'
 
 /** Returns the folder of the store as `findStore` does, and throws as `checkTrusted`. */
 export function locateStore(option: string | undefined, world: ProcessEnvironment): string {

@@ -52,7 +52,9 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
   const generation = readGeneration(dir)
   const [from, to] = [currentFolder(dir, generation), databaseFolder(dir, generation + 1)]
   if (!existsSync(from))
-    throw new SessError('corrupt', `its database '${from}' is missing`, { hint: RESTORE })
+    throw new SessError('corrupt', `its database '${from}' is missing`, {
+      remedy: { kind: 'restore-backup' },
+    })
   const fresh = `${to}.${processName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh)
@@ -71,8 +73,6 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     throw error
   }
 }
-
-const RESTORE = "bring it back from a backup: 'sess backup --restore BACKUP --store DIR'"
 
 /** Moves a damaged database to a folder of its own, copies the journal there, and returns the folder. */
 function quarantine(dir: string, database: string, now: number): string {

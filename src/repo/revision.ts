@@ -3,7 +3,6 @@ import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
 import { branchRef, parseSessionRef, type RefName } from '../model/refname.ts'
-import { typable } from '../model/shellword.ts'
 import { currentSession, findCurrent, used } from './currentsession.ts'
 import { operationsNewestFirst, refHistory } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
@@ -81,9 +80,8 @@ export function noTipError(text: string, session: Session | undefined): SessErro
   const [branch] = session?.branches.keys() ?? []
   if (!session || branch === undefined) return new SessError('empty-session', text)
   const usual = session.branches.has(MAIN) ? MAIN : branch
-  const id = typable(session.id, 'SESSION')
   return new SessError('before-first', text, {
-    hint: `type 'sess append ${id}' to go on there, or name one of its branches: '${id}/${typable(usual, 'BRANCH')}'`,
+    remedy: { kind: 'append-or-name-branch', session: session.id, branch: usual },
   })
 }
 

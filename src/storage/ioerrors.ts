@@ -28,11 +28,8 @@ export const isIoError = (error: unknown): boolean => /input\/output error|\bEIO
 export function ioError(code: 'unreadable-path' | 'cannot-write', cause: unknown, where = ''): SessError {
   const detail = messagesOf(cause)
   const [, path = where] = /IO error: (\/[^:]*): /.exec(detail) ?? []
-  return new SessError(code, path, { detail, hint: ELSEWHERE, cause })
+  return new SessError(code, path, { detail, remedy: { kind: 'check-disk' }, cause })
 }
-
-const ELSEWHERE =
-  "check the disk and try again; where it fails: 'sess backup --restore BACKUP --store DIR' on another one"
 
 /** Returns the error for a file or a folder that this process cannot read. */
 export const unreadableError = (path: string, cause: unknown): SessError =>
@@ -80,6 +77,6 @@ export const checksumFailureAt = (at: number): string =>
 export const damagedFileError = (path: string, detail: string, cause?: unknown): SessError =>
   new SessError('corrupt', `the file '${path}' of its database`, {
     detail,
-    hint: "type 'sess fsck' to see what is damaged, then 'sess fsck --repair'",
+    remedy: { kind: 'repair-database' },
     cause,
   })

@@ -16,17 +16,14 @@ const holder = { pid: process.pid, command: 'test', since: '' }
 
 const entriesIn = async (repo: Repo): Promise<number> => (await repo.read((reader) => reader.sizes())).entries
 
-it('class 17: a store of a newer format is refused with what to do, and not changed', async () => {
+it('class 17: a store of a newer format is refused, and not changed', async () => {
   const { dir } = await smallStore()
   const path = join(dir, 'sess.json')
   const identity = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
   const newer = JSON.stringify({ ...identity, format: STORE_FORMAT + 1 })
   writeFileSync(path, newer)
-  const { message, hint } = await expectFailure('newer-store', () => Repo.open(dir, { create: true }))
-  expect([message, hint]).toEqual([
-    `the store '${dir}' was written by a newer sess (format ${STORE_FORMAT + 1})`,
-    'install the newest sess; nothing was changed',
-  ])
+  const { message } = await expectFailure('newer-store', () => Repo.open(dir, { create: true }))
+  expect(message).toBe(`the store '${dir}' was written by a newer sess (format ${STORE_FORMAT + 1})`)
   expect(readFileSync(path, 'utf8')).toBe(newer)
   tally(17, 'a newer format refused', 1)
 })

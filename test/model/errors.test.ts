@@ -2,19 +2,19 @@ import { expect, it } from 'vitest'
 import { EXIT } from '../../src/cli/exitcodes.ts'
 import { asSessError, SessError } from '../../src/model/errors.ts'
 
-it('says what failed, who must act and what to type', () => {
+it('says what failed and who must act, without commands to type', () => {
   const error = new SessError('no-store', '/tmp/$&x', { detail: 'ENOENT' })
   expect(error.message).toBe("no store at '/tmp/$&x' (ENOENT)")
   expect(error.data()).toEqual({
     code: 'no-store',
     kind: 'user',
     message: "no store at '/tmp/$&x' (ENOENT)",
-    hint: "type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store",
+    hint: '',
     retryable: false,
   })
 })
 
-it('takes a better hint and a cause', () => {
+it('takes a hint and a cause', () => {
   const cause = new Error('x')
   const error = new SessError('busy', 's', { hint: 'wait', cause })
   expect([error.hint, error.cause, error.retryable]).toEqual(['wait', cause, true])
@@ -31,6 +31,15 @@ it('keeps what is known of it with another hint', () => {
     error,
   ])
   expect(more.with({ hint: 'there' }).data()).toEqual({ ...error.data(), hint: 'there', at })
+})
+
+it('replaces hint and remedy together', () => {
+  const error = new SessError('nothing-to-undo', '', { remedy: { kind: 'undo-any' } })
+  expect([error.hint, error.remedy]).toEqual(['', { kind: 'undo-any' }])
+  const at = { text: 'a', from: 0, to: 1 }
+  expect(error.with({ at }).remedy).toEqual({ kind: 'undo-any' })
+  const other = error.with({ hint: 'look' })
+  expect([other.hint, other.remedy]).toEqual(['look', undefined])
 })
 
 it('takes every other thrown value for a bug', () => {

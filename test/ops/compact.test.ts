@@ -282,12 +282,12 @@ describe('compact', () => {
     await expectFailure('nothing-to-compact', () => compact(repo, id))
     await expectFailure('nothing-to-compact', () => compact(repo, id, { keepFrom: oids[0] as string }))
     const error = await expectFailure('cannot-keep', () => compact(repo, id, { keepFrom: oids[2] as string }))
-    expect(error.hint).toBe(`keep from an entry before it: --keep-from ${oids[1]?.slice(0, 10)}`)
+    expect(error.remedy).toEqual({ kind: 'keep-from', entry: oids[1]?.slice(0, 10) })
     await expectFailure('cannot-keep', () => compact(repo, id, { keepFrom: other.oids[0] as string }))
     await expectFailure('bad-summary', () => compact(repo, id, given('', 1)))
     await compact(repo, id, given('Sum.', 1))
     const again = await expectFailure('nothing-to-compact', () => compact(repo, id, given('Sum.', 1)))
-    expect(again.hint).toBe(`compact again what precedes that: 'sess compact ${id}/main~1 --branch NAME'`)
+    expect(again.remedy).toEqual({ kind: 'compact-earlier', session: `${id}/main` })
   })
 
   it('changes nothing where the summary fails, or the branch moved while it was made', async () => {

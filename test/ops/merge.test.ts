@@ -37,11 +37,8 @@ describe('merge', () => {
     const repo = await openRepo()
     const id = await createSession(repo, { cwd: '/elsewhere' })
     await append(repo, id, [{ body: { role: 'user', content: 'a?' } }])
-    const { message, hint } = await expectFailure('no-branch', () => merge(repo, id, { into: 'other' }))
-    expect([message, hint]).toEqual([
-      "no branch is called 'other'",
-      'say whose it is: SESSION/BRANCH, or --session SESSION',
-    ])
+    const { message, remedy } = await expectFailure('no-branch', () => merge(repo, id, { into: 'other' }))
+    expect([message, remedy]).toEqual(["no branch is called 'other'", { kind: 'name-session-of-branch' }])
   })
 
   it('makes an entry that brings what only the other side has behind the own path', async () => {

@@ -395,11 +395,9 @@ describe('undo', () => {
     await append(repo, id, [says('Green?')])
     await createBranch(repo, id, 'other')
     await switchTo(repo, 'other', id)
-    const { message, hint } = await expectFailure('conflict', () => undo(repo, { operation: '3' }))
+    const { message, remedy } = await expectFailure('conflict', () => undo(repo, { operation: '3' }))
     expect(message).toBe(`'${id}/HEAD' changed meanwhile (after operation 3, by operation 4: sess test)`)
-    expect(hint).toBe(
-      "undo that one first with 'sess undo 4', or look at it with 'sess op show 4'; nothing was changed",
-    )
+    expect(remedy).toEqual({ kind: 'undo-first', operation: 4 })
     await undo(repo)
     expect((await undo(repo, { operation: '3' })).moves.map(({ name }) => name)).toEqual([
       `sessions/${id}/branches/other`,

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { readConfig } from '../../repo/config.ts'
 import type { ConfigOwner, SettingOrigin } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
+import { hintOf } from '../errorhints.ts'
 import type { Invocation } from '../invocation.ts'
 import { configPath, configure } from '../loadconfig.ts'
 import { flag, optional, optionWith } from '../parameters.ts'
@@ -121,7 +122,7 @@ function settingOf(key: string): SettingDeclaration {
   const found = SETTINGS.get(key)
   if (found) return found
   const error = new SessError('no-setting', key)
-  throw new SessError('no-setting', key, { hint: guessing(nearest(key, SETTINGS.keys())) + error.hint })
+  throw new SessError('no-setting', key, { hint: guessing(nearest(key, SETTINGS.keys())) + hintOf(error) })
 }
 
 function valueOf(key: string, typed: string, owner: ConfigOwner): SettingValue {

@@ -93,7 +93,7 @@ Lost data is also looked for in the files that sessions were imported from.`,
     const found = await checking(call, (onProgress) => fsck(repo, { onProgress, contexts: context }))
     if (!found.ok) call.status = EXIT.corrupt
     return {
-      data: { ...found, ...(links && { grafts }) },
+      data: { ...hinted(found), ...(links && { grafts }) },
       render: () => [...graftLines(grafts), ...fsckLines(found, links)],
       back: grafts.some(({ parent }) => parent !== null) ? 'sess undo' : undefined,
     }
@@ -117,7 +117,8 @@ async function repairing(
   )
   const { before, done } = repaired
   if (!(done?.after ?? before).ok || (done?.lost.length ?? 0) > 0) call.status = EXIT.corrupt
-  return { data: repaired, render: () => repairLines(repaired, dryRun) }
+  const data = { ...repaired, before: hinted(before), done: done && { ...done, after: hinted(done.after) } }
+  return { data, render: () => repairLines(repaired, dryRun) }
 }
 
 /** Runs a check with progress. */
@@ -136,6 +137,26 @@ function checking<T>(
   )
 }
 
+/** Returns a check with what to type for each finding. */
+const hinted = (found: Fsck) => ({
+  ...found,
+  findings: found.findings.map((finding) => ({ ...finding, hint: hintOf(finding.code) })),
+})
+
+/** Returns the command to type for a finding. */
+const hintOf = (code: string): string =>
+  code === 'context'
+    ? "type 'sess context SESSION/BRANCH' to see what is sent instead: nothing is lost"
+    : repairHint(code)
+
+/** The codes of findings in derived data. */
+const REBUILT: ReadonlySet<string> = new Set(['index', 'near', 'journal', 'folder'])
+
+const repairHint = (code: string): string =>
+  REBUILT.has(code)
+    ? "type 'sess fsck --repair': it is rebuilt from the rest"
+    : "type 'sess fsck --repair', with '--from DIR' where another store may have it"
+
 /** The number of affected refs that are named for a finding. */
 const NAMED = 3
 
@@ -147,7 +168,7 @@ function fsckLines({ ok, findings, lacking, checked }: Fsck, relinked = false): 
     counted(checked.records, 'record'),
     counted(checked.operations, 'operation'),
   ].join(', ')
-  const hints = [...new Set(findings.map(({ hint }) => hint))]
+  const hints = [...new Set(findings.map(({ code }) => hintOf(code)))]
   return [
     ...findings.flatMap(findingLines),
     ...lackingLines(lacking, relinked),

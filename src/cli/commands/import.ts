@@ -9,6 +9,7 @@ import type { Imported } from '../../ops/import/result.ts'
 import { type ReadAs, type Reread, rereadSources, type UnchangedReading } from '../../ops/reread/reread.ts'
 import { homeOf } from '../../repo/location.ts'
 import { defineCommand, output } from '../define.ts'
+import { hintOf } from '../errorhints.ts'
 import { EXIT } from '../exitcodes.ts'
 import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
 import type { Invocation } from '../invocation.ts'
@@ -142,8 +143,11 @@ again from the store. Branches, labels, forks and appended entries move along; e
         },
         onFile: (one) => {
           progress.clear()
-          if ('error' in one) call.refuse(one.error, EXIT[one.error.kind])
-          else if (io.json) void out.data(one)
+          if ('error' in one) {
+            const { error, others } = one
+            const hint = `${hintOf(error)}; the other files are imported`
+            call.refuse(others ? error.with({ hint }) : error, EXIT[error.kind])
+          } else if (io.json) void out.data(one)
           else if (at.ofFiles > MANY) imported.push(one)
           else if (!quiet && (!found || isNews(one)))
             for (const line of importedFile(one, from)) void io.print(...line)

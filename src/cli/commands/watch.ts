@@ -5,6 +5,7 @@ import { watchPlaces } from '../../ops/watch.ts'
 import { kindOf } from '../../sources/files.ts'
 import { type SessionFolder, sessionFolderAt } from '../../sources/sessionfolders.ts'
 import { defineCommand, output } from '../define.ts'
+import { errorData } from '../errorhints.ts'
 import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
 import { CONTINUED, IMPORTED, timestamp } from '../outputschemas.ts'
 import { several } from '../parameters.ts'
@@ -54,7 +55,7 @@ next start. 'sess undo' skips what watch imported; 'sess undo --any' does not.`,
     for await (const event of watchPlaces(repo, places, { only, signal: call.signal })) {
       if ('waits' in event || 'error' in event) {
         const error = 'waits' in event ? event.waits : event.error
-        if (io.json) await io.noteData({ error: { ...error.data() } })
+        if (io.json) await io.noteData({ error: { ...errorData(error) } })
         else await io.note(styled('red', 'sess:'), ` ${error.message}`)
       } else if (event.newObjects > 0) {
         const time = iso(platform.env.now())

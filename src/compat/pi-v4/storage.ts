@@ -152,7 +152,7 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof SessError)) throw error
-    throw new SessionError('storage', `${error.message}; ${error.hint}`, error)
+    throw new SessionError('storage', error.message, error)
   }
 }
 

@@ -1,7 +1,7 @@
 import { SessError, type Span } from '../errors.ts'
 
 interface Meant {
-  /** Comes before the usual hint: a sentence, or a question. */
+  /** A sentence, or a question. */
   readonly hint?: string
   /** The words that could have stood there. */
   readonly choices?: readonly string[]
@@ -14,10 +14,10 @@ export function wrong(
   says: string,
   { hint, choices = [] }: Meant = {},
 ): SessError {
-  const usual = "type 'sess help revsets' for the language"
   return new SessError('bad-expression', says, {
     at: { text: source, from, to },
     choices,
-    hint: hint === undefined ? usual : `${hint}${hint.endsWith('?') ? '' : ';'} ${usual}`,
+    ...(hint !== undefined && { hint }),
+    remedy: { kind: 'check-syntax' },
   })
 }

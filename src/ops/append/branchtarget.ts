@@ -75,7 +75,7 @@ async function namedBranch(
         : await sessionNear(reader, session, cwd)
     if (!owner)
       throw new SessError('no-branch', branch ?? '', {
-        hint: 'say whose it is: SESSION/BRANCH, or --session SESSION',
+        remedy: { kind: 'name-session-of-branch' },
       })
     return [owner, branch ?? ('branch' in owner.head ? owner.head.branch : '')]
   }

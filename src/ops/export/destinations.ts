@@ -129,7 +129,7 @@ export async function exportToAgent(
 const noProject = ({ cwd }: Destination): SessError =>
   new SessError('no-path', cwd, {
     detail: 'the session is of this folder, in which its agent looks',
-    hint: "say where the folder is now: 'sess mv OLD NEW', or write to a file: --out FILE",
+    remedy: { kind: 'move-project' },
   })
 
 /** Options of an export to a path, or to the place where the agent of the format looks. */

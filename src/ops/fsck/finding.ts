@@ -13,8 +13,6 @@ export interface Finding {
   readonly refs: readonly string[]
   /** The nearest intact entry before it; null where none is found. */
   readonly lastGood: Oid | null
-  /** The command that repairs it. */
-  readonly hint: string
 }
 
 /** The location of a finding: an entry, or refs with the nearest intact entry before the damage. */
@@ -44,7 +42,6 @@ export const findingAt = (
   refs: [],
   lastGood: null,
   ...place,
-  hint: hintOf(code),
 })
 
 /** Errors that prevent a check and say nothing about the store. */
@@ -80,32 +77,10 @@ export async function attempt(
 }
 
 /** Returns a finding without its handle and ref name. */
-export const withoutLocation = ({
+export const withoutLocation = ({ code, subject, message, refs, lastGood }: LocatedFinding): Finding => ({
   code,
   subject,
   message,
   refs,
   lastGood,
-  hint,
-}: LocatedFinding): Finding => ({
-  code,
-  subject,
-  message,
-  refs,
-  lastGood,
-  hint,
 })
-
-/** Returns the command to type for a finding. */
-const hintOf = (code: string): string =>
-  code === 'context'
-    ? "type 'sess context SESSION/BRANCH' to see what is sent instead: nothing is lost"
-    : repairHint(code)
-
-/** The codes of findings in derived data. */
-const REBUILT: ReadonlySet<string> = new Set(['index', 'near', 'journal', 'folder'])
-
-const repairHint = (code: string): string =>
-  REBUILT.has(code)
-    ? "type 'sess fsck --repair': it is rebuilt from the rest"
-    : "type 'sess fsck --repair', with '--from DIR' where another store may have it"

@@ -82,7 +82,7 @@ export async function importPaths(
   const prompted = new Set<string>()
   const report = (queue: Queue, done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
-      const result = 'error' in file && queue.hasOthers(file.path) ? withOthers(file) : file
+      const result = 'error' in file && queue.hasOthers(file.path) ? { ...file, others: true as const } : file
       if ('error' in result) refused.push(result)
       else files.push(result)
       options.onFile?.(result)
@@ -227,12 +227,6 @@ async function importBatch(
   await indexer.end()
   return batch
 }
-
-/** Returns a refusal whose hint says that the other files are imported. */
-const withOthers = ({ path, error }: Refused): Refused => ({
-  path,
-  error: error.with({ hint: `${error.hint}; the other files are imported` }),
-})
 
 function totalsOf(files: readonly Imported[]): Totals {
   const sum = (of: (file: Imported) => number): number => files.reduce((total, file) => total + of(file), 0)

@@ -26,6 +26,8 @@ export interface Imported {
 export interface Refused {
   readonly path: string
   readonly error: SessError
+  /** Set where the other files of the same import are imported. */
+  readonly others?: true
 }
 
 /** Why a file in a folder was not imported. */

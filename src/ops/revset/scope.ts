@@ -99,7 +99,7 @@ export class Scope {
       return await selectionOf(this.#reader, text, false, this.#cwd)
     } catch (error) {
       if (this.#where.session !== undefined || !(error instanceof SessError)) throw error
-      throw error.with({ hint: "name a session, as in 'sess log SESSION -r …', or look --everywhere" })
+      throw error.with({ remedy: { kind: 'name-session-or-all' } })
     }
   }
 }

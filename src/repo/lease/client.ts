@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { WORDINGS } from '../../model/errorcodes.ts'
+import { type Remedy, WORDINGS } from '../../model/errorcodes.ts'
 import { type ErrorCode, SessError } from '../../model/errors.ts'
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { readGeneration } from '../../storage/directory/generation.ts'
@@ -238,7 +238,11 @@ function errorOf(error: Json): SessError {
   const code = asString(field(error, 'code')) ?? ''
   const hint = asString(field(error, 'hint')) ?? ''
   const known: ErrorCode = Object.hasOwn(WORDINGS, code) ? (code as ErrorCode) : 'bug'
-  return SessError.told(known, asString(field(error, 'says')) ?? '', hint)
+  const remedy = field(error, 'remedy')
+  return SessError.told(known, asString(field(error, 'says')) ?? '', {
+    hint,
+    ...(isObject(remedy) && { remedy: remedy as unknown as Remedy }),
+  })
 }
 
 /** Callbacks for events of the process that holds the database. */

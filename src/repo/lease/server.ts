@@ -130,10 +130,10 @@ export class HolderServer {
           return GONE
       }
     } catch (thrown) {
-      const { code, message: says, hint } = asSessError(thrown)
+      const { code, message: says, hint, remedy } = asSessError(thrown)
       // The database was closed before anything was done.
       if (code === 'closed') return GONE
-      return { error: { code, says, hint } }
+      return { error: { code, says, hint, ...(remedy && { remedy: { ...remedy } }) } }
     }
   }
 

@@ -142,8 +142,6 @@ async function conflict(reader: Reader, name: RefName, { number }: Operation): P
   if (!mover || mover.number <= number) return new SessError('conflict', plainName(name))
   return new SessError('conflict', plainName(name), {
     detail: `after operation ${number}, by operation ${mover.number}: ${mover.command}`,
-    hint:
-      `undo that one first with 'sess undo ${mover.number}', ` +
-      `or look at it with 'sess op show ${mover.number}'; nothing was changed`,
+    remedy: { kind: 'undo-first', operation: mover.number },
   })
 }

@@ -77,13 +77,10 @@ function unreadableIdentity(dir: string, detail = `${IDENTITY} names no store`, 
     return new SessError('not-a-store', dir, { detail, cause })
   return new SessError('corrupt', `'${join(dir, IDENTITY)}' cannot be read`, {
     detail,
-    hint: IDENTITY_HINT,
+    remedy: { kind: 'repair-identity' },
     cause,
   })
 }
-
-/** The hint of a store whose identity is missing or cannot be read. */
-const IDENTITY_HINT = "type 'sess fsck --repair': it is written again, and nothing else is changed"
 
 /** Throws `newer-store` where this version does not know a format. */
 export function checkFormat(dir: string, format: number): void {
@@ -122,7 +119,7 @@ export const wasStore = (dir: string): boolean =>
 /** Returns the error of a folder that was a store and lacks its identity. */
 export const missingIdentityError = (dir: string): SessError =>
   new SessError('corrupt', `'${join(dir, 'sess.json')}' is missing, though a store lies there`, {
-    hint: IDENTITY_HINT,
+    remedy: { kind: 'repair-identity' },
   })
 
 /** Returns whether a folder is a backup: it is written to only by the next backup, and is read as a copy. */
@@ -134,7 +131,7 @@ export function refuseBackup(dir: string): void {
   if (isBackup(dir))
     throw new SessError('cannot-write', dir, {
       detail: 'it is a backup',
-      hint: "make a store of it: 'sess backup --restore BACKUP --store DIR'",
+      remedy: { kind: 'restore-here' },
     })
 }
 

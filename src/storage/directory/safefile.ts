@@ -37,7 +37,7 @@ export function openFile(path: string, flags = constants.O_RDONLY): number {
 const notFileError = (path: string, cause?: unknown): SessError =>
   new SessError('corrupt', `the file '${path}'`, {
     detail: NOT_FILE,
-    hint: "type 'sess fsck --repair': it is set aside, and nothing else is changed",
+    remedy: { kind: 'repair-file' },
     cause,
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { placeLines } from '../../../src/cli/errorhints.ts'
+import { placeLines } from '../../../src/cli/errordetails.ts'
 import { textOfPiece } from '../../../src/cli/render/styledtext.ts'
 import { widthOf } from '../../../src/cli/render/text.ts'
 

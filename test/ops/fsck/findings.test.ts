@@ -214,7 +214,6 @@ it.each(CASES)(
       message: expect.any(String) as string,
       refs,
       lastGood,
-      hint: expect.stringMatching(/type 'sess fsck --repair'/) as string,
     } satisfies Finding)
   },
 )

@@ -247,8 +247,8 @@ describe('repairing a store', () => {
     ]) {
       const copy = copyOf(dir)
       for (const file of lost) rmSync(join(copy, file))
-      const { hint } = await expectFailure('corrupt', () => Repo.open(copy, { create: true }))
-      expect(hint).toMatch("'sess fsck --repair'")
+      const { remedy } = await expectFailure('corrupt', () => Repo.open(copy, { create: true }))
+      expect(remedy).toEqual({ kind: 'repair-identity' })
       await expectFailure('exists', () => restore(backup, copy))
       expect((await repair(copy)).done?.after.findings).toEqual([])
       expect(said(await answersOf(copy, sessions))).toEqual(right)
@@ -287,12 +287,12 @@ describe('repairing a store', () => {
         const copy = copyOf(dir)
         rmSync(join(copy, name))
         await puts[what]?.(join(copy, name))
-        const { message, hint } = await expectFailure('corrupt', async () => {
+        const { message, remedy } = await expectFailure('corrupt', async () => {
           const repo = await openRepo(copy, { create: false })
           await repo.write({}, ({ move }) => move(branchRef('s', 'b'), undefined, 1))
         })
         expect(message).toContain(`/${name}' (it is a folder, a link`)
-        expect(hint).toContain("'sess fsck --repair'")
+        expect(remedy).toEqual({ kind: 'repair-file' })
         const { before, done } = await repair(copy)
         expect(before.findings.map(({ code, subject }) => [code, subject])).toEqual([['folder', name]])
         expect([done?.pairs, done?.after.findings]).toEqual([0, []])

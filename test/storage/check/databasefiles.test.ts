@@ -106,11 +106,11 @@ describe('a database that is opened', () => {
     const flipped = Buffer.from(sound)
     flipped[99]! ^= 4
     writeFileSync(table, flipped)
-    const { message, hint } = await expectFailure('corrupt', () => checkDatabaseFiles(dir, folder))
+    const { message, remedy } = await expectFailure('corrupt', () => checkDatabaseFiles(dir, folder))
     expect(message).toMatch(
       /the file '.*ldb' of its database \(the block of \d+ bytes at 0 fails its checksum\)$/,
     )
-    expect(hint).toContain("'sess fsck --repair'")
+    expect(remedy).toEqual({ kind: 'repair-database' })
     // What was looked at when it was opened is not looked at when it is closed: the damage is found the next time too.
     writeFileSync(table, sound)
     recordTables(dir, folder, tablesOf(folder), checkDatabaseFiles(dir, folder))

@@ -34,9 +34,8 @@ describe('the identity of a store', () => {
 
   it('of a newer format is refused', async () => {
     const dir = holding(JSON.stringify({ ...identity, format: STORE_FORMAT + 1, more: true }))
-    const { message, hint } = await expectFailure('newer-store', () => readIdentity(dir))
+    const { message } = await expectFailure('newer-store', () => readIdentity(dir))
     expect(message).toBe(`the store '${dir}' was written by a newer sess (format ${STORE_FORMAT + 1})`)
-    expect(hint).toBe('install the newest sess; nothing was changed')
   })
 
   it('is not taken from what sess did not write', async () => {
