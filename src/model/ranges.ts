@@ -1,23 +1,28 @@
 /** Numbers from one up to and without another, in order and apart. */
 export type Ranges = readonly (readonly [from: number, to: number])[]
 
-/** Returns the union of two lists of ranges, with at most `most` ranges: the narrowest gaps are closed. */
+/** Returns the union of two lists of ranges, with at most `most` ranges: the narrowest gaps are closed, equal ones together. */
 export function united(a: Ranges, b: Ranges, most = Number.POSITIVE_INFINITY): Ranges {
   if (a.length + b.length === 1) return a.length === 1 ? a : b
   const behind = b.length === 1 && a.length <= most ? extended(a, b[0] as Ranges[number]) : undefined
   if (behind) return behind
+  const joined = joinedAcross(
+    [...a, ...b].sort((x, y) => x[0] - y[0]),
+    0,
+  )
+  if (joined.length <= most) return joined
+  const gaps = joined.slice(1).map(([from], i) => from - (joined[i]?.[1] as number))
+  const widest = gaps.toSorted((x, y) => y - x)[most - 1] ?? Number.POSITIVE_INFINITY
+  return joinedAcross(joined, widest)
+}
+
+/** Returns ranges, in order of their starts, without the gaps up to a width. */
+function joinedAcross(ranges: Ranges, width: number): [number, number][] {
   const joined: [number, number][] = []
-  for (const [from, to] of [...a, ...b].sort((x, y) => x[0] - y[0])) {
+  for (const [from, to] of ranges) {
     const last = joined.at(-1)
-    if (last && from <= last[1]) last[1] = Math.max(last[1], to)
+    if (last && from - last[1] <= width) last[1] = Math.max(last[1], to)
     else joined.push([from, to])
-  }
-  while (joined.length > most) {
-    let narrowest = 1
-    const gap = (i: number): number => (joined[i]?.[0] as number) - (joined[i - 1]?.[1] as number)
-    for (let i = 2; i < joined.length; i++) if (gap(i) < gap(narrowest)) narrowest = i
-    const [[, to] = [0, 0]] = joined.splice(narrowest, 1)
-    ;(joined[narrowest - 1] as [number, number])[1] = to
   }
   return joined
 }

@@ -1,4 +1,5 @@
 import { viewOf } from '../formats/registry.ts'
+import { EntrySet } from '../model/entryset.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
 import type { RefMove } from '../model/operation.ts'
@@ -124,7 +125,7 @@ async function coverPast(reader: Reader, writer: Writer): Promise<void> {
 /** Covers the entries that a session reaches, by its logs and refs. */
 async function coverSession(reader: Reader, writer: Writer, session: Session): Promise<void> {
   const { id, meta, labels } = session
-  const entries = new Set<EntryHandle>()
+  const entries = new EntrySet()
   for (const [log, count] of logsOf(session))
     for await (const [, { entry }] of readHeaders(reader, log, 0, count))
       if (entry !== undefined) entries.add(entry)

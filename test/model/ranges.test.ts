@@ -32,6 +32,15 @@ describe('ranges', () => {
     )
   })
 
+  it('are few however many ranges are apart', () => {
+    const apart: Ranges = Array.from({ length: 200_000 }, (_, i) => [3 * i + (i % 7), 3 * i + (i % 7) + 1])
+    const few = united(apart, [[9_000_000, 9_000_001]], 2)
+    expect(few).toEqual([
+      [0, apart.at(-1)?.[1]],
+      [9_000_000, 9_000_001],
+    ])
+  })
+
   it('are few where that is asked for, and lose nothing', () => {
     expect(
       united(

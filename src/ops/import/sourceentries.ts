@@ -1,4 +1,5 @@
 import type { ParsedEntry, RecordIndex } from '../../formats/core/format.ts'
+import { EntrySet } from '../../model/entryset.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import { NO_SUMMARY, promptIn, type Summary, withoutView, withView } from '../../model/summary.ts'
 import type { View } from '../../model/view.ts'
@@ -60,8 +61,9 @@ export class RecordEntries {
 
   /** Returns how many different entries they are, together with others. */
   countWith(others: Iterable<EntryHandle | undefined>): number {
-    const held = new Set([...others, ...this.#entries])
-    held.delete(undefined)
+    const held = new EntrySet()
+    for (const all of [others, this.#entries])
+      for (const entry of all) if (entry !== undefined) held.add(entry)
     return held.size
   }
 }
@@ -69,7 +71,7 @@ export class RecordEntries {
 /** The entries of a source, each counted once, the ends of its paths, and its summary. */
 export class SourceEntries {
   /** The source's entries, but for those that an export wrote. */
-  readonly entries = new Set<EntryHandle>()
+  readonly entries = new EntrySet()
   /** Those that no other entry of the source continues, in the order of the source. */
   readonly leaves = new Set<EntryHandle>()
   /** Those that others were put in the place of. */
@@ -85,8 +87,7 @@ export class SourceEntries {
   add(handle: EntryHandle, parents: readonly EntryHandle[], view: View): void {
     for (const parent of parents) this.leaves.delete(parent)
     const back = this.#superseded.delete(handle)
-    if (this.entries.has(handle) && !back) return
-    this.entries.add(handle)
+    if (!this.entries.add(handle) && !back) return
     this.leaves.add(handle)
     this.summary = withView(this.summary, view)
     this.prompt ??= promptIn(view)

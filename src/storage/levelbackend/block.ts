@@ -119,6 +119,9 @@ export function itemsUpTo(packed: Uint8Array, index: number): BlockItems | undef
 /** The space before the items for their count and lengths. With more items the block is copied when it is encoded. */
 const HEADER = 16 << 10
 
+/** The number of bodies in a block, however small they are: the pages of entries wait for it. */
+export const MAX_ITEMS = HEADER / 4 - 1
+
 /** The initial size of a buffer that is not reused. */
 const SMALL = 1 << 10
 

@@ -4,7 +4,7 @@ import type { Json } from '../../model/json.ts'
 import type { Encoded, EncodedEnvelope } from '../../model/recordencoder.ts'
 import { addChecksum } from '../checksum.ts'
 import { BLOB_CHARS, encodeBlobRef, encodeBytesBlob, encodeTextBlob, spill, withTextBlobAt } from './blob.ts'
-import { BlockBuffer } from './block.ts'
+import { BlockBuffer, MAX_ITEMS } from './block.ts'
 import type { CommitEncoder } from './commitlog.ts'
 import { compress } from './compression.ts'
 import type { Counters } from './counters.ts'
@@ -108,7 +108,7 @@ export class BlockPacker {
     const block = (this.#bodies ??= this.#open())
     commit?.body(block.number, item)
     const at = new BlobRef(block.number, block.items.push(item))
-    if (block.items.size >= BODY_BYTES) this.#closeBodies()
+    if (block.items.size >= BODY_BYTES || block.items.length >= MAX_ITEMS) this.#closeBodies()
     return at
   }
 

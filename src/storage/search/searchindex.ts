@@ -129,11 +129,11 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
     session: string,
     { entries = [], paths = [], session: other, time = null, names = [] }: Coverage,
   ): void {
-    const rows = [...entries].map(rowOf).sort((a, b) => a - b)
-    const ranges: (readonly [Row, Row])[] = []
-    for (const row of rows) {
+    const ranges: [Row, Row][] = []
+    for (const entry of entries) {
+      const row = rowOf(entry)
       const last = ranges.at(-1)
-      if (last?.[1] === row) ranges[ranges.length - 1] = [last[0], row + 1]
+      if (last?.[1] === row) last[1]++
       else if (last?.[1] !== row + 1) ranges.push([row, row + 1])
     }
     this.#extend(session, { ranges, time, names })
