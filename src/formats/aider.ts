@@ -4,7 +4,7 @@ import { OPAQUE, type Usage, type View } from '../model/view.ts'
 import { all } from './core/allowlist.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
+import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { newlines, type Splitter, type Unit, type Warning } from './core/splitter.ts'
 import { modelIn, speakerOf } from './core/viewparts.ts'
@@ -14,7 +14,7 @@ import { modelIn, speakerOf } from './core/viewparts.ts'
  * records, because no model sees them; but its token counts are entries, and the model that it names is set by the
  * next prompt.
  */
-function reader(): Reader {
+function reader(): FormatReader {
   let count = 0
   let last: RecordIndex | null = null
   let tip: RecordIndex | null = null

@@ -10,7 +10,7 @@ import {
   thinkingBlock,
 } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
+import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript } from './core/sidecar.ts'
 import type { Unit } from './core/splitter.ts'
@@ -148,7 +148,7 @@ interface Thread {
  * parent, hooks and progress included. A message of a sub-agent names the call that started it; each sub-agent has a
  * chain of its own.
  */
-class CopilotReader implements Reader {
+class CopilotReader implements FormatReader {
   readonly #main: Thread = newThread()
   readonly #agents = new Map<string, Thread>()
   /** The messages that hold the calls. */

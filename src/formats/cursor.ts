@@ -5,7 +5,7 @@ import type { Block, View } from '../model/view.ts'
 import { all, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
 import { blocksOf, callBlock, outputText, resultBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import type { Facts, Reader, Reading, RechainedEntry, RecordIndex } from './core/format.ts'
+import type { Facts, FormatReader, Reading, RechainedEntry, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit } from './core/splitter.ts'
 import { isUuid } from './core/uuid.ts'
@@ -161,7 +161,7 @@ interface ChatNode {
  * state of the conversation lists its messages in their order. What states list apart are branches; what they put
  * elsewhere is chained again.
  */
-class ChatReader implements Reader {
+class ChatReader implements FormatReader {
   #next: RecordIndex = 0
   readonly #folder: string | undefined
   #about: JsonObject = {}

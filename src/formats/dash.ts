@@ -4,7 +4,7 @@ import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { all, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import type { Agent, Facts, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
+import type { Agent, Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
@@ -49,7 +49,7 @@ const detect = ({ lines: [first] }: Sample): boolean =>
 const PASSED: ReadonlySet<string> = new Set(['session', 'label', 'branch_point'])
 
 /** Reads the records of one session file of Dash, in order. */
-class DashReader implements Reader {
+class DashReader implements FormatReader {
   readonly #tree = new IdTree()
   /** The label of each target, the newest last. */
   readonly #labels = new Map<string, string>()

@@ -3,7 +3,7 @@ import { OPAQUE, type View } from '../model/view.ts'
 import { all, byType, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
 import { blocksOf, callBlock, outputText, resultBlock } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
+import type { Facts, Format, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import { headText, type Sample } from './core/sample.ts'
@@ -69,7 +69,7 @@ const PASSED: ReadonlySet<string> = new Set([
 ])
 
 /** Reads the records of one session of Droid, or of what `droid exec` printed, in order. */
-class DroidReader implements Reader {
+class DroidReader implements FormatReader {
   readonly #tree = new IdTree()
   /** The compaction that came after a node: what continues the node continues the compaction. */
   readonly #compacted = new Map<RecordIndex, RecordIndex>()

@@ -12,7 +12,7 @@ import { iso } from '../model/time.ts'
 import { type Block, type Effect, OPAQUE, type Setting, type View } from '../model/view.ts'
 import { all, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import type { Agent, Facts, Reader } from './core/format.ts'
+import type { Agent, Facts, FormatReader } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { folderNamedLike, isNoTranscript } from './core/sidecar.ts'
 import { usageIn } from './core/usage.ts'
@@ -33,7 +33,7 @@ const agent: Agent = {
 const BLOBS = /"blob:sha256:([0-9a-f]{64})"/g
 
 /** Returns a reader that also collects the blobs named by the records. */
-function namingBlobs(reader: Reader): Reader {
+function namingBlobs(reader: FormatReader): FormatReader {
   const blobs = new Set<string>()
   return {
     read(unit) {

@@ -4,7 +4,7 @@ import { OPAQUE, type Role, type View } from '../model/view.ts'
 import { type AllowList, all, each, fields, selectFields } from './core/allowlist.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesBy } from './core/define.ts'
-import type { Facts, Reader, Reading, RecordIndex } from './core/format.ts'
+import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
@@ -47,7 +47,7 @@ interface KnownRecord {
  * rewind is a record whose parent is the place gone back to. Records that repeat an id are one message in pieces, unless
  * one of two that say the same was salvaged.
  */
-class QwenReader implements Reader {
+class QwenReader implements FormatReader {
   readonly #tree = new IdTree()
   readonly #known = new Map<string, KnownRecord>()
   #facts: Facts = {}

@@ -15,7 +15,7 @@ import { parseJson } from '../model/value.ts'
 import { OPAQUE, type Setting, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat, entriesOf } from './core/define.ts'
-import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from './core/format.ts'
+import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
 import type { Warning } from './core/splitter.ts'
 import { usageIn } from './core/usage.ts'
 import { millis } from './core/values.ts'
@@ -142,7 +142,7 @@ function isEntryLine(value: Json): boolean {
 const isEntry = (value: Json | undefined): boolean =>
   /^[^/]+\/./.test(asString(field(value, 'type')) ?? '') && field(value, 'body') !== undefined
 
-function reader(): Reader {
+function reader(): FormatReader {
   const handles = new Map<string, RecordIndex>()
   let count = 0
   let last: RecordIndex | null = null

@@ -9,7 +9,7 @@ import {
   type ViewEdit,
   walk,
 } from './contextwalk.ts'
-import { repairToolPairs } from './toolpairs.ts'
+import { repairToolPairs } from './repairtoolpairs.ts'
 
 /** The context of a path: what the model sees, and the settings in force. */
 export interface Context<N> extends Setting {

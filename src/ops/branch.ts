@@ -4,7 +4,7 @@ import { branchRef, checkName, headRef } from '../model/refname.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
-import { headValue, refValue, type Session, tipOf } from '../repo/session.ts'
+import { headValue, refValue, type SessionState, tipOf } from '../repo/session.ts'
 import { announced, type BranchChange } from './events.ts'
 
 /** A branch of a session. */
@@ -26,7 +26,7 @@ export async function listBranches(repo: Repo, session: string): Promise<ListedB
 }
 
 /** Returns the branches of a resolved session in the order of their names. */
-export function branchesOf({ branches, labels, head }: Session): ListedBranch[] {
+export function branchesOf({ branches, labels, head }: SessionState): ListedBranch[] {
   const current = 'branch' in head ? head.branch : undefined
   return [...branches]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -38,7 +38,7 @@ export const namesOf = (oid: Oid, names: ReadonlyMap<string, Oid>): string[] =>
   [...names].flatMap(([name, named]) => (named === oid ? [name] : [])).sort()
 
 interface BranchPlan {
-  readonly session: Session
+  readonly session: SessionState
   readonly event: BranchChange
 }
 
@@ -105,14 +105,14 @@ export function renameBranch(repo: Repo, session: string, from: string, to: stri
   })
 }
 
-function tipNamed({ id, branches }: Session, name: string): Oid {
+function tipNamed({ id, branches }: SessionState, name: string): Oid {
   const oid = branches.get(name)
   if (oid === undefined) throw new SessError('no-branch', `${id}/${name}`)
   return oid
 }
 
 const planned = (
-  session: Session,
+  session: SessionState,
   action: BranchChange['action'],
   branch: Omit<BranchChange, 'session' | 'action'>,
 ): BranchPlan => ({ session, event: { session: session.id, action, ...branch } })

@@ -12,7 +12,7 @@ import type { Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { type Head, logsOf, MAIN, type Session, tipOf } from '../repo/session.ts'
+import { type Head, logsOf, MAIN, type SessionState, tipOf } from '../repo/session.ts'
 import { branchesOf, type ListedBranch } from './branch.ts'
 import { usageRecord } from './entries.ts'
 import { type LookAt, yieldingLook } from './graphentry.ts'
@@ -97,7 +97,7 @@ type Own = Omit<BranchDetail, keyof ListedBranch>
 async function forkPoints(
   look: LookAt,
   handles: ReadonlyMap<Oid, EntryHandle>,
-  { branches }: Session,
+  { branches }: SessionState,
 ): Promise<Map<EntryHandle, EntryHandle | undefined>> {
   const main = branches.get(MAIN)
   const tips = await deepestFirst(handles.values(), main && handles.get(main), look)

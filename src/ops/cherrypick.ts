@@ -4,7 +4,7 @@ import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import type { Session } from '../repo/session.ts'
+import type { SessionState } from '../repo/session.ts'
 import { type NamedTarget, namedTarget, resolveIn } from './append/branchtarget.ts'
 import { oidsOf } from './entries.ts'
 import { moveTo, Replay, type ReplayResult, type ReplayStep } from './replay.ts'
@@ -83,9 +83,9 @@ async function stepsOf(
 async function handlesOf(
   reader: Reader,
   revision: string,
-  own: Session,
+  own: SessionState,
   cwd: string,
-): Promise<{ readonly handles: EntryHandle[]; readonly session: Session | undefined }> {
+): Promise<{ readonly handles: EntryHandle[]; readonly session: SessionState | undefined }> {
   const find = (name: string) => resolveIn(reader, name, own, cwd)
   const found = await pathRangeOf(reader, revision, cwd, find)
   if (!found) {

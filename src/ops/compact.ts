@@ -5,7 +5,7 @@ import { tokensOf } from '../model/tokens.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolveSession } from '../repo/revision.ts'
-import type { Session } from '../repo/session.ts'
+import type { SessionState } from '../repo/session.ts'
 import { type NamedTarget, resolveIn, targetOf } from './append/branchtarget.ts'
 import { bodyFrom, NativeLog } from './append/nativelog.ts'
 import { type CompactionPlan, planCompaction } from './compactionplan.ts'
@@ -197,14 +197,14 @@ async function compactPlace(
 }
 
 /** Returns the branch whose tip is an entry, '' for a detached HEAD at it; undefined for other entries. */
-function branchAt({ id, branches, head }: Session, tip: ResolvedRevision): string | undefined {
+function branchAt({ id, branches, head }: SessionState, tip: ResolvedRevision): string | undefined {
   if (tip.session?.id === id && tip.branch !== undefined && branches.get(tip.branch) === tip.oid)
     return tip.branch
   if (!('branch' in head)) return head.oid === tip.oid ? '' : undefined
   return branches.get(head.branch) === tip.oid ? head.branch : undefined
 }
 
-function freeName({ branches }: Session): string {
+function freeName({ branches }: SessionState): string {
   if (!branches.has(NAME)) return NAME
   for (let n = 2; ; n++) if (!branches.has(`${NAME}-${n}`)) return `${NAME}-${n}`
 }

@@ -12,7 +12,7 @@ import { tokensOf } from '../model/tokens.ts'
 import { COMPACTS, textOf, type View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { ResolvedRevision } from '../repo/revision.ts'
-import type { Session } from '../repo/session.ts'
+import type { SessionState } from '../repo/session.ts'
 import { accessTo } from './context/context.ts'
 import { PathRecords, usageRecord } from './entries.ts'
 import { detailsIn } from './summarize.ts'
@@ -177,7 +177,7 @@ async function firstWithInvisible(
  */
 async function tokensIn(
   reader: Reader,
-  session: Session | undefined,
+  session: SessionState | undefined,
   items: readonly Item[],
 ): Promise<number> {
   const records = new PathRecords(reader, session)

@@ -6,7 +6,7 @@ import { recentSessions } from '../repo/journalcheck.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { findSession, type Session, sessionsFrom } from '../repo/session.ts'
+import { findSession, type SessionState, sessionsFrom } from '../repo/session.ts'
 import { operations } from './operations.ts'
 
 /** A name that something in the store has, and what it is in a few words. */
@@ -60,8 +60,8 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
 }
 
 /** Returns sessions whose ids begin with a prefix, at most one more than a number. */
-async function sessionsAlike(reader: Reader, prefix: string, most: number): Promise<Session[]> {
-  const alike: Session[] = []
+async function sessionsAlike(reader: Reader, prefix: string, most: number): Promise<SessionState[]> {
+  const alike: SessionState[] = []
   for await (const session of sessionsFrom(reader, sessionPrefix(prefix).slice(0, -1)))
     if (alike.push(session) > most) break
   return alike
@@ -74,7 +74,7 @@ function aloneAmong(id: string, others: readonly string[]): string {
   return id.slice(0, length)
 }
 
-async function* recent(dir: string, reader: Reader): AsyncGenerator<Session> {
+async function* recent(dir: string, reader: Reader): AsyncGenerator<SessionState> {
   for (const id of recentSessions(dir)) {
     const session = await findSession(reader, id)
     if (session) yield session
@@ -123,13 +123,13 @@ export async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
   })
 }
 
-const describe = ({ meta }: Session): string => meta.title ?? `a session of ${meta.format}`
+const describe = ({ meta }: SessionState): string => meta.title ?? `a session of ${meta.format}`
 
 /** Returns the branches and labels of the session that a text names. */
 export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 'labels', Name[]>> {
   return repo.read(async (reader) => {
     const { branches, labels } = await resolveSession(reader, text, repo.env.cwd)
-    const list = (refs: Session['branches'], what: string): Name[] =>
+    const list = (refs: SessionState['branches'], what: string): Name[] =>
       [...refs].map(([name, oid]) => ({ name, does: `${what} at ${short(oid)}` }))
     return { branches: list(branches, 'branch'), labels: list(labels, 'label') }
   })

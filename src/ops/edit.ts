@@ -7,7 +7,7 @@ import type { PlanStep } from '../model/plan.ts'
 import { branchRef, checkName } from '../model/refname.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { type Session, tipOf } from '../repo/session.ts'
+import { type SessionState, tipOf } from '../repo/session.ts'
 import { resolveIn, targetOf } from './append/branchtarget.ts'
 import { contextTokens } from './context/context.ts'
 import { planEdit } from './editplan.ts'
@@ -95,7 +95,7 @@ export async function edit(
 }
 
 interface EditedRange {
-  readonly owner: Session
+  readonly owner: SessionState
   readonly handles: readonly EntryHandle[]
   readonly tip: EntryHandle
 }
@@ -124,7 +124,7 @@ async function rangeNamed(
 
 const rangeTo = async (
   reader: Reader,
-  owner: Session,
+  owner: SessionState,
   tip: EntryHandle,
   after?: EntryHandle,
 ): Promise<EditedRange> => ({
@@ -134,7 +134,7 @@ const rangeTo = async (
 })
 
 /** Makes a branch at a tip, unless it exists there already. Returns its name. */
-function branched(change: Change, owner: Session, branch: string | undefined, tip: Oid): string {
+function branched(change: Change, owner: SessionState, branch: string | undefined, tip: Oid): string {
   const name = checkName(branch ?? `edit-${tip.slice(0, 8)}`)
   const there = owner.branches.get(name)
   if (there === tip && branch === undefined) return name
@@ -144,7 +144,7 @@ function branched(change: Change, owner: Session, branch: string | undefined, ti
 }
 
 /** Moves a branch whose tip is the last edited entry, preferably the current one. Returns its name. */
-async function moved(change: Change, owner: Session, before: Oid, handle: EntryHandle): Promise<string> {
+async function moved(change: Change, owner: SessionState, before: Oid, handle: EntryHandle): Promise<string> {
   const current = 'branch' in owner.head ? owner.head.branch : undefined
   const names = [...owner.branches].flatMap(([name, oid]) => (oid === before ? [name] : []))
   const name = names.find((one) => one === current) ?? names[0]

@@ -7,7 +7,7 @@ import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type PassedRecord, RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
-import { findSession, logsOf, type Session, tipOf } from '../repo/session.ts'
+import { findSession, logsOf, type SessionState, tipOf } from '../repo/session.ts'
 
 /** Returns the meaning of an entry, without the usage that its record may hold. */
 export async function viewAt(reader: Reader, handle: EntryHandle): Promise<View> {
@@ -20,7 +20,7 @@ export async function viewAt(reader: Reader, handle: EntryHandle): Promise<View>
  */
 export async function tipsOf(
   reader: Reader,
-  session: Session,
+  session: SessionState,
   { labels = false }: { readonly labels?: boolean } = {},
 ): Promise<EntryHandle[]> {
   const head = tipOf(session)
@@ -63,7 +63,7 @@ export interface LogEntry {
 export async function logEntry(
   reader: Reader,
   handle: EntryHandle,
-  session: Session | undefined,
+  session: SessionState | undefined,
   found: RecordLocation | undefined,
 ): Promise<LogEntry> {
   const node = await reader.node(handle)
@@ -94,7 +94,7 @@ export class PathRecords {
   #grafted: boolean | undefined
 
   /** With `byNative`, `findAbove` finds the session's records by their native ids. */
-  constructor(reader: Reader, session: Session | undefined, byNative = false) {
+  constructor(reader: Reader, session: SessionState | undefined, byNative = false) {
     this.#reader = reader
     this.#finders = session ? [new RecordFinder(reader, logsOf(session), byNative)] : []
     if (session) this.#asked.add(session.id)

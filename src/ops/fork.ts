@@ -7,7 +7,7 @@ import { uuid7 } from '../repo/env.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { logsOf, MAIN, refValue, type Session, type SessionMeta, tipOf } from '../repo/session.ts'
+import { logsOf, MAIN, refValue, type SessionMeta, type SessionState, tipOf } from '../repo/session.ts'
 import { viewAt } from './entries.ts'
 import { announced, type Forked, type Forking } from './events.ts'
 import { labelsOnPath } from './label.ts'
@@ -89,7 +89,7 @@ async function firstPrompt(reader: Reader, tip: EntryHandle): Promise<string | u
 }
 
 interface ForkPlan {
-  readonly session: Session | undefined
+  readonly session: SessionState | undefined
   /** The last shared entry. */
   readonly at: EntryHandle | undefined
   readonly text?: string
@@ -97,7 +97,7 @@ interface ForkPlan {
 }
 
 /** Returns whether an entry is on the path to a session's tip. */
-async function isOnPathOf(reader: Reader, session: Session, handle: EntryHandle): Promise<boolean> {
+async function isOnPathOf(reader: Reader, session: SessionState, handle: EntryHandle): Promise<boolean> {
   const tip = tipOf(session)
   const end = tip && (await reader.find(tip))
   return end !== undefined && isOnPath(handle, end, (node) => reader.node(node))

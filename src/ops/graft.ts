@@ -8,7 +8,7 @@ import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
 import type { Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders, valueAt } from '../repo/records.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { allSessions, findSession, type Session } from '../repo/session.ts'
+import { allSessions, findSession, type SessionState } from '../repo/session.ts'
 import { sourceBytes } from './export/sourcebytes.ts'
 import type { Notice } from './import/notices.ts'
 import { sourceNames } from './import/source.ts'
@@ -28,7 +28,7 @@ export interface Grafting extends Omit<UnresolvedParent, 'time'> {
 
 /** A record that has the id of a lacking parent. */
 interface ParentCandidate {
-  readonly session: Session
+  readonly session: SessionState
   readonly handle: EntryHandle
   readonly time: number | undefined
 }
@@ -71,7 +71,7 @@ export async function graftLacking(
   const { reader, move } = change
   const grafts = await new Grafts(reader).all()
   const open = lacking.filter(({ root, native }) => grafts.get(root)?.native !== native)
-  const owners = new Map<string, Session>()
+  const owners = new Map<string, SessionState>()
   for (const { session } of open) {
     const found = owners.has(session) ? undefined : await findSession(reader, session)
     if (found) owners.set(session, found)
@@ -103,14 +103,14 @@ export async function graftLacking(
 async function candidatesFor(
   reader: Reader,
   lacking: readonly UnresolvedParent[],
-  owners: ReadonlyMap<string, Session>,
+  owners: ReadonlyMap<string, SessionState>,
   asked: SearchedSessions,
 ): Promise<ReadonlyMap<string, readonly ParentCandidate[]>> {
   const found = new Map<string, ParentCandidate[]>()
   for (const { native } of lacking) if (RARE.test(native)) found.set(native, [])
   if (found.size === 0) return found
   const askers = [...owners.values()].map(({ meta }) => meta)
-  const isAsked = ({ meta }: Session): boolean =>
+  const isAsked = ({ meta }: SessionState): boolean =>
     askers.some(({ format, cwd }) => format === meta.format && (asked !== 'beside' || cwd === meta.cwd))
   for await (const session of typeof asked === 'string' ? allSessions(reader) : named(reader, asked)) {
     if (!session.source || !isAsked(session)) continue
@@ -125,7 +125,7 @@ async function candidatesFor(
   return found
 }
 
-async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<Session> {
+async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<SessionState> {
   for (const id of ids) {
     const session = await findSession(reader, id)
     if (session) yield session
@@ -136,7 +136,7 @@ async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<
 function plausible(
   candidates: readonly ParentCandidate[],
   { session, time }: UnresolvedParent,
-  { meta }: Session,
+  { meta }: SessionState,
 ): readonly ParentCandidate[] {
   const others = candidates.filter(
     (one) =>
@@ -268,7 +268,10 @@ export async function* lackingSessions(reader: Reader): AsyncGenerator<LackingSe
 }
 
 /** Yields the entries of a session's source with unresolved parents. Parses its bytes again. */
-async function* lackingIn(reader: Reader, { id, meta, source }: Session): AsyncGenerator<UnresolvedParent> {
+async function* lackingIn(
+  reader: Reader,
+  { id, meta, source }: SessionState,
+): AsyncGenerator<UnresolvedParent> {
   const format = formatNamed(meta.format)
   if (!format || !source) return
   const splitter = format.splitter()

@@ -10,7 +10,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { shortestPrefix } from '../repo/revision.ts'
-import { type Session, tipOf } from '../repo/session.ts'
+import { type SessionState, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry, viewAt } from './entries.ts'
 import type { Listed } from './list.ts'
 
@@ -67,7 +67,7 @@ export const isMarked = ({ kind, current }: GraphRef): boolean => kind === 'labe
 /** Returns the refs of some sessions by the entries that they name. Refs of missing entries are left out; fsck reports them. */
 async function namesOf(
   reader: Reader,
-  sessions: readonly Session[],
+  sessions: readonly SessionState[],
 ): Promise<ReadonlyMap<EntryHandle, readonly GraphRef[]>> {
   const refs = new Map<Oid, GraphRef[]>()
   for (const session of sessions)
@@ -81,7 +81,7 @@ async function namesOf(
   return names
 }
 
-function* refsOf({ id, head, branches, labels }: Session): Generator<[Oid, GraphRef]> {
+function* refsOf({ id, head, branches, labels }: SessionState): Generator<[Oid, GraphRef]> {
   const ref = (kind: GraphRef['kind'], name: string, current = false): GraphRef => ({
     kind,
     name,
@@ -116,7 +116,7 @@ export interface GraphScene {
   readonly look: LookAt
   readonly names: ReadonlyMap<EntryHandle, readonly GraphRef[]>
   /** The session of the graph, and its tip. */
-  readonly session: Session | undefined
+  readonly session: SessionState | undefined
   readonly head: EntryHandle | undefined
   /** Finds the times of entries, children before parents. Without it there are no times. */
   readonly finder?: Pick<RecordFinder, 'find'>
@@ -128,8 +128,8 @@ export interface GraphScene {
 export async function sceneOf(
   repo: Repo,
   reader: Reader,
-  sessions: readonly Session[],
-  session: Session | undefined,
+  sessions: readonly SessionState[],
+  session: SessionState | undefined,
 ): Promise<GraphScene> {
   const tip = session && tipOf(session)
   const head = tip === undefined ? undefined : await reader.find(tip)

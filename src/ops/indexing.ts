@@ -12,7 +12,7 @@ import type { Reader } from '../repo/reader.ts'
 import { readHeaders } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { coverMoves } from '../repo/searchcoverage.ts'
-import { allSessions, logsOf, type Session, updatedOf } from '../repo/session.ts'
+import { allSessions, logsOf, type SessionState, updatedOf } from '../repo/session.ts'
 import { renewList } from '../repo/sessionlist.ts'
 import type { Writer } from '../repo/writeaccess.ts'
 import { tipsOf } from './entries.ts'
@@ -123,7 +123,7 @@ async function coverPast(reader: Reader, writer: Writer): Promise<void> {
 }
 
 /** Covers the entries that a session reaches, by its logs and refs. */
-async function coverSession(reader: Reader, writer: Writer, session: Session): Promise<void> {
+async function coverSession(reader: Reader, writer: Writer, session: SessionState): Promise<void> {
   const { id, meta, labels } = session
   const entries = new EntrySet()
   for (const [log, count] of logsOf(session))

@@ -6,7 +6,7 @@ import { checkName, labelRef } from '../model/refname.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
-import { allSessions, type Session, tipOf } from '../repo/session.ts'
+import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 import { noSessionNamed } from './revisionrange.ts'
 
@@ -72,7 +72,11 @@ export async function setLabel(
 }
 
 /** Returns the current session of a folder if one of its branches reaches an entry. */
-async function sessionHere(reader: Reader, handle: EntryHandle, cwd: string): Promise<Session | undefined> {
+async function sessionHere(
+  reader: Reader,
+  handle: EntryHandle,
+  cwd: string,
+): Promise<SessionState | undefined> {
   const session = await resolveSession(reader, '@', cwd).catch(noSession)
   for (const oid of session?.branches.values() ?? [])
     if (await isAncestor(handle, await handleOf(reader, oid), (at) => reader.node(at))) return session
@@ -80,7 +84,7 @@ async function sessionHere(reader: Reader, handle: EntryHandle, cwd: string): Pr
 }
 
 /** Throws `bad-name`, or `exists` if a session has a label or a branch with a name. */
-export function checkFree({ id, branches, labels }: Session, name: string): void {
+export function checkFree({ id, branches, labels }: SessionState, name: string): void {
   checkName(name)
   if (branches.has(name) || labels.has(name)) throw new SessError('exists', `${id}/${name}`)
 }
@@ -117,7 +121,7 @@ export async function listLabels(repo: Repo, session?: string, find = ''): Promi
   })
 }
 
-async function labelsOf(reader: Reader, session: Session): Promise<ListedLabel[]> {
+async function labelsOf(reader: Reader, session: SessionState): Promise<ListedLabel[]> {
   const labels: ListedLabel[] = []
   for (const [name, oid] of [...session.labels].sort(([a], [b]) => (a < b ? -1 : 1)))
     labels.push({
@@ -132,7 +136,7 @@ async function labelsOf(reader: Reader, session: Session): Promise<ListedLabel[]
 /** Returns the labels of a session whose entries an entry reaches. */
 export async function labelsOnPath(
   reader: Reader,
-  { labels }: Session,
+  { labels }: SessionState,
   tip: EntryHandle,
 ): Promise<[string, Oid][]> {
   const found: [string, Oid][] = []

@@ -12,7 +12,7 @@ import type { Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import { logsOf, type Session } from '../repo/session.ts'
+import { logsOf, type SessionState } from '../repo/session.ts'
 import { absolute } from '../sources/files.ts'
 import { type LogEntry, logEntry, PathRecords, tipsOf } from './entries.ts'
 import {
@@ -52,7 +52,7 @@ export interface LogOptions {
 export interface LogSelection {
   readonly tips: readonly EntryHandle[]
   readonly excluded: readonly EntryHandle[]
-  readonly session: Session | undefined
+  readonly session: SessionState | undefined
 }
 
 /**
@@ -166,7 +166,7 @@ async function* handlesOf(
 /** Returns a function that says how new the newest record of an entry in a session is; 0 without a record. */
 async function newness(
   reader: Reader,
-  session: Session | undefined,
+  session: SessionState | undefined,
 ): Promise<(handle: EntryHandle) => number> {
   const places = new Map<EntryHandle, number>()
   let place = 0

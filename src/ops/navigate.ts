@@ -2,7 +2,7 @@ import type { EntryHandle } from '../model/node.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { MAIN, type Session, tipOf } from '../repo/session.ts'
+import { MAIN, type SessionState, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 import { placeInSession } from './switch.ts'
 import {
@@ -42,7 +42,7 @@ export function navigate(
 
 async function planTo(
   reader: Reader,
-  session: Session,
+  session: SessionState,
   target?: EntryHandle,
   branch?: string,
 ): Promise<TreePlan> {
@@ -56,7 +56,7 @@ async function planTo(
 }
 
 /** Returns the entry of a session's HEAD. */
-export const headEntry = async (reader: Reader, session: Session): Promise<EntryHandle | undefined> => {
+export const headEntry = async (reader: Reader, session: SessionState): Promise<EntryHandle | undefined> => {
   const tip = tipOf(session)
   return tip === undefined ? undefined : reader.find(tip)
 }
@@ -64,7 +64,7 @@ export const headEntry = async (reader: Reader, session: Session): Promise<Entry
 /** Returns the branch whose tip an entry is: the current one, `main`, or the first by name. */
 async function branchAt(
   reader: Reader,
-  { head, branches }: Session,
+  { head, branches }: SessionState,
   handle: EntryHandle,
 ): Promise<string | undefined> {
   const oid = await reader.oid(handle)

@@ -4,7 +4,7 @@ import type { EntryHandle } from '../model/node.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolveSession } from '../repo/revision.ts'
-import type { Session } from '../repo/session.ts'
+import type { SessionState } from '../repo/session.ts'
 import { headEntry } from './navigate.ts'
 import { placeInSession } from './switch.ts'
 import { leftPath, moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './treemove.ts'
@@ -63,7 +63,11 @@ interface Back {
   readonly text: string | null
 }
 
-async function planBack(reader: Reader, session: Session, { old, target, text }: Back): Promise<TreePlan> {
+async function planBack(
+  reader: Reader,
+  session: SessionState,
+  { old, target, text }: Back,
+): Promise<TreePlan> {
   const to = text === null || target === undefined ? target : (await reader.node(target)).parents[0]
   return { reason: 'pop', session, target, to, text, left: await leftPath(reader, old, to) }
 }

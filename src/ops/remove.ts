@@ -4,7 +4,7 @@ import type { RefValue } from '../model/operation.ts'
 import { blobRef, type RefName, sessionPrefix } from '../model/refname.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { allSessions, type Session, tipOf } from '../repo/session.ts'
+import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
 import { blobName } from '../sources/sidecarfiles.ts'
 
 /** A session that was removed. */
@@ -24,7 +24,7 @@ export interface Removed {
 export async function removeSessions(repo: Repo, sessions: readonly string[]): Promise<Removed[]> {
   return repo.write({}, async (change) => {
     const { reader, move } = change
-    const found = new Map<string, Session>()
+    const found = new Map<string, SessionState>()
     for (const name of sessions) {
       const session = await resolveSession(reader, name, repo.env.cwd)
       found.set(session.id, session)
@@ -45,7 +45,10 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
 }
 
 /** Makes other sessions the owners of the blobs of removed sessions, if they have them. */
-async function changeBlobOwners({ reader, move }: Change, gone: ReadonlyMap<string, Session>): Promise<void> {
+async function changeBlobOwners(
+  { reader, move }: Change,
+  gone: ReadonlyMap<string, SessionState>,
+): Promise<void> {
   const orphans = new Map<string, string>()
   for (const { files } of gone.values())
     for (const [name, { sha256 }] of files) if (name === blobName(sha256)) orphans.set(name, sha256)

@@ -6,7 +6,7 @@ import type { Oid } from '../model/oid.ts'
 import { fromValue } from '../model/value.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import type { Session } from '../repo/session.ts'
+import type { SessionState } from '../repo/session.ts'
 import type { BranchTarget } from './append/branchtarget.ts'
 import { NativeLog } from './append/nativelog.ts'
 import { indexWaiting } from './indexing.ts'
@@ -19,7 +19,7 @@ export interface ReplayStep {
   /** Further entries that are joined into this one. */
   readonly also?: readonly EntryHandle[]
   /** The session through which it was named. */
-  readonly session?: Session
+  readonly session?: SessionState
 }
 
 /** An entry, and the entry that it became; null for a merge whose entries are present already. */

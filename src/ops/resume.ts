@@ -4,7 +4,7 @@ import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { MAIN, type Session, tipOf } from '../repo/session.ts'
+import { MAIN, type SessionState, tipOf } from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
 import { kindOf, nameOf } from '../sources/files.ts'
 import { type Machine, namingFacts, sessionFolders, sessionPath } from '../sources/sessionfolders.ts'
@@ -97,7 +97,7 @@ export async function resumeOf(
 }
 
 /** Returns the files of a session, or only the one whose id the text is. */
-function filesOf({ id, meta, source, exports }: Session, text: string): ResumableFile[] {
+function filesOf({ id, meta, source, exports }: SessionState, text: string): ResumableFile[] {
   const { format, native, path } = meta
   const own = source ? [{ format, id: native ?? id, path, at: source.branches[MAIN] }] : []
   const others = [...exports].map(([there, head]) => ({
@@ -133,7 +133,7 @@ interface FoundAt {
 /** Returns where an agent finds a session; undefined if none does. */
 function pathOf(
   { format, id, path, formats }: ResumableFile & { readonly formats: readonly AgentFormat[] },
-  { meta }: Session,
+  { meta }: SessionState,
   machine: Machine,
 ): FoundAt | undefined {
   const folders = sessionFolders(machine).flatMap((place) =>

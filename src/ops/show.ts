@@ -10,7 +10,7 @@ import type { Reader } from '../repo/reader.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import type { Session } from '../repo/session.ts'
+import type { SessionState } from '../repo/session.ts'
 import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry, PathRecords, viewAt } from './entries.ts'
 import { withBlobs } from './images.ts'
@@ -100,7 +100,7 @@ async function surroundingsOf(
   reader: Reader,
   handle: EntryHandle,
   view: View,
-  session: Session | undefined,
+  session: SessionState | undefined,
 ): Promise<Surroundings> {
   const preceding = await precedingEntries(reader, handle)
   const tip = session && (await tipBeyond(reader, handle, session))

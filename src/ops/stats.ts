@@ -6,7 +6,7 @@ import { UNITS, type Zone } from '../model/time.ts'
 import type { Reader } from '../repo/reader.ts'
 import { readHeaders } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import { allSessions, logsOf, recordsOf, type Session, updatedOf } from '../repo/session.ts'
+import { allSessions, logsOf, recordsOf, type SessionState, updatedOf } from '../repo/session.ts'
 import { bytesBelow } from '../repo/size.ts'
 import { usageRecord } from './entries.ts'
 
@@ -78,7 +78,7 @@ export async function usageBy(
   { priceOf = pricesWith(), zone = () => 0 }: UsageOptions = {},
 ): Promise<UsageStats> {
   return repo.read(async (reader) => {
-    const sessions: Session[] = []
+    const sessions: SessionState[] = []
     for await (const session of allSessions(reader)) sessions.push(session)
     sessions.sort((a, b) => (a.meta.created ?? 0) - (b.meta.created ?? 0))
     const groups = new Map<string | null, UsageCount>()
@@ -123,7 +123,7 @@ interface FoundUsage extends CallUsage {
  */
 async function* usageOf(
   reader: Reader,
-  session: Session,
+  session: SessionState,
   seen: Map<EntryHandle, boolean>,
   calls: ModelCalls,
 ): AsyncGenerator<FoundUsage> {

@@ -6,13 +6,13 @@ import { currentFolder } from '../repo/currentsession.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import { type Head, headValue, refValue, type Session, tipOf } from '../repo/session.ts'
+import { type Head, headValue, refValue, type SessionState, tipOf } from '../repo/session.ts'
 import { announced, type Switched } from './events.ts'
 import { noSessionNamed } from './revisionrange.ts'
 
 /** An entry of a session, and the branch through which it was named, if it is its tip. */
 interface PlaceInSession {
-  readonly owner: Session
+  readonly owner: SessionState
   readonly oid: Oid
   readonly branch?: string
 }
@@ -89,11 +89,11 @@ export function switchToRoot(
 
 /** A planned switch. */
 interface SwitchPlan {
-  readonly session: Session
+  readonly session: SessionState
   readonly event: Switched
 }
 
-function planned(session: Session, head: Head, tip: Oid | null, folder: string | undefined): SwitchPlan {
+function planned(session: SessionState, head: Head, tip: Oid | null, folder: string | undefined): SwitchPlan {
   const { id, head: before } = session
   const event = { session: id, head, tip, before, beforeTip: tipOf(session) ?? null }
   return { session, event: { ...event, ...(folder !== undefined && { folder }) } }

@@ -3,7 +3,7 @@ import { ancestor, path } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Block } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
-import { allSessions, type Session, tipOf } from '../repo/session.ts'
+import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
 import { viewAt } from './entries.ts'
 
 /** A tool call or a result. */
@@ -50,7 +50,7 @@ async function* pathForward(
 export async function tipBeyond(
   reader: Reader,
   handle: EntryHandle,
-  session: Session,
+  session: SessionState,
 ): Promise<EntryHandle | undefined> {
   const { depth } = await reader.node(handle)
   const head = tipOf(session)
@@ -67,7 +67,7 @@ export async function tipBeyond(
 async function tipAfter(
   reader: Reader,
   handle: EntryHandle,
-  session: Session | undefined,
+  session: SessionState | undefined,
 ): Promise<EntryHandle | undefined> {
   const own = session && (await tipBeyond(reader, handle, session))
   if (own !== undefined) return own
@@ -121,7 +121,7 @@ interface Unpaired {
 export async function withExchanges(
   reader: Reader,
   picked: readonly EntryHandle[],
-  session: Session | undefined,
+  session: SessionState | undefined,
 ): Promise<EntryHandle[]> {
   const tools = new ToolReader(reader)
   const handles = new Set(picked)

@@ -9,7 +9,7 @@ import { COMPACTS } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { allSessions, MAIN, type Session, tipOf, updatedOf } from '../repo/session.ts'
+import { allSessions, MAIN, type SessionState, tipOf, updatedOf } from '../repo/session.ts'
 import { tipsOf } from './entries.ts'
 import {
   drawnBetween,
@@ -76,7 +76,7 @@ export async function* forest(
 
 /** A drawing of sessions, the oldest first, or of some of their entries. */
 interface Drawing {
-  readonly sessions: readonly Session[]
+  readonly sessions: readonly SessionState[]
   /** The unique prefix of each session's id; by default among these sessions. */
   readonly short?: ReadonlyMap<string, string>
   readonly scene: GraphScene
@@ -200,21 +200,21 @@ async function mergesOf(
 }
 
 /** Sessions that share entries, the one that began first before the others. */
-export type Family = readonly Session[]
+export type Family = readonly SessionState[]
 
 /** The sessions of a folder. */
 export interface Families {
   /** The oldest first. */
   readonly families: readonly Family[]
   /** The session that was added to last. */
-  readonly latest: Session | undefined
+  readonly latest: SessionState | undefined
   /** For each session of the store the shortest beginning of its id that names it alone. */
   readonly short: ReadonlyMap<string, string>
 }
 
 /** Returns the sessions of a folder, or with null of all folders, in families. */
 async function familiesOf(reader: Reader, cwd: string | null): Promise<Families> {
-  const sessions: Session[] = []
+  const sessions: SessionState[] = []
   const ids: string[] = []
   for await (const session of allSessions(reader)) {
     ids.push(session.id)
@@ -238,24 +238,25 @@ async function familiesOf(reader: Reader, cwd: string | null): Promise<Families>
         elders[Math.max(a, b)] = Math.min(a, b)
       }
     }
-  const found = new Map<number, Session[]>()
+  const found = new Map<number, SessionState[]>()
   for (const [place, session] of sessions.entries()) {
     const family = found.get(eldest(place))
     if (family) family.push(session)
     else found.set(place, [session])
   }
-  let latest: Session | undefined
+  let latest: SessionState | undefined
   for (const session of sessions)
     if (!latest || (updatedOf(session) ?? 0) > (updatedOf(latest) ?? 0)) latest = session
   return { families: [...found.values()], latest, short: shortIds(ids) }
 }
 
-const hasEntries = (session: Session): boolean => tipOf(session) !== undefined || session.branches.size > 0
+const hasEntries = (session: SessionState): boolean =>
+  tipOf(session) !== undefined || session.branches.size > 0
 
-const begun = ({ meta }: Session): number => meta.created ?? Number.POSITIVE_INFINITY
+const begun = ({ meta }: SessionState): number => meta.created ?? Number.POSITIVE_INFINITY
 
 /** Returns the roots of what a session's branches reach along first parents. */
-async function rootsOf(reader: Reader, session: Session): Promise<ReadonlySet<EntryHandle>> {
+async function rootsOf(reader: Reader, session: SessionState): Promise<ReadonlySet<EntryHandle>> {
   const look = (handle: EntryHandle) => reader.node(handle)
   const roots = new Set<EntryHandle>()
   for (const handle of await tipsOf(reader, session)) {

@@ -6,7 +6,7 @@ import type { Oid } from '../model/oid.ts'
 import { branchRef, headRef, labelRef } from '../model/refname.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { type Head, headValue, refValue, type Session, tipOf } from '../repo/session.ts'
+import { type Head, headValue, refValue, type SessionState, tipOf } from '../repo/session.ts'
 import { bodyFrom, NativeLog } from './append/nativelog.ts'
 import { type AfterTree, listenersOf, type SummaryAnswer, type TreePreparation } from './events.ts'
 import { freeName } from './import/branches.ts'
@@ -133,7 +133,7 @@ const oidAt = async (reader: Reader, handle: EntryHandle | undefined): Promise<O
 /** A planned move in the tree. An entry that is undefined stands for the place before the first entry. */
 export interface TreePlan {
   readonly reason: AfterTree['reason']
-  readonly session: Session
+  readonly session: SessionState
   readonly target: EntryHandle | undefined
   /** The new tip, or the parent of the summary. */
   readonly to: EntryHandle | undefined
@@ -258,7 +258,7 @@ export async function handlesLeft(reader: Reader, { old, count }: LeftPath): Pro
  */
 async function nameForLeft(
   reader: Reader,
-  { branches, labels }: Session,
+  { branches, labels }: SessionState,
   left: LeftPath,
   except?: string,
 ): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { currentRef } from '../model/refname.ts'
 import type { Reader } from './reader.ts'
-import { findSession, findSessionByPrefix, getSession, type Session } from './session.ts'
+import { findSession, findSessionByPrefix, getSession, type SessionState } from './session.ts'
 import { listedIn } from './sessionlist.ts'
 
 /**
@@ -13,7 +13,7 @@ export type CurrentBecause = 'named' | 'switched' | 'newest'
 
 /** The session that `@`, `HEAD` and commands without a session mean, and the folder that it is current in. */
 export interface CurrentSession {
-  readonly session: Session
+  readonly session: SessionState
   readonly because: CurrentBecause
   readonly folder: string
 }
@@ -42,7 +42,7 @@ export async function findCurrent(reader: Reader, cwd: string): Promise<CurrentS
 }
 
 /** Returns the current session, and notes where it was merely the newest. Throws `no-session` where there is none. */
-export async function currentSession(reader: Reader, cwd: string): Promise<Session> {
+export async function currentSession(reader: Reader, cwd: string): Promise<SessionState> {
   const current = await findCurrent(reader, cwd)
   if (current) return used(reader, current)
   throw new SessError('no-session', '@', {
@@ -52,7 +52,7 @@ export async function currentSession(reader: Reader, cwd: string): Promise<Sessi
 }
 
 /** Returns the session of a choice that something resolved to, and notes in the reader where nobody had chosen it. */
-export function used({ current }: Reader, { session, because, folder }: CurrentSession): Session {
+export function used({ current }: Reader, { session, because, folder }: CurrentSession): SessionState {
   if (current && because === 'newest') current.taken = { id: session.id, title: session.meta.title, folder }
   return session
 }
@@ -68,7 +68,7 @@ export async function currentFolder(reader: Reader, cwd: string): Promise<string
   return cwd
 }
 
-async function switchedIn(reader: Reader, folder: string): Promise<Session | undefined> {
+async function switchedIn(reader: Reader, folder: string): Promise<SessionState | undefined> {
   const value = (await reader.ref(currentRef(folder))) as { readonly session: string } | undefined
   // A session that was removed since is no longer current.
   return value && findSession(reader, value.session)

@@ -6,7 +6,7 @@ import { part } from '../model/refname.ts'
 import type { Tokens } from '../model/statistics.ts'
 import { joinedSummary, usedTokens } from '../model/summary.ts'
 import { iso } from '../model/time.ts'
-import { recordsOf, type Session, tipOf, updatedOf } from './session.ts'
+import { recordsOf, type SessionState, tipOf, updatedOf } from './session.ts'
 
 /** The facts that lists show about a session. Times are ISO 8601 or null. */
 export interface Listed {
@@ -64,7 +64,7 @@ const TRAVELLING: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the state digest of a session. */
-function stateOf({ refs }: Pick<Session, 'refs'>): string {
+function stateOf({ refs }: Pick<SessionState, 'refs'>): string {
   const travelling = refs
     .filter(([kind]) => TRAVELLING.has(kind))
     .map(([kind, name, value]) => [name === '' ? kind : `${kind}/${part(name)}`, sorted(value)] as const)
@@ -81,7 +81,7 @@ function sorted(value: Json): Json {
 }
 
 /** Returns the facts that lists show about a session. Reads no bodies. */
-export function listed(session: Session): Listed {
+export function listed(session: SessionState): Listed {
   const { id, meta, source, native, natives, exports, head } = session
   const grownLogs = [...exports.values(), ...natives.values()]
   const summary = grownLogs.reduce(

@@ -15,8 +15,8 @@ import {
   getSession,
   logsOf,
   MAIN,
-  type Session,
   type SessionMeta,
+  type SessionState,
   tipOf,
 } from './session.ts'
 import { listedIn } from './sessionlist.ts'
@@ -25,7 +25,7 @@ import { listedIn } from './sessionlist.ts'
 export interface ResolvedRevision {
   readonly oid: Oid
   readonly handle: EntryHandle
-  readonly session?: Session
+  readonly session?: SessionState
   readonly branch?: string
 }
 
@@ -36,7 +36,7 @@ export type RevisionTarget = Omit<ResolvedRevision, 'oid' | 'handle'> &
 /** The target of the base of a revision. `oid` is undefined where a session's HEAD names no entry. */
 interface ResolvedBase {
   readonly oid: Oid | undefined
-  readonly session?: Session
+  readonly session?: SessionState
   readonly branch?: string
 }
 
@@ -76,7 +76,7 @@ export async function resolveTarget(reader: Reader, text: string, cwd: string): 
 /**
  * Returns the error for a session whose HEAD names no entry: the session is empty, or HEAD is before its first entry.
  */
-export function noTipError(text: string, session: Session | undefined): SessError {
+export function noTipError(text: string, session: SessionState | undefined): SessError {
   const [branch] = session?.branches.keys() ?? []
   if (!session || branch === undefined) return new SessError('empty-session', text)
   const usual = session.branches.has(MAIN) ? MAIN : branch
@@ -93,7 +93,7 @@ async function resolveFullId(reader: Reader, text: string): Promise<ResolvedBase
 }
 
 /** Resolves a session by id, title or prefix of its id; `@` and `HEAD` are the current session. Throws `no-session`. */
-export async function resolveSession(reader: Reader, text: string, cwd: string): Promise<Session> {
+export async function resolveSession(reader: Reader, text: string, cwd: string): Promise<SessionState> {
   const exact = await findSession(reader, text)
   if (exact) return exact
   if (isCurrent(text)) return currentSession(reader, cwd)
@@ -131,7 +131,7 @@ async function resolveBase(reader: Reader, text: string, cwd: string): Promise<R
 
 const isCurrent = (text: string): boolean => text === '@' || text === 'HEAD'
 
-const headOf = (session: Session): ResolvedBase => ({
+const headOf = (session: SessionState): ResolvedBase => ({
   oid: tipOf(session),
   session,
   ...('branch' in session.head ? { branch: session.head.branch } : {}),
@@ -190,15 +190,15 @@ async function resolveOidPrefix(reader: Reader, text: string): Promise<Oid | und
   return found[0]
 }
 
-async function sessionByTitle(reader: Reader, text: string): Promise<Session | undefined> {
-  const found: Session[] = []
+async function sessionByTitle(reader: Reader, text: string): Promise<SessionState | undefined> {
+  const found: SessionState[] = []
   const { id, title } = await listedIn(reader, ['id', 'title'])
   for (const [i, known] of title.entries())
     if (known === text) found.push(await getSession(reader, id[i] as string))
   return only(text, found)
 }
 
-function only(text: string, found: readonly Session[]): Session | undefined {
+function only(text: string, found: readonly SessionState[]): SessionState | undefined {
   if (found.length > 1)
     throw ambiguous(
       text,
@@ -290,7 +290,7 @@ function branchAt(
   { session, branch }: ResolvedBase,
   past: string,
   text: string,
-): { readonly session: Session; readonly branch: string } {
+): { readonly session: SessionState; readonly branch: string } {
   if (session && branch !== undefined) return { session, branch }
   throw session
     ? new SessError('no-revision', text, {

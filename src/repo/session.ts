@@ -117,7 +117,7 @@ export type FileHead = SourceHead & {
 export type Head = { readonly branch: string } | { readonly oid: Oid | null }
 
 /** A session with its refs. */
-export interface Session {
+export interface SessionState {
   readonly id: string
   /** All its refs. The name is empty for kinds with one ref only. */
   readonly refs: readonly (readonly [kind: string, name: string, value: RefValue])[]
@@ -154,14 +154,14 @@ export function refValue(value: SessionMeta | LogHead | Head): RefValue {
 }
 
 /** Returns the session with exactly this id, or undefined. */
-export async function findSession(reader: Reader, id: string): Promise<Session | undefined> {
+export async function findSession(reader: Reader, id: string): Promise<SessionState | undefined> {
   if ((await reader.ref(metaRef(id))) === undefined) return undefined
   for await (const session of sessionsFrom(reader, sessionPrefix(id))) return session
   return undefined
 }
 
 /** Returns the session that was exported to another agent under exactly this native id, or undefined. */
-export async function findExporter(reader: Reader, native: string): Promise<Session | undefined> {
+export async function findExporter(reader: Reader, native: string): Promise<SessionState | undefined> {
   const owner = await reader.ref(exportedRef(native))
   const session = isObject(owner) && typeof owner.session === 'string' ? owner.session : undefined
   const found = session === undefined ? undefined : await findSession(reader, session)
@@ -169,15 +169,15 @@ export async function findExporter(reader: Reader, native: string): Promise<Sess
 }
 
 /** Returns the session with exactly this id. Throws `no-session`. */
-export async function getSession(reader: Reader, id: string): Promise<Session> {
+export async function getSession(reader: Reader, id: string): Promise<SessionState> {
   const session = await findSession(reader, id)
   if (!session) throw new SessError('no-session', id)
   return session
 }
 
 /** Returns the session whose id begins with a text, or undefined. Throws `ambiguous-revision` where several do. */
-export async function findSessionByPrefix(reader: Reader, text: string): Promise<Session | undefined> {
-  const found: Session[] = []
+export async function findSessionByPrefix(reader: Reader, text: string): Promise<SessionState | undefined> {
+  const found: SessionState[] = []
   if (text.length === 0) return undefined
   for await (const session of sessionsFrom(reader, sessionPrefix(text).slice(0, -1))) {
     found.push(session)
@@ -196,10 +196,10 @@ export const ambiguous = (text: string, candidates: readonly string[]): SessErro
   new SessError('ambiguous-revision', text, { candidates })
 
 /** Yields all sessions in the order of their ids. */
-export const allSessions = (reader: Reader): AsyncIterable<Session> => sessionsFrom(reader, ALL_SESSIONS)
+export const allSessions = (reader: Reader): AsyncIterable<SessionState> => sessionsFrom(reader, ALL_SESSIONS)
 
 /** Yields the sessions whose refs' names begin with a prefix. */
-export async function* sessionsFrom(reader: Reader, prefix: string): AsyncGenerator<Session> {
+export async function* sessionsFrom(reader: Reader, prefix: string): AsyncGenerator<SessionState> {
   let id: string | undefined
   let refs: [kind: string, name: string, value: RefValue][] = []
   for await (const [name, value] of reader.refs(prefix)) {
@@ -227,7 +227,10 @@ export const EMPTY_META: SessionMeta = {
   path: null,
 }
 
-function assemble(id: string | undefined, refs: readonly [string, string, RefValue][]): Session | undefined {
+function assemble(
+  id: string | undefined,
+  refs: readonly [string, string, RefValue][],
+): SessionState | undefined {
   // Only this program writes these refs, so their values are cast, not checked.
   const one = (kind: string): unknown => refs.find((ref) => ref[0] === kind)?.[2]
   const about = one('meta') as Partial<SessionMeta> | undefined
@@ -251,15 +254,15 @@ function assemble(id: string | undefined, refs: readonly [string, string, RefVal
 }
 
 /** Returns the stored value of a session's HEAD, or undefined. */
-export const headValue = (session: Session): RefValue | undefined =>
+export const headValue = (session: SessionState): RefValue | undefined =>
   session.hasHead ? refValue(session.head) : undefined
 
 /** Returns the tip of a session's HEAD, or undefined where it has none. */
-export const tipOf = (session: Session): Oid | undefined =>
+export const tipOf = (session: SessionState): Oid | undefined =>
   'oid' in session.head ? (session.head.oid ?? undefined) : session.branches.get(session.head.branch)
 
 /** Returns the time of the newest record of a session, else of its creation, in milliseconds since 1970, or null. */
-export function updatedOf({ source, native, natives, exports, meta }: Session): number | null {
+export function updatedOf({ source, native, natives, exports, meta }: SessionState): number | null {
   const grown = [...exports.values(), ...natives.values()].map(({ updated }) => updated)
   const times = [source?.updated, native?.updated, ...grown, meta.created].filter(
     (t) => typeof t === 'number',
@@ -268,16 +271,16 @@ export function updatedOf({ source, native, natives, exports, meta }: Session): 
 }
 
 /** Returns the logs of a session, the newest first, those that a fork shares at the end. */
-export const logsOf = (session: Session): LogPrefixes => [
+export const logsOf = (session: SessionState): LogPrefixes => [
   ...ownLogs(session),
   ...(session.meta.fork?.base ?? []),
 ]
 
 /** Returns the number of records of a session, without those that a fork shares. */
-export const recordsOf = (session: Session): number =>
+export const recordsOf = (session: SessionState): number =>
   ownLogs(session).reduce((sum, [, count]) => sum + count, 0)
 
-const ownLogs = ({ source, native, natives, exports }: Session): LogPrefixes => [
+const ownLogs = ({ source, native, natives, exports }: SessionState): LogPrefixes => [
   ...(native ? nativeLogs(native) : []),
   ...[...natives.values()].flatMap(nativeLogs),
   ...[...exports.values()].flatMap(({ log, count }) => (count > 0 ? [[log, count] as const] : [])),

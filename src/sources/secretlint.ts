@@ -3,17 +3,20 @@ import type { FindSecrets, Secret } from '../model/secrets/secret.ts'
 /** A secretlint rule, as far as it is used. */
 interface Rule {
   readonly meta: { readonly id: string }
-  create(context: Context, options: Record<string, never>): { readonly file: (source: Source) => void }
+  create(
+    context: RuleContext,
+    options: Record<string, never>,
+  ): { readonly file: (source: RuleSource) => void }
 }
 
-interface Source {
+interface RuleSource {
   readonly content: string
   readonly contentType: 'text'
   readonly filePath: undefined
   readonly ext: undefined
 }
 
-interface Context {
+interface RuleContext {
   createTranslator(): (message: string, data: Readonly<Record<string, string>>) => MessageData
   report(found: { readonly message: MessageData; readonly range: readonly [number, number] }): void
 }

@@ -1,11 +1,11 @@
-import type { Format, Reader, Reading, RecordIndex } from '../../src/formats/core/format.ts'
+import type { Format, FormatReader, Reading, RecordIndex } from '../../src/formats/core/format.ts'
 import { isObject, type Json, jsonText } from '../../src/model/json.ts'
 import type { Block } from '../../src/model/view.ts'
 
 /** A session file as its format read it. */
 export interface Read {
   readonly readings: readonly Reading[]
-  readonly reader: Reader
+  readonly reader: FormatReader
 }
 
 /** Reads the text of a session file. */

@@ -11,7 +11,7 @@ import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { listed } from '../../src/ops/list.ts'
 import { log } from '../../src/ops/log.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { getSession, logsOf, type Session } from '../../src/repo/session.ts'
+import { getSession, logsOf, type SessionState } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
 import { hexOf } from '../support/json.ts'
 import { pairsOf } from '../support/pairs.ts'
@@ -19,7 +19,8 @@ import { openRepo } from '../support/store.ts'
 import { asks, talk } from '../support/tree.ts'
 
 const says = (content: string): { body: Json } => ({ body: { role: 'user', content } })
-const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
+const session = (repo: Repo, id: string): Promise<SessionState> =>
+  repo.read((reader) => getSession(reader, id))
 
 async function loggedIn(repo: Repo, id: string): Promise<{ oid: Oid; time: string | null }[]> {
   const entries: { oid: Oid; time: string | null }[] = []

@@ -26,7 +26,7 @@ import { setPairs } from '../../src/ops/setkeys.ts'
 import { switchTo, switchToRoot } from '../../src/ops/switch.ts'
 import { redo, undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { allSessions, type Session } from '../../src/repo/session.ts'
+import { allSessions, type SessionState } from '../../src/repo/session.ts'
 import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -38,9 +38,9 @@ type Refs = Readonly<Record<string, Json>>
 const last = (repo: Repo): Promise<number> =>
   repo.read(async (reader) => (await reader.operationLog()).latest)
 
-const sessionsOf = (repo: Repo): Promise<Session[]> =>
+const sessionsOf = (repo: Repo): Promise<SessionState[]> =>
   repo.read(async (reader) => {
-    const all: Session[] = []
+    const all: SessionState[] = []
     for await (const session of allSessions(reader)) all.push(session)
     return all
   })

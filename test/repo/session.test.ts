@@ -12,7 +12,7 @@ import {
   logsOf,
   type NativeHead,
   refValue,
-  type Session,
+  type SessionState,
   sessionsFrom,
   tipOf,
   updatedOf,
@@ -29,7 +29,8 @@ const ids = (repo: Repo, prefix?: string): Promise<string[]> =>
     return found
   })
 
-const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
+const session = (repo: Repo, id: string): Promise<SessionState> =>
+  repo.read((reader) => getSession(reader, id))
 
 describe('a session', () => {
   it('is assembled from its refs', async () => {

@@ -18,7 +18,7 @@ import {
   logsOf,
   MAIN,
   type NativeHead,
-  type Session,
+  type SessionState,
   type SourceHead,
 } from '../../src/repo/session.ts'
 import { newFolder } from '../support/folder.ts'
@@ -27,7 +27,8 @@ import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
 const says = (content: string): Append => ({ body: { role: 'user', content } })
 
-const sessionOf = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
+const sessionOf = (repo: Repo, id: string): Promise<SessionState> =>
+  repo.read((reader) => getSession(reader, id))
 
 const writerOf = ({ log }: NativeHead): string => partsOfLogId(log)[0]
 

@@ -3,7 +3,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { readRecords, valueOf } from '../../repo/records.ts'
-import { type LogPrefixes, logsOf, type Session } from '../../repo/session.ts'
+import { type LogPrefixes, logsOf, type SessionState } from '../../repo/session.ts'
 import { type Mutation, V4State } from './state.ts'
 
 /** A state, and the logs that it was made of, the oldest first. */
@@ -13,7 +13,7 @@ export interface Loaded {
 }
 
 /** Returns the state of a session: what was loaded before with what its logs have besides, else all of it. */
-export async function load(reader: Reader, session: Session, before?: Loaded): Promise<Loaded> {
+export async function load(reader: Reader, session: SessionState, before?: Loaded): Promise<Loaded> {
   const logs = logsOf(session).toReversed()
   const known = before && isPrefix(before.logs, logs) ? before : undefined
   let state = known?.state ?? new V4State()
@@ -69,7 +69,7 @@ async function foreign(
 
 async function handlesOf(
   reader: Reader,
-  { branches }: Session,
+  { branches }: SessionState,
 ): Promise<Map<string, EntryHandle | undefined>> {
   const handles = new Map<string, EntryHandle | undefined>()
   for (const [name, oid] of branches) handles.set(name, await reader.find(oid))
@@ -79,7 +79,7 @@ async function handlesOf(
 /** Refs win over logs: a branch that another process moved or created is a lane at that position. */
 function followRefs(
   state: V4State,
-  { meta }: Session,
+  { meta }: SessionState,
   branches: ReadonlyMap<string, EntryHandle | undefined>,
 ): void {
   for (const [lane, handle] of branches) {

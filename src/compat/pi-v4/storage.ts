@@ -9,7 +9,7 @@ import { NativeLog } from '../../ops/append/nativelog.ts'
 import { Mutex } from '../../repo/mutex.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { findSession, refValue, type Session, type SessionMeta } from '../../repo/session.ts'
+import { findSession, refValue, type SessionMeta, type SessionState } from '../../repo/session.ts'
 import { SessionError } from './error.ts'
 import { type Loaded, load } from './load.ts'
 import { copyPayload } from './payload.ts'
@@ -46,7 +46,7 @@ export class SessionStorage {
   }
 
   /** Returns what a fork of the session shares with it, and the state that it is made of. */
-  async forking(change: Change): Promise<{ readonly state: V4State; readonly session: Session }> {
+  async forking(change: Change): Promise<{ readonly state: V4State; readonly session: SessionState }> {
     const state = await this.#state(change.reader)
     return { state, session: await found(change.reader, this.id) }
   }
@@ -157,7 +157,7 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Returns a session of this facade, or throws `not_found`. */
-export async function found(reader: Reader, id: string): Promise<Session> {
+export async function found(reader: Reader, id: string): Promise<SessionState> {
   const session = await findSession(reader, id)
   if (session?.meta.format !== FORMAT) throw new SessionError('not_found', `Session not found: ${id}`)
   return session

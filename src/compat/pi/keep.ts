@@ -11,7 +11,7 @@ import {
   headValue,
   MAIN,
   refValue,
-  type Session,
+  type SessionState,
   type SourceHead,
   tipOf,
 } from '../../repo/session.ts'
@@ -55,7 +55,7 @@ export function leafOf(
   })
 }
 
-const sessionAt = async (reader: Reader, path: string): Promise<Session | undefined> => {
+const sessionAt = async (reader: Reader, path: string): Promise<SessionState | undefined> => {
   const id = await sessionOfPath(reader, path)
   return id === undefined ? undefined : findSession(reader, id)
 }

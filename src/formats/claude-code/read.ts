@@ -1,6 +1,13 @@
 import { type Digest, digestOf } from '../../model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Facts, ParsedEntry, Reader, Reading, RechainedEntry, RecordIndex } from '../core/format.ts'
+import type {
+  Facts,
+  FormatReader,
+  ParsedEntry,
+  Reading,
+  RechainedEntry,
+  RecordIndex,
+} from '../core/format.ts'
 import { movedLinks, RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { type ChainMember, type ChainPlace, ClaudeChain, isInSidechain as standsAside } from './chain.ts'
@@ -139,7 +146,7 @@ function targetOf(record: JsonObject, parent: RecordIndex, chain: ClaudeChain): 
 }
 
 /** Reads the records of a Claude Code session in the order of the file. */
-export class ClaudeReader implements Reader {
+export class ClaudeReader implements FormatReader {
   readonly #chain = new ClaudeChain()
   readonly #leaves = new ActiveLeaf()
   readonly #gatherer: SessionFacts

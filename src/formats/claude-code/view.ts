@@ -185,7 +185,7 @@ export const usageIn = (record: Json): Usage | undefined =>
   countsIn(at(record, 'message')) ?? countsIn(at(record, 'data', 'message', 'message'))
 
 function countsIn(message: Json | undefined): Omit<Usage, 'call'> | undefined {
-  const counts: Partial<Record<UsageCount, number>> = {}
+  const counts: Partial<Record<CountName, number>> = {}
   for (const [name, key] of COUNTS) {
     const count = at(message, 'usage', key)
     if (typeof count === 'number' && count >= 0) counts[name] = count
@@ -193,9 +193,9 @@ function countsIn(message: Json | undefined): Omit<Usage, 'call'> | undefined {
   return Object.keys(counts).length === 0 ? undefined : counts
 }
 
-type UsageCount = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
+type CountName = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
 
-const COUNTS: readonly (readonly [UsageCount, string])[] = [
+const COUNTS: readonly (readonly [CountName, string])[] = [
   ['input', 'input_tokens'],
   ['output', 'output_tokens'],
   ['cacheRead', 'cache_read_input_tokens'],

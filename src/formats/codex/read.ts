@@ -1,7 +1,7 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import type { Usage } from '../../model/view.ts'
-import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
+import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import type { Unit } from '../core/splitter.ts'
 import { countsIn } from '../core/usage.ts'
 import {
@@ -186,7 +186,7 @@ export function totalIn(event: JsonObject): Usage | undefined {
 }
 
 /** Starts reading a rollout. */
-export function reader(name: string): Reader {
+export function reader(name: string): FormatReader {
   const chain = new RolloutPath()
   const header = new RolloutHeader(name)
   const agents = new CodexSubagents()

@@ -1,7 +1,7 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../../model/view.ts'
 import { type AllowList, fieldNames, selectFields } from './allowlist.ts'
-import type { Facts, Format, ParsedEntry, Reader, Reading, RecordIndex } from './format.ts'
+import type { Facts, Format, FormatReader, ParsedEntry, Reading, RecordIndex } from './format.ts'
 import { IdTree } from './idtree.ts'
 import { jsonLines } from './jsonlines.ts'
 import type { Unit, Warning } from './splitter.ts'
@@ -108,7 +108,7 @@ export function defineFormat({ entries, record = {}, otherView, ...rest }: Forma
 }
 
 /** Reads records one by one: a tree by ids where the records name their parents, else one chain. */
-class RecordReader implements Reader {
+class RecordReader implements FormatReader {
   readonly #dialect: string
   readonly #record: RecordDeclaration
   readonly #kinds: ReadonlyMap<string, EntryDeclaration>

@@ -1,6 +1,6 @@
 import { type Block, editedView, type Role, type Setting, textOf, type View } from '../../model/view.ts'
+import { ExportedCalls } from './exportedcalls.ts'
 import { type Loss, lossesBetween } from './losses.ts'
-import { ToolPairs } from './toolpairs.ts'
 import type { Draft, DraftEntry, Index } from './writer.ts'
 
 /** Consecutive blocks of one speaker. */
@@ -66,7 +66,7 @@ export interface ExportRules {
  * unique, edits applied; and the losses. Entries of the format itself are passed unchanged.
  */
 export async function* exportSteps(draft: Draft, rules: ExportRules): AsyncGenerator<ExportStep | Loss> {
-  const pairing = new ToolPairs<DraftPosition>(await resultsIn(draft))
+  const pairing = new ExportedCalls<DraftPosition>(await resultsIn(draft))
   let held: DraftPosition[] = []
   /** Whether some of the open calls are answered: a message of the model would then separate the other results from them. */
   let isAnswering = false
@@ -109,7 +109,7 @@ async function* stepsIn(
   draft: Draft,
   from: DraftPosition,
   { dialect, ownEdits = false }: ExportRules,
-  pairing: ToolPairs<DraftPosition>,
+  pairing: ExportedCalls<DraftPosition>,
 ): AsyncGenerator<ExportStep | Loss> {
   const { entry, at } = from
   const { view, oid, links, edit } = entry
@@ -149,7 +149,7 @@ async function* stepsIn(
 function* saidIn(
   from: DraftPosition,
   view: View,
-  pairing: ToolPairs<DraftPosition>,
+  pairing: ExportedCalls<DraftPosition>,
 ): Generator<ExportStep | Loss> {
   const { oid } = from.entry
   const segments = segmentsOf(view.role, view.blocks)
@@ -162,7 +162,7 @@ function* saidIn(
   }
 }
 
-function* closing(pairing: ToolPairs<DraftPosition>): Generator<ExportStep | Loss> {
+function* closing(pairing: ExportedCalls<DraftPosition>): Generator<ExportStep | Loss> {
   for (const { from, blocks } of pairing.close()) {
     yield { code: 'open-call', oid: from.entry.oid }
     yield { ...from, kind: 'said', role: 'tool', blocks }

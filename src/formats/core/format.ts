@@ -87,7 +87,7 @@ export interface Facts {
  * Reads the units of one source in order. Prefix-stable: the reading of a unit does not depend on later units, so that
  * a file that grows changes no oid that was assigned.
  */
-export interface Reader {
+export interface FormatReader {
   read(unit: Unit): Reading
   /**
    * Returns the agent's own active leaf among the entries read so far: the entry that the agent would resume from.
@@ -145,7 +145,7 @@ export interface Format {
   detect(sample: Sample): boolean
   readonly splitter: () => Splitter
   /** Returns a reader for a source, from the names of its file, its folder and the folders above, the nearest first. */
-  reader(name: string, folder?: string, above?: readonly string[]): Reader
+  reader(name: string, folder?: string, above?: readonly string[]): FormatReader
   /** How many levels above its folder the project of a session is, from the names of its file and folder. */
   readonly projectLevels?: (name: string, folder?: string) => number | undefined
   /** The number of bytes at the start of a source that its agent overwrites in place; none by default. */

@@ -1,5 +1,5 @@
 import { asString, field, isObject, items, type JsonObject } from '../../model/json.ts'
-import type { Facts, Reader, Reading, RecordIndex } from '../core/format.ts'
+import type { Facts, FormatReader, Reading, RecordIndex } from '../core/format.ts'
 import { RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { millis } from '../core/values.ts'
@@ -19,14 +19,14 @@ interface ListedMessage {
 const SHOWN: ReadonlySet<string> = new Set(['info', 'warning', 'error'])
 
 /** Starts reading a session of Gemini. */
-export const geminiReader = (_name: string, folder?: string): Reader => new GeminiReader(folder)
+export const geminiReader = (_name: string, folder?: string): FormatReader => new GeminiReader(folder)
 
 /**
  * Reads the events of one session in order, as Gemini itself replays them: a message with a known id replaces the one
  * before, `$set` changes the header or the whole list, `$rewindTo` removes a message and all after it
  * (`chatRecordingService.ts`, `loadConversationRecord`).
  */
-class GeminiReader implements Reader {
+class GeminiReader implements FormatReader {
   #next: RecordIndex = 0
   readonly #items: ListedMessage[] = []
   readonly #places = new Map<string, number>()

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { defineFormat, entriesOf } from '../core/define.ts'
-import type { Facts, Format, Reader, RecordIndex } from '../core/format.ts'
+import type { Facts, Format, FormatReader, RecordIndex } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import type { Sample } from '../core/sample.ts'
 import { rawPieces, type Splitter, type Unit } from '../core/splitter.ts'
@@ -43,7 +43,7 @@ export function holdsConversation(sample: Sample): boolean {
   return spoken || ((start === '{' || start === '[') && SPEAKER.test(textOf(sample.head)))
 }
 
-function reader(dialect: string): Reader {
+function reader(dialect: string): FormatReader {
   let count = 0
   let last: RecordIndex | null = null
   let facts: Facts = {}

@@ -1,6 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
+import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { bodyOf, clearedAt, clearedBody } from './fields.ts'
@@ -9,7 +9,7 @@ import { bodyOf, clearedAt, clearedBody } from './fields.ts'
 const UNNAMED = /^(?:New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 /** Reads the messages of one session of OpenCode, in order. */
-export class OpenCodeReader implements Reader {
+export class OpenCodeReader implements FormatReader {
   #count = 0
   #tip: RecordIndex | null = null
   /** The metadata of the session, in the form of its export. */

@@ -9,7 +9,7 @@ import {
   Verbatim,
 } from '../../model/json.ts'
 import { NumberList } from '../../model/numberlist.ts'
-import type { Facts, ParsedEntry, Reader, Reading, RecordIndex } from '../core/format.ts'
+import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import { IdTree } from '../core/idtree.ts'
 import { NONE } from '../core/recordtree.ts'
@@ -31,7 +31,7 @@ export function millis(time: Json | undefined): number | undefined {
 }
 
 /** Reads the records of one session file in the form of pi, in order. */
-export class PiReader implements Reader {
+export class PiReader implements FormatReader {
   readonly #dialect: PiDialect
   readonly #tree = new IdTree()
   /** The messages that hold tool calls, by the ids of the calls. */
@@ -242,7 +242,7 @@ export interface Translator {
 }
 
 /** Reads records whose place in the tree has to be translated. */
-export class TranslatedReader implements Reader {
+export class TranslatedReader implements FormatReader {
   readonly #reader: PiReader
   readonly #translator: Translator
 

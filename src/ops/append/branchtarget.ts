@@ -5,7 +5,7 @@ import type { RefValue } from '../../model/operation.ts'
 import { branchRef, headRef, type RefName } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { type ResolvedRevision, resolve, resolveSession, STEPS } from '../../repo/revision.ts'
-import { type Head, refValue, type Session } from '../../repo/session.ts'
+import { type Head, refValue, type SessionState } from '../../repo/session.ts'
 
 /** A ref that entries are appended to: a branch, or the HEAD of a session whose HEAD is detached. */
 export interface BranchTarget {
@@ -37,7 +37,7 @@ export async function targetOf(
 
 /** A target with its session and its branch; null where HEAD is detached. */
 export interface NamedTarget extends BranchTarget {
-  readonly session: Session
+  readonly session: SessionState
   readonly branch: string | null
 }
 
@@ -66,7 +66,7 @@ async function namedBranch(
   branch: string | undefined,
   session: string,
   cwd: string,
-): Promise<[Session, string]> {
+): Promise<[SessionState, string]> {
   const slash = branch?.indexOf('/') ?? -1
   if (branch === undefined || slash < 0) {
     const owner =
@@ -90,7 +90,7 @@ async function namedBranch(
 export async function resolveIn(
   reader: Reader,
   text: string,
-  session: Session | string | undefined,
+  session: SessionState | string | undefined,
   cwd: string,
 ): Promise<ResolvedRevision> {
   const owner = typeof session === 'string' ? await sessionNear(reader, session, cwd) : session
@@ -100,7 +100,7 @@ export async function resolveIn(
 }
 
 /** Returns the session that a text names; undefined where `@` is none, because a revision may name its own. */
-async function sessionNear(reader: Reader, text: string, cwd: string): Promise<Session | undefined> {
+async function sessionNear(reader: Reader, text: string, cwd: string): Promise<SessionState | undefined> {
   try {
     return await resolveSession(reader, text, cwd)
   } catch (error) {

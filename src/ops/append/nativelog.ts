@@ -22,7 +22,7 @@ import type { Writer } from '../../repo/writeaccess.ts'
 import { emptyTarget, nextHash } from '../import/logtarget.ts'
 
 /** An entry that is to be stored. */
-export interface NewEntry {
+export interface NativeEntry {
   readonly type: string
   readonly body: Json
   /** The canonical bytes of the body, to be kept. */
@@ -44,7 +44,7 @@ export interface StoredEntry {
 type Into = Pick<Change, 'reader' | 'writer'>
 
 /** Stores an entry unless it is there, and returns its oid and handle. Its relatives must be there. */
-export async function addEntry({ reader, writer }: Into, entry: NewEntry): Promise<StoredEntry> {
+export async function addEntry({ reader, writer }: Into, entry: NativeEntry): Promise<StoredEntry> {
   const { canonical, parents, links = {} } = entry
   const oids: Oid[] = []
   for (const parent of parents) oids.push(await reader.oid(parent))
@@ -62,7 +62,7 @@ export interface EntryHashes {
 /** Stores an entry whose hashes are known, without waiting. */
 export function storeEntry(
   writer: Pick<Writer, 'addEntry'>,
-  entry: Omit<NewEntry, 'canonical'> & { readonly canonical?: Uint8Array; readonly encoded?: Encoded },
+  entry: Omit<NativeEntry, 'canonical'> & { readonly canonical?: Uint8Array; readonly encoded?: Encoded },
   { digest, parents: parentOids, links: linkOids = NO_LINKS }: EntryHashes,
 ): StoredEntry {
   const { type, body, canonical, encoded, view, parents, links = {} } = entry

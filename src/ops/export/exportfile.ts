@@ -6,7 +6,7 @@ import type { Oid } from '../../model/oid.ts'
 import { plainFileName } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { findSession, MAIN, type Session, type SourceHead, tipOf } from '../../repo/session.ts'
+import { findSession, MAIN, type SessionState, type SourceHead, tipOf } from '../../repo/session.ts'
 import { containerOf } from '../../sources/databases.ts'
 import { nameOf as fileName } from '../../sources/files.ts'
 import { Scratch } from '../../sources/scratch.ts'
@@ -148,7 +148,7 @@ async function sourceOf(
 }
 
 /** Returns whether an import under an id would continue another session, such as a copy that diverged. */
-async function isOfAnother(reader: Reader, id: string, session: Session | undefined): Promise<boolean> {
+async function isOfAnother(reader: Reader, id: string, session: SessionState | undefined): Promise<boolean> {
   // Where another session has its id already, digits of its content are appended to it.
   return session?.id.startsWith(`${id}-`) === true && (await findSession(reader, id)) !== undefined
 }
@@ -157,7 +157,7 @@ async function isOfAnother(reader: Reader, id: string, session: Session | undefi
 function unchangedFile(
   reader: Reader,
   source: SourceHead,
-  session: Session | undefined,
+  session: SessionState | undefined,
 ): Partial<Destination> {
   const files = 'written' in source ? [] : [...(session?.files ?? [])]
   const path = 'written' in source ? null : (session?.meta.path ?? null)

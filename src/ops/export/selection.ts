@@ -6,7 +6,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
-import { MAIN, type Session, tipOf } from '../../repo/session.ts'
+import { MAIN, type SessionState, tipOf } from '../../repo/session.ts'
 import { tipsOf } from '../entries.ts'
 
 /** Selects a part of a session. */
@@ -22,7 +22,7 @@ export interface ExportChoice {
 /** A part of a session. */
 export interface SessionPart {
   /** Undefined where a revision names an entry and no session. */
-  readonly session?: Session
+  readonly session?: SessionState
   /** In ascending order: parents before children. */
   readonly handles: readonly EntryHandle[]
   /** The entry at which it ends. */
@@ -34,7 +34,7 @@ export interface SessionPart {
 
 /** A session or an entry that a text names. */
 export interface SessionOrEntry {
-  readonly session?: Session
+  readonly session?: SessionState
   /** Undefined where the text names the session itself. */
   readonly handle?: EntryHandle
 }
@@ -55,7 +55,7 @@ export async function partOf(
     return subtree(reader, session, { top, bare, onePath, below })
   }
   if (handle !== undefined) return onPath(reader, session, { tip: handle })
-  const found = session as Session
+  const found = session as SessionState
   const standing = branch === undefined ? tipOf(found) : oidNamed(found, branch)
   const tip = standing && (await reader.find(standing))
   if (branch !== undefined || onePath)
@@ -82,14 +82,14 @@ export async function resolveSessionOrEntry(
   }
 }
 
-function oidNamed({ id, branches, labels }: Session, name: string): Oid {
+function oidNamed({ id, branches, labels }: SessionState, name: string): Oid {
   const oid = branches.get(name) ?? labels.get(name)
   if (oid === undefined) throw new SessError('no-branch', `${id}/${name}`)
   return oid
 }
 
 /** Returns all entries that the branches and HEAD of a session reach. */
-async function allOf(reader: Reader, session: Session): Promise<EntryHandle[]> {
+async function allOf(reader: Reader, session: SessionState): Promise<EntryHandle[]> {
   return ascending(reader, await reachable(await tipsOf(reader, session), (handle) => reader.node(handle)))
 }
 
@@ -106,7 +106,7 @@ interface WantedPath {
 
 async function onPath(
   reader: Reader,
-  session: Session | undefined,
+  session: SessionState | undefined,
   wanted: WantedPath,
 ): Promise<SessionPart> {
   const { tip, top, reports = () => false } = wanted
@@ -141,7 +141,7 @@ interface Subtree {
 /** Returns an entry with all its descendants in a session or, as one path, those up to the session's HEAD. */
 async function subtree(
   reader: Reader,
-  session: Session | undefined,
+  session: SessionState | undefined,
   { below, top, bare, onePath }: Subtree,
 ): Promise<SessionPart> {
   const under = new Set<EntryHandle>([top])
@@ -167,7 +167,7 @@ async function subtree(
 /** Returns the entry of HEAD if it is one of some entries, else that of the main branch, else the newest of them. */
 async function tipWithin(
   reader: Reader,
-  session: Session | undefined,
+  session: SessionState | undefined,
   handles: ReadonlySet<EntryHandle>,
 ): Promise<EntryHandle> {
   for (const oid of session ? [tipOf(session), session.branches.get(MAIN)] : []) {
@@ -180,7 +180,7 @@ async function tipWithin(
 /** Returns the branches of a session whose tips are among some entries, and the other branches with their tips. */
 async function branchesIn(
   reader: Reader,
-  session: Session | undefined,
+  session: SessionState | undefined,
   handles: readonly EntryHandle[],
 ): Promise<{ branches: Map<string, Oid>; others: (readonly [string, Oid, EntryHandle])[] }> {
   const held = new Set(handles)

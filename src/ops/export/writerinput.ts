@@ -9,7 +9,7 @@ import type { Oid } from '../../model/oid.ts'
 import { EDITS, type View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { readRecord, valueAt } from '../../repo/records.ts'
-import { type Session, updatedOf } from '../../repo/session.ts'
+import { type SessionState, updatedOf } from '../../repo/session.ts'
 import { PathRecords } from '../entries.ts'
 import { withBlobs } from '../images.ts'
 import type { SessionPart } from './selection.ts'
@@ -166,7 +166,7 @@ async function idOf(
   return freshId(format, created, session?.id, tip === undefined ? undefined : await reader.oid(tip))
 }
 
-const isOf = ({ meta }: Session, { format }: Writable): boolean => meta.format === format?.name
+const isOf = ({ meta }: SessionState, { format }: Writable): boolean => meta.format === format?.name
 
 /** Returns the id for a session in a format in which it has none, derived from the session and its tip. */
 export function freshId(
@@ -183,7 +183,7 @@ export function freshId(
 const HEADER_WITHIN = 2
 
 /** Returns the header of a source of the same format, if it is no entry. */
-async function headerOf(reader: Reader, session: Session, format: Writable): Promise<Json | undefined> {
+async function headerOf(reader: Reader, session: SessionState, format: Writable): Promise<Json | undefined> {
   const { source } = session
   const { writer } = format
   if (!isOf(session, format) || !source) return undefined

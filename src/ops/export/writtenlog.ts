@@ -5,7 +5,7 @@ import type { Oid } from '../../model/oid.ts'
 import type { LogId } from '../../model/record.ts'
 import { exportedRef, exportRef } from '../../model/refname.ts'
 import type { Change } from '../../repo/repo.ts'
-import { type ExportHead, MAIN, refValue, type Session } from '../../repo/session.ts'
+import { type ExportHead, MAIN, refValue, type SessionState } from '../../repo/session.ts'
 import { Ingester } from '../import/ingester.ts'
 import { emptyTarget } from '../import/logtarget.ts'
 import { Indexer } from '../indexing.ts'
@@ -19,7 +19,7 @@ interface FileWriting {
   readonly bundled: boolean
   readonly native: string
   readonly name: string
-  readonly session: Session
+  readonly session: SessionState
   readonly onto: string | undefined
 }
 

@@ -5,7 +5,7 @@ import { isOid, type Oid } from '../../model/oid.ts'
 import type { RefMove } from '../../model/operation.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { allSessions, type Session } from '../../repo/session.ts'
+import { allSessions, type SessionState } from '../../repo/session.ts'
 import type { LocatedFinding } from './finding.ts'
 
 /** The effect of a damaged entry on the rest of a store. */
@@ -90,7 +90,12 @@ class DamagedPaths {
 }
 
 /** Returns the branches and labels of a session, and its HEAD where that names an entry: name, ref and oid of each. */
-export const entryRefs = ({ id, branches, labels, head }: Session): (readonly [string, RefName, Oid])[] => [
+export const entryRefs = ({
+  id,
+  branches,
+  labels,
+  head,
+}: SessionState): (readonly [string, RefName, Oid])[] => [
   ...[...branches].map(([name, oid]) => [name, branchRef(id, name), oid] as const),
   ...[...labels].map(([name, oid]) => [name, labelRef(id, name), oid] as const),
   ...('oid' in head && head.oid !== null ? [['HEAD', headRef(id), head.oid] as const] : []),

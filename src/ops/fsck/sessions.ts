@@ -13,7 +13,7 @@ import {
   type LogPrefixes,
   nativeLogs,
   recordsOf,
-  type Session,
+  type SessionState,
   type SourceHead,
 } from '../../repo/session.ts'
 import { decompressed } from '../../sources/compressed.ts'
@@ -53,7 +53,7 @@ export async function checkSessions(
 }
 
 /** Checks that the logs whose records serve the shared path of a fork are as long as it needs. */
-async function checkForkBase(reader: Reader, { id, meta }: Session, report: Report): Promise<void> {
+async function checkForkBase(reader: Reader, { id, meta }: SessionState, report: Report): Promise<void> {
   for (const [log, count] of meta.fork?.base ?? []) {
     const length = await reader.logLength(log)
     if (length < count)
@@ -72,7 +72,7 @@ interface CheckedLog {
   tip: EntryHandle | undefined
 }
 
-async function checkLogs(reader: Reader, session: Session, report: Report): Promise<void> {
+async function checkLogs(reader: Reader, session: SessionState, report: Report): Promise<void> {
   const { id, source, native, natives, exports, files } = session
   const check = async (ref: string, work: (log: CheckedLog) => Promise<void>): Promise<void> => {
     const log: CheckedLog = { session: id, ref: `${id}/${ref}`, tip: undefined }

@@ -5,7 +5,7 @@ import { branchRef, exportRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { readHeaders } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
-import { type ExportHead, MAIN, refValue, type Session, type SourceHead } from '../../repo/session.ts'
+import { type ExportHead, MAIN, refValue, type SessionState, type SourceHead } from '../../repo/session.ts'
 import { branchesOf, freeName } from './branches.ts'
 import type { Ingester } from './ingester.ts'
 import type { ExportedRecords } from './logtarget.ts'
@@ -24,7 +24,7 @@ export async function readExportedRecords(
 
 /** A session, what it was written to, and what was read of that now. */
 interface GoingOn {
-  readonly session: Session
+  readonly session: SessionState
   readonly exported: Exported
   readonly head: SourceHead
   readonly ingester: Ingester

@@ -49,7 +49,7 @@ export interface Candidate {
   readonly error?: SessError
 }
 
-interface Finding {
+interface FindOptions {
   /** Import every file of a folder byte for byte, also those that hold no conversation or belong to a session. */
   readonly all: boolean
   readonly onSkipped: (file: Skipped) => void
@@ -59,7 +59,10 @@ interface Finding {
 }
 
 /** Yields the files that may be imported. The store's own files are left out. */
-export function* candidates(paths: readonly (string | FoundFile)[], finding: Finding): Generator<Candidate> {
+export function* candidates(
+  paths: readonly (string | FoundFile)[],
+  finding: FindOptions,
+): Generator<Candidate> {
   const storage = new OpenCodeStorage()
   const inFolder = function* (found: FoundFile): Generator<Candidate> {
     const { path, size, former = path, error } = found
@@ -91,7 +94,7 @@ const noFile = (path: string): SessError =>
     hint: 'name a file or a folder; write what comes through a pipe to a file first',
   })
 
-interface Containing extends Finding {
+interface Containing extends FindOptions {
   readonly storage: OpenCodeStorage
   readonly named: boolean
   readonly former?: string
@@ -153,7 +156,7 @@ export async function sourcesInDatabase(
     scratch,
     seen,
     onSkipped,
-  }: Pick<Finding, 'all' | 'scratch' | 'onSkipped'> & { readonly seen: number },
+  }: Pick<FindOptions, 'all' | 'scratch' | 'onSkipped'> & { readonly seen: number },
 ): Promise<readonly Candidate[]> {
   const stat = databaseStat(path)
   const known = await notedWithin(reader, path, stat)

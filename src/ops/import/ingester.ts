@@ -1,4 +1,4 @@
-import type { Facts, ParsedEntry, Reader, Reading, RechainedEntry } from '../../formats/core/format.ts'
+import type { Facts, FormatReader, ParsedEntry, Reading, RechainedEntry } from '../../formats/core/format.ts'
 import { splitterFor } from '../../formats/core/sample.ts'
 import { eachUnit, type Splitter, type Unit } from '../../formats/core/splitter.ts'
 import { viewOf } from '../../formats/registry.ts'
@@ -39,7 +39,7 @@ export class Ingester {
   /** The store that it reads into; undefined between `release` and `resume`. */
   #context: IngestContext | undefined
   readonly #splitter: Splitter
-  readonly #reader: Reader
+  readonly #reader: FormatReader
   #target: LogTarget | undefined
   readonly #given: ExportedRecords | undefined
   #known: KnownRecords | undefined

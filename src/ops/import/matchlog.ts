@@ -5,7 +5,7 @@ import {
   type ExportHead,
   findExporter,
   findSession,
-  type Session,
+  type SessionState,
   type SourceHead,
 } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
@@ -25,7 +25,7 @@ export type Match =
 
 /** A log that a file may be read from, and the session that it belongs to. */
 interface CandidateLog {
-  readonly session: Session
+  readonly session: SessionState
   readonly source: SourceHead | ExportHead
   /** Whether the file begins with the very bytes that were read into the log. */
   readonly exact?: boolean
@@ -103,8 +103,8 @@ async function candidatesOf(
   reader: Reader,
   ids: readonly string[],
   sessions: SessionIds,
-): Promise<Iterable<Session>> {
-  const found = new Map<string, Session>()
+): Promise<Iterable<SessionState>> {
+  const found = new Map<string, SessionState>()
   for (const id of ids) {
     const session = await findSession(reader, id)
     if (session) found.set(id, session)

@@ -4,7 +4,7 @@ import { sha256 } from '../../model/hash.ts'
 import { oidOf } from '../../model/oid.ts'
 import { sessionPrefix } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { findSession, type Session, sessionsFrom } from '../../repo/session.ts'
+import { findSession, type SessionState, sessionsFrom } from '../../repo/session.ts'
 
 /** The number of look-ups that are each answered from the refs; for more, all ids are read at once. */
 const FEW = 16
@@ -20,7 +20,7 @@ export class SessionIds {
   }
 
   /** Returns the sessions whose ids begin with a text, in their order. */
-  async *from(text: string): AsyncGenerator<Session> {
+  async *from(text: string): AsyncGenerator<SessionState> {
     if (this.#asked++ < FEW) {
       yield* sessionsFrom(this.#reader, sessionPrefix(text).slice(0, -1))
       return

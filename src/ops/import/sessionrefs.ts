@@ -10,8 +10,8 @@ import {
   EMPTY_META,
   MAIN,
   refValue,
-  type Session,
   type SessionMeta,
+  type SessionState,
   type SourceHead,
 } from '../../repo/session.ts'
 import { branchesOf } from './branches.ts'
@@ -26,7 +26,7 @@ const SOURCES = /^source(?:-[0-9a-f]{8})?$/
 /** A session that an import makes or moves on; `known` as it was before. */
 interface ImportedSession {
   readonly id: string
-  readonly known: Session | undefined
+  readonly known: SessionState | undefined
 }
 
 /**
@@ -35,7 +35,7 @@ interface ImportedSession {
  */
 export const aboutSource = (
   { title, cwd, parent }: Facts,
-  known: Session | undefined,
+  known: SessionState | undefined,
 ): Pick<SessionMeta, 'title' | 'cwd' | 'parent'> => ({
   title: (known?.meta.renamed ? undefined : title?.toWellFormed()) ?? known?.meta.title ?? null,
   cwd: cwd === undefined ? (known?.meta.cwd ?? null) : folderNow(cwd.toWellFormed(), known),
@@ -43,7 +43,7 @@ export const aboutSource = (
 })
 
 /** Returns where a folder is that a source names: its user may have said since that it moved. */
-const folderNow = (cwd: string, known: Session | undefined): string =>
+const folderNow = (cwd: string, known: SessionState | undefined): string =>
   (known?.meta.moved ?? []).reduce((folder, [from, to]) => moved(folder, from, to) ?? folder, cwd)
 
 interface NewMeta extends ImportedSession {
@@ -69,7 +69,7 @@ export function writeMeta(change: Change, { id, known, native, path, ...about }:
 }
 
 /** Sets the facts from a session's sidecar files when its own file has nothing new. */
-export function updateFacts(change: Change, known: Session, facts: Facts): void {
+export function updateFacts(change: Change, known: SessionState, facts: Facts): void {
   const { id, meta } = known
   if (Object.keys(facts).length === 0) return
   const created = facts.created ?? meta.created

@@ -3,7 +3,7 @@ import type { Oid } from '../../model/oid.ts'
 import { metaRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
-import { findSession, refValue, type Session, type SessionMeta } from '../../repo/session.ts'
+import { findSession, refValue, type SessionMeta, type SessionState } from '../../repo/session.ts'
 import type { Ingester } from './ingester.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { Ingester } from './ingester.ts'
  * that started the sub-agent.
  */
 export async function linkSubagents({ reader, move }: Change, ids: Iterable<string>): Promise<void> {
-  const starters = new Map<string, { readonly session: Session; readonly waits: Map<string, string> }>()
+  const starters = new Map<string, { readonly session: SessionState; readonly waits: Map<string, string> }>()
   for (const id of ids) {
     const session = await findSession(reader, id)
     const { parent, prompt, native } = session?.meta ?? {}

@@ -27,7 +27,7 @@ import {
   headValue,
   nativeLogs,
   refValue,
-  type Session,
+  type SessionState,
   type SourceHead,
 } from '../../repo/session.ts'
 import { NativeLog } from '../append/nativelog.ts'
@@ -38,7 +38,7 @@ import type { Rereading } from './parseagain.ts'
 
 /** A session whose source was read again. */
 interface RereadSession {
-  readonly session: Session
+  readonly session: SessionState
   readonly source: SourceHead
   readonly format: Format
   readonly rereading: Rereading
@@ -107,7 +107,7 @@ function moveUnlessSame(
 /** Moves the labels of a session, its detached HEAD, and with `branches` its branches. */
 async function moveNames(
   change: Change,
-  session: Session,
+  session: SessionState,
   successors: Successors,
   branches: boolean,
 ): Promise<void> {
@@ -178,7 +178,7 @@ async function replacementOf(
  * Moves the exports of a session, so that later imports of the exported files continue the new entries: gives them logs
  * with the same records for the new entries. Moves the stored leaf of the session's agent too.
  */
-async function moveExports(change: Change, session: Session, successors: Successors): Promise<void> {
+async function moveExports(change: Change, session: SessionState, successors: Successors): Promise<void> {
   const { reader, move } = change
   const { id } = session
   for (const [native, head] of session.exports) {
@@ -235,7 +235,7 @@ const NOTHING = new Uint8Array(0)
 class Successors {
   readonly #repo: Pick<Repo, 'env'>
   readonly #change: Change
-  readonly #session: Session
+  readonly #session: SessionState
   /** The replacement of each entry. */
   readonly #now: Map<EntryHandle, EntryHandle>
   #nativeLog: NativeLog | undefined
@@ -244,7 +244,7 @@ class Successors {
   constructor(
     repo: Pick<Repo, 'env'>,
     change: Change,
-    session: Session,
+    session: SessionState,
     now: ReadonlyMap<EntryHandle, EntryHandle>,
   ) {
     this.#repo = repo
@@ -317,7 +317,7 @@ class Successors {
 /** Returns by entry the record that the logs of what was added to a session have of it. */
 async function recordsOf(
   reader: Reader,
-  { native, natives, exports }: Session,
+  { native, natives, exports }: SessionState,
 ): Promise<ReadonlyMap<EntryHandle, RecordLocation>> {
   const found = new Map<EntryHandle, RecordLocation>()
   const added = [...exports.values()].map(({ log, count }) => [log, count] as const)

@@ -4,7 +4,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
-import type { Session, SourceHead } from '../../repo/session.ts'
+import type { SessionState, SourceHead } from '../../repo/session.ts'
 import { Ingester } from '../import/ingester.ts'
 import { emptyTarget, type LogTarget } from '../import/logtarget.ts'
 import { sourceNames } from '../import/source.ts'
@@ -35,7 +35,7 @@ export class Rereading {
     change: Change,
     indexer: Indexer,
     format: Format,
-    { meta, source }: Session & { readonly source: SourceHead },
+    { meta, source }: SessionState & { readonly source: SourceHead },
   ) {
     this.#reader = change.reader
     this.#source = source

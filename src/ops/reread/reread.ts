@@ -8,7 +8,7 @@ import type { Oid } from '../../model/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
-import { allSessions, getSession, type Session, type SourceHead } from '../../repo/session.ts'
+import { allSessions, getSession, type SessionState, type SourceHead } from '../../repo/session.ts'
 import { absolute } from '../../sources/files.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { type Grafting, graftLacking } from '../graft.ts'
@@ -84,7 +84,7 @@ export async function rereadSources(
 }
 
 async function wantedIds(reader: Reader, names: readonly string[], cwd: string): Promise<string[]> {
-  const all: Session[] = []
+  const all: SessionState[] = []
   for await (const session of allSessions(reader)) if (session.source) all.push(session)
   if (names.length === 0) return all.map(({ id }) => id)
   const ids = new Set<string>()
@@ -143,7 +143,7 @@ async function namedMap(
 }
 
 /** Returns the format that is detected for a source now, but never a generic one for a source of another format. */
-async function newestFor(reader: Reader, { meta }: Session, source: SourceHead): Promise<Format> {
+async function newestFor(reader: Reader, { meta }: SessionState, source: SourceHead): Promise<Format> {
   const pieces: Uint8Array[] = []
   for await (const piece of sourceBytes(reader, source, HEAD)) pieces.push(piece)
   const { name, folder, above } = sourceNames(meta)

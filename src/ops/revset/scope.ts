@@ -5,7 +5,7 @@ import { ALL_SESSIONS } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { readHeaders } from '../../repo/records.ts'
 import { resolveSession } from '../../repo/revision.ts'
-import { type LogPrefixes, logsOf, type Session, sessionsFrom, updatedOf } from '../../repo/session.ts'
+import { type LogPrefixes, logsOf, type SessionState, sessionsFrom, updatedOf } from '../../repo/session.ts'
 import { tipsOf } from '../entries.ts'
 import { type LogSelection, selectionOf } from '../log.ts'
 
@@ -19,7 +19,7 @@ export interface ScopeOptions {
 
 /** The sessions and entries that an expression refers to. */
 interface VisiblePart {
-  readonly sessions: readonly Session[]
+  readonly sessions: readonly SessionState[]
   readonly tips: readonly EntryHandle[]
   readonly hidden: readonly EntryHandle[]
 }
@@ -29,7 +29,7 @@ export class Scope {
   readonly #reader: Reader
   readonly #where: ScopeOptions
   readonly #cwd: string
-  readonly #named: Session[] = []
+  readonly #named: SessionState[] = []
   #visible: Promise<VisiblePart> | undefined
   #times: Promise<ReadonlyMap<EntryHandle, number>> | undefined
 
@@ -46,12 +46,12 @@ export class Scope {
   }
 
   /** Adds a session that the expression names. */
-  name(session: Session | undefined): void {
+  name(session: SessionState | undefined): void {
     if (session) this.#named.push(session)
   }
 
   /** Returns the sessions whose records describe entries: those of the scope, else the named ones. */
-  async sessions(): Promise<readonly Session[]> {
+  async sessions(): Promise<readonly SessionState[]> {
     const { session, everywhere } = this.#where
     if (this.#visible || everywhere || session !== undefined || this.#named.length === 0)
       return (await this.visible()).sessions
@@ -67,7 +67,7 @@ export class Scope {
   async #look(): Promise<VisiblePart> {
     const { session: text = '@', everywhere = false } = this.#where
     if (everywhere) {
-      const sessions: Session[] = []
+      const sessions: SessionState[] = []
       for await (const session of sessionsFrom(this.#reader, ALL_SESSIONS)) sessions.push(session)
       sessions.sort((a, b) => (updatedOf(b) ?? 0) - (updatedOf(a) ?? 0))
       const tips = new Set<EntryHandle>()
@@ -84,7 +84,7 @@ export class Scope {
     }
   }
 
-  async #session(text: string): Promise<Session | undefined> {
+  async #session(text: string): Promise<SessionState | undefined> {
     try {
       return await resolveSession(this.#reader, text, this.#cwd)
     } catch (error) {

@@ -7,7 +7,7 @@ import type { Zone } from '../../model/time.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { logsOf, type Session } from '../../repo/session.ts'
+import { logsOf, type SessionState } from '../../repo/session.ts'
 import { type LogEntry, logEntry } from '../entries.ts'
 import { type GraphEntry, type GraphHeading, sceneOf, yieldingLook } from '../graphentry.ts'
 import { graphOf } from '../log.ts'
@@ -113,13 +113,13 @@ async function newness(scope: Scope): Promise<(handle: EntryHandle) => number> {
 /** Finds the records of entries, and the sessions that own their logs. */
 interface RecordOwners {
   readonly finder: RecordFinder
-  readonly owners: ReadonlyMap<LogId, Session>
+  readonly owners: ReadonlyMap<LogId, SessionState>
   /** The one session where there is no other. */
-  readonly only: Session | undefined
+  readonly only: SessionState | undefined
 }
 
-function recordOwners(reader: Reader, sessions: readonly Session[]): RecordOwners {
-  const owners = new Map<LogId, Session>()
+function recordOwners(reader: Reader, sessions: readonly SessionState[]): RecordOwners {
+  const owners = new Map<LogId, SessionState>()
   const logs: (readonly [log: LogId, count: number])[] = []
   for (const session of sessions)
     for (const base of logsOf(session)) {

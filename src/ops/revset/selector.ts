@@ -18,7 +18,7 @@ import { parseTime, type Zone } from '../../model/time.ts'
 import { COMPACTS, ROLES, roleOf, type View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
-import type { Session } from '../../repo/session.ts'
+import type { SessionState } from '../../repo/session.ts'
 import { tipsOf, viewAt } from '../entries.ts'
 import type { Scope } from './scope.ts'
 
@@ -239,7 +239,7 @@ class SelectorBuilder {
     return { op: 'nodes', nodes }
   }
 
-  #resolve(text: string): Promise<{ readonly handle: EntryHandle; readonly session?: Session }> {
+  #resolve(text: string): Promise<{ readonly handle: EntryHandle; readonly session?: SessionState }> {
     return resolve(this.#reading.reader, text, this.#reading.cwd)
   }
 

@@ -4,7 +4,7 @@ import type { Oid } from '../../model/oid.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
-import { findSession, logsOf, type Session, tipOf } from '../../repo/session.ts'
+import { findSession, logsOf, type SessionState, tipOf } from '../../repo/session.ts'
 
 /** The approximate number of steps to determine whether one entry is an ancestor of another. */
 const STEPS = 16
@@ -13,7 +13,7 @@ const STEPS = 16
 export class SearchedSession {
   readonly covered: CoveredSession
   readonly #reader: Reader
-  #session: Promise<Session | undefined> | undefined
+  #session: Promise<SessionState | undefined> | undefined
   #oids: readonly Oid[] | undefined
   /** The entries of these, as far as they were looked up; null where one is missing. */
   readonly #found: (EntryHandle | null)[] = []
@@ -29,7 +29,7 @@ export class SearchedSession {
   }
 
   /** Returns the session, or undefined where there is none any more. */
-  get session(): Promise<Session | undefined> {
+  get session(): Promise<SessionState | undefined> {
     this.#session ??= findSession(this.#reader, this.id)
     return this.#session
   }

@@ -10,7 +10,7 @@ import { operationsNewestFirst } from '../../repo/oplog/operationlog.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, RecordFinder, readRecord, readRecords, valueOf } from '../../repo/records.ts'
 import { resolve } from '../../repo/revision.ts'
-import { allSessions, type LogPrefixes, logsOf, type Session } from '../../repo/session.ts'
+import { allSessions, type LogPrefixes, logsOf, type SessionState } from '../../repo/session.ts'
 import { tipsOf } from '../entries.ts'
 import { resolveSessionOrEntry } from '../export/selection.ts'
 import { rangeEnds, rangeOf } from '../revisionrange.ts'
@@ -86,7 +86,7 @@ export class SearchedTexts {
     else if (handle !== undefined) yield* this.#path([handle], null)
   }
 
-  async *ofSession(session: Session): AsyncGenerator<StoredText> {
+  async *ofSession(session: SessionState): AsyncGenerator<StoredText> {
     const { id, meta, branches, labels, source, exports, files } = session
     const names = {
       branches: [...branches.keys()],
@@ -117,7 +117,7 @@ export class SearchedTexts {
 
   async *#handles(
     handles: Iterable<EntryHandle> | AsyncIterable<EntryHandle>,
-    session: Session | undefined,
+    session: SessionState | undefined,
   ): AsyncGenerator<StoredText> {
     const finder = new RecordFinder(this.#reader, session ? logsOf(session) : [])
     try {

@@ -1,5 +1,5 @@
 import { codex } from '../../../src/formats/codex/index.ts'
-import type { Reader, Reading } from '../../../src/formats/core/format.ts'
+import type { FormatReader, Reading } from '../../../src/formats/core/format.ts'
 import type { Unit } from '../../../src/formats/core/splitter.ts'
 import { digestOf, NO_LINKS, oidOfEntry } from '../../../src/model/entry.ts'
 import type { Json } from '../../../src/model/json.ts'
@@ -41,7 +41,10 @@ export function unit(text: string, position = 0): Unit {
 }
 
 /** Reads lines; gives the readings and the reader after them. */
-export function read(lines: readonly Json[], name = 'x.jsonl'): { readings: Reading[]; reader: Reader } {
+export function read(
+  lines: readonly Json[],
+  name = 'x.jsonl',
+): { readings: Reading[]; reader: FormatReader } {
   const reader = codex.reader(name)
   return { readings: lines.map((value, i) => reader.read(unit(JSON.stringify(value), i))), reader }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Format, Reader, Reading } from '../../../src/formats/core/format.ts'
+import type { Format, FormatReader, Reading } from '../../../src/formats/core/format.ts'
 import type { Sample } from '../../../src/formats/core/sample.ts'
 import {
   genericDocument,
@@ -18,7 +18,10 @@ function sampleOf(name: string, text: string, whole = true): Sample {
   return { name, head: utf8.encode(text), lines, whole }
 }
 
-function read(format: Format, text: string): { readings: Reading[]; reader: Reader; values: unknown[] } {
+function read(
+  format: Format,
+  text: string,
+): { readings: Reading[]; reader: FormatReader; values: unknown[] } {
   const splitter = format.splitter()
   const units = [...splitter.push(utf8.encode(text)), ...splitter.end().units]
   const reader = format.reader('x')

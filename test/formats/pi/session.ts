@@ -1,4 +1,4 @@
-import type { ParsedEntry, Reader, Reading, RecordIndex } from '../../../src/formats/core/format.ts'
+import type { FormatReader, ParsedEntry, Reading, RecordIndex } from '../../../src/formats/core/format.ts'
 import type { Unit } from '../../../src/formats/core/splitter.ts'
 import { type PiContext, type PiOrigin, piContext } from '../../../src/formats/pi/context.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
@@ -13,7 +13,7 @@ import { traitsOf, type View } from '../../../src/model/view.ts'
 export interface Session {
   readonly units: readonly Unit[]
   readonly readings: readonly Reading[]
-  readonly reader: Reader
+  readonly reader: FormatReader
 }
 
 /** Gives the text of a session file: one record on each line. */

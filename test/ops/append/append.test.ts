@@ -11,7 +11,7 @@ import { createBranch } from '../../../src/ops/branch.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { readHeaders } from '../../../src/repo/records.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
-import { getSession, nativeLogs, refValue, type Session, tipOf } from '../../../src/repo/session.ts'
+import { getSession, nativeLogs, refValue, type SessionState, tipOf } from '../../../src/repo/session.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { BEGIN, openRepo } from '../../support/store.ts'
 
@@ -27,7 +27,8 @@ function oidsOf(bodies: readonly Json[], type = 'sess/message', before?: Oid): O
   return oids
 }
 
-const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
+const session = (repo: Repo, id: string): Promise<SessionState> =>
+  repo.read((reader) => getSession(reader, id))
 
 /** Gives the bodies from the root to the tip of a session. */
 const pathOf = (repo: Repo, id: string): Promise<Json[]> =>

@@ -21,7 +21,7 @@ import type { Reader } from '../../../src/repo/reader.ts'
 import { readHeaders } from '../../../src/repo/records.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { resolve } from '../../../src/repo/revision.ts'
-import { allSessions, getSession, type Session, type SourceHead } from '../../../src/repo/session.ts'
+import { allSessions, getSession, type SessionState, type SourceHead } from '../../../src/repo/session.ts'
 import { LevelTransaction } from '../../../src/storage/levelbackend/transaction.ts'
 import { newDatabase } from '../../support/database.ts'
 import { newFolder } from '../../support/folder.ts'
@@ -43,7 +43,8 @@ async function importOne(repo: Repo, path: string, options?: ImportOptions): Pro
   return files[0]!
 }
 
-const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
+const session = (repo: Repo, id: string): Promise<SessionState> =>
+  repo.read((reader) => getSession(reader, id))
 
 const sessions = (repo: Repo): Promise<string[]> =>
   repo.read(async (reader) => {

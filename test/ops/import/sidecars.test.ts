@@ -19,7 +19,7 @@ import { importPaths } from '../../../src/ops/import/import.ts'
 import { removeSessions } from '../../../src/ops/remove.ts'
 import { show } from '../../../src/ops/show.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
-import { getSession, type Session } from '../../../src/repo/session.ts'
+import { getSession, type SessionState } from '../../../src/repo/session.ts'
 import { newFolder } from '../../support/folder.ts'
 import { openRepo } from '../../support/store.ts'
 import { answered, asked, claudeLines } from '../../support/transcripts.ts'
@@ -38,7 +38,8 @@ function write(path: string, bytes: string | Uint8Array, time = OLD): void {
 }
 const OLD = Date.UTC(2025, 11, 31, 23) / 1000
 
-const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
+const session = (repo: Repo, id: string): Promise<SessionState> =>
+  repo.read((reader) => getSession(reader, id))
 const namesOf = async (repo: Repo, id: string): Promise<string[]> => [
   ...(await session(repo, id)).files.keys(),
 ]

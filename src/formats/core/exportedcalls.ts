@@ -17,7 +17,7 @@ const NO_RESULT = 'no result was recorded'
  * Pairs calls with results on their way into messages: a result answers the latest call of its id, each call gets an id
  * of its own, and those that nothing answers are remembered, to be answered by an error.
  */
-export class ToolPairs<Source> {
+export class ExportedCalls<Source> {
   /** How many results are yet to come, by id. */
   readonly #results: Map<string, number>
   readonly #ids = new CallIds(LONGEST_ID)
