@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorData, Remedy, SessError } from '../model/errors.ts'
 import { typable } from '../model/shellword.ts'
 
-/** What to type after an error of a code, where nothing more is known. */
+/** The usual hints, by the code of an error. */
 const HINTS: { readonly [code in ErrorCode]: string } = {
   'no-store':
     "type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store",
@@ -70,7 +70,7 @@ const HINTS: { readonly [code in ErrorCode]: string } = {
   bug: 'report this with the command that you typed',
 }
 
-/** What to type after an error that knows a way out. */
+/** Returns a remedy as a hint that names commands. */
 function remedyHint(remedy: Remedy): string {
   switch (remedy.kind) {
     case 'append-or-name-branch':

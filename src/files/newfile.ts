@@ -91,7 +91,7 @@ export async function keepCopy(
 }
 
 /**
- * Tells whether a file has exactly some bytes already, because a killed process replaced it. In that case syncs its folder
+ * Returns whether a file has exactly some bytes already, because a killed process replaced it. In that case syncs its folder
  * and removes the temporary files of that process.
  */
 export async function isWritten(

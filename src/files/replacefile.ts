@@ -174,7 +174,7 @@ class PendingFile {
     this.#file = undefined
   }
 
-  /** Gives the file its name, atomically. */
+  /** Names the file, atomically. */
   place(replace: boolean): void {
     if (replace) renameSync(this.#temporary, this.#path)
     else {
@@ -184,7 +184,7 @@ class PendingFile {
     this.#isThere = false
   }
 
-  /** Gives the file its name by a link, which unlike a rename never replaces an existing file. */
+  /** Names the file by a link, which unlike a rename never replaces an existing file. */
   #link(): void {
     try {
       linkSync(this.#temporary, this.#path)

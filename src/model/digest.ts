@@ -69,7 +69,7 @@ export class StructuralDigest {
   add({ view, details }: DigestEntry): void {
     const { effect } = view
     if (effect?.kind === 'compaction') {
-      // What it stands for was told already, but where the path begins with it.
+      // The digest has the entries that it summarizes, unless the path begins with it.
       if (this.#asked.count > 0) this.#takeFiles(details)
       else this.#takeEarlier({ summary: effect.summary ?? '', ...(details !== undefined && { details }) })
     } else if (effect?.kind === 'summary') {
@@ -88,7 +88,7 @@ export class StructuralDigest {
     if (text === undefined || BARE_COMMAND.test(text)) return
     this.#goal ??= text
     this.#asked.add(cut(text, LONGEST.asked))
-    // What was said and planned before answers something else.
+    // Earlier answers and plans belong to an earlier prompt.
     this.#said = undefined
     this.#open.clear()
   }

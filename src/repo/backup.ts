@@ -32,6 +32,7 @@ import { isExposed } from '../storage/directory/permissions.ts'
 import { processName } from '../storage/directory/processname.ts'
 import { withFile } from '../storage/directory/safefile.ts'
 import { copyCurrent } from '../storage/directory/takeover.ts'
+import type { Env } from './env.ts'
 
 /**
  * The name of the list of files of a backup. It contains the generation of the database, so that both change at once.
@@ -105,7 +106,7 @@ const ANOTHER = 'name a folder that is empty, or not there, or that an earlier b
  * Tables of an earlier backup in the folder are reused. The backup is a store itself and changes atomically from the
  * former state to the new one. Throws `not-a-store` where the folder holds something else.
  */
-export function makeBackup(dir: string, target: string, time: string, dryRun = false): MadeBackup {
+export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, dryRun = false): MadeBackup {
   const identity = readIdentity(dir)
   if (!identity) throw new SessError('no-store', dir)
   const before = readList(target)
@@ -139,7 +140,7 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
       else copyFile(join(moment, name), join(fresh, name))
     sync(fresh)
     renameSync(fresh, next)
-    const list: BackupList = { store: identity, time, files }
+    const list: BackupList = { store: identity, time: new Date(now()).toISOString(), files }
     replaceFile(join(target, listName(generation + 1)), `${JSON.stringify(list)}\n`)
     // Opening a store rewrites a missing journal; one that knows of more commits than the database would report a loss.
     rmSync(join(target, JOURNAL), { force: true })
@@ -159,7 +160,7 @@ const isThere = (folder: string, name: string, sha256: string): boolean =>
   existsSync(join(folder, name)) && listed(folder, name).sha256 === sha256
 
 /** Returns the problems of a backup. Reads all of it. Throws `not-a-store` where the folder is not a backup. */
-export function backupProblems(target: string): string[] {
+export function verifyBackup(target: string): string[] {
   const list = readList(target)
   if (!list) throw notOne(target, 'the folder holds no backup', 'name the folder that a backup was made in')
   const folder = databaseFolder(target, readGeneration(target))
@@ -179,8 +180,8 @@ export function backupProblems(target: string): string[] {
  * Restores a backup as a store in a folder. Throws `exists` where the folder has a store, `corrupt` where the backup is
  * damaged.
  */
-export function restoreBackup(target: string, dir: string, dryRun = false): BackedUp {
-  const [problem] = backupProblems(target)
+export function restore(target: string, dir: string, dryRun = false): BackedUp {
+  const [problem] = verifyBackup(target)
   if (problem !== undefined)
     throw new SessError('corrupt', `the backup '${target}': ${problem}`, {
       remedy: { kind: 'use-other-backup' },

@@ -12,7 +12,7 @@ const MAX_RATIO = 200
 
 const ENDING = /\.(?:gz|zst)$/i
 
-/** Tells by its name whether a file is compressed. */
+/** Returns whether a file is compressed, by its name. */
 export const isCompressed = (path: string): boolean => ENDING.test(path)
 
 type Compression = 'gzip' | 'zstd'

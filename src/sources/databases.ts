@@ -4,7 +4,7 @@ import { folderOf, nameOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 import { databaseError, databaseStat, openDatabase, type SourceDatabase } from './sqlite.ts'
 
-/** Tells by its name whether a file may be a SQLite database. Whether it is one, and an agent's, its content tells. */
+/** Returns whether a file may be a SQLite database, by its name. Only its content shows whether it is one of an agent. */
 export const mayBeDatabase = (path: string): boolean => /\.(?:db|sqlite3?)$/i.test(path)
 
 /** Returns the path of a session in a database or folder: the path of the container, `#` and the id. */

@@ -166,7 +166,7 @@ function entriesOf(folder: string, onLink?: OnLink): Dirent[] {
 const CREDENTIALS =
   /^(?:\.?credentials?(?:\.json)?|auth\.json|oauth_creds\.json|\.?netrc|\.env(?:\..*)?|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|keystore)|(?:access|refresh|api)[-_]?(?:token|key)s?(?:\.json|\.txt)?|tokens?\.json|secrets?\.json|\.?npmrc|\.?pypirc)$/i
 
-/** Tells by its name whether a file holds credentials: such files are never imported from a folder. */
+/** Returns whether a file holds credentials, by its name: such files are never imported from a folder. */
 export const isCredential = (name: string): boolean => CREDENTIALS.test(name)
 
 const CHUNK = 512 << 10

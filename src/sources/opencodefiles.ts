@@ -30,7 +30,7 @@ export class OpenCodeStorage {
     }
   }
 
-  /** Tells whether a file belongs to some session. */
+  /** Returns whether a file belongs to some session. */
   holds(path: string): boolean {
     const root = MEMBER.exec(path)?.[1]
     return root !== undefined && this.#isRoot(root)

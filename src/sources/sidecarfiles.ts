@@ -15,7 +15,7 @@ export interface SidecarFolder {
   readonly folder: string
   /** Whether subfolders are searched in any case. */
   readonly own?: boolean | undefined
-  /** Tells by its path relative to the folder whether a file belongs to the session. */
+  /** Returns whether a file belongs to the session, by its path relative to the folder. */
   readonly holds: (path: string) => boolean
 }
 

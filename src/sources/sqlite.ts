@@ -21,7 +21,7 @@ export interface SourceDatabase {
 
 const MAGIC = 'SQLite format 3\0'
 
-/** Tells by its first bytes whether a file is a SQLite database. */
+/** Returns whether a file is a SQLite database, by its first bytes. */
 export const isDatabase = (path: string): boolean =>
   new TextDecoder('latin1').decode(headOf(path, MAGIC.length)) === MAGIC
 

@@ -63,7 +63,7 @@ export class Bench {
     process.on('exit', () => rmSync(this.temp, { recursive: true, force: true }))
   }
 
-  /** Gives how often a thing is measured that a whole run measures so many times: an odd number. */
+  /** Returns how often a thing is measured that a whole run measures so many times: an odd number. */
   times(whole) {
     return Math.max(1, Math.ceil(whole * this.size.runs)) | 1
   }
@@ -125,7 +125,7 @@ export class Bench {
     return taken
   }
 
-  /** Gives the words of a call of the command line on a store. */
+  /** Returns the words of a call of the command line on a store. */
   sessWords(store, ...args) {
     return [SESS, '--store', store, ...args]
   }
@@ -160,7 +160,7 @@ export class Bench {
     return this.time('git', [...this.gitWords, ...args], { cwd })
   }
 
-  /** Gives the milliseconds that git takes to import a stream into a fresh repository. */
+  /** Returns the milliseconds that git takes to import a stream into a fresh repository. */
   timeFastImport(repo, stream) {
     rmSync(repo, { recursive: true, force: true })
     this.git(this.temp, 'init', '-q', '--bare', repo)
@@ -179,7 +179,7 @@ export class Bench {
     return besideProcess(this.#env, module, name, { library: LIBRARY, ...input })
   }
 
-  /** Gives the URL of the module of a peer, or throws `Skipped`. */
+  /** Returns the URL of the module of a peer, or throws `Skipped`. */
   peer(name) {
     return this.once(`peer ${name}`, () => peerModule(name, { compile: !this.quick }))
   }

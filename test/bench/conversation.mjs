@@ -15,7 +15,7 @@ export function chance(seed) {
 const POOL = 8 << 20
 const RECENT = 8 << 10
 
-/** Gives text to cut from: made-up words in lines as tools print them, of which most repeat what stood shortly before. */
+/** Returns text to cut from: made-up words in lines as tools print them, of which most repeat what stood shortly before. */
 function makePool() {
   const next = chance(7)
   const letters = 'etaoinsrhldcumfpgwybvk'
@@ -39,7 +39,7 @@ function makePool() {
 
 let pool
 
-/** Gives a source of texts: a function from a length to so many characters. */
+/** Returns a source of texts: a function from a length to so many characters. */
 function textsOf(next) {
   pool ??= makePool()
   return (length) => {
@@ -57,7 +57,7 @@ const usage = (n) => ({
   cost: { input: 0.000_03, output: 0.006, cacheRead: 0.012, cacheWrite: 0.003, total: 0.021_03 },
 })
 
-/** Gives so many messages as pi keeps them, about 1 KB each: a prompt, calls with their results, an answer. */
+/** Returns so many messages as pi keeps them, about 1 KB each: a prompt, calls with their results, an answer. */
 export function* messages(count, seed = 1) {
   const next = chance(seed)
   const text = textsOf(next)

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 const worker = fileURLToPath(new URL('work/run.mjs', import.meta.url))
 
-/** Gives the middle one of some numbers. */
+/** Returns the middle one of some numbers. */
 export const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
-/** Gives the milliseconds that some work takes. */
+/** Returns the milliseconds that some work takes. */
 export function timed(work) {
   const start = performance.now()
   work()
@@ -35,14 +35,14 @@ export const pause = (milliseconds) => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
-/** Gives the bytes of a file, or of all files of a folder; LevelDB removes tables meanwhile. */
+/** Returns the bytes of a file, or of all files of a folder; LevelDB removes tables meanwhile. */
 export function sizeOf(path) {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat?.isDirectory()) return stat?.size ?? 0
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(`${path}/${name}`), 0)
 }
 
-/** Gives the paths of all files in a folder and below it, in their order. */
+/** Returns the paths of all files in a folder and below it, in their order. */
 export const filesIn = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())

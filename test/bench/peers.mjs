@@ -21,7 +21,7 @@ const PACKAGES = {
 /** Why a row is not measured. */
 export class Skipped extends Error {}
 
-/** Gives the URL of a package's module, installing the package where it is not yet; throws `Skipped`. */
+/** Returns the URL of a package's module, installing the package where it is not yet; throws `Skipped`. */
 export function peerModule(peer, { compile }) {
   const { name, version, module, compiles } = PACKAGES[peer]
   const folder = join(CACHE, `${peer}-${version}-node${process.versions.modules}`)
@@ -48,7 +48,7 @@ function install(folder, name, version, scripts) {
   }
 }
 
-/** Gives what a program of the machine says of its version, or throws `Skipped`. */
+/** Returns what a program of the machine says of its version, or throws `Skipped`. */
 export function machineHas(program) {
   try {
     return execFileSync(program, ['--version'], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -59,9 +59,9 @@ export function machineHas(program) {
   }
 }
 
-/** Gives the name and version of each package that sess is measured against. */
+/** Returns the name and version of each package that sess is measured against. */
 export const packageNames = () => Object.values(PACKAGES).map(({ name, version }) => `${name} ${version}`)
 
-/** Gives the version that a package of the project has. */
+/** Returns the version that a package of the project has. */
 export const versionOf = (root, name) =>
   JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version

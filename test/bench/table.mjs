@@ -80,7 +80,7 @@ function machine(program) {
   }
 }
 
-/** Gives the page of documents that says what was measured, where and when. */
+/** Returns the page of documents that says what was measured, where and when. */
 export function page(rows, { root, minutes }) {
   const [{ model } = { model: 'unknown' }] = cpus()
   const versions = [

@@ -11,7 +11,7 @@ async function sampled(): Promise<Shell> {
   return shell
 }
 
-/** Gives what may stand at the end of a line, without what it is. */
+/** Returns what may stand at the end of a line, without what it is. */
 async function names(shell: Shell, ...words: string[]): Promise<string[]> {
   const { stdout } = await shell.main(['completion', 'words', '--', ...words])
   return stdout

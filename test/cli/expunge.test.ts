@@ -178,7 +178,7 @@ it('removes all that an entry says, whoever says it', async () => {
   expect((await shell.run('sess fsck')).stdout).toMatch(/^all is well/)
 })
 
-/** Gives a store in which something was said that could be guessed. */
+/** Returns a store in which something was said that could be guessed. */
 async function guessable(): Promise<Shell> {
   const shell = new Shell({ samples: false })
   await shell.run('sess init')

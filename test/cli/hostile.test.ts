@@ -128,7 +128,7 @@ async function expectSafe(text: string, few = Number.POSITIVE_INFINITY): Promise
 /** What a status line does to itself: it begins its line anew. */
 const ANEW = '\r\u001b[K'
 
-/** Gives what a command printed but for what sess itself does to a line. */
+/** Returns what a command printed but for what sess itself does to a line. */
 const seenOf = (output: string): string =>
   [...LOOKS, ANEW].reduce((rest, own) => rest.replaceAll(own, ''), output)
 

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url))
 
-/** Gives what a module loads when it is loaded: what it imports for more than types, and what that imports. */
+/** Returns what a module loads when it is loaded: what it imports for more than types, and what that imports. */
 function loadedBy(entry: string): Set<string> {
   const found = new Set<string>()
   const open = [entry]

@@ -13,7 +13,7 @@ import sqlite from 'node-sqlite3-wasm'
 import { expect, it, onTestFinished } from 'vitest'
 import { Shell } from '../support/shell.ts'
 
-/** Gives what others can get at below a folder. */
+/** Returns what others can get at below a folder. */
 function exposed(dir: string): string[] {
   if (!existsSync(dir)) return []
   const names = lstatSync(dir).isDirectory() ? readdirSync(dir, { recursive: true, encoding: 'utf8' }) : []

@@ -36,7 +36,7 @@ class Side {
     this.#learn()
   }
 
-  /** Gives the id of the entry at a place; one that is not there now and then. */
+  /** Returns the id of the entry at a place; one that is not there now and then. */
   #at(place: number): string {
     const entries = this.#session.getEntries()
     return place % 17 === 16 ? 'nothing' : (entries[place % entries.length]?.id ?? 'nothing')
@@ -129,7 +129,7 @@ class Side {
       )
   }
 
-  /** Gives all that can be asked of the session, and its file. */
+  /** Returns all that can be asked of the session, and its file. */
   state(): Record<string, string> {
     const s = this.#session
     const file = s.getSessionFile()

@@ -241,7 +241,7 @@ function placesOf(said: readonly EntryText[] | undefined, wanted: search.WantedP
   return places
 }
 
-/** Tells whether a text may contain another one: whether it has the pieces of its words. `*` is the mark of long words. */
+/** Returns whether a text may contain another one: whether it has the pieces of its words. `*` is the mark of long words. */
 const holds = (text: string, words: search.WantedPieces[number][number]): boolean =>
   words.every((ways) => ways.some((pieces) => pieces.every((piece) => piece === '*' || text.includes(piece))))
 

@@ -35,7 +35,7 @@ interface Messages {
   readonly kept: readonly (Json | undefined)[]
 }
 
-/** Gives the messages of a written session that the agent's own reader is to find. */
+/** Returns the messages of a written session that the agent's own reader is to find. */
 function messagesIn(text: string): Messages {
   const records = text
     .split('\n')

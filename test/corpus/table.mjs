@@ -21,7 +21,7 @@ const pathsIn = (dir) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
 
-/** Gives the first bytes of what a session comes back as. */
+/** Returns the first bytes of what a session comes back as. */
 async function givenBack(session, bytes) {
   const pieces = []
   for await (const piece of store.export(session, { bytes })) pieces.push(piece)
@@ -35,7 +35,7 @@ function noticed(warnings) {
   return [...counts].map(([code, n]) => (n === 1 ? code : `${n} ${code}`))
 }
 
-/** Tells whether the files in a folder's session are what is there; a database gives back rows, not pages. */
+/** Returns whether the files in a folder's session are what is there; a database gives back rows, not pages. */
 function isInFolder(path, stream) {
   const held = path.slice(0, path.indexOf('#'))
   for (let at = 0; at < stream.length; ) {

@@ -94,7 +94,7 @@ describe('class 10: a store that was copied and written on both sides', () => {
   })
 })
 
-/** Gives the oids of the entries that say a text. */
+/** Returns the oids of the entries that say a text. */
 const tipsSaying = (repo: Repo, text: string): Promise<string[]> =>
   repo.read(async (reader) => {
     const oids: string[] = []

@@ -35,7 +35,7 @@ function writing(name: string, ...words: readonly string[]) {
   return { child, lines: () => text.split('\n').slice(0, -1), ended: once(child, 'close') }
 }
 
-/** Tells whether a folder holds some bytes anywhere. */
+/** Returns whether a folder holds some bytes anywhere. */
 const holds = (dir: string, bytes: string): boolean =>
   readdirSync(dir, { recursive: true, withFileTypes: true }).some(
     (entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(bytes),

@@ -43,7 +43,7 @@ it('class 2: an expunge that is killed at any step leaves the former state or th
     ({ dir: at }) => existsSync(join(at, `db.${before + 1}`)) && readGeneration(at) > before,
   )
   expect(published.length).toBeGreaterThan(3)
-  // Whoever opens the store next finds no secret once the new database is published.
+  // The process that opens the store next finds no secret once the new database is published.
   for (const image of some(published, 12)) {
     const opened = await openRepo(image.dir)
     await append(opened, await createSession(opened), [{ body: { role: 'user', content: 'goes on' } }])

@@ -63,7 +63,7 @@ async function withRepo<T>(dir: string, work: (repo: Repo) => Promise<T>): Promi
 
 const expectSound = async (repo: Repo): Promise<void> => expect((await fsck(repo)).findings).toEqual([])
 
-/** Gives the oids from the root to where a session stands, and those that its own log carries. */
+/** Returns the oids from the root to where a session stands, and those that its own log carries. */
 const oidsOf = (repo: Repo, session: string): Promise<{ path: Oid[]; log: Oid[] }> =>
   repo.read(async (reader) => {
     const found = await getSession(reader, session)

@@ -50,7 +50,7 @@ class Going {
     while (this.lines.length === 0 && this.child.exitCode === null) await pause(5)
   }
 
-  /** Gives a copy of a folder as it lies at a moment, and what was acknowledged by then. */
+  /** Returns a copy of a folder as it lies at a moment, and what was acknowledged by then. */
   async at(dir: string): Promise<{ readonly copy: string; readonly lines: readonly string[] }> {
     this.child.kill('SIGSTOP')
     // What it printed before is in the pipe.

@@ -16,7 +16,7 @@ const filesOf = (dir: string): string[] =>
     .filter((name) => statSync(join(dir, name)).isFile() && !/LOCK$|\.sock$/.test(name))
     .sort()
 
-/** Gives a store, what it answers, and its files as they are then. */
+/** Returns a store, what it answers, and its files as they are then. */
 async function begin(): Promise<SmallStore & { readonly right: Answers }> {
   const store = await smallStore()
   const right = await answersOf(copyOf(store.dir), store.sessions)

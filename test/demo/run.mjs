@@ -33,7 +33,7 @@ function step(why, ...commands) {
   }
 }
 
-/** Gives what a command prints. */
+/** Returns what a command prints. */
 function read(...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { cwd: here, env })
   if (status !== 0) throw new Error(`sess ${args.join(' ')}: ${stderr}`)

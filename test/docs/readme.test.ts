@@ -9,7 +9,7 @@ const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.md'))
 const read = (page: string): string => readFileSync(join(docs, page), 'utf8')
 
-/** Gives the pages that a page links to, with the heading after `#` where it names one. */
+/** Returns the pages that a page links to, with the heading after `#` where it names one. */
 const linksOf = (page: string): string[] =>
   [...read(page).matchAll(/\]\(([^)#:]*)(#[^)]*)?\)/g)].map(
     ([, path = '', anchor = '']) => normalize(join(dirname(page), path || page)) + anchor,

@@ -51,7 +51,7 @@ const functions = [
   ),
 ]
 
-/** Gives what a name stands for: of a class a function of its own, else one of what it makes. */
+/** Returns what a name stands for: of a class a function of its own, else one of what it makes. */
 function named(module: string, name: string): unknown {
   const [owner = '', member] = name.split('.')
   if (owner === 'store' || owner === 'session') {

@@ -16,7 +16,7 @@ export function readText(format: Format, text: string, name = 'session.jsonl'): 
   return { readings: units.map((unit) => reader.read(unit)), reader }
 }
 
-/** Tells whether a format takes a file with these lines. */
+/** Returns whether a format takes a file with these lines. */
 export const takes = (format: Format, name: string, text: string, folder?: string): boolean => {
   const lines = text.split('\n').flatMap((line) => {
     try {
@@ -30,15 +30,15 @@ export const takes = (format: Format, name: string, text: string, folder?: strin
   return format.detect({ name, ...place, head: new TextEncoder().encode(text), lines, whole: true })
 }
 
-/** Gives of each record that carries an entry its type and its parent. */
+/** Returns of each record that carries an entry its type and its parent. */
 export const chain = ({ readings }: Read): readonly (readonly [RecordIndex, string, RecordIndex | null])[] =>
   readings.flatMap(({ entry }, at) => (entry ? [[at, entry.type, entry.parent] as const] : []))
 
-/** Gives the warnings of a session in order. */
+/** Returns the warnings of a session in order. */
 export const warnings = ({ readings }: Read): readonly string[] =>
   readings.flatMap((reading) => (reading.warnings ?? []).map(({ code }) => code))
 
-/** Gives what each entry of a session means, a line each: its handle and parent, who speaks, what is said and set. */
+/** Returns what each entry of a session means, a line each: its handle and parent, who speaks, what is said and set. */
 export const told = (format: Format, { readings }: Read): string =>
   readings
     .flatMap(({ entry }, at) => {

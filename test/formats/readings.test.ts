@@ -9,13 +9,13 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const fixtures = join(here, '../fixtures')
 const frozen = join(here, '../vectors/readings.json')
 
-/** Gives each fixture of each format: what every reading was made for. */
+/** Returns each fixture of each format: what every reading was made for. */
 const files = readdirSync(fixtures, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name))
   .sort()
 
-/** Gives the oids of a file's entries, all branches, as sess reads it now. */
+/** Returns the oids of a file's entries, all branches, as sess reads it now. */
 async function oidsOf(file: string): Promise<{ readonly format: string; readonly oids: readonly string[] }> {
   const dir = mkdtempSync(join(tmpdir(), 'sess-vectors-'))
   const store = await openStore(join(dir, 'store'), { create: true })

@@ -22,7 +22,7 @@ const QUERIES = [
   '"x y" OR -z',
 ]
 
-/** Gives what to begin with: what a target is made for. */
+/** Returns what to begin with: what a target is made for. */
 function seedsOf({ name }: Target): readonly Buffer[] {
   const stored = STORED.find((one) => one.name === name)
   if (stored) return stored.seeds()

@@ -36,7 +36,7 @@ function mutant(number: number, folder: string): Mutant {
   return { number, by, name, bytes, path: join(folder, `${number}`, name) }
 }
 
-/** Tells whether a mutant is still read as a database, by the sessions in it, or is damaged as one. */
+/** Returns whether a mutant is still read as a database, by the sessions in it, or is damaged as one. */
 const isDatabase = ({ bytes }: Mutant): boolean =>
   bytes.subarray(0, 16).toString('latin1') === 'SQLite format 3\0'
 

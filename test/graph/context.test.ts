@@ -10,7 +10,7 @@ interface Node {
   readonly parent?: number
 }
 
-/** Gives access to nodes by their place; each continues the one before it unless it names its parent. */
+/** Provides access to nodes by their place; each continues the one before it unless it names its parent. */
 const access = (nodes: readonly Node[]): ContextAccess<number> => ({
   parent: (at) => nodes[at]?.parent ?? (at === 0 ? undefined : at - 1),
   traits: (at) => traitsOf((nodes[at] as Node).view),

@@ -37,7 +37,7 @@ async function session(repo: Repo, says: readonly Append[]): Promise<{ id: strin
   return { id, oids: await append(repo, id, says) }
 }
 
-/** Gives what the model sees, in short. */
+/** Returns what the model sees, in short. */
 async function seen(repo: Repo, revision: string): Promise<string[]> {
   const { messages } = await contextOf(repo, revision)
   return messages.map(({ part, blocks }) =>
@@ -45,7 +45,7 @@ async function seen(repo: Repo, revision: string): Promise<string[]> {
   )
 }
 
-/** Gives the links of an entry, as oids. */
+/** Returns the links of an entry, as oids. */
 const linksOf = (repo: Repo, oid: Oid): Promise<object> =>
   repo.read(async (reader) => {
     const { links } = await reader.node((await reader.find(oid)) as EntryHandle)

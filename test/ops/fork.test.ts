@@ -34,7 +34,7 @@ async function conversation(repo: Repo): Promise<{ id: string; oids: Oid[] }> {
   return { id, oids }
 }
 
-/** Gives what a fork behind so many entries writes: the keys of pairs that are new or changed, and how many bytes. */
+/** Returns what a fork behind so many entries writes: the keys of pairs that are new or changed, and how many bytes. */
 async function costAfter(entries: number, forks = 0): Promise<{ keys: string[]; bytes: number }> {
   const repo = await openRepo()
   let id = await createSession(repo, { title: 'A talk' })

@@ -35,7 +35,7 @@ const sound = async (repo: Repo): Promise<void> => expect((await fsck(repo)).fin
 const has = (repo: Repo, oid: Oid): Promise<boolean> =>
   repo.read(async (reader) => (await reader.find(oid)) !== undefined)
 
-/** Gives what every branch and label of a store says, from its root on. */
+/** Returns what every branch and label of a store says, from its root on. */
 const toldBy = (repo: Repo): Promise<Record<string, string[]>> =>
   repo.read(async (reader) => {
     const told: Record<string, string[]> = {}

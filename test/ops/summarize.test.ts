@@ -6,7 +6,7 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 
-/** Gives the preparation of a session with some prompts, the last of them as the beginning of a turn. */
+/** Returns the preparation of a session with some prompts, the last of them as the beginning of a turn. */
 async function prepared(
   repo: Repo,
   says: readonly string[],

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { backUp, restore, verifyBackup } from '../../src/ops/backup.ts'
+import { backUp, restore, verifyBackup } from '../../src/repo/backup.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo, quietEnv } from '../support/store.ts'

@@ -31,7 +31,7 @@ async function again(repo: Repo, change: (journal: string) => string, tolerant =
   return openRepo(repo.dir, { tolerant })
 }
 
-/** Gives a store whose journal cannot be written after its first line, with a line that waits, and what lets it be written. */
+/** Returns a store whose journal cannot be written after its first line, with a line that waits, and what lets it be written. */
 async function unwritable(): Promise<{ readonly repo: Repo; readonly mend: () => void }> {
   const repo = await openRepo()
   const journal = join(repo.dir, 'refs.journal')

@@ -4,7 +4,7 @@ import { type Reader, ReaderCache } from '../../src/repo/reader.ts'
 import type { Backend } from '../../src/storage/backend.ts'
 import { openRepo, quietEnv } from '../support/store.ts'
 
-/** Gives a reader of which the refs cannot be read the first time. */
+/** Returns a reader of which the refs cannot be read the first time. */
 const failingOnce = (reader: Reader): Backend => {
   let reads = 0
   return new Proxy(reader as Backend, {

@@ -32,7 +32,7 @@ const stored = (repo: Repo, record: NewRecord): Promise<RecordLocation> =>
     return { log, position: 0 }
   })
 
-/** Gives the bytes of a record as text, and looks whether a room gets the same, or nothing. */
+/** Returns the bytes of a record as text, and looks whether a room gets the same, or nothing. */
 const textOf = (repo: Repo, { log, position }: RecordLocation): Promise<string> =>
   repo.read(async (reader) => {
     const record = await readRecord(reader, log, position)

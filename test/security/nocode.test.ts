@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const src = fileURLToPath(new URL('../../src/', import.meta.url))
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
 
-/** Gives the files that hold what fits an expression, comments left out. */
+/** Returns the files that hold what fits an expression, comments left out. */
 const holding = (what: RegExp): string[] =>
   files.filter((path) =>
     what.test(readFileSync(src + path, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')),

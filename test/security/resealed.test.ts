@@ -30,7 +30,7 @@ const BINARY = { keyEncoding: 'view', valueEncoding: 'view' } as const
 const PACKED = 'blow'
 const SPACES = 'bcdehilmorstw'
 
-/** Gives all that lies in the database of a store which has something of every kind, and the oids of its entries. */
+/** Returns all that lies in the database of a store which has something of every kind, and the oids of its entries. */
 async function everything(): Promise<{ readonly pairs: readonly Pair[]; readonly oids: readonly Oid[] }> {
   const { dir, sessions } = await smallStore()
   const during = async <T>(work: (repo: Repo) => Promise<T>): Promise<T> => {

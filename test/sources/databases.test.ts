@@ -7,7 +7,7 @@ import { Scratch } from '../../src/sources/scratch.ts'
 import { newDatabase } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 
-/** Gives the lines of each session in a database, by the path under which it is known. */
+/** Returns the lines of each session in a database, by the path under which it is known. */
 async function linesIn(path: string): Promise<Record<string, string[]> | undefined> {
   const scratch = new Scratch(join(newFolder(), 'scratch.'))
   try {

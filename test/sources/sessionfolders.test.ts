@@ -14,7 +14,7 @@ function machine(files: readonly string[], variables: Machine['variables'] = {})
   return { home, variables, cwd: join(home, 'work') }
 }
 
-/** Gives what is found, agent and path from home. */
+/** Returns what is found, agent and path from home. */
 const foundIn = (at: Machine): string[] =>
   discover(sessionFolders(at)).flatMap(({ agent, files }) =>
     files.map(({ path }) => `${agent} ${path.slice(at.home.length + 1)}`),

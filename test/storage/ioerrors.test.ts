@@ -24,7 +24,7 @@ it('tells damage from what else may fail', () => {
   expect(writeError(new Error('IO error: denied'), '/store').message).toContain("'/store'")
 })
 
-/** Gives what an operation comes to: a value, or the code of the error. */
+/** Returns what an operation comes to: a value, or the code of the error. */
 const outcome = async (work: () => Promise<unknown>): Promise<unknown> => {
   try {
     return await work()

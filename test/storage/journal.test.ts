@@ -21,7 +21,7 @@ const lineOf = (operation: number, value: string | null = `${operation}`.repeat(
   refs: [[`sessions/ü\u2028/branches/b${operation}` as RefName, value]],
 })
 
-/** Gives so many lines of 4 KB: a longer one is packed, which takes its time. */
+/** Returns so many lines of 4 KB: a longer one is packed, which takes its time. */
 const short = (count: number): string => journalText([lineOf(4, 'x'.repeat(4000))]).repeat(count)
 
 /** Text that packs badly. */

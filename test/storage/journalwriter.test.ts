@@ -15,7 +15,7 @@ const lineOf = (commit: number, operation = commit, moved: readonly string[] = [
   refs: moved.map((name) => [name as RefName, `of ${commit}`]),
 })
 
-/** Gives a folder with a journal of one line. */
+/** Returns a folder with a journal of one line. */
 function folder(): { dir: string; path: string } {
   const dir = newFolder()
   appendJournal(dir, lineOf(1))

@@ -51,6 +51,6 @@ export async function answersOf(dir: string, sessions: readonly string[]): Promi
   return answers
 }
 
-/** Gives which answers are neither right nor an error that says that the store is damaged. */
+/** Returns which answers are neither right nor an error that says that the store is damaged. */
 export const wrongOf = (got: Answers, right: Answers, errors: ReadonlySet<string>): string[] =>
   Object.keys(right).filter((name) => got[name] !== right[name] && !errors.has(got[name] ?? ''))

@@ -20,5 +20,5 @@ export function built(): string {
   return dir
 }
 
-/** Gives the path of a script in this folder. */
+/** Returns the path of a script in this folder. */
 export const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url))

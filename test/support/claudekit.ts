@@ -74,7 +74,7 @@ export async function besideKit(store: Store, file: string): Promise<Beside | nu
 
 const wordsOf = ({ role, blocks }: Pick<View, 'role' | 'blocks'>): string => JSON.stringify([role, blocks])
 
-/** Gives those of one list that stand in another in the same order, with their places there. */
+/** Returns those of one list that stand in another in the same order, with their places there. */
 function inOrder<A, B>(
   some: readonly A[],
   all: readonly B[],
@@ -104,7 +104,7 @@ async function reasonOf(
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const A_UUID = '00000000-0000-4000-8000-000000000001'
 
-/** Gives what the kit returns of a file of the corpus, from a copy where it looks for it. */
+/** Returns what the kit returns of a file of the corpus, from a copy where it looks for it. */
 async function messagesOf(file: string): Promise<SessionMessage[]> {
   const [root, cwd] = [newFolder(), newFolder()]
   vi.stubEnv('CLAUDE_CONFIG_DIR', root)

@@ -14,7 +14,7 @@ export const noCorpus = !existsSync(CORPUS)
 /** What a skipped test says. */
 export const SKIPPED = '(skipped where ../shared/corpus is absent)'
 
-/** Gives the files below a folder of the corpus, named from there, in order; none where it is absent. */
+/** Returns the files below a folder of the corpus, named from there, in order; none where it is absent. */
 export function corpusFiles(folder = '', suffix = ''): string[] {
   if (noCorpus) return []
   return readdirSync(join(CORPUS, folder), { recursive: true, withFileTypes: true })
@@ -23,14 +23,14 @@ export function corpusFiles(folder = '', suffix = ''): string[] {
     .sort()
 }
 
-/** Tells whether a file is read by the sessions in it: a database, or the main file of a session in several files. */
+/** Returns whether a file is read by the sessions in it: a database, or the main file of a session in several files. */
 export const isContainer = (file: string): boolean =>
   /\.db$|(?:^|\/)storage[^/]*\/session\/[^/]+\/[^/]+\.json$/.test(file)
 
 /** How many of the small files of each agent are a sample, and how small they are; all where that is asked for. */
 const [EACH, SMALL] = process.env.SESS_CORPUS === 'all' ? [1000, Number.POSITIVE_INFINITY] : [2, 100_000]
 
-/** Gives the bytes of a file of the corpus. */
+/** Returns the bytes of a file of the corpus. */
 export const corpusBytes = (file: string): Buffer => readFileSync(join(CORPUS, file))
 
 const AGENTS = new Set(corpusFiles().flatMap((file) => file.split('/').slice(0, -1).slice(0, 1)))
@@ -42,7 +42,7 @@ export const SAMPLE = [...AGENTS].flatMap((agent) =>
     .slice(0, EACH),
 )
 
-/** Gives the lines of a file of the corpus that are not empty. */
+/** Returns the lines of a file of the corpus that are not empty. */
 export const corpusLines = (file: string): string[] =>
   corpusBytes(file)
     .toString()
@@ -62,14 +62,14 @@ afterEach(async () => {
   for (const store of open.splice(0)) await store.close()
 })
 
-/** Gives all bytes of a session, or the first so many of its source. */
+/** Returns all bytes of a session, or the first so many of its source. */
 export async function exported(store: Store, session: string, bytes?: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   for await (const piece of store.export(session, bytes === undefined ? {} : { bytes })) pieces.push(piece)
   return Buffer.concat(pieces)
 }
 
-/** Gives the oids of the entries of a session's current branch, or of all its branches, children before parents. */
+/** Returns the oids of the entries of a session's current branch, or of all its branches, children before parents. */
 export async function oidsOf(store: Store, session: string, all = false): Promise<string[]> {
   const oids: string[] = []
   for await (const { oid } of store.log(session, { all })) oids.push(oid)

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises'
 
-/** Tells which parts of the sources were reached for the first time, as the engine itself counts them. */
+/** Reports which parts of the sources were reached for the first time, as the engine itself counts them. */
 export class Coverage {
   readonly #session = new Session()
   readonly #seen = new Set<string>()
@@ -11,7 +11,7 @@ export class Coverage {
     await this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
-  /** Gives how many parts were reached since it was asked last that never were before. */
+  /** Returns how many parts were reached since it was asked last that never were before. */
   async fresh(): Promise<number> {
     const { result } = await this.#session.post('Profiler.takePreciseCoverage')
     const before = this.#seen.size

@@ -19,7 +19,7 @@ export const anyDag: fc.Arbitrary<Parents> = fc
 /** The same without merges. */
 export const anyForest: fc.Arbitrary<Parents> = anyDag.map((parents) => parents.map((of) => of.slice(0, 1)))
 
-/** Gives a graph's nodes with the jump pointers that storage computes for them. */
+/** Returns a graph's nodes with the jump pointers that storage computes for them. */
 export function nodesOf(parents: Parents): GraphNode<number>[] {
   const nodes: GraphNode<number>[] = []
   for (const [node, of] of parents.entries()) {
@@ -44,7 +44,7 @@ function jumpOf(nodes: readonly GraphNode<number>[], node: number, parent: numbe
   return depth - far.depth === far.depth - farther.depth ? far.jump : parent
 }
 
-/** Gives access to nodes, and counts it. */
+/** Provides access to nodes, and counts it. */
 export function lookInto(nodes: readonly GraphNode<number>[]): { look: Look<number>; looks: () => number } {
   let count = 0
   return {
@@ -56,7 +56,7 @@ export function lookInto(nodes: readonly GraphNode<number>[]): { look: Look<numb
   }
 }
 
-/** Gives by node the set of it and all its ancestors. */
+/** Returns by node the set of it and all its ancestors. */
 export function ancestries(parents: Parents): Set<number>[] {
   const sets: Set<number>[] = []
   for (const [node, of] of parents.entries())
@@ -64,6 +64,6 @@ export function ancestries(parents: Parents): Set<number>[] {
   return sets
 }
 
-/** Gives a path of many nodes, node 0 its root. */
+/** Returns a path of many nodes, node 0 its root. */
 export const longPath = (count: number): GraphNode<number>[] =>
   nodesOf(Array.from({ length: count }, (_, i) => (i === 0 ? [] : [i - 1])))

@@ -1,4 +1,4 @@
-/** Gives a document with what the lines behind `$` in its `console` blocks print now. */
+/** Returns a document with what the lines behind `$` in its `console` blocks print now. */
 export async function rerun(text: string, run: (line: string) => Promise<string>): Promise<string> {
   const shown: string[] = []
   for (const part of text.split(/^(```console\n[^]*?^```\n)/m)) {

@@ -11,7 +11,7 @@ export type Told = Json | (Partial<DraftEntry> & { readonly type: string; readon
 const isWhole = (told: Told): told is Extract<Told, { readonly type: string }> =>
   typeof told === 'object' && told !== null && 'type' in told && 'body' in told
 
-/** Gives a draft of entries that follow each other, unless they name their parents. */
+/** Returns a draft of entries that follow each other, unless they name their parents. */
 export function drafted(said: readonly Told[], about: Partial<Draft> = {}): Draft {
   const entries = said.map((told, at): DraftEntry => {
     const given = isWhole(told) ? told : { type: 'sess/message', body: told }
@@ -80,7 +80,7 @@ interface Written {
   readonly payload?: unknown
 }
 
-/** Gives the JSON values of lines. */
+/** Returns the JSON values of lines. */
 export const valuesIn = (text: string): Written[] =>
   text
     .trimEnd()

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type ErrorCode, SessError } from '../../src/model/errors.ts'
 
-/** Gives the SessError with which some work fails, after checking its code. */
+/** Returns the SessError with which some work fails, after checking its code. */
 export async function expectFailure(code: ErrorCode, work: () => unknown): Promise<SessError> {
   try {
     await work()

@@ -15,7 +15,7 @@ const attempt = (read: () => readonly (Uint8Array | string)[]): readonly (Uint8A
   }
 }
 
-/** Gives all that bytes may be once they are unpacked, split, and read as texts. */
+/** Returns all that bytes may be once they are unpacked, split, and read as texts. */
 function readings(value: Uint8Array): (Uint8Array | string)[] {
   const bare = value.subarray(8)
   const unpacked = attempt(() => [decompress(bare)]) as readonly Uint8Array[]

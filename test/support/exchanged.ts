@@ -37,21 +37,21 @@ export async function takeBack(repo: Repo, { path }: Pick<Away, 'path'>): Promis
   return (await importPaths(repo, [path])).files[0]
 }
 
-/** Gives the oids on the path of a session, the newest first. */
+/** Returns the oids on the path of a session, the newest first. */
 export async function pathOf(repo: Repo, session: string): Promise<string[]> {
   const oids: string[] = []
   for await (const { oid } of log(repo, session)) oids.push(oid)
   return oids
 }
 
-/** Tells whether what is exported under an id is what was written. */
+/** Returns whether what is exported under an id is what was written. */
 export async function isGivenBack(repo: Repo, { id, path }: Away): Promise<boolean> {
   const pieces: Uint8Array[] = []
   for await (const piece of exportSession(repo, id)) pieces.push(piece)
   return Buffer.concat(pieces).equals(await bytesAt(path))
 }
 
-/** Gives what a file holds, what a database holds as rows, and the messages in a folder, or all its files in one stream. */
+/** Returns what a file holds, what a database holds as rows, and the messages in a folder, or all its files in one stream. */
 async function bytesAt(path: string): Promise<Buffer> {
   if (statSync(path).isDirectory()) {
     const [messages] = filesIn(path, /messages\.jsonl$/)

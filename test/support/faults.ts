@@ -39,7 +39,7 @@ export function* some<T>(items: readonly T[], many: number, share = SHARE): Gene
     yield items[(round * stride) % items.length] as T
 }
 
-/** Gives a step by which all places of a ring are met, near ones far from each other: its golden section. */
+/** Returns a step by which all places of a ring are met, near ones far from each other: its golden section. */
 function strideOf(length: number): number {
   let stride = Math.max(1, Math.round(length * 0.618))
   while (greatestCommonDivisor(stride, length) > 1) stride++
@@ -49,7 +49,7 @@ function strideOf(length: number): number {
 const greatestCommonDivisor = (a: number, b: number): number =>
   b === 0 ? a : greatestCommonDivisor(b, a % b)
 
-/** Gives the numbers from 0 up to and without another. */
+/** Returns the numbers from 0 up to and without another. */
 export const upTo = (end: number): number[] => Array.from({ length: end }, (_, i) => i)
 
 /** Writes down how often a fault of a class was tried and how much was lost: for the table of a soak. */

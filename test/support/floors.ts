@@ -97,7 +97,7 @@ function refusalOfPackage(path: string, own: string, floor: Floor, specifier: st
     : `${name} enters only ${where.join(', ')}`
 }
 
-/** Gives what is wrong with the imports of one file of `src`, a line for each; its path is relative to `src`. */
+/** Returns what is wrong with the imports of one file of `src`, a line for each; its path is relative to `src`. */
 export function brokenFloors(path: string, text: string): string[] {
   const own = path === 'index.ts' ? path : (path.split('/')[0] as string)
   const floor = path === 'index.ts' ? INDEX : FLOORS[own]

@@ -17,6 +17,6 @@ afterEach(() => {
   // The whole corpus written as files is tens of thousands of them.
 }, 600_000)
 
-/** Gives the files below a folder that match, by their paths from there. */
+/** Returns the files below a folder that match, by their paths from there. */
 export const filesIn = (folder: string, pattern: RegExp): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => pattern.test(name))

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'vitest'
 
-/** Tells whether another process, of a build, gets into the database in a folder. */
+/** Returns whether another process, of a build, gets into the database in a folder. */
 export async function getsIn(build: string, folder: string): Promise<boolean> {
   const text = `const { isHeld } = await import(${JSON.stringify(`${build}/storage/leveldb/database.js`)})
     process.stdout.write(String(await isHeld(${JSON.stringify(folder)})))`

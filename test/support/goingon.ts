@@ -140,7 +140,7 @@ function piTurn(records: readonly JsonObject[], prompt: string): JsonObject[] {
   ]
 }
 
-/** Gives records that follow each other and what is there by `id` and `parentId`, or as these are called. */
+/** Returns records that follow each other and what is there by `id` and `parentId`, or as these are called. */
 function chained(
   records: readonly JsonObject[],
   said: readonly JsonObject[],

@@ -16,7 +16,7 @@ export interface Outcome
 }
 
 /**
- * Gives what a store holds of the source of a session. The hash covers the oid, time, native id and bytes of each
+ * Returns what a store holds of the source of a session. The hash covers the oid, time, native id and bytes of each
  * record.
  */
 async function outcomeOf(dir: string, id: string): Promise<Outcome> {

@@ -21,7 +21,7 @@ const calleeName = ({ callee }: Call): string | undefined => {
   return property.type === 'Literal' ? String(property.value) : undefined
 }
 
-/** Gives every import of a TypeScript file, in order. Throws where the text is no TypeScript. */
+/** Returns every import of a TypeScript file, in order. Throws where the text is no TypeScript. */
 export function importsOf(path: string, text: string): Import[] {
   const { program, errors } = parseSync(path, text)
   const error = errors[0]

@@ -1,7 +1,7 @@
 import { KeyValueStore } from '../../src/storage/levelbackend/keyvaluestore.ts'
 import { memory } from './memory.ts'
 
-/** Gives an empty table in memory. */
+/** Returns an empty table in memory. */
 export async function memoryKeyValues(): Promise<KeyValueStore> {
   const level = await memory()
   return new KeyValueStore(level, () => undefined)

@@ -105,7 +105,7 @@ const VALUE = /(?<=":)(?:"[^"\\]{0,200}"|-?\d+(?:\.\d+)?|true|false|null|\[\]|\{
 const GAP = /(?<=[{,])(?="[A-Za-z_]{1,30}":)/g
 const KEY = /[{,](?="[A-Za-z_]{1,30}":)/g
 
-/** Gives an id of a source the value of another: cycles, self parents, ids that come twice, parents that are gone. */
+/** Sets an id of a source to the value of another: cycles, self parents, ids that come twice, parents that are gone. */
 const collide: Mutation = (source, random) => {
   const places = placesOf(source, ID)
   if (places.length === 0) return source
@@ -249,7 +249,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
 
 const NAMES = Object.keys(MUTATIONS)
 
-/** Gives a source after one to three mutations, and what they were. */
+/** Returns a source after one to three mutations, and what they were. */
 export function mutate(source: Buffer, random: Random): { readonly bytes: Buffer; readonly by: string } {
   let bytes = source
   const by: string[] = []

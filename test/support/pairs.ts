@@ -4,7 +4,7 @@ import { Level } from 'level'
 import { firstLoggedGroup, readCommitLog } from '../../src/storage/levelbackend/commitlog.ts'
 import { LevelBackend } from '../../src/storage/levelbackend/levelbackend.ts'
 
-/** Gives all that the database of a closed store holds, in the order of keys, once all is in its place. */
+/** Returns all that the database of a closed store holds, in the order of keys, once all is in its place. */
 export async function pairsOf(dir: string): Promise<[key: Uint8Array, value: Uint8Array][]> {
   await place(dir)
   const level = databaseOf(dir)

@@ -10,7 +10,7 @@ export interface Planned {
   readonly parent?: number
 }
 
-/** Gives access to entries by their place; each continues the one before it unless it names its parent. */
+/** Provides access to entries by their place; each continues the one before it unless it names its parent. */
 export const accessTo = (nodes: readonly Planned[]): ContextAccess<number> => ({
   parent: (at) => nodes[at]?.parent ?? (at === 0 ? undefined : at - 1),
   traits: (at) => traitsOf((nodes[at] as Planned).view),

@@ -44,7 +44,7 @@ export const chain = (...said: readonly Said[]): SessionEntry[] =>
     return { type, id: `e${i + 1}`, parentId, timestamp: T, ...fields } as unknown as SessionEntry
   })
 
-/** Gives the lines of a session file. */
+/** Returns the lines of a session file. */
 export const lines = (...entries: readonly object[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 

@@ -16,7 +16,7 @@ export interface Example {
   readonly output: string | undefined
 }
 
-/** Gives the programs of a document. */
+/** Returns the programs of a document. */
 export const examplesIn = (text: string): readonly Example[] =>
   [...text.matchAll(/^```(?:ts|js)\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?/gms)].map(
     ({ 1: program = '', 2: output, index }) => ({

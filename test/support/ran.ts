@@ -15,7 +15,7 @@ export interface Ran {
   readonly code: number | null
 }
 
-/** Gives a command's words that runs others with faults, or undefined where this machine has it not. */
+/** Returns a command's words that runs others with faults, or undefined where this machine has it not. */
 export const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
 
 /** Has a process do one thing after the other to a store, behind some other command where one is named. */

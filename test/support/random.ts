@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** Gives an integer from 0 up to and without a limit (mulberry32). */
+  /** Returns an integer from 0 up to and without a limit (mulberry32). */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let x = this.#state
@@ -15,12 +15,12 @@ export class Random {
     return Math.floor((((x ^ (x >>> 14)) >>> 0) / 2 ** 32) * limit)
   }
 
-  /** Tells yes once in so many times. */
+  /** Returns true once in so many times. */
   once(times: number): boolean {
     return this.below(times) === 0
   }
 
-  /** Gives one of some values. */
+  /** Returns one of some values. */
   pick<T>(values: readonly T[]): T {
     return values[this.below(values.length)] as T
   }

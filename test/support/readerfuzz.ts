@@ -11,7 +11,7 @@ import { type Sample, samples } from './sources.ts'
 /** So many bytes of a file tell its format. */
 const HEAD = 256 << 10
 
-/** Gives by format the pieces of transcripts that are taken for it. */
+/** Returns by format the pieces of transcripts that are taken for it. */
 export function samplesByFormat(): ReadonlyMap<Format, readonly Sample[]> {
   const found = new Map<Format, Sample[]>(FORMATS.map((format) => [format, []]))
   for (const sample of samples()) {
@@ -26,7 +26,7 @@ export interface Case extends Sample {
   readonly by: string
 }
 
-/** Gives the case of a number: a mutated sample of a format, now and then one of another. */
+/** Returns the case of a number: a mutated sample of a format, now and then one of another. */
 export function caseOf(number: number, own: readonly Sample[], all: readonly Sample[]): Case {
   const random = new Random(number)
   const { name, bytes: source } = random.pick(random.once(8) ? all : own)
@@ -77,7 +77,7 @@ function piecesOf(bytes: Buffer, random: Random): Buffer[] {
   return places.slice(1).map((end, i) => Buffer.from(bytes.subarray(places[i], end)))
 }
 
-/** Gives what tells one reading from another. */
+/** Returns what tells one reading from another. */
 const told = (readings: readonly Reading[]): string =>
   readings
     .map(({ entry, native, time, rechained: again = [], superseded = [] }) => {
@@ -86,7 +86,7 @@ const told = (readings: readonly Reading[]): string =>
     })
     .join('\n')
 
-/** Gives what is wrong with entries: each continues one before it, links name its ancestors, and its body can be kept. */
+/** Returns what is wrong with entries: each continues one before it, links name its ancestors, and its body can be kept. */
 function wrongIn(format: Format, { readings, named }: Read): string | undefined {
   /** By handle the parent, of records that carry an entry. */
   const parents = new Map<RecordIndex, RecordIndex | null>()

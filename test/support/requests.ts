@@ -48,7 +48,7 @@ const PICTURES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 const isBase64 = (value: unknown): boolean =>
   typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value)
 
-/** Gives what the Messages API of Anthropic refuses in `{ system, messages }`. */
+/** Returns what the Messages API of Anthropic refuses in `{ system, messages }`. */
 function anthropicFindings(request: unknown): string[] {
   const findings = new Findings()
   if (!isObject(request)) return ['no object']
@@ -140,7 +140,7 @@ const isPicture = (value: unknown): boolean => {
   return String(value).startsWith('https://') || (PICTURES.includes(type.slice(5)) && isBase64(data))
 }
 
-/** Gives what the Responses API of OpenAI refuses in `{ input }`. */
+/** Returns what the Responses API of OpenAI refuses in `{ input }`. */
 function responsesFindings(request: unknown): string[] {
   const findings = new Findings()
   if (!isObject(request)) return ['no object']
@@ -198,7 +198,7 @@ function responsesFindings(request: unknown): string[] {
   return findings.found
 }
 
-/** Gives what the chat API of OpenAI refuses in `{ messages }`. */
+/** Returns what the chat API of OpenAI refuses in `{ messages }`. */
 function chatFindings(request: unknown): string[] {
   const findings = new Findings()
   if (!isObject(request)) return ['no object']

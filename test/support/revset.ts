@@ -16,7 +16,7 @@ export type Meaning =
       readonly word?: Omit<RevsetWord, 'at'>
     }
 
-/** Gives what an expression means, without places. */
+/** Returns what an expression means, without places. */
 export function meaningOf(expression: RevsetExpression): Meaning {
   switch (expression.kind) {
     case 'revision':

@@ -16,7 +16,7 @@ const fits = (value: Json, type: Json): boolean =>
 
 const list = (value: Json): readonly Json[] => (Array.isArray(value) ? items(value) : [value])
 
-/** Gives a value, or each of a list, as people read it. */
+/** Returns a value, or each of a list, as people read it. */
 const words = (value: Json, between = ', '): string =>
   list(value)
     .map((one) => (typeof one === 'string' ? one : jsonText(one)))
@@ -57,7 +57,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 const inside = (key: string, found: readonly string[]): string[] =>
   found.map((problem) => `${key}: ${problem}`)
 
-/** Gives how a value violates a JSON Schema, a line each. Throws for a word of JSON Schema that it does not know. */
+/** Returns how a value violates a JSON Schema, a line each. Throws for a word of JSON Schema that it does not know. */
 export function violations(schema: Json, value: Json): string[] {
   if (!isObject(schema)) throw new TypeError(`no schema: ${JSON.stringify(schema)}`)
   return Object.entries(schema)

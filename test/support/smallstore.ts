@@ -55,7 +55,7 @@ export async function smallStore(): Promise<SmallStore> {
   return { dir, sessions }
 }
 
-/** Gives a copy of a store in a new folder. */
+/** Returns a copy of a store in a new folder. */
 export function copyOf(dir: string): string {
   const copy = join(newFolder(), 'copy')
   cpSync(dir, copy, { recursive: true, filter: (path) => !path.endsWith('.sock') })

@@ -21,7 +21,7 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
 
-/** Gives some consecutive lines, but for very long ones. */
+/** Returns some consecutive lines, but for very long ones. */
 function window(lines: readonly Buffer[], from: number): Buffer {
   const taken: Buffer[] = []
   let bytes = 0
@@ -50,7 +50,7 @@ function samplesOf(path: string): Sample[] {
   return [...starts].map((start) => ({ name, bytes: window(lines, start) })).filter((s) => s.bytes.length > 0)
 }
 
-/** Gives small pieces of real transcripts where there are any, and of those that the project ships. */
+/** Returns small pieces of real transcripts where there are any, and of those that the project ships. */
 export const samples = (): Sample[] =>
   [
     ...filesIn(join(here, 'fixtures')),

@@ -31,14 +31,14 @@ export const NAMED: Readonly<Record<keyof Spoken, readonly LossCode[]>> = {
   ],
 }
 
-/** Gives what is said on the path of a session. */
+/** Returns what is said on the path of a session. */
 export async function spokenIn(store: Store, session: string): Promise<Spoken> {
   const views: View[] = []
   for await (const { view } of store.log(session)) views.push(view)
   return spoken(views.reverse())
 }
 
-/** Gives what views say, in order: calls and results by the place of the call among calls. */
+/** Returns what views say, in order: calls and results by the place of the call among calls. */
 export function spoken(views: readonly View[]): Spoken {
   const said = { text: [] as string[], call: [] as string[], result: [] as string[], order: [] as string[] }
   const calls = new Map<string, number[]>()
@@ -66,7 +66,7 @@ export function spoken(views: readonly View[]): Spoken {
   return said
 }
 
-/** Gives what the user says last of what stands for a history, where that was not said before. */
+/** Returns what the user says last of what stands for a history, where that was not said before. */
 function lastOf(replacement: readonly View[] | undefined, said: readonly string[]): string {
   const last = replacement?.at(-1)
   const text = last?.role === 'user' ? (textOf(last) ?? '') : ''

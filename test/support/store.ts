@@ -36,7 +36,7 @@ afterEach(async () => {
   for (const repo of open.splice(0)) await repo.close()
 })
 
-/** Gives all refs of a store and what they hold. */
+/** Returns all refs of a store and what they hold. */
 export const refsOf = (repo: Repo): Promise<Record<string, Json>> =>
   repo.read(async (reader) => {
     const refs: Record<string, Json> = {}

@@ -60,7 +60,7 @@ export class Talk {
     return said.length === 0 ? [] : this.say(name, ...said)
   }
 
-  /** Gives what a branch says, oldest first. */
+  /** Returns what a branch says, oldest first. */
   async path(name: string): Promise<string[]> {
     const texts: string[] = []
     for await (const { view, type } of log(this.repo, `${this.id}/${name}`))
@@ -71,7 +71,7 @@ export class Talk {
     return texts.reverse()
   }
 
-  /** Gives what the model sees of a branch, in short. */
+  /** Returns what the model sees of a branch, in short. */
   async context(name: string): Promise<string[]> {
     const { messages } = await contextOf(this.repo, `${this.id}/${name}`)
     return messages.map(({ role, blocks }) =>

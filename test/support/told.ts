@@ -23,7 +23,7 @@ interface Told {
   readonly held: ReadonlyMap<string, Json | undefined>
 }
 
-/** Gives the newest operation, the refs as all operations together tell them, and as they are. */
+/** Returns the newest operation, the refs as all operations together tell them, and as they are. */
 export const refsOf = (repo: Repo): Promise<Told> =>
   repo.read(async (reader) => {
     const [told, held] = [new Map<string, Json>(), new Map<string, Json>()]
@@ -36,7 +36,7 @@ export const refsOf = (repo: Repo): Promise<Told> =>
     return { last, told, held }
   })
 
-/** Gives the newest operation, the refs as the newest so many tell them, and as they are: of one moment. */
+/** Returns the newest operation, the refs as the newest so many tell them, and as they are: of one moment. */
 export const lately = (repo: Repo, operations: number): Promise<Told> =>
   repo.read(async (reader) => {
     const [told, held] = [new Map<string, Json | undefined>(), new Map<string, Json | undefined>()]

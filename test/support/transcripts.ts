@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/model/json.ts'
 
-/** Gives a line of a Claude Code transcript: a record of a session with a time. */
+/** Returns a line of a Claude Code transcript: a record of a session with a time. */
 export function claudeLine(session: string, minute: number, record: JsonObject): string {
   const timestamp = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
   return `${JSON.stringify({ sessionId: session, cwd: '/work', timestamp, ...record })}\n`
@@ -13,14 +13,14 @@ const record = (uuid: string, parent: string | null, role: string, content: Json
   message: { role, ...(role === 'assistant' && { id: `msg-${uuid}` }), content },
 })
 
-/** Gives what a user says, under a uuid and after another one. */
+/** Returns what a user says, under a uuid and after another one. */
 export const asked = (uuid: string, parent: string | null, text = `ask ${uuid}`): JsonObject =>
   record(uuid, parent, 'user', text)
 
-/** Gives what the assistant says. */
+/** Returns what the assistant says. */
 export const answered = (uuid: string, parent: string, text = `answer ${uuid}`): JsonObject =>
   record(uuid, parent, 'assistant', [{ type: 'text', text }])
 
-/** Gives the lines of a transcript. */
+/** Returns the lines of a transcript. */
 export const claudeLines = (session: string, ...records: readonly JsonObject[]): string[] =>
   records.map((one, i) => claudeLine(session, i, one))

@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 
 const HUGE = Buffer.from('ffffffffffffff0f', 'hex')
 
-/** Gives bytes with something wrong in them, most often near their beginning. */
+/** Returns bytes with something wrong in them, most often near their beginning. */
 export function wronged(bytes: Uint8Array, random: Random): Uint8Array {
   const at = random.below(random.once(2) ? bytes.length : Math.min(bytes.length, 24))
   const [before, behind] = [bytes.subarray(0, at), bytes.subarray(at + 1)]

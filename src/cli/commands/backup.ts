@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { typable } from '../../model/shellword.ts'
-import { backUp, restore, verifyBackup } from '../../ops/backup.ts'
+import { backUp, restore, verifyBackup } from '../../repo/backup.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
 import { flag, required } from '../parameters.ts'

@@ -7,7 +7,7 @@ const COMMA = 0x2c
 const COLON = 0x3a
 const MINUS = 0x2d
 
-/** What a letter after a backslash stands for; 0 for the letters that stand for nothing and for `u`. */
+/** The character of an escape, by the letter after its backslash; 0 for `u` and for letters that make no escape. */
 const ESCAPES = new Uint8Array(128)
 for (const [letter, char] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'])
   ESCAPES[(letter as string).charCodeAt(0)] = (char as string).charCodeAt(0)

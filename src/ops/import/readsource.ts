@@ -105,7 +105,7 @@ export async function readSource(
       ingester.resume(change, { indexer, onNative }, target)
       return { ingester, format, target, digest: await feed(ingester) }
     }
-    // What is appended may change what came before it: the beginning of a JSON document is none.
+    // Appended bytes may change the meaning of those before them: the beginning of a JSON document is no document.
     for (const has of known && former === source.format ? [known, undefined] : [undefined]) {
       const taken = await read(source.format, target, has)
       if (!taken.ingester.diverged) return taken

@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs'
 import { inTurns, pause, sizeOf } from '../measure.mjs'
 import { machineHas } from '../peers.mjs'
 
-/** Gives a copy of the transcripts that git may make a repository of. */
+/** Returns a copy of the transcripts that git may make a repository of. */
 const tree = (bench) =>
   bench.once('tree', () => {
     machineHas('git')
@@ -37,13 +37,13 @@ function settle(bench) {
   bench.sess(store(bench), 'import', bench.corpus(), '--all')
 }
 
-/** Gives the store that holds the transcripts. */
+/** Returns the store that holds the transcripts. */
 function corpusStore(bench) {
   firstImport(bench)
   return store(bench)
 }
 
-/** Gives a copy of that store after sess gc. */
+/** Returns a copy of that store after sess gc. */
 export const packedStore = (bench) =>
   bench.once('packed store', () => {
     const packed = bench.path('packed')
@@ -52,7 +52,7 @@ export const packedStore = (bench) =>
     return packed
   })
 
-/** Gives the bytes of the same transcripts in an aggressive pack of git. */
+/** Returns the bytes of the same transcripts in an aggressive pack of git. */
 const aggressive = (bench) =>
   bench.once('aggressive', () => {
     bench.git(tree(bench), 'init', '-q')
@@ -62,7 +62,7 @@ const aggressive = (bench) =>
     return sizeOf(`${tree(bench)}/.git/objects`)
   })
 
-/** Gives the bytes of the same transcripts in one archive, packed by zstd with a window that holds all of it. */
+/** Returns the bytes of the same transcripts in one archive, packed by zstd with a window that holds all of it. */
 const archived = (bench) => {
   machineHas('zstd')
   const script = 'tar -c --exclude .git . | zstd -q -19 --long=27 -c | wc -c'

@@ -44,7 +44,7 @@ function timeBlobs(bench, repo, blobs) {
   return (bench.time('git', words, { input: blobs }) - none) / READS
 }
 
-/** Gives a deep history with a fork in its middle, in sess and in git with a commit graph. */
+/** Returns a deep history with a fork in its middle, in sess and in git with a commit graph. */
 const deepHistory = (bench) =>
   bench.once('deep history', () => {
     machineHas('git')
@@ -59,7 +59,7 @@ const deepHistory = (bench) =>
     return { repo, back: depth >> 1, ours: bench.work('sess', 'ancestors', input) }
   })
 
-/** Gives the milliseconds of a command of git less those that git takes to start. */
+/** Returns the milliseconds of a command of git less those that git takes to start. */
 function withoutStart(bench, repo, ...words) {
   const times = Array.from({ length: bench.times(11) })
   const start = median(times.map(() => bench.timeGit(repo, 'version')))

@@ -5,7 +5,7 @@ import { writePiSession } from '../conversation.mjs'
 /** After so many entries, about 200,000 tokens, an agent compacts. */
 const FULL_WINDOW = 700
 
-/** Gives a session of pi as a file and in a store: compacted whenever the window of a model is full, or never. */
+/** Returns a session of pi as a file and in a store: compacted whenever the window of a model is full, or never. */
 export const piSession = (bench, { uncut = false } = {}) =>
   bench.once(`session ${uncut}`, () => {
     const { entries } = bench.size
@@ -32,7 +32,7 @@ function manyFiles(bench) {
   return { store: bench.path('many-store'), path }
 }
 
-/** Gives the two large stores. They take minutes each, so they are made beside each other. */
+/** Returns the two large stores. They take minutes each, so they are made beside each other. */
 const large = (bench) =>
   bench.once('large', () => {
     const jobs = [compactedLate(bench, bench.size.long), manyFiles(bench)]
@@ -41,11 +41,11 @@ const large = (bench) =>
     return { long, many }
   })
 
-/** Gives a session with a compaction 500 entries before its end, in a store of its own. */
+/** Returns a session with a compaction 500 entries before its end, in a store of its own. */
 export const longSession = (bench, entries) =>
   entries === bench.size.long
     ? large(bench).long
     : bench.once(`long session ${entries}`, () => bench.imports(compactedLate(bench, entries))[0])
 
-/** Gives a store of many sessions, and one of them. */
+/** Returns a store of many sessions, and one of them. */
 export const manySessions = (bench) => large(bench).many

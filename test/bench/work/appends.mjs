@@ -81,7 +81,7 @@ export async function timedEvery(entries, { began, every }, call) {
   return taken
 }
 
-/** Gives an open SQLite database in WAL mode that syncs each transaction, and what inserts an entry of a conversation. */
+/** Returns an open SQLite database in WAL mode that syncs each transaction, and what inserts an entry of a conversation. */
 export function newTable(Database, file, name = '') {
   const database = new Database(file, { timeout: 60_000 })
   database.pragma('journal_mode = WAL')

@@ -70,7 +70,7 @@ export async function append({ library, store: folder, session, times }) {
   return { ms: median(taken) }
 }
 
-/** Gives the first entries of a log, and a context, of a store that is opened for each. */
+/** Returns the first entries of a log, and a context, of a store that is opened for each. */
 export async function look({ library, store: folder, session, times }) {
   const { openStore } = await import(library)
   const logs = []

@@ -10,7 +10,7 @@ const entry = (id: string, parentId: string | null, second = 0): SessionEntry =>
   timestamp: new Date(second * 1000).toISOString(),
 })
 
-/** Gives trees as text: `a(b c)`. */
+/** Returns trees as text: `a(b c)`. */
 const drawn = (nodes: readonly SessionTreeNode[]): string =>
   nodes
     .map(({ entry: { id }, children }) => (children.length === 0 ? id : `${id}(${drawn(children)})`))

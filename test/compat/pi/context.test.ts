@@ -19,7 +19,7 @@ const compaction = (firstKeptEntryId: unknown, more: object = {}): Said => [
 const edit = (targetId: string, replacement: unknown): Said => ['context_edit', { targetId, replacement }]
 const talk = chain(says('user', 'a'), ['message', { message: assistant('b') }], says('user', 'c'))
 
-/** Gives what a context says, each message by its role or its text. */
+/** Returns what a context says, each message by its role or its text. */
 const said = (entries: SessionEntry[], build = buildSessionContext): unknown[] =>
   build(entries).messages.map((message) => ('content' in message ? message.content : message.role))
 

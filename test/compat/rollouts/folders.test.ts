@@ -16,7 +16,7 @@ const endpoint = { provider: 'anthropic', model: 'claude', max_tokens: 9, api_ke
 const environment = { type: 'coding', config: { cwd: '/work' } }
 const user = (content: string): Message => ({ role: 'user', content })
 
-/** Gives the value of an outcome. */
+/** Returns the value of an outcome. */
 function value<T>([got, error]: Outcome<T>): T {
   expect(error).toBeNull()
   return got as T

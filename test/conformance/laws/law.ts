@@ -101,7 +101,7 @@ export async function addPath(
   return entries
 }
 
-/** Tells whether an error says that a ref has moved. */
+/** Returns whether an error says that a ref has moved. */
 export const isConflict = (error: unknown): boolean => error instanceof SessError && error.code === 'conflict'
 
 export const refName = (name: string): RefName => name as RefName

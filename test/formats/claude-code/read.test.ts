@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts
 import type { Oid } from '../../../src/model/oid.ts'
 import { assistant, fixture, readAll, readUnits, unit, user } from './records.ts'
 
-/** Gives the oids of the entries that readings hold, by handle. */
+/** Returns the oids of the entries that readings hold, by handle. */
 function oidsOf(readings: readonly Reading[]): Map<RecordIndex, Oid> {
   const oids = new Map<RecordIndex, Oid>()
   const oid = (handle: RecordIndex): Oid => oids.get(handle) as Oid

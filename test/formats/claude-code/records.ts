@@ -7,7 +7,7 @@ import { parseJson } from '../../../src/model/value.ts'
 
 export type Records = readonly JsonObject[]
 
-/** Gives the unit that a splitter makes of a value on a line of its own. */
+/** Returns the unit that a splitter makes of a value on a line of its own. */
 export const unit = (value: Json, line = 1): Unit => ({
   line,
   bytes: new Uint8Array(),
@@ -16,7 +16,7 @@ export const unit = (value: Json, line = 1): Unit => ({
   salvaged: false,
 })
 
-/** Gives the records of a fixture. */
+/** Returns the records of a fixture. */
 export function fixture(name: string): Records {
   const text = readFileSync(new URL(`../../fixtures/claude/${name}`, import.meta.url), 'utf8')
   return text
@@ -25,7 +25,7 @@ export function fixture(name: string): Records {
     .map((line) => parseJson(line)?.value as JsonObject)
 }
 
-/** Gives the reader of a file after it read records, and what it made of each. */
+/** Returns the reader of a file after it read records, and what it made of each. */
 export function readAll(
   records: readonly Json[],
   name = 'some.jsonl',
@@ -40,11 +40,11 @@ export function readUnits(units: readonly Unit[]): { reader: ClaudeReader; readi
   return { reader, readings: units.map((one) => reader.read(one)) }
 }
 
-/** Gives the parents of the entries among records, by handle; undefined where a record carries none. */
+/** Returns the parents of the entries among records, by handle; undefined where a record carries none. */
 export const parentsOf = (records: readonly Json[]): (RecordIndex | null | undefined)[] =>
   readAll(records).readings.map((reading) => reading.entry?.parent)
 
-/** Gives a user's record. */
+/** Returns a user's record. */
 export const user = (uuid: string, parentUuid: string | null, more: JsonObject = {}): JsonObject => ({
   type: 'user',
   uuid,
@@ -53,7 +53,7 @@ export const user = (uuid: string, parentUuid: string | null, more: JsonObject =
   ...more,
 })
 
-/** Gives an assistant's record with one block: a tool call where one is named, else text. */
+/** Returns an assistant's record with one block: a tool call where one is named, else text. */
 export const assistant = (uuid: string, parentUuid: string, message: string, call?: string): JsonObject => ({
   type: 'assistant',
   uuid,
@@ -65,7 +65,7 @@ export const assistant = (uuid: string, parentUuid: string, message: string, cal
   },
 })
 
-/** Gives a user's record that answers tool calls. */
+/** Returns a user's record that answers tool calls. */
 export const result = (uuid: string, parentUuid: string, ...calls: string[]): JsonObject =>
   user(uuid, parentUuid, {
     message: {
@@ -74,7 +74,7 @@ export const result = (uuid: string, parentUuid: string, ...calls: string[]): Js
     },
   })
 
-/** Gives a record of any other type. */
+/** Returns a record of any other type. */
 export const other = (
   type: string,
   uuid: string,
@@ -87,7 +87,7 @@ export const other = (
   ...more,
 })
 
-/** Gives a compaction's record. */
+/** Returns a compaction's record. */
 export const boundary = (
   uuid: string,
   logicalParentUuid: string | null,

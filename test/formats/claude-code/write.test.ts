@@ -12,7 +12,7 @@ const result = (id: string): Told => ({
 })
 const user = (content: string): Told => ({ role: 'user', content })
 
-/** Gives of each record its type and what its message holds. */
+/** Returns of each record its type and what its message holds. */
 async function shape(...said: readonly Told[]): Promise<{ records: unknown[]; losses: string[] }> {
   const { text, losses } = await writtenBy(writer, drafted(said))
   const records = valuesIn(text).map(({ type, subtype, message }) => [subtype ?? type, message?.content])

@@ -49,13 +49,13 @@ export function read(
   return { readings: lines.map((value, i) => reader.read(unit(JSON.stringify(value), i))), reader }
 }
 
-/** Gives `type <- parent` for each line that carries an entry. */
+/** Returns `type <- parent` for each line that carries an entry. */
 export const chainOf = (readings: readonly Reading[]): string[] =>
   readings.flatMap(({ entry }, i) =>
     entry ? [`${i} ${entry.type.slice('codex/'.length)} <- ${entry.parent ?? ''}`] : [],
   )
 
-/** Gives the oids of the entries in file order. */
+/** Returns the oids of the entries in file order. */
 export function oidsOf(readings: readonly Reading[]): Oid[] {
   const oids = new Map<number, Oid>()
   readings.forEach(({ entry }, i) => {

@@ -74,13 +74,13 @@ function read({ path, format }: Sound, bytes: Buffer): Read {
 /** Where the last line but one begins: the one that is damaged. */
 const placeOf = (lines: readonly string[]): number => utf8(`${lines.slice(0, -2).join('\n')}\n`).length
 
-/** Gives a line with something put into a string of it. */
+/** Returns a line with something put into a string of it. */
 const within = (line: string, put: string): string => `${line.slice(0, -1)},"put":"in${put}side"}`
 
 /** A kind of damage to the last line but one, what is noticed of it, and what is read all the same. */
 interface Damage {
   readonly name: string
-  /** Gives the last two lines as they stand in the file, and what may follow them. */
+  /** Returns the last two lines as they stand in the file, and what may follow them. */
   readonly damaged: (line: string, last: string) => string
   /** The code, which line counted from the damaged one, and at which byte of it. */
   readonly noticed: (line: string) => readonly (readonly [code: string, line: number, offset: number])[]

@@ -7,7 +7,7 @@ import { chain, readText, takes, told } from '../read.ts'
 const text = readFileSync(new URL('../../fixtures/cursor-chat/rows.jsonl', import.meta.url), 'utf8')
 const lines = text.split('\n')
 
-/** Gives the ids of blobs, by what their lines hold. */
+/** Returns the ids of blobs, by what their lines hold. */
 const idOf = (part: string): string => {
   const line = lines.find((one) => one.includes(part)) ?? ''
   return (JSON.parse(line) as { row: { id: string } }).row.id

@@ -25,7 +25,7 @@ const records = (text: string): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-/** Gives who says what in the context of a file of pi. */
+/** Returns who says what in the context of a file of pi. */
 async function said(text: string): Promise<unknown[]> {
   const { messages } = await piContextOf(readText(text))
   return messages.map((message) => {

@@ -8,7 +8,7 @@ import { piContextOf, read } from './session.ts'
 const TIME = '2026-01-02T03:04:05.678Z'
 const MS = 1767323045678
 const header = { type: 'session', version: 3, id: 'sess', timestamp: TIME, cwd: '/work' }
-/** Gives records that follow each other, named 1, 2, 3 ... */
+/** Returns records that follow each other, named 1, 2, 3 ... */
 const chain = (...records: readonly JsonObject[]) => [
   header,
   ...records.map((record, i) => ({

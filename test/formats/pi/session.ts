@@ -16,7 +16,7 @@ export interface Session {
   readonly reader: FormatReader
 }
 
-/** Gives the text of a session file: one record on each line. */
+/** Returns the text of a session file: one record on each line. */
 export const file = (...records: readonly unknown[]): string =>
   records.map((record) => `${typeof record === 'string' ? record : JSON.stringify(record)}\n`).join('')
 
@@ -49,11 +49,11 @@ export const said = (session: Session, at: RecordIndex): ParsedEntry => {
   return entry
 }
 
-/** Gives, for each record, the parent of its entry, or undefined where it carries none. */
+/** Returns, for each record, the parent of its entry, or undefined where it carries none. */
 export const parents = ({ readings }: Session): readonly (RecordIndex | null | undefined)[] =>
   readings.map((reading) => reading.entry?.parent)
 
-/** Gives the codes of the warnings of a session in order. */
+/** Returns the codes of the warnings of a session in order. */
 export const codes = ({ readings }: Session): readonly string[] =>
   readings.flatMap((reading) => (reading.warnings ?? []).map((warning) => warning.code))
 
@@ -62,7 +62,7 @@ const viewAt = (session: Session, at: RecordIndex): View => {
   return pi.view(type.slice('pi/'.length), body)
 }
 
-/** Gives access to the entries of a session by their handles. */
+/** Provides access to the entries of a session by their handles. */
 const accessTo = (session: Session): ContextAccess<RecordIndex> => ({
   parent: (at) => said(session, at).parent ?? undefined,
   traits: (at) => traitsOf(viewAt(session, at)),
@@ -78,13 +78,13 @@ const originIn =
     return { type, value: units[at]?.value as Json, ...(time !== undefined && { time }) }
   }
 
-/** Gives what pi's own `buildSessionContext` would, at the active leaf or another. */
+/** Returns what pi's own `buildSessionContext` would, at the active leaf or another. */
 export async function piContextOf(session: Session, leaf = session.reader.active()): Promise<PiContext> {
   if (leaf === null) return piContext({ items: [] }, () => undefined)
   return piContext(await contextOf(leaf, accessTo(session)), originIn(session))
 }
 
-/** Gives the oid of each entry of a session, undefined for records that carry none. */
+/** Returns the oid of each entry of a session, undefined for records that carry none. */
 export function oidsOf({ readings }: Session): readonly (Oid | undefined)[] {
   const oids: (Oid | undefined)[] = []
   const oidAt = (at: RecordIndex): Oid => oids[at] as Oid

@@ -6,7 +6,7 @@ import { runs } from '../../support/amount.ts'
 
 const taken = (room: Utf8Buffer): string => Buffer.from(room.take()).toString()
 
-/** Gives what a function adds, as text. */
+/** Returns what a function adds, as text. */
 function added(add: (room: Utf8Buffer) => void): string {
   const room = new Utf8Buffer()
   room.byte(60)
@@ -15,7 +15,7 @@ function added(add: (room: Utf8Buffer) => void): string {
   return taken(room).slice(1, -1)
 }
 
-/** Gives a text as JSON spells it, read from the middle of its bytes; undefined where these are none. */
+/** Returns a text as JSON spells it, read from the middle of its bytes; undefined where these are none. */
 function quotedOf(bytes: Uint8Array): string | undefined {
   const around = Buffer.concat([Buffer.from('é"'), bytes, Buffer.from('"\u0000')])
   let isText = false

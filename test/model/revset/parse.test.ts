@@ -7,7 +7,7 @@ import { anyMeaning, type Meaning, meaningOf, printed } from '../../support/revs
 
 const read = (text: string): Meaning => meaningOf(parseRevset(text))
 
-/** Gives what an expression is refused for: words and place. */
+/** Returns what an expression is refused for: words and place. */
 function refusal(text: string): [says: string, at: string, from: number] {
   try {
     parseRevset(text)

@@ -6,7 +6,7 @@ import { expectFailure } from '../../support/errors.ts'
 
 const NOW = Date.UTC(2026, 3, 2)
 
-/** Gives a query in short: clauses of terms, `!` before those that are turned round. */
+/** Returns a query in short: clauses of terms, `!` before those that are turned round. */
 const told = ({ clauses }: Query): string =>
   clauses
     .map((clause) =>

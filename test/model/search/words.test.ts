@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { demandsOf, folded, runsIn, WORDLESS, wordsOfRun } from '../../../src/model/search/words.ts'
 import { runs } from '../../support/amount.ts'
 
-/** Gives the words of a text. */
+/** Returns the words of a text. */
 function wordsIn(text: string): Set<string> {
   const words = new Set<string>()
   const utf8 = Buffer.from(`${text}\0`)

@@ -17,7 +17,7 @@ import { BEGIN, openRepo } from '../../support/store.ts'
 
 const says = (content: string, role = 'user'): Append => ({ body: { role, content } })
 
-/** Gives the oids of a path of messages. */
+/** Returns the oids of a path of messages. */
 function oidsOf(bodies: readonly Json[], type = 'sess/message', before?: Oid): Oid[] {
   const oids: Oid[] = []
   for (const body of bodies) {
@@ -30,7 +30,7 @@ function oidsOf(bodies: readonly Json[], type = 'sess/message', before?: Oid): O
 const session = (repo: Repo, id: string): Promise<SessionState> =>
   repo.read((reader) => getSession(reader, id))
 
-/** Gives the bodies from the root to the tip of a session. */
+/** Returns the bodies from the root to the tip of a session. */
 const pathOf = (repo: Repo, id: string): Promise<Json[]> =>
   repo.read(async (reader) => {
     const bodies: Json[] = []
@@ -43,7 +43,7 @@ const pathOf = (repo: Repo, id: string): Promise<Json[]> =>
     return bodies
   })
 
-/** Gives the bodies and times that the records of a session's own logs stand for. */
+/** Returns the bodies and times that the records of a session's own logs stand for. */
 const recordsOf = (repo: Repo, id: string): Promise<[Json, number | undefined][]> =>
   repo.read(async (reader) => {
     const { native } = await getSession(reader, id)
@@ -314,7 +314,7 @@ it('refuses what another process asks for that is no entry, and does what others
   expect(await pathOf(repo, id)).toEqual([says('before').body, says('behind').body])
 })
 
-/** Gives a value nested so deep that it has no bytes. */
+/** Returns a value nested so deep that it has no bytes. */
 function tooDeep(): Json {
   let deep: Json = 1
   for (let level = 0; level < 200_000; level++) deep = [deep]

@@ -81,7 +81,7 @@ const ompFiles = {
 const stem = `2026_${OMP}`
 const KEPT = [`${stem}/0.bash.log`, `${stem}/Look.md`, `${stem}/nothing.txt`, `blobs/${HASH}`]
 
-/** Gives what lies below a folder, by its path. */
+/** Returns what lies below a folder, by its path. */
 const below = (folder: string): Record<string, string> =>
   Object.fromEntries(
     (readdirSync(folder, { recursive: true }) as string[])

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ExpectedClients } from '../../../src/repo/lease/commitdelay.ts'
 
-/** Tells whether a promise is resolved once others had their turn. */
+/** Returns whether a promise is resolved once others had their turn. */
 const isDone = (promise: Promise<void> | undefined): Promise<boolean> =>
   Promise.race([
     Promise.resolve(promise).then(() => true),

@@ -64,7 +64,7 @@ class Appender {
   }
 }
 
-/** Gives the texts on a branch, the newest first, each with its oid. */
+/** Returns the texts on a branch, the newest first, each with its oid. */
 async function saidOn(repo: Repo, session: string, branch: string): Promise<[string, string | null][]> {
   const said: [string, string | null][] = []
   for await (const { oid, text } of log(repo, `${session}/${branch}`)) said.push([oid, text])

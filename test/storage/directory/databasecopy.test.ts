@@ -9,7 +9,7 @@ import { newFolder } from '../../support/folder.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Gives how many pairs a database holds whose keys are numbers from 0 on, or -1 where one is missing. */
+/** Returns how many pairs a database holds whose keys are numbers from 0 on, or -1 where one is missing. */
 async function countIn(folder: string): Promise<number> {
   const level = newLevel(folder, false)
   await level.open()

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.resetModules()
 })
 
-/** Gives the module as a thread of its own would load it. */
+/** Returns the module as a thread of its own would load it. */
 async function anew(): Promise<typeof Snapshot> {
   vi.resetModules()
   return (await import('../../../src/storage/directory/snapshot.ts')).Snapshot

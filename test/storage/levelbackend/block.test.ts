@@ -122,7 +122,7 @@ const ITEMS = Array.from({ length: 4000 }, (_, i) =>
   Buffer.from([...new Array(40).keys()].map((k) => (i * (k + 7) ** 3) % 9973).join(' ')),
 )
 
-/** Gives items of 32 KiB in which bytes are as likely as in none of the others: Brotli gives each codes of its own. */
+/** Returns items of 32 KiB in which bytes are as likely as in none of the others: Brotli gives each codes of its own. */
 function* manyCodes(): Generator<Uint8Array> {
   let state = 99
   const random = (): number => {

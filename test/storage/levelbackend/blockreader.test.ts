@@ -14,7 +14,7 @@ const packed = await compress(
   5,
 )
 
-/** Gives a block of many items, and how often it was read. */
+/** Returns a block of many items, and how often it was read. */
 function oneBlock(): { readonly blocks: BlockReader; readonly reads: () => number } {
   const key = blockKey(7)
   let reads = 0

@@ -73,7 +73,7 @@ async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
   return { level, oids }
 }
 
-/** Gives how many bytes the blocks take that one transaction packs of some bodies. */
+/** Returns how many bytes the blocks take that one transaction packs of some bodies. */
 async function packed(bodies: readonly Json[], dense: boolean): Promise<number> {
   const level = await memory()
   const transaction = new LevelBackend(level, { durable: false }).begin({ bulk: true, dense })
@@ -155,7 +155,7 @@ function expectRight(given: ReadonlyMap<string, Json>, right: ReadonlyMap<string
   return given.size - answered.length
 }
 
-/** Gives the same written anew, as gc does. */
+/** Returns the same written anew, as gc does. */
 async function anew(): Promise<{ level: Memory; oids: Oid[] }> {
   const { level: before, oids } = await filled()
   const level = await memory()

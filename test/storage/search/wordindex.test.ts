@@ -50,7 +50,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
-/** Gives the words of rows as they are told at once. */
+/** Returns the words of rows as they are told at once. */
 function gathered(from: number, to: number): Units {
   const gatherer = new WordCollector()
   for (let row = from; row < to; row++)
