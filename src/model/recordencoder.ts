@@ -1,8 +1,7 @@
 import { decode, tagOf } from './canonical.ts'
 import { CborWriter } from './cbor.ts'
-import { isSpelledBy } from './encoding/compactjson.ts'
 import type { Spelling } from './encoding/jsonspelling.ts'
-import { isTextOf } from './encoding/matchbytes.ts'
+import { matchText, type TextMatch } from './encoding/matchbytes.ts'
 import type { Digest } from './entry.ts'
 import type { Envelope } from './envelope.ts'
 import { sha256Oid } from './hash.ts'
@@ -68,15 +67,13 @@ export class RecordEncoder {
     PREFIX.copy(this.#body)
   }
 
-  /** Encodes a value from `JSON.parse` and returns whether a part of some UTF-8 is its compact text. */
-  proves(value: Json, utf8: Uint8Array, from: number, to: number): boolean {
+  /**
+   * Encodes a value and returns how a part of some UTF-8, of which `JSON.parse` has made it, says it; undefined where
+   * JavaScript has changed it.
+   */
+  match(value: Json, utf8: Uint8Array, from: number, to: number): TextMatch | undefined {
     this.encode(value)
-    return this.#writer.isPlain && isSpelledBy(this.#encoded.bytes, utf8, from, to)
-  }
-
-  /** Returns whether a part of some UTF-8, which `JSON.parse` takes, says exactly the value that was encoded last. */
-  holds(utf8: Uint8Array, from: number, to: number): boolean {
-    return this.#writer.isPlain && isTextOf(this.#encoded.bytes, utf8, from, to)
+    return this.#writer.isPlain ? matchText(this.#encoded.bytes, utf8, from, to) : undefined
   }
 
   /** Encodes a value. */

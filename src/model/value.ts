@@ -1,7 +1,7 @@
 import { layOut } from './canonical.ts'
-import { isSpelledBy } from './encoding/compactjson.ts'
 import { layoutOf, type Spelling, spell } from './encoding/jsonspelling.ts'
 import { scanJson } from './encoding/jsontext.ts'
+import { matchText } from './encoding/matchbytes.ts'
 import { type Json, type JsonObject, MAX_DEPTH } from './json.ts'
 
 /** A parsed text: its value, and the spelling with which `spell` returns the text, if known. */
@@ -23,7 +23,9 @@ export function parseJson(text: string, lenientRoot = false, utf8?: Uint8Array):
   if (isOrdinary(value, 1) && !text.includes(LONE_ESCAPE)) {
     const spelling = layoutOf(text)
     const isSpelled =
-      spelling === '' && utf8 ? isSpelledBy(layOut(value), utf8) : spell(value, spelling) === text
+      spelling === '' && utf8
+        ? matchText(layOut(value), utf8) === 'compact'
+        : spell(value, spelling) === text
     if (isSpelled) return { value, spelling }
   }
   const scan = scanJson(text, 0, lenientRoot)

@@ -34,7 +34,7 @@ export class Indexer {
     this.#writer = writer
   }
 
-  /** Adds what an entry says, which the store may have already. */
+  /** Adds what an entry says that this transaction has created. */
   say(entry: EntryHandle, view: View): void {
     this.#writer.index.say(entry, textsOf(view))
   }

@@ -59,8 +59,9 @@ export function encodedPart(
   const text = line.toString('utf8', from, to)
   const value = tryParse(text)
   if (value === undefined) return undefined
-  const spelling = encoder.proves(value, line, from, to) ? '' : undefined
-  if (spelling === undefined && !encoder.holds(line, from, to)) return undefined
+  const match = encoder.match(value, line, from, to)
+  if (match === undefined) return undefined
+  const spelling = match === 'compact' ? '' : undefined
   return { from, to, value, text, spelling, salvaged: false, warning: undefined }
 }
 

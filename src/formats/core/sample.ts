@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../model/json.ts'
+import { tryParse } from '../../model/value.ts'
 import { jsonLines } from './jsonlines.ts'
 import { eachUnit, type Splitter, type Unit } from './splitter.ts'
 
@@ -89,6 +90,7 @@ export class HeadUnits {
 }
 
 const MOST_OBJECTS = 50
+const NEWLINE = 10
 
 /** Makes a sample of a source's names, its first bytes and its size. What a line holds is salvaged as in reading. */
 export function sampleOf(
@@ -100,12 +102,32 @@ export function sampleOf(
 ): Sample {
   const whole = head.length === size
   const beginning = new HeadUnits(jsonLines, head, whole)
+  const lines = objectsOnLines(head, whole) ?? objectsIn(beginning.units())
+  return { name, folder, above, head, lines, whole, headUnits: beginning }
+}
+
+function objectsIn(units: Iterable<Unit>): Json[] {
   const objects: Json[] = []
-  for (const { value } of beginning.units()) {
+  for (const { value } of units) {
     if (isObject(value)) objects.push(value)
     if (objects.length === MOST_OBJECTS) break
   }
-  return { name, folder, above, head, lines: objects, whole, headUnits: beginning }
+  return objects
+}
+
+/** Returns the objects that are whole lines; undefined where a line before the last of them is no JSON as it is. */
+function objectsOnLines(head: Uint8Array, whole: boolean): Json[] | undefined {
+  const objects: Json[] = []
+  for (let from = 0; from < head.length && objects.length < MOST_OBJECTS; ) {
+    const newline = head.indexOf(NEWLINE, from)
+    if (newline < 0 && !whole) break
+    const to = newline < 0 ? head.length : newline
+    const value = to === from ? undefined : tryParse(utf8.decode(head.subarray(from, to)))
+    if (value === undefined && to > from) return undefined
+    if (isObject(value)) objects.push(value)
+    from = to + 1
+  }
+  return objects
 }
 
 /** A format, of which only the splitter matters here. */

@@ -128,6 +128,7 @@ export class Ingester {
   /** Reads the next bytes of the source. */
   async push(bytes: Uint8Array): Promise<void> {
     this.#digest.update(bytes)
+    this.#notices.pass(bytes)
     this.bytes += bytes.length
     let records = 0
     for (const unit of eachUnit(this.#splitter, bytes)) {
@@ -229,10 +230,12 @@ export class Ingester {
       const encoded = encoder.body(body, bodyPath)
       const view = viewOf(type, body, unit.value)
       const stored = { type, body, encoded, view, parents }
-      const added = storeEntry(this.#open.writer, stored, { digest: encoded.digest, parents: oids })
+      const { writer, indexer } = this.#open
+      const before = writer.created.entries
+      const added = storeEntry(writer, stored, { digest: encoded.digest, parents: oids })
       const { handle } = added
       oid = added.oid
-      this.#open.indexer.say(handle, view)
+      if (writer.created.entries > before) indexer.say(handle, view)
       this.sourceEntries.add(handle, parents, view)
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
@@ -247,11 +250,11 @@ export class Ingester {
     return true
   }
 
-  /** Returns an encoder that has encoded the value of a unit, where that is spelled compactly. */
-  #encoderOf({ value, spelling, bytes, lead }: Unit): RecordEncoder | undefined {
-    if (spelling !== '' || value === undefined) return undefined
+  /** Returns an encoder that has encoded the value of a unit, where the bytes say exactly that. */
+  #encoderOf({ value, bytes, lead }: Unit): RecordEncoder | undefined {
+    if (value === undefined) return undefined
     this.#encoder ??= new RecordEncoder()
-    return this.#encoder.proves(value, bytes, lead, bytes.length) ? this.#encoder : undefined
+    return this.#encoder.match(value, bytes, lead, bytes.length) ? this.#encoder : undefined
   }
 
   /** Ingests any unit. */
@@ -391,8 +394,9 @@ export class Ingester {
     const view = viewOf(type, body, value)
     const links = this.entries.linksOf(parsed)
     const into = this.#open
+    const before = into.writer.created.entries
     const { handle } = await addEntry(into, { type, body, canonical, view, parents, links })
-    into.indexer.say(handle, view)
+    if (into.writer.created.entries > before) into.indexer.say(handle, view)
     this.sourceEntries.add(handle, parents, view)
     return handle
   }

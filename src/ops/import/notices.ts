@@ -30,28 +30,35 @@ export class Notices {
   #dropped = 0
   /** How many bytes were read as units. */
   #bytes = 0
-  /** The line on which the last unit ends. */
-  #line = 1
+  /** How many newlines the source has so far. */
+  #newlines = 0
   /** The warning of the end as it is now. */
   #end: readonly Notice[] = []
 
+  /** Passes over the next bytes of the source. */
+  pass(bytes: Uint8Array): void {
+    this.#newlines += newlinesIn(bytes)
+  }
+
   /** Adds the warnings of a unit and of its reader. */
   take(unit: Unit, warnings: readonly Warning[]): void {
-    const at = { line: unit.line, offset: this.#bytes + unit.lead }
+    const { line, lead, warning, salvaged } = unit
+    const offset = this.#bytes + lead
     this.#bytes += unit.bytes.length
-    this.#line = unit.line + newlinesIn(unit.bytes, unit.lead)
-    const damage = unit.warning ?? (unit.salvaged ? SALVAGED : undefined)
-    if (damage) this.#add(at, damage)
-    if (isSeparated(unit.bytes)) this.#add(at, SEPARATED)
-    for (const warning of warnings) this.#add(at, warning)
+    const damage = warning ?? (salvaged ? SALVAGED : undefined)
+    if (damage) this.#add(line, offset, damage)
+    if (isSeparated(unit)) this.#add(line, offset, SEPARATED)
+    for (const one of warnings) this.#add(line, offset, one)
   }
 
   /** Ends, for now, with the bytes that are left over; `torn` where they are the beginning of a unit. */
-  end([tail = new Uint8Array(0)]: readonly Uint8Array[], torn: boolean): void {
+  end(tail: readonly Uint8Array[], torn: boolean): void {
     this.#end = []
     if (!torn) return
-    const blank = skipBlank(tail, 0)
-    const line = this.#line + newlinesIn(tail.subarray(0, blank))
+    const [first = new Uint8Array(0)] = tail
+    const blank = skipBlank(first, 0)
+    const before = tail.reduce((left, piece) => left - newlinesIn(piece), this.#newlines)
+    const line = 1 + before + newlinesIn(first.subarray(0, blank))
     this.#end = [{ ...TORN, line, offset: this.#bytes + blank }]
   }
 
@@ -62,7 +69,7 @@ export class Notices {
     return [...this.#kept, ...more, ...this.#end]
   }
 
-  #add({ line, offset }: Pick<Notice, 'line' | 'offset'>, { code, message }: Warning): void {
+  #add(line: number, offset: number, { code, message }: Warning): void {
     const count = (this.#counts.get(code) ?? 0) + 1
     this.#counts.set(code, count)
     if (count <= MOST) this.#kept.push({ code, line, offset, message })
@@ -70,20 +77,20 @@ export class Notices {
   }
 }
 
-/** U+2028 and U+2029, in UTF-8. */
-const SEPARATORS = [Buffer.of(0xe2, 0x80, 0xa8), Buffer.of(0xe2, 0x80, 0xa9)]
+const SEPARATORS = ['\u2028', '\u2029']
+
+/** Returns whether a unit holds one of the SEPARATORS. A text of Latin characters alone is not searched. */
+const isSeparated = ({ text, bytes }: Unit): boolean =>
+  SEPARATORS.some((separator) => text?.includes(separator) ?? bufferOf(bytes).includes(separator))
 
 const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 
-/** Returns whether bytes hold one of the SEPARATORS. */
-const isSeparated = (bytes: Uint8Array): boolean =>
-  SEPARATORS.some((separator) => bufferOf(bytes).includes(separator))
-
 const NEWLINE = 10
 
-function newlinesIn(bytes: Uint8Array, from = 0): number {
+function newlinesIn(bytes: Uint8Array): number {
+  const buffer = bufferOf(bytes)
   let count = 0
-  for (let at = bytes.indexOf(NEWLINE, from); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++
+  for (let at = buffer.indexOf(NEWLINE); at >= 0; at = buffer.indexOf(NEWLINE, at + 1)) count++
   return count
 }

@@ -52,6 +52,7 @@ function read({ path, format }: Sound, bytes: Buffer): Read {
   const pieces: Uint8Array[] = []
   const values: Json[] = []
   const said: number[] = []
+  notices.pass(bytes)
   const first = splitter.push(bytes)
   const { units, tail, torn = false } = splitter.end()
   for (const unit of [...first, ...units]) {
