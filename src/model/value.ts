@@ -23,9 +23,7 @@ export function parseJson(text: string, lenientRoot = false, utf8?: Uint8Array):
   if (isOrdinary(value, 1) && !text.includes(LONE_ESCAPE)) {
     const spelling = layoutOf(text)
     const isSpelled =
-      spelling === '' && utf8
-        ? matchText(layOut(value), utf8) === 'compact'
-        : spell(value, spelling) === text
+      spelling === '' && utf8 ? matchText(layOut(value), utf8) === 'compact' : spell(value, spelling) === text
     if (isSpelled) return { value, spelling }
   }
   const scan = scanJson(text, 0, lenientRoot)

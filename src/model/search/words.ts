@@ -15,18 +15,16 @@ const APART = '*'
 /** The word of what holds no words that it could be found by. */
 export const WORDLESS = '!'
 
-/** The kinds of characters. */
+/** The kinds of characters of several bytes. */
 const NONE = 0
 const WORD = 1
 /** A character of a script without spaces: a word by itself. */
 const ALONE = 2
-/** The first byte of a character that takes two, three or four. */
-const WIDE = 3
 
-/** By its first byte in UTF-8 the kind of a character of a folded text. */
-const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte >= 128) return WIDE
-  return /[a-z0-9]/.test(String.fromCharCode(byte)) ? WORD : NONE
+/** By byte the small letter or the digit of a run that it is; 0 for other characters. */
+const LETTERS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const char = byte < 128 ? String.fromCharCode(byte).toLowerCase() : ''
+  return /[a-z0-9]/.test(char) ? char.charCodeAt(0) : 0
 })
 
 /** Returns how many bytes the character has whose first byte is above 127. */
@@ -60,8 +58,8 @@ function smallOf(char: string): string {
 }
 
 /**
- * Calls a function with where each run of letters and digits begins and ends in the UTF-8 of a folded text, and a hash of
- * its bytes. The byte after the text is a zero.
+ * Calls a function with where each run of letters and digits begins and ends in the UTF-8 of a text, and a hash of its
+ * bytes. ASCII letters are folded in place; other letters are to be folded before. The byte after the text is a zero.
  */
 export function runsIn(
   utf8: Uint8Array,
@@ -71,21 +69,21 @@ export function runsIn(
   for (let at = 0; at < length; ) {
     const from = at
     let hash = 0
-    let byte = utf8[at] as number
     for (;;) {
-      while (KINDS[byte] === WORD) {
-        hash = (Math.imul(hash, 31) + byte) | 0
-        byte = utf8[++at] as number
+      for (let letter = LETTERS[utf8[at] as number] as number; letter > 0; ) {
+        utf8[at++] = letter
+        hash = (Math.imul(hash, 31) + letter) | 0
+        letter = LETTERS[utf8[at] as number] as number
       }
-      if (KINDS[byte] === NONE || kindAt(utf8, at) !== WORD) break
-      const to = at + sizeOf(byte)
+      if ((utf8[at] as number) < 128 || kindAt(utf8, at) !== WORD) break
+      const to = at + sizeOf(utf8[at] as number)
       hash = hashOf(utf8, at, to, hash)
       at = to
-      byte = utf8[at] as number
     }
     if (at > from) take(from, at, hash)
-    const to = at + (KINDS[byte] === WIDE ? sizeOf(byte) : 1)
-    if (KINDS[byte] === WIDE && kindAt(utf8, at) === ALONE) take(at, to, hashOf(utf8, at, to))
+    const first = utf8[at] as number
+    const to = at + (first < 128 ? 1 : sizeOf(first))
+    if (first >= 128 && kindAt(utf8, at) === ALONE) take(at, to, hashOf(utf8, at, to))
     at = to
   }
 }

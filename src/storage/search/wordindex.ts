@@ -86,7 +86,7 @@ export class WordIndexWriter {
    * and the times that a word is rewritten, grow with the logarithm of the index.
    */
   async #add(from: Row, to: Row): Promise<void> {
-    const units = new Map(this.#collector.take(from, to))
+    const units = this.#collector.take(from, to)
     let start = from
     for (let last = this.#newest; last?.to === start; last = await this.#before(start)) {
       if (last.groups > (to - start) / GROUP || (to - last.from) / GROUP > MAX_GROUPS) break

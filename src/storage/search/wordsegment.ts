@@ -29,6 +29,9 @@ export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
   const rests = new ByteWriter()
   const counts = PLACES.map(() => new ByteWriter())
   const steps = PLACES.map(() => new ByteWriter())
+  /** Of the present word by place: in how many groups it is, and the last of them. */
+  const lengths = new Int32Array(PLACES.length)
+  const latest = new Int32Array(PLACES.length)
   let [before, start] = [0, 1]
   for (const word of words) {
     let common = 0
@@ -38,20 +41,19 @@ export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
     const end = bytes.indexOf(END, start + common) + 1
     rests.bytes(bytes.subarray(start + common, end))
     ;[before, start] = [start, end]
-    const at = units.get(word) as readonly number[]
-    const sorted = at.length > 1 ? [...at].sort((a, b) => a - b) : at
-    for (const place of PLACES.keys()) {
-      let [count, last] = [0, -1]
-      for (const unit of sorted) {
-        if (unit % PLACES.length !== place) continue
-        const group = Math.floor(unit / PLACES.length) - first
-        if (group === last) continue
-        steps[place]?.byte(group - last - 1)
-        last = group
-        count++
-      }
-      counts[place]?.byte(count)
+    const said = inOrder(units.get(word) as readonly number[])
+    lengths.fill(0)
+    latest.fill(-1)
+    for (const unit of said) {
+      const place = unit % PLACES.length
+      const group = (unit - place) / PLACES.length - first
+      const before = latest[place] as number
+      if (group === before) continue
+      steps[place]?.byte(group - before - 1)
+      latest[place] = group
+      lengths[place] = (lengths[place] as number) + 1
     }
+    for (let place = 0; place < PLACES.length; place++) counts[place]?.byte(lengths[place] as number)
   }
   const sink = new ByteWriter()
   sink.byte(VERSION)
@@ -61,6 +63,13 @@ export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
   for (const part of parts) sink.varint(part.length)
   for (const part of parts) sink.bytes(part)
   return sink.view().slice()
+}
+
+/** Returns numbers in ascending order: most often they are. */
+function inOrder(numbers: readonly number[]): readonly number[] {
+  for (let i = 1; i < numbers.length; i++)
+    if ((numbers[i] as number) < (numbers[i - 1] as number)) return numbers.toSorted((a, b) => a - b)
+  return numbers
 }
 
 /** The words in the groups of a range of rows. */

@@ -36,14 +36,6 @@ describe('a store of words', () => {
     expect(contentOf(store)).toEqual(Object.fromEntries(words.map((word) => [word, [0, 7, 14]])))
   })
 
-  it('moves the words of later units to another table', () => {
-    const [store, other] = [new WordTable(), new WordTable()]
-    store.add('ebb flow', 1)
-    store.add('flow tide', 8)
-    store.moveTo(other, 8)
-    expect(contentOf(other)).toEqual({ flow: [8], tide: [8] })
-  })
-
   it('is as a map of any words', () => {
     const letter = fc.constantFrom(...'abz09éñжЯ中カς')
     const word = fc.string({ unit: letter, minLength: 2, maxLength: 4 })
