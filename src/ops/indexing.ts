@@ -28,15 +28,20 @@ const MANY = 30_720
 export class Indexer {
   readonly #reader: Reader
   readonly #writer: Writer
+  /** How many entries the transaction has created. */
+  #created: number
 
   constructor(reader: Reader, writer: Writer) {
     this.#reader = reader
     this.#writer = writer
+    this.#created = writer.created.entries
   }
 
-  /** Adds what an entry says that this transaction has created. */
+  /** Adds what an entry says that was just added, unless the store had it already. */
   say(entry: EntryHandle, view: View): void {
-    this.#writer.index.say(entry, textsOf(view))
+    const { entries } = this.#writer.created
+    if (entries > this.#created) this.#writer.index.say(entry, textsOf(view))
+    this.#created = entries
   }
 
   /** Writes buffers, and updates the index where many entries wait. To be called now and then in long transactions. */

@@ -230,12 +230,10 @@ export class Ingester {
       const encoded = encoder.body(body, bodyPath)
       const view = viewOf(type, body, unit.value)
       const stored = { type, body, encoded, view, parents }
-      const { writer, indexer } = this.#open
-      const before = writer.created.entries
-      const added = storeEntry(writer, stored, { digest: encoded.digest, parents: oids })
+      const added = storeEntry(this.#open.writer, stored, { digest: encoded.digest, parents: oids })
       const { handle } = added
       oid = added.oid
-      if (writer.created.entries > before) indexer.say(handle, view)
+      this.#open.indexer.say(handle, view)
       this.sourceEntries.add(handle, parents, view)
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
@@ -394,9 +392,8 @@ export class Ingester {
     const view = viewOf(type, body, value)
     const links = this.entries.linksOf(parsed)
     const into = this.#open
-    const before = into.writer.created.entries
     const { handle } = await addEntry(into, { type, body, canonical, view, parents, links })
-    if (into.writer.created.entries > before) into.indexer.say(handle, view)
+    into.indexer.say(handle, view)
     this.sourceEntries.add(handle, parents, view)
     return handle
   }

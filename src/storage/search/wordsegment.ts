@@ -47,9 +47,9 @@ export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
     for (const unit of said) {
       const place = unit % PLACES.length
       const group = (unit - place) / PLACES.length - first
-      const before = latest[place] as number
-      if (group === before) continue
-      steps[place]?.byte(group - before - 1)
+      const last = latest[place] as number
+      if (group === last) continue
+      steps[place]?.byte(group - last - 1)
       latest[place] = group
       lengths[place] = (lengths[place] as number) + 1
     }
