@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorPosition, SessError } from '../model/errors.ts'
 import { typable } from '../model/shellword.ts'
-import { type Meaning, meaningsOf } from '../ops/meanings.ts'
+import { type Meaning, meaningsOf } from '../ops/ambiguousnames.ts'
 import type { Reader } from '../repo/reader.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
@@ -9,9 +9,9 @@ import type { Invocation } from './invocation.ts'
 import { type Line, styled } from './render/styledtext.ts'
 import { columnsOf, cut, firstLine, pad, widthOf } from './render/text.ts'
 import { minute } from './render/time.ts'
-import { safe } from './sanitize.ts'
 import { quoted } from './shellwords.ts'
 import { guessing, nearest } from './suggest.ts'
+import { safe } from './terminaltext.ts'
 
 /** Returns an error about an unknown name with a hint at what the name is instead, or at similar names. */
 export async function withNearNames(call: Invocation, error: SessError): Promise<SessError> {

@@ -3,7 +3,7 @@ import { Pager } from './pager.ts'
 import type { OutputStream, Platform, Signal } from './platform.ts'
 import { type Piece, painted, textOfPiece } from './render/styledtext.ts'
 import { wrap } from './render/wrap.ts'
-import { isPlainLine, safe, safeJson, safeLine } from './sanitize.ts'
+import { isPlainLine, safe, safeJson, safeLine } from './terminaltext.ts'
 import { StreamWriter } from './writer.ts'
 
 export interface IoOptions {

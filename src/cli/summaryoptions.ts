@@ -7,9 +7,9 @@ import { type Failure, run } from './childprocess.ts'
 import type { Invocation } from './invocation.ts'
 import { type InputOf, option, optionWith } from './parameters.ts'
 import { during } from './progress.ts'
-import { safeLine } from './sanitize.ts'
 import { splitWords } from './shellwords.ts'
 import { NoText, textWithin } from './stdin.ts'
+import { safeLine } from './terminaltext.ts'
 import { file, seconds, text } from './values.ts'
 
 /** The options about the source of a summary. */

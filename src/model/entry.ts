@@ -1,8 +1,8 @@
 import { joinedBriefly } from './bytes.ts'
 import { encode, layOut } from './canonical.ts'
-import { sha256Oid } from './hash.ts'
 import type { Json } from './json.ts'
 import { bytesOf, type Oid, oidOf, writeBytesOf } from './oid.ts'
+import { sha256Oid } from './sha256.ts'
 
 /** The digest of a body: the hash of its canonical bytes under the tag `body`. */
 export type Digest = string & { readonly __brand: 'Digest' }

@@ -4,8 +4,8 @@ import type { Spelling } from './encoding/jsonspelling.ts'
 import { matchText, type TextMatch } from './encoding/matchbytes.ts'
 import type { Digest } from './entry.ts'
 import type { Envelope } from './envelope.ts'
-import { sha256Oid } from './hash.ts'
 import { isObject, type Json, type JsonObject, MAX_DEPTH } from './json.ts'
+import { sha256Oid } from './sha256.ts'
 
 /** Canonical bytes in a buffer that is reused, and the places of the large texts in them. */
 export interface Encoded {

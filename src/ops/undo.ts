@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Operation } from '../model/operation.ts'
 import { type RefName, sessionPrefix } from '../model/refname.ts'
-import { getOperation } from '../repo/oplog/pointintime.ts'
+import { getOperation } from '../repo/oplog/operationat.ts'
 import { isFromCommandLine, isUndoOrRedo, reversal, undoStateOf, undoStates } from '../repo/oplog/undo.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'

@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { sha256Oid } from '../model/hash.ts'
 import { asString, field, type Json } from '../model/json.ts'
+import { sha256Oid } from '../model/sha256.ts'
 import { tryParse } from '../model/value.ts'
 import { isMissing, makeFolder, readText, replaceFile, sync } from '../storage/directory/files.ts'
 import {

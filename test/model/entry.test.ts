@@ -13,9 +13,9 @@ import {
   oidOfEntry,
   oidOfPlain,
 } from '../../src/model/entry.ts'
-import { portableSha256 } from '../../src/model/hash.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import { portableSha256 } from '../../src/model/sha256.ts'
 import { parseJson } from '../../src/model/value.ts'
 import { hexOf } from '../support/json.ts'
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { sha256 } from '../../src/model/hash.ts'
 import { oidOf } from '../../src/model/oid.ts'
 import type { RefValue } from '../../src/model/operation.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type RefName,
   sourceLogRef,
 } from '../../src/model/refname.ts'
+import { sha256 } from '../../src/model/sha256.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { reindex } from '../../src/ops/indexing.ts'
 import type { Repo } from '../../src/repo/repo.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pointInTimeFinder } from '../../src/repo/oplog/pointintime.ts'
+import { pointInTimeFinder } from '../../src/repo/oplog/operationat.ts'
 import { type Reader, ReaderCache } from '../../src/repo/reader.ts'
 import type { Backend } from '../../src/storage/backend.ts'
 import { openRepo, quietEnv } from '../support/store.ts'

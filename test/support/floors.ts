@@ -18,8 +18,8 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     floors: [],
     node: false,
     packages: {
-      '@noble/hashes': ['model/hash.ts'],
-      'node:crypto': ['model/hash.ts'],
+      '@noble/hashes': ['model/sha256.ts'],
+      'node:crypto': ['model/sha256.ts'],
       'node:v8': ['model/pattern.ts'],
       'cbor-x': ['model/canonical.ts'],
     },
@@ -31,7 +31,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     node: true,
     packages: {
       '@bokuweb/zstd-wasm': ['sources/zstd.ts'],
-      '@secretlint/secretlint-rule-preset-recommend': ['sources/secretlint.ts'],
+      '@secretlint/secretlint-rule-preset-recommend': ['ops/secrets/secretrules.ts'],
       'node-sqlite3-wasm': ['sources/sqlite.ts'],
     },
   },

@@ -1,6 +1,6 @@
 import { short as shortOid } from '../../model/oid.ts'
 import type { Hit, HitSnippet } from '../../ops/search/hit.ts'
-import { safe } from '../sanitize.ts'
+import { safe } from '../terminaltext.ts'
 import { lookOf } from './entry.ts'
 import { type Line, type Piece, styled } from './styledtext.ts'
 import { columnsOf, cut, firstLine, grouped, widthOf } from './text.ts'

@@ -1,5 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width'
-import { safe } from '../sanitize.ts'
+import { safe } from '../terminaltext.ts'
 
 /** Returns a text cut to a number of columns, the last one an ellipsis. */
 export function cut(text: string, columns: number): string {

@@ -1,7 +1,7 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
 import { editsOf } from '../../model/toolinput.ts'
 import type { View } from '../../model/view.ts'
-import { safe } from '../sanitize.ts'
+import { safe } from '../terminaltext.ts'
 import { type Line, type Piece, styled, type TextStyle } from './styledtext.ts'
 import { columnsOf, counted, cut, pad } from './text.ts'
 

@@ -7,7 +7,7 @@ import { hexOf, isUuid } from '../core/uuid.ts'
 import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
 import { lineOf, lossesOf, lostLabels, UniqueUuids } from '../core/writtenlines.ts'
 import { sourceOf } from '../requests/anthropic.ts'
-import { soundInput, toolName } from '../requests/sanitize.ts'
+import { soundInput, toolName } from '../requests/toolids.ts'
 import { view as viewOf } from './view.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Block, View } from '../../model/view.ts'
-import { CallIds } from '../requests/sanitize.ts'
+import { CallIds } from '../requests/toolids.ts'
 
 /** A call that waits for its result: the id that it is written with, and whether a result comes. */
 interface OpenCall {

@@ -1,5 +1,5 @@
-import { sha256 } from '../../model/hash.ts'
 import { NumberList } from '../../model/numberlist.ts'
+import { sha256 } from '../../model/sha256.ts'
 
 const utf8 = new TextEncoder()
 

@@ -1,4 +1,4 @@
-import { sha256Oid } from '../../model/hash.ts'
+import { sha256Oid } from '../../model/sha256.ts'
 
 const utf8 = new TextEncoder()
 

@@ -1,6 +1,6 @@
-import { sha256 } from '../../model/hash.ts'
 import { field, isObject, items, type Json, type JsonObject, without } from '../../model/json.ts'
 import { oidOf } from '../../model/oid.ts'
+import { sha256 } from '../../model/sha256.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Setting, Usage, View } from '../../model/view.ts'
 import { type ExportRules, exportSteps, segmentsOf } from '../core/exportsteps.ts'

@@ -7,7 +7,7 @@ import { type Loss, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
 import type { Draft, Index } from '../core/writer.ts'
 import { firstModel, lossesOf, lostLabels } from '../core/writtenlines.ts'
-import { soundInput, toolName } from '../requests/sanitize.ts'
+import { soundInput, toolName } from '../requests/toolids.ts'
 import { view as viewOf } from './view.ts'
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

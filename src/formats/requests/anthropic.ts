@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { RequestRepair } from '../../model/repair.ts'
-import { soundInput } from './sanitize.ts'
+import { soundInput } from './toolids.ts'
 import {
   type ApiLimits,
   answerTokens,

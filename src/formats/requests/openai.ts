@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, jsonText } from '../../model/json.ts'
-import { soundInput } from './sanitize.ts'
+import { soundInput } from './toolids.ts'
 import {
   type ApiLimits,
   answerTokens,

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { RepairKind, RequestRepair } from '../../model/repair.ts'
 import { tokensOf } from '../../model/tokens.ts'
 import type { Block, Role, Seal, View } from '../../model/view.ts'
-import { CallIds, soundText, toolName } from './sanitize.ts'
+import { CallIds, soundText, toolName } from './toolids.ts'
 
 /** The limits of an API. */
 export interface ApiLimits {

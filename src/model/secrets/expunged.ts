@@ -1,7 +1,7 @@
 import { textOfBytes } from '../bytes.ts'
 import { BlobRef } from '../canonical.ts'
-import { sha256Oid } from '../hash.ts'
 import { type Json, Verbatim } from '../json.ts'
+import { sha256Oid } from '../sha256.ts'
 import { Spellings } from './spellings.ts'
 
 /** Why something was expunged, and when, in milliseconds since 1970. */

@@ -1,9 +1,9 @@
 import { joined } from '../../model/bytes.ts'
-import { hasher } from '../../model/hash.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid, oidOf } from '../../model/oid.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
+import { hasher } from '../../model/sha256.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import {

@@ -7,9 +7,9 @@ import { readHeaders } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type ExportHead, MAIN, refValue, type SessionState, type SourceHead } from '../../repo/session.ts'
 import { branchesOf, freeName } from './branches.ts'
+import type { Exported } from './comparesource.ts'
 import type { Ingester } from './ingester.ts'
 import type { ExportedRecords } from './logtarget.ts'
-import type { Exported } from './matchlog.ts'
 
 /** Returns what the lines of an export stand for, as it was written down then. */
 export async function readExportedRecords(

@@ -1,8 +1,8 @@
 import type { Format } from '../../formats/core/format.ts'
 import { type Sample, unitsIn } from '../../formats/core/sample.ts'
-import { sha256 } from '../../model/hash.ts'
 import { oidOf } from '../../model/oid.ts'
 import { sessionPrefix } from '../../model/refname.ts'
+import { sha256 } from '../../model/sha256.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession, type SessionState, sessionsFrom } from '../../repo/session.ts'
 

@@ -17,7 +17,7 @@ import {
 import { meanings } from '../../model/secrets/spellings.ts'
 import type { Backend, NewEntry, Transaction } from '../../storage/backend.ts'
 import type { Writer } from '../writeaccess.ts'
-import { eraseSecrets, eraseText } from './recordcontent.ts'
+import { eraseSecrets, eraseText } from './eraserecord.ts'
 
 /** Returns the text that replaces content that was expunged as a whole. */
 export const expungedText = (why: string): string => `[expunged${why === '' ? '' : `: ${why}`}]`

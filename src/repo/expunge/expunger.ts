@@ -12,8 +12,8 @@ import type { Stored, StoredRecord } from '../../storage/levelbackend/storedreco
 import type { ContentEdits, RewriteScope } from '../../storage/rewrite/scope.ts'
 import { numberOperation } from '../oplog/operationlog.ts'
 import { Reachable } from '../reachable.ts'
+import { eraseSecrets, eraseText } from './eraserecord.ts'
 import { type Occurrences, type Removal, tailKey } from './occurrences.ts'
-import { eraseSecrets, eraseText } from './recordcontent.ts'
 
 /** The content that is to be expunged from a store, and its replacements. */
 export interface ExpungeRequest extends Removal {

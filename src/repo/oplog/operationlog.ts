@@ -1,11 +1,11 @@
 import type { Awaitable } from '../../model/async.ts'
 import { encode } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
-import { sha256Oid } from '../../model/hash.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Operation, RefMove, RefValue, Turn } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { changed } from '../../model/secrets/expunged.ts'
+import { sha256Oid } from '../../model/sha256.ts'
 import { operationToValue } from '../../storage/levelbackend/operations.ts'
 import type { Reader } from '../reader.ts'
 

@@ -12,8 +12,8 @@ import {
 } from '../../model/refname.ts'
 import type { Reader } from '../reader.ts'
 import type { Head } from '../session.ts'
+import { refsAfter } from './operationat.ts'
 import { lastMover, operationsNewestFirst } from './operationlog.ts'
-import { refsAfter } from './pointintime.ts'
 
 /** An operation, and the number of the operation that undid it, if any. */
 export interface UndoState {

@@ -1,6 +1,6 @@
 import type { BlobRef } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
-import { sha256 } from '../../model/hash.ts'
+import { sha256 } from '../../model/sha256.ts'
 import { removeChecksum } from '../checksum.ts'
 import { decodeBlobRef } from '../levelbackend/blob.ts'
 import { decodeEntryPage } from '../levelbackend/entrypagecodec.ts'

@@ -1,7 +1,7 @@
 import { BlobRef, encode, layOut } from '../../model/canonical.ts'
-import { sha256 } from '../../model/hash.ts'
 import type { Json } from '../../model/json.ts'
 import type { Encoded, EncodedEnvelope } from '../../model/recordencoder.ts'
+import { sha256 } from '../../model/sha256.ts'
 import { addChecksum } from '../checksum.ts'
 import { BLOB_CHARS, encodeBlobRef, encodeBytesBlob, encodeTextBlob, spill, withTextBlobAt } from './blob.ts'
 import { BlockBuffer, MAX_ITEMS } from './block.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
-import { getOperation, resolveOperationNumber } from '../../../src/repo/oplog/pointintime.ts'
+import { getOperation, resolveOperationNumber } from '../../../src/repo/oplog/operationat.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { runs } from '../../support/amount.ts'
 import { expectFailure } from '../../support/errors.ts'

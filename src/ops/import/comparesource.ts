@@ -1,5 +1,5 @@
-import { hasher } from '../../model/hash.ts'
 import { oidOf } from '../../model/oid.ts'
+import { hasher } from '../../model/sha256.ts'
 import type { Reader } from '../../repo/reader.ts'
 import {
   type ExportHead,
