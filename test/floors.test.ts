@@ -35,7 +35,11 @@ describe('the floors of src', () => {
       "import { sha256 } from '@noble/hashes/sha2.js'",
       '@noble/hashes enters only model/sha256.ts',
     ],
-    ['model/entry.ts', "process.getBuiltinModule?.('node:crypto')", 'node:crypto enters only model/sha256.ts'],
+    [
+      'model/entry.ts',
+      "process.getBuiltinModule?.('node:crypto')",
+      'node:crypto enters only model/sha256.ts',
+    ],
     ['model/sha256.ts', "process['getBuiltinModule']('node:fs')", 'node:fs does not enter model'],
     ['model/sha256.ts', "import { encode } from 'cbor-x'", 'cbor-x enters only model/canonical.ts'],
     ['graph/walk.ts', "import { open } from '../storage/level.ts'", 'graph may not import storage'],

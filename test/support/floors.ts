@@ -31,7 +31,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     node: true,
     packages: {
       '@bokuweb/zstd-wasm': ['sources/zstd.ts'],
-      '@secretlint/secretlint-rule-preset-recommend': ['ops/secrets/secretrules.ts'],
+      '@secretlint/secretlint-rule-preset-recommend': ['sources/secretrules.ts'],
       'node-sqlite3-wasm': ['sources/sqlite.ts'],
     },
   },

@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { expunge } from '../../ops/secrets/expunge.ts'
-import { loadSecretList } from '../../ops/secrets/secretrules.ts'
+import { loadSecretList } from '../../sources/secretrules.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
 import { flag, option, repeated, several } from '../parameters.ts'

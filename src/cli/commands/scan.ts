@@ -1,6 +1,6 @@
 import { short } from '../../model/oid.ts'
 import { type FoundSecret, type Scanned, scan } from '../../ops/secrets/scan.ts'
-import { loadSecretList } from '../../ops/secrets/secretrules.ts'
+import { loadSecretList } from '../../sources/secretrules.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
 import { oidSchema } from '../outputschemas.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { FindSecrets } from '../../../src/model/secrets/secret.ts'
-import { loadSecretList } from '../../../src/ops/secrets/secretrules.ts'
-import { ANTHROPIC, AWS, ED25519, GITHUB, PEM, SHOPIFY } from '../../support/secrets.ts'
+import type { FindSecrets } from '../../src/model/secrets/secret.ts'
+import { loadSecretList } from '../../src/sources/secretrules.ts'
+import { ANTHROPIC, AWS, ED25519, GITHUB, PEM, SHOPIFY } from '../support/secrets.ts'
 
 let find: FindSecrets
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { FindSecrets, Secret } from '../../model/secrets/secret.ts'
+import type { FindSecrets, Secret } from '../model/secrets/secret.ts'
 
 /** A secretlint rule, as far as it is used. */
 interface Rule {
