@@ -1,4 +1,4 @@
-import { viewOf } from '../formats/registry.ts'
+import { viewOf } from '../formats/dialects.ts'
 import { short } from '../model/oid.ts'
 import { sessionPrefix } from '../model/refname.ts'
 import { textOf } from '../model/view.ts'

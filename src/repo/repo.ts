@@ -5,6 +5,7 @@ import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { parseTime, type Zone } from '../model/time.ts'
 import type { Transaction } from '../storage/backend.ts'
+import { monotonicNow } from '../storage/clock.ts'
 import { isUnwritable, makeFolder } from '../storage/directory/files.ts'
 import { newHolder } from '../storage/directory/holder.ts'
 import {
@@ -297,7 +298,7 @@ export class Repo {
   async closeOperation(): Promise<void> {
     this.#operationWriter.close()
     if (this.isDry || this.atOperation !== undefined || this.#lease.current) return
-    const until = performance.now() + MOST_WAIT
+    const until = monotonicNow() + MOST_WAIT
     do {
       const handle = await this.#lease.tryWrite().catch((error: unknown) => {
         if (!isUnwritable(error)) throw error
@@ -307,7 +308,7 @@ export class Repo {
       if (typeof answer === 'object') return
       // A process that has just opened the database listens soon, or closes it.
       await pause(PAUSE)
-    } while (performance.now() < until)
+    } while (monotonicNow() < until)
   }
 
   /** Whether this is a dry run: writes go to a scratch folder that is removed on close. */

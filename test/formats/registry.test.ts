@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '../../src/formats/core/sample.ts'
-import {
-  detectFormat,
-  FORMATS,
-  formatNamed,
-  viewOf,
-  WRITABLE,
-  writableNamed,
-} from '../../src/formats/registry.ts'
+import { DIALECTS, viewOf } from '../../src/formats/dialects.ts'
+import { detectFormat, FORMATS, formatNamed, WRITABLE, writableNamed } from '../../src/formats/registry.ts'
 import type { Json } from '../../src/model/json.ts'
 import { sessionFolders } from '../../src/sources/sessionfolders.ts'
 
@@ -20,6 +14,10 @@ const sampleOf = (name: string, text: string): Sample => ({
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Json),
   whole: true,
+})
+
+it('lists each format under its own dialect', () => {
+  for (const [dialect, format] of DIALECTS) expect(format().dialect).toBe(dialect)
 })
 
 it('gives names and dialects once', () => {

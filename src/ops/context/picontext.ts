@@ -1,3 +1,4 @@
+import { fullViewOf, viewOf } from '../../formats/dialects.ts'
 import {
   type MessageAlone,
   messageAlone,
@@ -6,7 +7,6 @@ import {
   piContext,
 } from '../../formats/pi/context.ts'
 import type { PiContextItem } from '../../formats/pi/makemessages.ts'
-import { fullViewOf, viewOf } from '../../formats/registry.ts'
 import type { ContextRules as Rules } from '../../graph/context.ts'
 import type { ContextItem, ContextPart } from '../../graph/contextwalk.ts'
 import { inOrder } from '../../graph/order.ts'

@@ -1,4 +1,4 @@
-import { FORMATS } from '../../formats/registry.ts'
+import { namesOfDialect } from '../../formats/dialects.ts'
 import type { Selector } from '../../graph/select.ts'
 import { type ErrorCode, SessError, type Span } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -272,5 +272,5 @@ const NO_WORD: RevsetWord = { text: '', regex: false, at: { from: 0, to: 0 } }
 /** Returns the names of the agent whose entries have a type: its dialect, and its format as lists show it. */
 function agentsOf(type: string): string[] {
   const dialect = type.slice(0, Math.max(0, type.indexOf('/')))
-  return [dialect, ...FORMATS.flatMap((format) => (format.dialect === dialect ? [format.name] : []))]
+  return [dialect, ...namesOfDialect(dialect)]
 }

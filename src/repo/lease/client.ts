@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Remedy, WORDINGS } from '../../model/errorcodes.ts'
 import { type ErrorCode, SessError } from '../../model/errors.ts'
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { monotonicNow } from '../../storage/clock.ts'
 import { readGeneration } from '../../storage/directory/generation.ts'
 import { readHolder } from '../../storage/directory/holder.ts'
 import { FailureDetector, type HolderProgress, UnreachableHolder } from './failuredetector.ts'
@@ -124,7 +125,7 @@ export class HolderClient {
   async yield(): Promise<'silent' | 'asked' | 'gone'> {
     const answer = await this.#ask({ ask: 'yield' })
     if (typeof answer === 'string') return answer === 'silent' ? answer : 'gone'
-    if (!this.#detector.isSuspect(performance.now())) return 'asked'
+    if (!this.#detector.isSuspect(monotonicNow())) return 'asked'
     this.#giveUp()
     return 'silent'
   }
@@ -135,7 +136,7 @@ export class HolderClient {
     this.#socket.write(frameOf({ id, ...message }, this.#asText))
     this.#socket.ref()
     return new Promise((resolve) => {
-      const now = performance.now()
+      const now = monotonicNow()
       // A process that needs the database asks again and again, and waits all the time.
       if (this.#waiting.size === 0 && now - this.#asked > SILENCE) this.#detector.begin(now)
       this.#asked = now
@@ -159,8 +160,8 @@ export class HolderClient {
     const id = field(message, 'id')
     const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined
     const progress = progressOf(message)
-    if (waiting && !progress) this.#detector.done(performance.now())
-    else this.#detector.hear(performance.now(), progress)
+    if (waiting && !progress) this.#detector.done(monotonicNow())
+    else this.#detector.hear(monotonicNow(), progress)
     if (!waiting || !isObject(message)) return
     this.#waiting.delete(id as number)
     waiting(message)
@@ -172,13 +173,13 @@ export class HolderClient {
   /** Asks for heartbeats until no answer is waited for. */
   #watch(): void {
     if (this.#timer) return
-    this.#ticked = performance.now()
+    this.#ticked = monotonicNow()
     this.#timer = setInterval(() => {
       if (this.#waiting.size === 0) {
         this.#unwatch()
         return
       }
-      const now = performance.now()
+      const now = monotonicNow()
       // Time in which this process itself stood still does not count: the holder may have answered.
       if (now - this.#ticked > 2 * SILENCE) this.#detector.begin(now)
       this.#ticked = now
@@ -306,7 +307,7 @@ export class Peer {
   }
 
   #isUnreachable(holder: object | undefined): boolean {
-    return this.#unreachable.isSuspect(JSON.stringify(holder ?? null), performance.now())
+    return this.#unreachable.isSuspect(JSON.stringify(holder ?? null), monotonicNow())
   }
 
   #connect(socket: string, generation: number): ReturnType<typeof HolderClient.connect> {

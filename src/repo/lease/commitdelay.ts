@@ -1,3 +1,4 @@
+import { monotonicNow } from '../../storage/clock.ts'
 /**
  * Requests that arrive while a commit is in flight are written together with the next commit, so that they share its
  * sync. This file decides how long the next commit waits.
@@ -50,7 +51,7 @@ export class ExpectedClients<T> {
   /** Records that a client was answered. */
   answered(client: T): void {
     this.#awaited.add(client)
-    this.#answered = performance.now()
+    this.#answered = monotonicNow()
   }
 
   /** Records that a client asks again, or never will. */
@@ -61,7 +62,7 @@ export class ExpectedClients<T> {
   /** Resolves once all clients have asked again, or after a timeout. Returns undefined where none is waited for. */
   all(): Promise<void> | undefined {
     if (this.#all) return this.#all
-    const now = performance.now()
+    const now = monotonicNow()
     const wait = this.#answered + Math.min(MOST, Math.max(LEAST, this.#answered - this.#began)) - now
     this.#began = now
     if (wait <= 0) this.#awaited.clear()

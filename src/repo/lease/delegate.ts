@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ErrorCode, isFenced, SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { monotonicNow } from '../../storage/clock.ts'
 import type { HolderClient } from './client.ts'
 import type { Lease, LeaseHandle } from './lease.ts'
 
@@ -129,7 +130,7 @@ export class Delegate<S extends DelegatingStore> {
   /** Sets `lost` once an answer was lost. */
   async #runUntilDone<R>(job: DelegatedWork<R>, number: number, lost: { is: boolean }): Promise<R> {
     this.#queue.put(number, undefined)
-    const until = performance.now() + this.#lockTimeout
+    const until = monotonicNow() + this.#lockTimeout
     let wait = WAIT_LEAST
     // A holder that lets the database go refuses work once; one that still holds it refuses again and again.
     let refused = 0
@@ -137,13 +138,13 @@ export class Delegate<S extends DelegatingStore> {
       const leave = await this.#queue.enter(number)
       let started: StartedWork<R> | undefined
       try {
-        if (refused < 2 || performance.now() < until) started = await this.#start(job, number, lost.is)
+        if (refused < 2 || monotonicNow() < until) started = await this.#start(job, number, lost.is)
         // Looking for lost work takes long, and what was begun after it must not be written before it.
         if (lost.is) await started?.outcome.catch(() => undefined)
       } finally {
         leave()
       }
-      if (!started && performance.now() >= until) throw this.#lease.busy()
+      if (!started && monotonicNow() >= until) throw this.#lease.busy()
       const outcome = started ? await started.outcome : 'gone'
       if (typeof outcome === 'object') return outcome.done
       if (outcome === 'lost') lost.is = true

@@ -3,6 +3,7 @@ import type { Awaitable } from '../../model/async.ts'
 import { isFenced as isFencedError, SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Backend } from '../../storage/backend.ts'
+import { monotonicNow } from '../../storage/clock.ts'
 import { isUnwritable } from '../../storage/directory/files.ts'
 import { generationMark } from '../../storage/directory/generation.ts'
 import { type Holder, writeHolder } from '../../storage/directory/holder.ts'
@@ -75,7 +76,7 @@ export class Lease {
   /** Work that is done for other processes, also for those that asked through a former database. */
   readonly #working = new Set<Promise<unknown>>()
   /** When the event loop was last seen to turn. */
-  #turned = performance.now()
+  #turned = monotonicNow()
   #closed = false
 
   constructor(dir: string, options: LeaseOptions) {
@@ -125,14 +126,14 @@ export class Lease {
   acquire(purpose: Purpose): Awaitable<LeaseHandle> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#snapshots.take()
-    if (performance.now() - this.#turned > TURN) return this.#turn(purpose)
+    if (monotonicNow() - this.#turned > TURN) return this.#turn(purpose)
     return this.#takeNow() ?? this.#acquired(purpose)
   }
 
   /** Runs the event loop first, so that requests of other processes are answered while this one reads in a loop. */
   async #turn(purpose: Purpose): Promise<LeaseHandle> {
     await nextTurn()
-    this.#turned = performance.now()
+    this.#turned = monotonicNow()
     return this.acquire(purpose)
   }
 
@@ -182,11 +183,11 @@ export class Lease {
   }
 
   async #written(): Promise<LeaseHandle> {
-    const until = performance.now() + this.#options.lockTimeout
+    const until = monotonicNow() + this.#options.lockTimeout
     for (let wait = WAIT_LEAST; ; wait = Math.min(WAIT_MOST, wait * 1.5)) {
       const hold = await this.tryWrite()
       if (hold) return hold
-      if (performance.now() >= until) throw this.busy()
+      if (monotonicNow() >= until) throw this.busy()
       await (await this.ask())?.yield()
       await pause(wait * (0.5 + Math.random()))
     }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { checkDatabaseFiles, recordTables, tablesOf } from '../check/databasefiles.ts'
+import { monotonicNow } from '../clock.ts'
 import { makeFolder } from '../directory/files.ts'
 import { databaseFolder, generationMark, readGeneration } from '../directory/generation.ts'
 import { type Holder, readHolder, readOtherHolder, writeHolder } from '../directory/holder.ts'
@@ -110,11 +111,11 @@ export async function openDatabase(
   dir: string,
   { lockTimeout, ...options }: OpenDatabaseOptions & { readonly lockTimeout: number },
 ): Promise<LevelBackend> {
-  const until = performance.now() + lockTimeout
+  const until = monotonicNow() + lockTimeout
   for (;;) {
     const backend = await tryDatabase(dir, options)
     if (backend) return backend
-    if (performance.now() >= until) throw busyError(dir)
+    if (monotonicNow() >= until) throw busyError(dir)
     await pause(WAIT)
   }
 }

@@ -8,9 +8,9 @@ import {
   rmSync,
   type Stats,
   statSync,
+  unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { threadId } from 'node:worker_threads'
 import { namesIn } from '../directory/files.ts'
 import { isRunning, processName } from '../directory/processname.ts'
 
@@ -75,12 +75,21 @@ function readOrNothing(path: string): string {
 }
 
 /** `OWNER.<process>.<thread>.<random>`: no two claims have the same name, so that one that is over stays over. */
-const CLAIM_NAME = /^OWNER\.([^.]+)\.(\d+)\.[0-9a-f]+$/
+const CLAIM_NAME = /^OWNER\.([^.]+)\.([0-9a-f]+)\.[0-9a-f]+$/
 
-const NAMES = Symbol.for('sess.claims')
+const CLAIMS = Symbol.for('sess.claims')
 
-/** The names of the claims that this thread has, of all copies of this module. */
-const held: Set<string> = ((globalThis as { [NAMES]?: Set<string> })[NAMES] ??= new Set())
+/** The name of this thread in claims, and the names of the claims that it has: shared by all copies of this module. */
+const { thread: ownThread, held } = ((globalThis as { [CLAIMS]?: ThreadClaims })[CLAIMS] ??= {
+  // The thread's number would do, and its module costs each command 0.6 ms.
+  thread: randomBytes(4).toString('hex'),
+  held: new Set(),
+})
+
+interface ThreadClaims {
+  readonly thread: string
+  readonly held: Set<string>
+}
 
 /**
  * Claims the database in a folder for this process, where locks may do nothing. Returns the name of the claim, to be
@@ -88,7 +97,7 @@ const held: Set<string> = ((globalThis as { [NAMES]?: Set<string> })[NAMES] ??= 
  * first and looks for others then: of two that do so at once, at least one sees the other.
  */
 export function claimDatabase(folder: string): string | undefined {
-  const own = `OWNER.${processName()}.${threadId}.${randomBytes(4).toString('hex')}`
+  const own = `OWNER.${processName()}.${ownThread}.${randomBytes(4).toString('hex')}`
   closeSync(openSync(join(folder, own), 'wx', 0o600))
   const others = namesIn(folder).filter((name) => name !== own && CLAIM_NAME.test(name))
   const isFree = others.every(isOver)
@@ -105,7 +114,7 @@ export function claimDatabase(folder: string): string | undefined {
 export function releaseClaim(folder: string, own: string): void {
   held.delete(own)
   try {
-    rmSync(join(folder, own), { force: true })
+    unlinkSync(join(folder, own))
   } catch {
     // The next claim removes it.
   }
@@ -118,7 +127,5 @@ export const isClaimed = (folder: string): boolean =>
 /** Returns whether a claim is known to be over: its process has ended, or this thread released it. */
 function isOver(name: string): boolean {
   const [, process = '', thread] = CLAIM_NAME.exec(name) ?? []
-  return process === processName() && thread === `${threadId}`
-    ? !held.has(name)
-    : isRunning(process) === false
+  return process === processName() && thread === ownThread ? !held.has(name) : isRunning(process) === false
 }

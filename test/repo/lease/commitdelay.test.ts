@@ -8,7 +8,7 @@ const isDone = (promise: Promise<void> | undefined): Promise<boolean> =>
     new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
   ])
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'hrtime'] }))
 afterEach(() => void vi.useRealTimers())
 
 it('waits until all answered clients have sent their next request or disconnected', async () => {

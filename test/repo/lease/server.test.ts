@@ -81,7 +81,7 @@ describe('the process that holds a database', () => {
     const answer = client.work('append', null)
     await asked.promise
     // However slow the machine is: the moment for which the server waits is not over.
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+    const clock = vi.spyOn(process, 'hrtime').mockReturnValue(process.hrtime())
     onTestFinished(() => clock.mockRestore())
     let isGathered = false
     const gathered = written.promise.then(() => server.gathered()).then(() => (isGathered = true))

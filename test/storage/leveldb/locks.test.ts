@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { threadId } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { processName } from '../../../src/storage/directory/processname.ts'
 import { newLevel } from '../../../src/storage/leveldb/database.ts'
@@ -39,7 +38,9 @@ it('of a process that is gone does not count', () => {
 
 it('that this thread could not remove does not count', () => {
   const folder = newFolder()
-  writeFileSync(join(folder, `OWNER.${processName()}.${threadId}.00`), '')
+  const former = claimDatabase(folder) as string
+  releaseClaim(folder, former)
+  writeFileSync(join(folder, former), '')
   expect(isClaimed(folder)).toBe(false)
   const own = claimDatabase(folder) as string
   expect(readdirSync(folder)).toEqual([own])
@@ -49,7 +50,7 @@ it('that this thread could not remove does not count', () => {
 
 it('of another thread of this process counts', () => {
   const folder = newFolder()
-  writeFileSync(join(folder, `OWNER.${processName()}.${threadId + 1}.00`), '')
+  writeFileSync(join(folder, `OWNER.${processName()}.00.00`), '')
   expect([isClaimed(folder), claimDatabase(folder)]).toEqual([true, undefined])
 })
 
