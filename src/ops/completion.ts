@@ -1,4 +1,3 @@
-import { viewOf } from '../formats/dialects.ts'
 import { short } from '../model/oid.ts'
 import { sessionPrefix } from '../model/refname.ts'
 import { textOf } from '../model/view.ts'
@@ -34,17 +33,12 @@ const LEAST = 8
  */
 export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
-    const names: Name[] = []
     if (prefix === '') {
-      for await (const session of recent(repo.dir, reader)) {
-        const { id } = session
-        const alike = await sessionsAlike(reader, id.slice(0, LEAST), ALIKE)
-        const others = alike.map((other) => other.id).filter((other) => other !== id)
-        names.push({ name: alike.length > ALIKE ? id : aloneAmong(id, others), does: describe(session) })
-        if (names.length >= RECENT) break
-      }
-      return names
+      const shown: Session[] = []
+      for await (const session of recent(repo.dir, reader)) if (shown.push(session) >= RECENT) break
+      return Promise.all(shown.map((session) => shortestName(reader, session)))
     }
+    const names: Name[] = []
     const sessions = await sessionsAlike(reader, prefix, MOST)
     for (const [i, session] of sessions.slice(0, MOST).entries()) {
       // Only its neighbours in the order of ids can share more.
@@ -57,6 +51,14 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
     }
     return names
   })
+}
+
+/** Returns the name of a session among those whose ids begin alike. */
+async function shortestName(reader: Reader, session: Session): Promise<Name> {
+  const { id } = session
+  const alike = await sessionsAlike(reader, id.slice(0, LEAST), ALIKE)
+  const others = alike.map((other) => other.id).filter((other) => other !== id)
+  return { name: alike.length > ALIKE ? id : aloneAmong(id, others), does: describe(session) }
 }
 
 /** Returns sessions whose ids begin with a prefix, at most one more than a number. */
@@ -138,6 +140,7 @@ export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 
 /** Returns the entries whose oids begin with four or more hex digits. */
 export function entryNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
+    const { viewOf } = await import('../formats/dialects.ts')
     const names: Name[] = []
     for (const oid of await reader.findByPrefix(prefix, MOST)) {
       const handle = await reader.find(oid)

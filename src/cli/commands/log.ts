@@ -1,16 +1,12 @@
 import { SessError } from '../../model/errors.ts'
 import { FILTERS } from '../../model/graphfilter.ts'
-import { type Pattern, regularExpression } from '../../model/pattern/pattern.ts'
-import { PatternError } from '../../model/pattern/syntax.ts'
+import type { Pattern } from '../../model/pattern/pattern.ts'
 import { log, logGraph } from '../../ops/log.ts'
-import { select, selectGraph } from '../../ops/revset/select.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { entrySchema, graphEntrySchema } from '../outputschemas.ts'
 import { flag, option, optional, several } from '../parameters.ts'
 import { namesBySession } from '../render/branchnames.ts'
-import { printGraph } from '../render/graph.ts'
-import { editLines } from '../render/textdiff.ts'
 import { anyOf } from '../schema.ts'
 import { ENTRIES } from '../template/entries.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
@@ -68,7 +64,10 @@ export const command = defineCommand({
     const { name, paths } = operands(call, named, words)
     const most = limit === undefined ? {} : { limit }
     const repo = await call.repo()
-    const isSelected = expression !== undefined || everywhere
+    // What few calls need is loaded by these: the expressions, the drawing and the differences take 2 ms together.
+    const selecting =
+      expression !== undefined || everywhere ? await import('../../ops/revset/select.ts') : undefined
+    const editLines = patch && !call.io.json && (await import('../render/textdiff.ts')).editLines
     const selection = {
       zone: call.platform.zone,
       ...(name === undefined ? { everywhere } : { session: name }),
@@ -76,28 +75,29 @@ export const command = defineCommand({
     }
     if (graph || filter || ascii) {
       const digits = call.io.colored
-      const drawing = isSelected
-        ? selectGraph(repo, expression ?? 'all()', { ...selection, digits })
+      const drawing = selecting
+        ? selecting.selectGraph(repo, expression ?? 'all()', { ...selection, digits })
         : logGraph(repo, name ?? '@', { all, digits, ...(filter && { filter }) })
+      const { printGraph } = await import('../render/graph.ts')
       await printGraph(call, drawing, { ...most, ascii })
       return
     }
     const print = printerOf(call, options, ENTRIES, 'oneline')
     const names = namesBySession(repo)
-    const entries = isSelected
-      ? select(repo, expression ?? 'all()', selection)
+    const entries = selecting
+      ? selecting.select(repo, expression ?? 'all()', selection)
       : log(repo, name ?? '@', {
           all,
           reverse,
           ...most,
           ...(since !== undefined && { since }),
           ...(until !== undefined && { until }),
-          ...(grep !== undefined && { grep: patternOf(grep) }),
+          ...(grep !== undefined && { grep: await patternOf(grep) }),
           ...(paths.length > 0 && { touches: paths }),
         })
     for await (const entry of entries) {
       await print(entry, await names(entry.session))
-      if (patch && !call.io.json) for (const line of editLines(entry.view)) await call.io.print(...line)
+      if (editLines) for (const line of editLines(entry.view)) await call.io.print(...line)
     }
   },
 })
@@ -113,7 +113,11 @@ function operands(
   return isPath ? { name: undefined, paths: [named, ...words] } : { name: named, paths: words }
 }
 
-function patternOf(source: string): Pattern {
+async function patternOf(source: string): Promise<Pattern> {
+  const [{ regularExpression }, { PatternError }] = await Promise.all([
+    import('../../model/pattern/pattern.ts'),
+    import('../../model/pattern/syntax.ts'),
+  ])
   try {
     return regularExpression(source)
   } catch (error) {
