@@ -171,8 +171,8 @@ const formatNames = (formats: ItemFormats<never>): Name[] =>
 const alone = (names: readonly string[]): Name[] => names.map((name) => ({ name, does: '' }))
 
 async function agents(): Promise<string[]> {
-  const { FORMATS } = await import('../formats/registry.ts')
-  return [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]
+  const { FORMAT_NAMES } = await import('../formats/dialects.ts')
+  return [...FORMAT_NAMES]
 }
 
 function flags(command: Command | undefined): Name[] {

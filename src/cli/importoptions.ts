@@ -1,4 +1,4 @@
-import { FORMATS } from '../formats/registry.ts'
+import { FORMAT_NAMES } from '../formats/dialects.ts'
 import { SessError } from '../model/errors.ts'
 import type { DiscoverOptions } from '../ops/discover.ts'
 import type { ImportFilter } from '../ops/import/filter.ts'
@@ -20,13 +20,11 @@ export const CHOOSING_OPTIONS = {
 
 type Choosing = InputOf<typeof CHOOSING_OPTIONS>
 
-const NAMES = [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]
-
 /** Returns which files are wanted. Throws `bad-usage`. */
 export function wantedBy({ format, since, cwd }: Choosing): ImportFilter {
-  if (format !== undefined && !NAMES.includes(format))
+  if (format !== undefined && !FORMAT_NAMES.includes(format))
     throw new SessError('bad-usage', `no format is called '${format}'`, {
-      hint: `${guessing(nearest(format, NAMES))}sess knows ${NAMES.join(', ')}`,
+      hint: `${guessing(nearest(format, FORMAT_NAMES))}sess knows ${FORMAT_NAMES.join(', ')}`,
     })
   return {
     ...(format !== undefined && { format }),

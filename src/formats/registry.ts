@@ -1,20 +1,7 @@
 import type { Format, Variant } from './core/format.ts'
-import type { Sample } from './core/sample.ts'
-import { DIALECTS } from './dialects.ts'
-import { opaque } from './generic/index.ts'
+import { FORMATS } from './dialects.ts'
 import { html } from './html.ts'
 import { markdown } from './markdown.ts'
-
-/** All formats, in the order in which they are asked whether a source is theirs. */
-export const FORMATS: readonly Format[] = DIALECTS.map(([, format]) => format())
-
-/** Returns the first format that takes a source. */
-export const detectFormat = (sample: Sample): Format =>
-  FORMATS.find((format) => format.detect(sample)) ?? opaque
-
-/** Returns the format of a name. */
-export const formatNamed = (name: string): Format | undefined =>
-  FORMATS.find((format) => format.name === name)
 
 /** A shape that sessions can be written in. */
 export interface Writable extends Variant {
@@ -28,7 +15,7 @@ export interface Writable extends Variant {
 
 /** All shapes that can be written. */
 export const WRITABLE: readonly Writable[] = [
-  ...FORMATS.flatMap(shapesOf),
+  ...FORMATS.flatMap(({ load }) => shapesOf(load())),
   { name: 'markdown', dialect: 'markdown', writer: markdown },
   { name: 'html', dialect: 'html', writer: html },
 ]

@@ -1,9 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
-import type { Format } from '../../src/formats/core/format.ts'
-import { FORMATS } from '../../src/formats/registry.ts'
+import { FORMATS, type ListedFormat } from '../../src/formats/dialects.ts'
 import { Shell } from '../support/shell.ts'
 
-const formats = FORMATS as Format[]
+const formats = FORMATS as ListedFormat[]
 const all = [...formats]
 afterEach(() => {
   formats.splice(0, formats.length, ...all)

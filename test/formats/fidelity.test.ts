@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { LossCode } from '../../src/formats/core/losses.ts'
 import type { FormatWriter } from '../../src/formats/core/writer.ts'
-import { FORMATS, WRITABLE } from '../../src/formats/registry.ts'
+import { FORMATS } from '../../src/formats/dialects.ts'
+import { WRITABLE } from '../../src/formats/registry.ts'
 import type { Json } from '../../src/model/json.ts'
 import { drafted, type Told, writtenBy } from '../support/draft.ts'
 
@@ -86,7 +87,7 @@ async function lossesOf(writer: FormatWriter): Promise<readonly LossCode[]> {
 
 it('docs/formats/README.md says what the declarations of the formats say', async () => {
   const read = rowsOf(
-    FORMATS.flatMap(({ name, fields }): [string, string][] =>
+    FORMATS.map(({ load }) => load()).flatMap(({ name, fields }): [string, string][] =>
       fields && fields.size > 0 ? [[name, `${[...fields.keys()].join(' ')} | ${fieldsOf(fields)}`]] : [],
     ),
   )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '../../src/formats/core/sample.ts'
-import { DIALECTS, viewOf } from '../../src/formats/dialects.ts'
-import { detectFormat, FORMATS, formatNamed, WRITABLE, writableNamed } from '../../src/formats/registry.ts'
+import { detectFormat, FORMATS, formatNamed, viewOf } from '../../src/formats/dialects.ts'
+import { WRITABLE, writableNamed } from '../../src/formats/registry.ts'
 import type { Json } from '../../src/model/json.ts'
 import { sessionFolders } from '../../src/sources/sessionfolders.ts'
 
@@ -16,8 +16,8 @@ const sampleOf = (name: string, text: string): Sample => ({
   whole: true,
 })
 
-it('lists each format under its own dialect', () => {
-  for (const [dialect, format] of DIALECTS) expect(format().dialect).toBe(dialect)
+it('lists each format by its own name and dialect', () => {
+  for (const { name, dialect, load } of FORMATS) expect(load()).toMatchObject({ name, dialect })
 })
 
 it('gives names and dialects once', () => {

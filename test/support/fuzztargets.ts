@@ -1,4 +1,5 @@
-import { FORMATS } from '../../src/formats/registry.ts'
+import type { Format } from '../../src/formats/core/format.ts'
+import { FORMATS } from '../../src/formats/dialects.ts'
 import { decode, encode } from '../../src/model/canonical.ts'
 import { SessError } from '../../src/model/errors.ts'
 import { parseRevset } from '../../src/model/revset/parse.ts'
@@ -36,7 +37,7 @@ const decoder: Target = {
   },
 }
 
-const reader = (format: (typeof FORMATS)[number]): Target => ({
+const reader = (format: Format): Target => ({
   name: format.name,
   take: (bytes) => {
     const splitter = format.splitter()
@@ -61,5 +62,5 @@ export const TARGETS: readonly Target[] = [
   { name: 'json', take: (bytes) => void parseJson(textOf(bytes)) },
   { name: 'revset', take: (bytes) => refuses(() => parseRevset(textOf(bytes))) },
   { name: 'query', take: (bytes) => refuses(() => parseQuery(textOf(bytes), 0)) },
-  ...FORMATS.map(reader),
+  ...FORMATS.map(({ load }) => reader(load())),
 ]

@@ -1,7 +1,7 @@
 import type { Format, Reading, RecordIndex } from '../../src/formats/core/format.ts'
 import { sampleOf } from '../../src/formats/core/sample.ts'
 import type { Unit } from '../../src/formats/core/splitter.ts'
-import { detectFormat, FORMATS } from '../../src/formats/registry.ts'
+import { detectFormat, FORMATS } from '../../src/formats/dialects.ts'
 import { digestOf } from '../../src/model/entry.ts'
 import { traitsOf } from '../../src/model/view.ts'
 import { mutate } from './mutate.ts'
@@ -13,7 +13,7 @@ const HEAD = 256 << 10
 
 /** Returns by format the pieces of transcripts that are taken for it. */
 export function samplesByFormat(): ReadonlyMap<Format, readonly Sample[]> {
-  const found = new Map<Format, Sample[]>(FORMATS.map((format) => [format, []]))
+  const found = new Map<Format, Sample[]>(FORMATS.map(({ load }) => [load(), []]))
   for (const sample of samples()) {
     const { name, bytes } = sample
     found.get(detectFormat(sampleOf(name, bytes.subarray(0, HEAD), bytes.length)))?.push(sample)

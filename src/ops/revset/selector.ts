@@ -1,4 +1,4 @@
-import { namesOfDialect } from '../../formats/dialects.ts'
+import { FORMATS } from '../../formats/dialects.ts'
 import type { Selector } from '../../graph/select.ts'
 import { type ErrorCode, SessError, type Span } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -272,5 +272,5 @@ const NO_WORD: RevsetWord = { text: '', regex: false, at: { from: 0, to: 0 } }
 /** Returns the names of the agent whose entries have a type: its dialect, and its format as lists show it. */
 function agentsOf(type: string): string[] {
   const dialect = type.slice(0, Math.max(0, type.indexOf('/')))
-  return [dialect, ...namesOfDialect(dialect)]
+  return [dialect, ...FORMATS.flatMap((one) => (one.dialect === dialect ? [one.name] : []))]
 }

@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Format } from '../../../src/formats/core/format.ts'
-import { FORMATS } from '../../../src/formats/registry.ts'
+import { FORMATS, type ListedFormat } from '../../../src/formats/dialects.ts'
 import type { JsonObject } from '../../../src/model/json.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import { leafRef } from '../../../src/model/refname.ts'
@@ -24,17 +24,19 @@ import { goOn } from '../../support/goingon.ts'
 import { openRepo, refsOf } from '../../support/store.ts'
 import { answered, asked, claudeLines } from '../../support/transcripts.ts'
 
-const formats = FORMATS as Format[]
+const formats = FORMATS as ListedFormat[]
 const all = [...formats]
 afterEach(() => {
   formats.splice(0, formats.length, ...all)
 })
 
-const claude = all.find(({ name }) => name === 'claude-code') as Format
+const listed = all.find(({ name }) => name === 'claude-code') as ListedFormat
+const claude = listed.load()
 
 /** Lets another format stand in the place of Claude Code's, as an older version of this program had it. */
 const before = (older: readonly Format[]): void => {
-  formats.splice(0, formats.length, ...all.flatMap((one) => (one === claude ? older : [one])))
+  const olderListed = older.map((format) => ({ ...format, load: () => format }))
+  formats.splice(0, formats.length, ...all.flatMap((one) => (one === listed ? olderListed : [one])))
 }
 
 /** An older reading of Claude Code's format, that took the time into the body. */
@@ -222,7 +224,7 @@ describe('reading again', () => {
     const repo = await openRepo()
     await importPaths(repo, [write()])
     before([])
-    formats.push({ ...claude, detect: () => false })
+    formats.push({ ...listed, load: () => ({ ...claude, detect: () => false }) })
     expect((await rereadSources(repo, [])).sessions).toMatchObject([{ format: 'claude-code' }])
   })
 
