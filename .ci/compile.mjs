@@ -8,15 +8,26 @@ import { load } from '../bin/load.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bundle = join(root, 'dist/bin/sess.cjs')
-const sample = join(root, 'test/demo/sessions/claude')
+const samples = join(root, 'test/demo/sessions')
+
+/** A session of each of the most usual agents. */
+const SESSIONS = ['3b1f', '019d3f52', '019d4e07']
 
 /** What is kept is read at each start: only what is needed often. */
-const READS = [['ls'], ['log', '-n', '5', '3b1f'], ['show', '3b1f'], ['-V']]
+const READS = [
+  ...SESSIONS.flatMap((session) => [
+    ['log', '-n', '5', session],
+    ['show', session],
+  ]),
+  ['ls'],
+  ['completion', 'words', '--', 'log', ''],
+  ['-V'],
+]
 
 const temp = mkdtempSync(join(tmpdir(), 'sess-build-'))
 const store = ['--store', join(temp, 'store')]
 try {
-  spawnSync(process.execPath, [join(root, 'bin/sess.js'), ...store, 'import', sample])
+  spawnSync(process.execPath, [join(root, 'bin/sess.js'), ...store, 'import', samples])
   const { exports, compiled } = load(bundle)
   let failed = 0
   for (const command of READS) failed += await exports.main([...store, ...command])

@@ -47,6 +47,8 @@ export class Invocation {
   dryRun = false
   /** Whether the command must not write to a session that is current merely because it is the newest of the folder. */
   confirmsCurrent = false
+  /** Whether the command only reads: what it needs is loaded while LevelDB opens. */
+  reads = false
   /** Details of the error that ends the command. */
   detail: Detail = NOTHING
   /** The exit code unless an error sets another. */
@@ -130,6 +132,7 @@ export class Invocation {
         `sess: '${repo.dir}' is on a network file system (${repo.network}): use it from one machine at a time`,
       )
     this.#opened = repo
+    if (this.reads) repo.openAhead()
     return repo
   }
 

@@ -22,7 +22,8 @@ export async function runCommand(
 ): Promise<void> {
   const options = parsed.opts()
   call.dryRun = options.dryRun === true
-  call.confirmsCurrent = command.effect !== 'read'
+  call.reads = command.effect === 'read'
+  call.confirmsCurrent = !call.reads
   call.endless = command.endless ?? false
   if (command.paged) page(call)
   const given = givenIn(command, parsed)

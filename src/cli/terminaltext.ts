@@ -41,8 +41,8 @@ function visible(char: string, at: number, text: string): string {
 export const safe = (text: string): string =>
   PLAIN.test(text) ? text : text.replaceAll('\r\n', '\n').replace(harmful(), visible)
 
-/** Most texts: Latin letters and the usual signs. */
-const PLAIN = /^[\t\n\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b]*$/
+/** Most texts: Latin letters and the usual signs, with the arrows of this program's own lines. */
+const PLAIN = /^[\t\n\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b\u2190-\u2193]*$/
 
 /** Returns whether `safeLine` would leave a text as it is. */
 export const isPlainLine = (text: string): boolean => PLAIN.test(text) && !text.includes('\n')
@@ -54,7 +54,8 @@ export const safeLine = (text: string): string => {
 }
 
 /** Returns a JSON text with the same characters escaped: the same JSON, safe to show. */
-export const safeJson = (json: string): string => json.replace(harmfulInJson(), escaped)
+export const safeJson = (json: string): string =>
+  isPlainLine(json) && !json.includes('\t') ? json : json.replace(harmfulInJson(), escaped)
 
 const escaped = (char: string): string =>
   char

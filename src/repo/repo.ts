@@ -190,6 +190,17 @@ export class Repo {
     return new Repo(dir, identity, exposure, options, scratch)
   }
 
+  /**
+   * Begins to open the database for a read that follows, which reports what fails: LevelDB opens in a thread, and the
+   * caller can do something else meanwhile.
+   */
+  openAhead(): void {
+    this.#lease.tryWrite().then(
+      (handle) => handle?.release(),
+      () => undefined,
+    )
+  }
+
   /** Reads the store. All reads of one call see the same state, except for entries and records appended meanwhile. */
   read<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
     return this.#lease.use('read', async (backend) => work(await this.#readerCache.of(backend, reading)))

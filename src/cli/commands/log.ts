@@ -1,7 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { FILTERS } from '../../model/graphfilter.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
-import { log, logGraph } from '../../ops/log.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { entrySchema, graphEntrySchema } from '../outputschemas.ts'
@@ -64,6 +63,7 @@ export const command = defineCommand({
     const { name, paths } = operands(call, named, words)
     const most = limit === undefined ? {} : { limit }
     const repo = await call.repo()
+    const { log, logGraph } = await import('../../ops/log.ts')
     // What few calls need is loaded by these: the expressions, the drawing and the differences take 2 ms together.
     const selecting =
       expression !== undefined || everywhere ? await import('../../ops/revset/select.ts') : undefined

@@ -1,5 +1,3 @@
-import { log } from '../../ops/log.ts'
-import { show } from '../../ops/show.ts'
 import { defineCommand, output } from '../define.ts'
 import { entrySchema, fullEntrySchema } from '../outputschemas.ts'
 import { flag, several } from '../parameters.ts'
@@ -34,6 +32,7 @@ export const command = defineCommand({
     if (all) {
       const printEntry = printerOf(call, options, entriesOfPath(full), 'full')
       const store = await call.repo()
+      const { log } = await import('../../ops/log.ts')
       const namesOf = namesBySession(store)
       for (const name of named)
         for await (const entry of log(store, name, { reverse: true }))
@@ -42,6 +41,7 @@ export const command = defineCommand({
     }
     const print = printerOf(call, options, shownEntries(full), 'full')
     const repo = await call.repo()
+    const { show } = await import('../../ops/show.ts')
     const names = namesBySession(repo)
     for (const name of named) {
       const shown = await show(repo, name)
