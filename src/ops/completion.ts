@@ -34,7 +34,7 @@ const LEAST = 8
 export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     if (prefix === '') {
-      const shown: Session[] = []
+      const shown: SessionState[] = []
       for await (const session of recent(repo.dir, reader)) if (shown.push(session) >= RECENT) break
       return Promise.all(shown.map((session) => shortestName(reader, session)))
     }
@@ -54,7 +54,7 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
 }
 
 /** Returns the name of a session among those whose ids begin alike. */
-async function shortestName(reader: Reader, session: Session): Promise<Name> {
+async function shortestName(reader: Reader, session: SessionState): Promise<Name> {
   const { id } = session
   const alike = await sessionsAlike(reader, id.slice(0, LEAST), ALIKE)
   const others = alike.map((other) => other.id).filter((other) => other !== id)
