@@ -227,7 +227,7 @@ async function revisionsFrom(
     const { branches, labels } = await refNames(repo, owner)
     return [...branches, ...labels].map(({ name, does }) => ({ name: `${owner}/${name}`, does }))
   }
-  const latest: Name = { name: '@', does: 'the latest session of this folder' }
+  const latest: Name = { name: '@', does: 'the current session' }
   const sessions = [latest, ...(await sessionNames(repo, word))]
   if (kind === 'session' || !/^[0-9a-f]{4,64}$/.test(word)) return sessions
   const { entryNames } = await import('../ops/completion.ts')

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorPosition, SessError } from '../model/errors.ts'
 import { typable } from '../model/shellword.ts'
-import { type Meaning, meaningsOf } from '../ops/ambiguousnames.ts'
+import { describeNames, type Meaning } from '../ops/ambiguousnames.ts'
 import type { Reader } from '../repo/reader.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
@@ -104,7 +104,7 @@ async function namesLike(reader: Reader, word: string, error: SessError, cwd: st
 export async function addCandidates(call: Invocation, error: SessError): Promise<void> {
   const { io, platform, opened } = call
   if (!opened) return
-  const found = await meaningsOf(opened, error.candidates)
+  const found = await describeNames(opened, error.candidates)
   const name = /'(.*)'/s.exec(error.message)?.[1] ?? ''
   const lines = candidateLines(name, found, { columns: io.columns, zone: platform.zone })
   call.detail = { lines, data: { candidates: found.map((candidate) => ({ ...candidate })) } }

@@ -53,7 +53,7 @@ export class Invocation {
   detail: Detail = NOTHING
   /** The exit code unless an error sets another. */
   status = 0
-  /** Whether to be stopped is how the command ends: it hears `signal` itself, and that is no error. */
+  /** Whether a signal is how the command normally ends: it listens to `signal` itself, and that is no error. */
   endless = false
   /** Rejects with `stopped` when the user has stopped the command and the store has finished its writes. */
   readonly interrupted: Promise<never>

@@ -83,7 +83,7 @@ export const graphEntrySchema = object(
     refs: arrayOf(
       object({ kind: oneOf('branch', 'label', 'head'), name: string, session: string, current: boolean }),
     ),
-    head: described('whether the session is there', boolean),
+    head: described('whether this is the current entry of the session', boolean),
     compacts: boolean,
   },
   GRAFTED,

@@ -1,7 +1,7 @@
 /**
  * Characters that must not reach a terminal as they are: control characters except newline and tab, hence escape
- * sequences; invisible characters that reorder or hide text, fillers and selectors, except signs that Arabic and Syriac
- * show; line separators; lone surrogates; combining marks without a base, or so many on one character that they would
+ * sequences; invisible characters that reorder or hide text, fillers and selectors, except the visible format characters of Arabic
+ * and Syriac; line separators; lone surrogates; combining marks without a base, or so many on one character that they would
  * cover the lines around it. Compiling such classes takes half a millisecond, and most texts are plain, so each
  * expression is made on first use.
  */
@@ -25,7 +25,7 @@ const joins = (text: string, at: number): boolean =>
 const selects = (): RegExp =>
   /(?:\p{Emoji}[\ufe0e\ufe0f]|\p{Script=Han}[\u{e0100}-\u{e01ef}]|\p{Script=Mongolian}[\u180b-\u180d\u180f])$/u
 
-function visible(char: string, at: number, text: string): string {
+function escapeUnlessNeeded(char: string, at: number, text: string): string {
   if (isJoiner(char) && joins(text, at)) return char
   if (selects().test(text.slice(Math.max(0, at - 2), at) + char)) return char
   const code = char.codePointAt(0) as number
@@ -39,7 +39,7 @@ function visible(char: string, at: number, text: string): string {
  * mislead the reader become visible escapes such as `\x1b`. Newlines and tabs stay; CR before a newline is removed.
  */
 export const safe = (text: string): string =>
-  PLAIN.test(text) ? text : text.replaceAll('\r\n', '\n').replace(harmful(), visible)
+  PLAIN.test(text) ? text : text.replaceAll('\r\n', '\n').replace(harmful(), escapeUnlessNeeded)
 
 /** Most texts: Latin letters and the usual signs, with the arrows of this program's own lines. */
 const PLAIN = /^[\t\n\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b\u2190-\u2193]*$/

@@ -38,14 +38,18 @@ export async function firstParentBase<N>(a: N, b: N, look: Look<N>): Promise<N |
     const [nx, ny] = [await look(x), await look(y)]
     // Roots have the same depth: either both are or neither is.
     if (nx.parents.length === 0) return undefined
-    const next = nx.jump === ny.jump || ny.jump === y ? undefined : await leaps(nx, ny, look)
+    const next = nx.jump === ny.jump || ny.jump === y ? undefined : await jumpTargets(nx, ny, look)
     ;[x, y] = next ?? [nx.parents[0] as N, ny.parents[0] as N]
   }
   return x
 }
 
-/** Returns the nodes that two of equal depth jump to, as far as the right one jumps; undefined where they meet there. */
-async function leaps<N>(left: GraphNode<N>, right: GraphNode<N>, look: Look<N>): Promise<[N, N] | undefined> {
+/** Returns the nodes at which the jumps of two nodes of equal depth end; undefined where these are the same one. */
+async function jumpTargets<N>(
+  left: GraphNode<N>,
+  right: GraphNode<N>,
+  look: Look<N>,
+): Promise<[N, N] | undefined> {
   const { depth } = await look(right.jump)
   const far = (await look(left.jump)).depth
   // Below a graft jumps have other lengths: the left node then climbs as far as the right one jumps.

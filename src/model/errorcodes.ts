@@ -1,4 +1,13 @@
-/** The party that must act: the user, the caller (usage), another writer, nobody yet (busy), the store, nobody (stopped). */
+/**
+ * Who must act, or what happened:
+ * - `user`: an error in the user's data or names;
+ * - `usage`: a wrong call, by a command line or a program;
+ * - `conflict`: something changed meanwhile, and the caller decides whether to repeat;
+ * - `busy`: another process has the store, and the same call may succeed later;
+ * - `corrupt`: the store is damaged and must be repaired;
+ * - `stopped`: the user or a handler ended it;
+ * - `bug`: an error of sess itself.
+ */
 export type ErrorKind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bug' | 'stopped'
 
 /** The wording of errors of a code. */
@@ -50,6 +59,7 @@ export const WORDINGS = {
   exists: { kind: 'user', says: "'%' exists already" },
   'bad-name': { kind: 'user', says: "'%' cannot be a name" },
   'bad-ref': { kind: 'user', says: "'%' is not a ref that can be moved" },
+  /** Only for values that are too long: the code says less than the message, and codes never change. */
   'bad-value': { kind: 'user', says: "'%' is too long" },
   'bad-entry': { kind: 'user', says: 'invalid entry: %' },
   'bad-summary': { kind: 'user', says: 'no summary was made: %' },

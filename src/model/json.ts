@@ -8,8 +8,8 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** Containers nested deeper than this below the root of a value are kept as text. */
-export const MAX_DEPTH = 256
+/** Containers nested deeper than this below the root of a value are kept as text, up to `MAX_SCANNED_DEPTH`. */
+export const MAX_PARSED_DEPTH = 256
 
 /**
  * A JSON value kept as normalised text, because JavaScript would change it: an object with a key twice, with

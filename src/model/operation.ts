@@ -20,7 +20,7 @@ export interface RefMove {
 }
 
 /** The relation of an operation to an earlier one: it undid or redid it, or restored all refs to their values after it. */
-export interface Turn {
+export interface Reversal {
   readonly kind: 'undo' | 'redo' | 'restore'
   /** The number of the other operation; 0 is the state before the first. */
   readonly operation: number
@@ -40,7 +40,7 @@ export interface Operation {
   readonly command: string
   readonly moves: readonly RefMove[]
   /** Of an undo, a redo and a restore. */
-  readonly turn?: Turn
+  readonly turn?: Reversal
 }
 
 /** The state of the operation log. */

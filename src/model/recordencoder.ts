@@ -4,7 +4,7 @@ import type { Spelling } from './encoding/jsonspelling.ts'
 import { matchText, type TextMatch } from './encoding/matchbytes.ts'
 import type { Digest } from './entry.ts'
 import type { Envelope } from './envelope.ts'
-import { isObject, type Json, type JsonObject, MAX_DEPTH } from './json.ts'
+import { isObject, type Json, type JsonObject, MAX_PARSED_DEPTH } from './json.ts'
 import { sha256Oid } from './sha256.ts'
 
 /** Canonical bytes in a buffer that is reused, and the places of the large texts in them. */
@@ -79,7 +79,7 @@ export class RecordEncoder {
   /** Encodes a value. */
   encode(value: Json): void {
     this.#value = value
-    const bytes = this.#writer.layOut(value, MAX_DEPTH)
+    const bytes = this.#writer.layOut(value, MAX_PARSED_DEPTH)
     this.#encoded = { bytes, large: this.#writer.large }
   }
 

@@ -2,7 +2,7 @@ import { layOut } from './canonical.ts'
 import { layoutOf, type Spelling, spell } from './encoding/jsonspelling.ts'
 import { scanJson } from './encoding/jsontext.ts'
 import { matchText } from './encoding/matchbytes.ts'
-import { type Json, type JsonObject, MAX_DEPTH } from './json.ts'
+import { type Json, type JsonObject, MAX_PARSED_DEPTH } from './json.ts'
 
 /** A parsed text: its value, and the spelling with which `spell` returns the text, if known. */
 export interface ParsedJson {
@@ -49,7 +49,7 @@ export function tryParse(text: string): Json | undefined {
 /** Returns whether a value from `JSON.parse` is not nested too deep and has no key `__proto__`. */
 function isOrdinary(value: Json, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
-  if (depth > MAX_DEPTH) return false
+  if (depth > MAX_PARSED_DEPTH) return false
   if (Array.isArray(value)) {
     for (const child of value) if (!isOrdinary(child as Json, depth + 1)) return false
     return true
@@ -88,7 +88,7 @@ function copied(value: unknown, depth: number): Json | undefined {
       return value
     case 'object':
       if (value === null) return null
-      if (depth > MAX_DEPTH || 'toJSON' in value) return undefined
+      if (depth > MAX_PARSED_DEPTH || 'toJSON' in value) return undefined
       return Array.isArray(value) ? copiedList(value, depth) : copiedObject(value, depth)
     default:
       return undefined

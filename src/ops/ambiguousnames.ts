@@ -19,7 +19,7 @@ export interface Meaning {
 }
 
 /** Returns the meanings of some ids and oids, in their order. */
-export const meaningsOf = (repo: Repo, ids: readonly string[]): Promise<Meaning[]> =>
+export const describeNames = (repo: Repo, ids: readonly string[]): Promise<Meaning[]> =>
   repo.read(async (reader) => {
     const found: Meaning[] = []
     for (const id of ids) found.push((await session(reader, id)) ?? (await entry(reader, id)))

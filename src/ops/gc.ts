@@ -73,7 +73,7 @@ class KeptScope {
   async #named(reader: Reader): Promise<Reachable> {
     const reach = new Reachable(reader, this.#reach)
     this.#reach = reach
-    for await (const [name, value] of reader.refs('')) reach.name(name, value)
+    for await (const [name, value] of reader.refs('')) reach.addRef(name, value)
     const { latest } = await reader.operationLog()
     for await (const moves of movesBetween(reader, this.forgotten.operation, latest)) nameMoves(reach, moves)
     await reach.close()
@@ -111,8 +111,8 @@ async function* movesBetween(
 
 function nameMoves(reach: Reachable, moves: readonly RefMove[]): void {
   for (const move of moves) {
-    reach.name(move.name, move.old)
-    reach.name(move.name, move.new)
+    reach.addRef(move.name, move.old)
+    reach.addRef(move.name, move.new)
   }
 }
 
@@ -170,7 +170,7 @@ async function planGc(
   const { dropped, latest } = await reader.operationLog()
   for await (const moves of movesBetween(reader, dropped.operation, keeping.forgotten.operation))
     old.add(bytesOfMoves(moves))
-  const handles: Dropped[] = [
+  const unneeded: Dropped[] = [
     { kind: 'entries', why: 'undone', ...entries.undone.total },
     { kind: 'entries', why: 'unnamed', ...entries.unnamed.total },
     { kind: 'records', why: 'undone', ...records.undone.total },
@@ -178,7 +178,7 @@ async function planGc(
     { kind: 'operations', why: 'old', ...old.total },
   ]
   return {
-    dropped: handles.filter(({ count }) => count > 0),
+    dropped: unneeded.filter(({ count }) => count > 0),
     kept: {
       entries: entries.kept,
       operations: latest - keeping.forgotten.operation,

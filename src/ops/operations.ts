@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import { type RefMove, type RefValue, sameValue, type Turn } from '../model/operation.ts'
+import { type RefMove, type RefValue, type Reversal, sameValue } from '../model/operation.ts'
 import { type RefName, sessionPrefix } from '../model/refname.ts'
 import { iso, type Zone } from '../model/time.ts'
 import { getOperation, refsAfter, resolveOperationNumber } from '../repo/oplog/operationat.ts'
@@ -27,7 +27,7 @@ export interface LoggedOperation {
   /** The number of refs that it moved. */
   readonly refs: number
   /** For an undo, a redo or a restore: the operation that it reversed, repeated or went back to. */
-  readonly turn: Turn | null
+  readonly turn: Reversal | null
   /** The operation that undid it, or null. */
   readonly undoneBy: number | null
 }

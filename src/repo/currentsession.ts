@@ -44,15 +44,18 @@ export async function findCurrent(reader: Reader, cwd: string): Promise<CurrentS
 /** Returns the current session, and notes where it was merely the newest. Throws `no-session` where there is none. */
 export async function currentSession(reader: Reader, cwd: string): Promise<SessionState> {
   const current = await findCurrent(reader, cwd)
-  if (current) return used(reader, current)
+  if (current) return noteIfUnchosen(reader, current)
   throw new SessError('no-session', '@', {
     detail: `none was held in '${cwd}' or above`,
     remedy: { kind: 'choose-current-session' },
   })
 }
 
-/** Returns the session of a choice that something resolved to, and notes in the reader where nobody had chosen it. */
-export function used({ current }: Reader, { session, because, folder }: CurrentSession): SessionState {
+/** Returns the current session that a name resolved to; if nobody chose it, notes that in the reader. */
+export function noteIfUnchosen(
+  { current }: Reader,
+  { session, because, folder }: CurrentSession,
+): SessionState {
   if (current && because === 'newest') current.taken = { id: session.id, title: session.meta.title, folder }
   return session
 }

@@ -44,7 +44,7 @@ export class Reachable {
   }
 
   /** Adds the oids, logs and blobs in a ref's value, and oids in its name. `close` follows them. */
-  name(name: RefName, value: RefValue | undefined): void {
+  addRef(name: RefName, value: RefValue | undefined): void {
     for (const part of name.split('/')) this.#name('', part)
     this.#name('', value ?? null)
   }
@@ -131,6 +131,6 @@ export async function droppedBefore(reader: Reader, time: number): Promise<Dropp
 export async function newestBefore(reader: Reader, time: number): Promise<EntryHandle | undefined> {
   const named = new Reachable(reader)
   for await (const { moves } of operationsBefore(reader, time))
-    for (const move of moves) named.name(move.name, move.new)
+    for (const move of moves) named.addRef(move.name, move.new)
   return named.newest()
 }

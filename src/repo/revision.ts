@@ -3,7 +3,7 @@ import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
 import { branchRef, parseSessionRef, type RefName } from '../model/refname.ts'
-import { currentSession, findCurrent, used } from './currentsession.ts'
+import { currentSession, findCurrent, noteIfUnchosen } from './currentsession.ts'
 import { operationsNewestFirst, refHistory } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
 import { readHeaders } from './records.ts'
@@ -158,9 +158,9 @@ async function resolveBranch(
 async function resolveOwnName(reader: Reader, text: string, cwd: string): Promise<ResolvedBase | undefined> {
   const current = await findCurrent(reader, cwd)
   const branch = current?.session.branches.get(text)
-  if (current && branch) return { oid: branch, session: used(reader, current), branch: text }
+  if (current && branch) return { oid: branch, session: noteIfUnchosen(reader, current), branch: text }
   const label = current?.session.labels.get(text)
-  return current && label && { oid: label, session: used(reader, current) }
+  return current && label && { oid: label, session: noteIfUnchosen(reader, current) }
 }
 
 async function resolveNativeId(

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../model/async.ts'
-import type { Operation, RefMove, Turn } from '../model/operation.ts'
+import type { Operation, RefMove, Reversal } from '../model/operation.ts'
 import { GRAFTS, TOMBSTONES } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
@@ -33,7 +33,7 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
   readonly #work: (change: Change) => Awaitable<T>
   readonly #key: string
   readonly #coverage = new Map<string, Coverage[]>()
-  #turn: Turn | undefined
+  #turn: Reversal | undefined
 
   /** With a `key` its operation is joined with a preceding one of the same key. */
   constructor(

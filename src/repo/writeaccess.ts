@@ -1,4 +1,4 @@
-import type { RefValue, Turn } from '../model/operation.ts'
+import type { RefValue, Reversal } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'
 import type { Transaction } from '../storage/backend.ts'
@@ -45,7 +45,7 @@ export interface Change {
   /** Caches the list of sessions. */
   readonly keepList: Transaction['keepList']
   /** Records which other operation this one undoes, redoes or restores. */
-  readonly turn: (turn: Turn) => void
+  readonly turn: (turn: Reversal) => void
   /**
    * Reports the entries that a session newly reaches to the search index. For a session without such a report the index
    * walks the paths of all refs that move.

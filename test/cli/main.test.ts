@@ -271,12 +271,14 @@ it('shows help on a command and on topics', async () => {
 
     A revision names an entry. It is resolved in this order:
       SESSION            the exact id of a session: its current entry
+      @, HEAD            the current session: $SESS_SESSION, the one that 'sess switch'
+                         chose for this folder, or the newest of the folder
       SESSION/BRANCH     a branch or a label of a session
+      BRANCH             a branch or a label of the current session
       TITLE              the exact title of a session
       SESSION:ID         an entry, by the id that its agent gave it
       OID                the oid of an entry, or its first 4 or more digits
       PREFIX             the first characters of a session's id
-      @                  the latest session of this folder
 
     Any of these may follow:
       ~N                 its Nth ancestor along first parents

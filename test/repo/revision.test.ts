@@ -94,7 +94,7 @@ describe('a revision', () => {
     expect(await oidAt(repo, `${prefix}-`)).toBe(two)
   })
 
-  it('may be @, the latest session of the folder', async () => {
+  it('may be @, the current session', async () => {
     const repo = await openRepo()
     const [one] = (await makeSession(repo, 'a', { says: ['1'], cwd: '/work', updated: BEGIN + 5 })) as [Oid]
     await makeSession(repo, 'b', { says: ['2'], cwd: '/work', updated: BEGIN + 1 })

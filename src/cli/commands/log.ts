@@ -45,7 +45,7 @@ export const command = defineCommand({
     ascii: flag('draw the graph in ASCII', { excludes: ['template', 'format'] }),
     ...TEMPLATE_OPTIONS,
   },
-  help: 'Children are listed before their parents. Without a revision: the latest session of this folder.',
+  help: 'Children are listed before their parents. Without a revision: the current session.',
   examples: [
     ["sess log 3b1f -r 'tool(bash) & failed()'", 'failed shell commands'],
     ["sess log --everywhere -r 'role(user) & since(2w)'", 'your prompts of the last two weeks'],

@@ -23,8 +23,8 @@ const LONG_HEADER =
   /^\s*\{"timestamp":(?:"[^"]*"|[\d.]+),(?:"ordinal":\d+,)?"type":"session_meta","payload":\{/
 
 /**
- * Returns whether a source is a rollout of Codex: a line with its envelope, or the header, a state mark or a
- * message of the bare files of mid-2025.
+ * Returns whether a source is a rollout of Codex: a line wrapped in `{timestamp, type, payload}`, or an unwrapped header,
+ * state line or message of mid-2025.
  */
 export function detect(sample: Sample): boolean {
   if (sample.lines.length === 0)
@@ -59,7 +59,7 @@ const headerIn = (unit: Unit, value: Unit['value']): Unit => ({
   ...(value !== undefined && { value }),
 })
 
-/** An item has the kind that it has on a line. */
+/** Returns what was read of an item of a document: its type is that of a line, but for the name of the format. */
 const renamed = ({ entry, ...rest }: Reading): Reading =>
   entry ? { ...rest, entry: { ...entry, type: `${NAME}${entry.type.slice(entry.type.indexOf('/'))}` } } : rest
 

@@ -7,7 +7,7 @@ import {
   type JsonChild,
   type JsonPart,
   lastOf,
-  MAX_NESTING,
+  MAX_SCANNED_DEPTH,
   skipBlank,
   TOO_DEEP_AT,
   trimBlank,
@@ -90,7 +90,7 @@ const OVERSIZE: Warning = {
   message: `a document of more than ${LIMIT} bytes is kept without being read`,
 }
 const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON document' }
-const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_NESTING} levels` }
+const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_SCANNED_DEPTH} levels` }
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 

@@ -17,8 +17,8 @@ export interface JsonPart {
   readonly warning: Warning | undefined
 }
 
-/** Containers nested deeper than this are not parsed. */
-export const MAX_NESTING = 100_000
+/** A value with containers nested deeper than this is kept as bytes: even looking for its end takes too long. */
+export const MAX_SCANNED_DEPTH = 100_000
 const BAD_UTF8: Warning = { code: 'invalid-utf8', message: 'it holds bytes that are no UTF-8' }
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -86,7 +86,7 @@ export function endOfValue(line: Uint8Array, from: number, to: number): number {
     if (byte === QUOTE) {
       for (at++; at < to && line[at] !== QUOTE; at++) if (line[at] === 0x5c) at++
     } else if (byte === OPEN || byte === LIST) {
-      if (++depth > MAX_NESTING) return TOO_DEEP_AT
+      if (++depth > MAX_SCANNED_DEPTH) return TOO_DEEP_AT
     } else if (byte === 0x7d || byte === 0x5d) {
       if (--depth <= 0) return depth === 0 ? at + 1 : NONE
     } else if (depth === 0) return NONE

@@ -2,7 +2,7 @@ import { parseJson } from '../../model/value.ts'
 import {
   endOfValue,
   type JsonPart,
-  MAX_NESTING,
+  MAX_SCANNED_DEPTH,
   OPEN,
   QUOTE,
   skipBlank,
@@ -88,19 +88,18 @@ export const beginsRecord = (bytes: Uint8Array, lineStart: number): boolean =>
 /** Only longer lines may be nested too deep, which is checked before they are parsed. */
 const LONG = 64 * 1024
 /**
- * The most positions of one damaged line that are tried as the start of a value, and the most times that its length
- * is read.
+ * The effort for one damaged line: the positions that are tried as the start of a value, and the passes over its length.
  */
 const TRIES = 64
 const PASSES = 4
 
 const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON object or array' }
-const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_NESTING} levels` }
+const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_SCANNED_DEPTH} levels` }
 
 /**
  * Returns the parts of a line (its bytes without the newline) in order: values, also glued ones, and bytes that are
  * none. Of a line that has not ended, only the complete values at its start, because later bytes leave those
- * unchanged; so the first value counts as salvaged only if something precedes it.
+ * unchanged; so the first value counts as salvaged only if a NUL byte precedes it.
  */
 export function partsOfLine(line: Uint8Array, ended: boolean): JsonPart[] {
   const first = skipBlank(line, 0)

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, MAX_DEPTH, Verbatim } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject, MAX_PARSED_DEPTH, Verbatim } from '../../model/json.ts'
 
 /** The characters that ids of calls and names of tools may not have. */
 const FORBIDDEN = /[^a-zA-Z0-9_-]/g
@@ -71,7 +71,7 @@ function isDeep(text: string): boolean {
     const ch = text[at]
     if (ch === '[' || ch === '{') depth++
     else if (ch === ']' || ch === '}') depth--
-    if (depth > MAX_DEPTH) return true
+    if (depth > MAX_PARSED_DEPTH) return true
   }
   return false
 }

@@ -1,4 +1,4 @@
-import { type Json, jsonText, MAX_DEPTH, Verbatim } from '../json.ts'
+import { type Json, jsonText, MAX_PARSED_DEPTH, Verbatim } from '../json.ts'
 import { decimalText, isExact } from './decimal.ts'
 
 /** The result of a scan: a value and its end, or the reason why there is none. */
@@ -38,7 +38,7 @@ export function scanJson(text: string, from = 0, lenientRoot = false): Scan {
   let altered = false
   /** The text of what is nested too deep, in pieces, so that a million levels cost a million steps. */
   let deep: string[] = []
-  const tooDeep = (): boolean => stack.length > MAX_DEPTH
+  const tooDeep = (): boolean => stack.length > MAX_PARSED_DEPTH
   const fail = (why: string): Scan => ({ ok: false, at, why })
   const space = (): void => {
     for (; at < text.length; at++) {

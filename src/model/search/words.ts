@@ -1,6 +1,6 @@
 /**
- * The words of texts, as the index stores them and as queries are compared with it. Whatever a text contains,
- * its words contain the words of: that is all that the index promises, so that it may find too much and never too little.
+ * The words of texts, as the index stores them and as queries are compared with it. If a text contains another, its words
+ * contain the words of the other; the index promises no more, so that it may find too much and never too little.
  */
 
 /** Runs of letters and digits up to this length are words as they are; longer ones are taken apart. */
@@ -12,7 +12,7 @@ const LONGEST_PART = 255
 /** The word that replaces every run that was split. */
 const APART = '*'
 
-/** The word of what holds no words that it could be found by. */
+/** Stands for text that cannot be indexed. */
 export const WORDLESS = '!'
 
 /** The kinds of characters of several bytes. */
@@ -135,8 +135,8 @@ const isTiny = (run: string): boolean => run.length === 1 && run.charCodeAt(0) <
 export type Pieces = readonly string[]
 
 /**
- * Returns the demands that the words of every text with this needle meet, each in one of several forms, unless they
- * include WORDLESS. Without demands nothing is known of them.
+ * Returns the words that a text with this needle must have, each in one of several forms, unless its words include
+ * WORDLESS. An empty list excludes no text.
  */
 export function demandsOf(needle: string): readonly (readonly Pieces[])[] {
   const demands: (readonly Pieces[])[] = []

@@ -11,7 +11,7 @@ interface Needle {
   readonly id: string
   /** Whether it is a piece of base64: then all of what is encoded with it is meant. */
   readonly encoded: boolean
-  /** A text that ends with this many of its units holds a part of the secret that must not stay. */
+  /** A text that is cut off after this many of its units still gives the secret away. */
   readonly least: number
 }
 
@@ -81,7 +81,7 @@ const NESTED = 8
 const SHORTEST = 8
 const LONGEST = 64
 
-/** Of a cut secret, this many units at most and half of it at least must be there to be found. */
+/** A secret that was cut off is found from half of it on, but from no fewer and no more units than these. */
 const CUT = 24
 const SHORTEST_CUT = 12
 
@@ -333,7 +333,7 @@ function encodedAround(text: string, start: number, end: number): [number, numbe
  * Yields the forms in which a text may spell a secret of which only a hash is known: as it is, without escapes, decoded,
  * each also with its lines joined.
  */
-export function* meanings(text: string): Generator<string> {
+export function* decodedTexts(text: string): Generator<string> {
   yield* joinings(text)
   if (text.includes('\\')) yield* joinings(unescaped(text))
   if (/%[0-9a-fA-F]{2}/.test(text))

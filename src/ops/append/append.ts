@@ -137,7 +137,7 @@ export type Outcome<R> = { readonly value: R } | { readonly error: unknown }
 interface RequestGroup {
   readonly key: string
   /** The repo's count of activities when the group was made: after another one no request may join. */
-  readonly turn: number
+  readonly activity: number
   readonly requests: unknown[]
   readonly outcomes: Promise<readonly Outcome<unknown>[]>
 }
@@ -160,13 +160,13 @@ export async function inGroup<Q, R>(
 ): Promise<R> {
   const key = `${options.bulk ?? false} ${options.coalesce ?? ''}`
   let group = waiting.get(repo)
-  if (group?.key !== key || group.turn !== repo.activityCount || group.requests.length === MOST) {
+  if (group?.key !== key || group.activity !== repo.activityCount || group.requests.length === MOST) {
     const requests: Q[] = []
     const outcomes = repo.write(options, (change) => {
       close(repo, requests)
       return work(change, requests)
     })
-    group = { key, turn: repo.activityCount, requests, outcomes }
+    group = { key, activity: repo.activityCount, requests, outcomes }
     waiting.set(repo, group)
   }
   const at = group.requests.push(request) - 1

@@ -16,8 +16,9 @@ import type { Source } from './source.ts'
 import { sessionOfPath } from './sourcenotes.ts'
 
 /**
- * How a file stands to a log that was read from an earlier state of it, or from a copy. It is rewritten where its agent
- * wrote it again: what it says from the first change on is then another conversation of the same session.
+ * How a file relates to a log that was imported before from an earlier state of it, or from a copy: it is the same, has
+ * grown, is contained in it, or was rewritten by its agent, so that from the first change on it holds another
+ * conversation of the same session.
  */
 export type Match =
   | ({ readonly kind: 'same' | 'grown' | 'contained' | 'rewritten' } & CandidateLog)
@@ -43,7 +44,8 @@ export interface Exported {
 
 /**
  * Compares a file with what the sessions that have its id were written to, then with their sources, by their bytes: it
- * may be one of them, a later state of one, an earlier one, or none. What is changed in place makes a later state.
+ * may be one of them, a later state of one, an earlier one, or none. A file of which only the mutable prefix changed
+ * counts as grown.
  */
 export async function matchLog(reader: Reader, file: Source, sessions: SessionIds): Promise<Match> {
   const { file: path, size, ids, format, sample } = file
@@ -53,7 +55,7 @@ export async function matchLog(reader: Reader, file: Source, sessions: SessionId
     if (size >= source.bytes) {
       if ((await digestOfFile(path, source.bytes)) === source.sha256)
         return { kind: size === source.bytes ? 'same' : 'grown', exact: true, ...held }
-      if (slot > 0 && (await digestBehind(reader, path, source, slot)) === source.sha256)
+      if (slot > 0 && (await digestWithPrefix(reader, path, source, slot)) === source.sha256)
         return { kind: 'grown', ...held }
     } else if ((await digestOfFile(path, size)) === (await digestOfLog(reader, source, size)))
       return { kind: 'contained', ...held }
@@ -123,8 +125,8 @@ async function digest(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 
 const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
 
-/** Returns the digest of a file that begins as a log does. */
-const digestBehind = (
+/** Returns the digest of a file with its first `slot` bytes replaced by those that were imported. */
+const digestWithPrefix = (
   reader: Reader,
   path: string,
   source: SourceHead | ExportHead,

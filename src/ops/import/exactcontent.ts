@@ -8,10 +8,9 @@ import type { NewRecord } from '../../model/record.ts'
 import type { RecordEncoder } from '../../model/recordencoder.ts'
 
 /**
- * Returns what is kept of a unit: its value without the body, and its spelling. Proves that this gives the unit back:
- * where a unit is spelled compactly, the splitter has spelled it from the canonical bytes of its value, and the envelope
- * filled with the body is that value; any other is spelled from what is encoded and decoded here. Where the two differ,
- * the bytes are kept as they are.
+ * Returns what is kept of a unit: its value without the body, and its spelling. Verifies that this gives the unit's bytes
+ * back; where it does not, the bytes themselves are kept. A compactly spelled unit is verified by filling its envelope
+ * with the body, since the splitter has spelled it from its value; any other by spelling what is stored.
  */
 export function contentOf(
   unit: Unit,
@@ -31,7 +30,7 @@ export function contentOf(
   return spelling === undefined ? raw(unit) : { shape, values, spelling }
 }
 
-/** Returns what is kept of a unit whose value an encoder has encoded, and which its bytes are known to say. */
+/** Returns what is kept of a unit whose bytes an encoder has compared with its value (`RecordEncoder`). */
 export function encodedContentOf(
   unit: Unit,
   entry: ParsedEntry | undefined,

@@ -48,8 +48,8 @@ export interface SourceRead {
 }
 
 /**
- * Reads a source as far as it is new. What the store holds already is read as it was read then, for its counts: where its
- * bytes are known to be the same, without looking any of it up.
+ * Reads a source and stores what is new of it. What the store holds already is parsed again for its counts, but not
+ * looked up where its bytes are known to be the same. Only a process that watches the file continues at its end.
  */
 export async function readSource(
   change: Change,
@@ -94,8 +94,8 @@ export async function readSource(
   if (match.kind === 'same' || match.kind === 'contained') {
     if (followed) return { ...followed, digest: match.source.sha256 }
     const format = former ?? source.format
-    const taken = known && match.kind === 'same' && (await read(format, undefined, known))
-    return taken && !taken.ingester.diverged ? taken : read(format)
+    const result = known && match.kind === 'same' && (await read(format, undefined, known))
+    return result && !result.ingester.diverged ? result : read(format)
   }
   if (grows) {
     const { log, count, hash } = match.source
@@ -111,7 +111,7 @@ export async function readSource(
       if (!taken.ingester.diverged) return taken
     }
   }
-  const written = exported?.again && (await givenAnew(change, source, exported.again, indexer))
+  const written = exported?.again && (await storeRewrittenStart(change, source, exported.again, indexer))
   const taken = await read(source.format, { ...emptyTarget(writer.newLog()), first })
   return { ...taken, ...(written && { written }) }
 }
@@ -124,7 +124,7 @@ const mayGrow = async (reader: Reader, { log, count }: Pick<SourceHead, 'log' | 
   partsOfLogId(log)[0] === reader.writer && (await reader.logLength(log)) <= count
 
 /** Stores the beginning of a file that repeats an export in other bytes, in a log like that of the export. */
-async function givenAnew(
+async function storeRewrittenStart(
   change: Change,
   { file, format, sample }: Source,
   { given, bytes }: Rewritten,

@@ -15,7 +15,7 @@ const MOST = 16
 
 /**
  * The states of files whose reading is continued where it ended, for as long as a process watches them. A state is valid
- * while the session's source is the same log, as it was.
+ * while the log that it was read into has not changed.
  */
 export class ResumableReads {
   readonly #files = new Map<string, ResumableRead>()

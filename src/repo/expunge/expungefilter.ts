@@ -14,7 +14,7 @@ import {
   type Tombstones,
   watchedIn,
 } from '../../model/secrets/expunged.ts'
-import { meanings } from '../../model/secrets/spellings.ts'
+import { decodedTexts } from '../../model/secrets/spellings.ts'
 import type { Backend, NewEntry, Transaction } from '../../storage/backend.ts'
 import type { Writer } from '../writeaccess.ts'
 import { eraseSecrets, eraseText } from './eraserecord.ts'
@@ -99,7 +99,7 @@ class TombstoneFilter implements ExpungeFilter {
   #eraserFor(text: string): Eraser | undefined {
     const { secrets } = this.#tombstones
     if (Object.keys(secrets).length === 0) return undefined
-    const found = new Map([...meanings(text)].flatMap((meaning) => [...watchedIn(meaning, secrets)]))
+    const found = new Map([...decodedTexts(text)].flatMap((meaning) => [...watchedIn(meaning, secrets)]))
     return found.size === 0 ? undefined : new Eraser(found)
   }
 

@@ -41,13 +41,13 @@ export class Expunger implements ContentEdits {
   async kept(backend: Backend): Promise<RewriteScope> {
     await this.#occurrences.search(backend)
     const reach = new Reachable(backend)
-    for await (const [name, value] of backend.refs('')) reach.name(this.name(name), this.ref(value))
+    for await (const [name, value] of backend.refs('')) reach.addRef(this.name(name), this.ref(value))
     const { latest: last, dropped } = await backend.operationLog()
     this.#ids.set(dropped.operation, dropped.id)
     for (let number = dropped.operation + 1; number <= last; number++) {
       const operation = await backend.operation(number)
       for (const { name, old, new: value } of operation?.moves ?? [])
-        for (const side of [old, value]) reach.name(name, side === undefined ? undefined : this.ref(side))
+        for (const side of [old, value]) reach.addRef(name, side === undefined ? undefined : this.ref(side))
     }
     return { entries: { has: () => true }, logs: this.#occurrences.seen, blobs: reach.blobs, dropped }
   }

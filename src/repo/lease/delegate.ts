@@ -12,7 +12,7 @@ import type { Lease, LeaseHandle } from './lease.ts'
 export interface Delegable<S, Q extends JsonObject, R extends Json> {
   /** The name under which both processes know it. */
   readonly name: string
-  /** Does it in an open store, which has the database; `by` where the answer of another process was lost. */
+  /** Does it in an open store, which has the database. `by` is given only where work is repeated whose answer was lost. */
   readonly run: (store: S, request: Q, by?: Requester) => Promise<R>
 }
 
@@ -40,8 +40,8 @@ const COUNT_DIGITS = 8
 const WAIT_LEAST = 4
 const WAIT_MOST = 16
 
-/** The errors that keep lost work from being looked for. */
-const UNLOOKED: ReadonlySet<ErrorCode> = new Set([
+/** The errors after which it cannot be checked whether lost work was done. */
+const CANNOT_CHECK: ReadonlySet<ErrorCode> = new Set([
   'busy',
   'cannot-write',
   'closed',
@@ -122,7 +122,7 @@ export class Delegate<S extends DelegatingStore> {
     try {
       return await this.#runUntilDone(job, number, lost)
     } catch (error) {
-      if (!lost.is || !(error instanceof SessError && UNLOOKED.has(error.code))) throw error
+      if (!lost.is || !(error instanceof SessError && CANNOT_CHECK.has(error.code))) throw error
       throw new SessError('uncertain', this.#store.dir, { detail: error.message, cause: error })
     }
   }
@@ -154,7 +154,7 @@ export class Delegate<S extends DelegatingStore> {
     }
   }
 
-  /** Waits before work is started again, until all users of a fenced database have failed. */
+  /** Marks work as not started, so that later work waits for it, and waits. */
   async #repeatLater(number: number, wait: number): Promise<void> {
     this.#queue.put(number, undefined)
     if (wait > 0) await pause(wait)

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../model/async.ts'
 import { encode } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { Operation, RefMove, RefValue, Turn } from '../../model/operation.ts'
+import type { Operation, RefMove, RefValue, Reversal } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { changed } from '../../model/secrets/expunged.ts'
 import { sha256Oid } from '../../model/sha256.ts'
@@ -15,7 +15,7 @@ export interface OperationDraft {
   readonly who: string
   readonly command: string
   readonly moves: readonly RefMove[]
-  readonly turn?: Turn
+  readonly turn?: Reversal
 }
 
 /** Returns an operation with a number and an id. The id is a hash over the operation and the id of the previous one. */

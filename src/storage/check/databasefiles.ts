@@ -46,8 +46,8 @@ function recordedTables(dir: string): { readonly tables: Map<string, string>; re
 /**
  * Throws `corrupt` where a database must not be opened: where its log is damaged before its end, because LevelDB would
  * ignore that silently, or where a table changed since the database was closed and fails its checksums, which LevelDB
- * does not verify. Does not read unchanged tables, nor tables that the manifest does not name, which the holder may be
- * writing. Returns the unchanged tables.
+ * does not verify. Does not read unchanged tables, nor tables that were not recorded or that the manifest does not name,
+ * which the holder may be writing. Returns the unchanged tables.
  */
 export function checkDatabaseFiles(dir: string, folder: string): Set<string> {
   const { tables } = recordedTables(dir)

@@ -17,7 +17,7 @@ const PLAIN = 0
 const BROTLI = 1
 
 /** By Brotli at its best quality: not worth compressing again. */
-const DENSE = 2
+const BEST = 2
 
 const brotliAsync = promisify(brotliCompress)
 
@@ -56,7 +56,7 @@ export function compressNow(bytes: Uint8Array, quality: number): Uint8Array {
  */
 export async function compressDense(bytes: Uint8Array): Promise<Uint8Array> {
   const packed = await compress(bytes, constants.BROTLI_MAX_QUALITY)
-  if (packed[0] === BROTLI) packed[0] = DENSE
+  if (packed[0] === BROTLI) packed[0] = BEST
   return packed
 }
 
@@ -64,7 +64,7 @@ export async function compressDense(bytes: Uint8Array): Promise<Uint8Array> {
 export const isCompressed = (packed: Uint8Array): boolean => packed[0] !== PLAIN
 
 /** Returns whether bytes were compressed by `compressDense`. */
-export const isDense = (packed: Uint8Array): boolean => packed[0] === DENSE
+export const isDense = (packed: Uint8Array): boolean => packed[0] === BEST
 
 const compressOptions = (bytes: Uint8Array, quality: number): BrotliOptions => ({
   chunkSize: Math.max(4096, bytes.length >> 1),
@@ -132,7 +132,7 @@ export function decompressPrefix(packed: Uint8Array, count: number): Uint8Array 
 /** Returns the size of the decompressed data; undefined where it is stored uncompressed. */
 export function decompressedSize(packed: Uint8Array): number | undefined {
   if (packed[0] === PLAIN) return undefined
-  if ((packed[0] !== BROTLI && packed[0] !== DENSE) || packed.length < 5)
+  if ((packed[0] !== BROTLI && packed[0] !== BEST) || packed.length < 5)
     throw new SessError('corrupt', 'a block has an unknown form')
   return new DataView(packed.buffer, packed.byteOffset).getUint32(1, true)
 }

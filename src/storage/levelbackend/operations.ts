@@ -1,6 +1,6 @@
 import { encodeBriefly } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
-import type { Operation, RefValue, Turn } from '../../model/operation.ts'
+import type { Operation, RefValue, Reversal } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { compressNow, decompress, storeUncompressed } from './compression.ts'
@@ -54,7 +54,7 @@ type EncodedOperation = readonly [
   string,
   string,
   readonly (readonly [string, Json, Json])[],
-  (readonly [Turn['kind'], number])?,
+  (readonly [Reversal['kind'], number])?,
 ]
 
 /** Returns the operation with a number, or undefined where there is none. */

@@ -16,7 +16,7 @@ export interface WriteGroup {
   /** The number of the group in the commit log. */
   number?: number
   /** Of a checkpoint: the first number of the commit log that it does not cover. */
-  checkpointed?: number
+  firstUncovered?: number
   bytes: number
   isClosed: boolean
 }
@@ -132,11 +132,11 @@ export class WriteQueue {
     if (last?.commits) last.isClosed = true
   }
 
-  #gathering(inWal: boolean): WriteGroup {
+  #gathering(inCommitLog: boolean): WriteGroup {
     const last = this.#queue.at(-1)
-    const isOpen = last && !last.isClosed && last.checkpointed === undefined
-    if (isOpen && (last.commits !== undefined) === inWal) return last
-    const group = newGroup(inWal ? [] : undefined)
+    const isOpen = last && !last.isClosed && last.firstUncovered === undefined
+    if (isOpen && (last.commits !== undefined) === inCommitLog) return last
+    const group = newGroup(inCommitLog ? [] : undefined)
     this.#queue.push(group)
     return group
   }
@@ -156,7 +156,7 @@ export class WriteQueue {
   /** Writes a staged group, which covers the commit log up to a number. */
   checkpoint(group: WriteGroup, upTo: number): Promise<void> {
     this.#staged.delete(group)
-    group.checkpointed = upTo + 1
+    group.firstUncovered = upTo + 1
     const last = this.#queue.at(-1)
     // The puts that gather for their own keys may have been computed from this checkpoint.
     if (last && !last.isClosed && !last.commits && last.waiting.length === 0) this.#queue.splice(-1, 0, group)
@@ -216,7 +216,7 @@ export class WriteQueue {
   }
 
   async #writeGroup(group: WriteGroup): Promise<void> {
-    if (group.checkpointed !== undefined) return this.#writeCheckpoint(group, group.checkpointed)
+    if (group.firstUncovered !== undefined) return this.#writeCheckpoint(group, group.firstUncovered)
     if (group.commits === undefined) return this.#writeToOwnKeys(group)
     if (group.number !== undefined)
       await this.#level.batch([logGroup(group.number, group.commits)], { sync: true })

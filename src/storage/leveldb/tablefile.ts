@@ -26,14 +26,14 @@ export function tableProblem(bytes: Buffer): string | undefined {
   if (footer.readBigUInt64LE(FOOTER - 8) !== MAGIC) return 'it does not end as a table does'
   try {
     const ranges = new ByteReader(footer)
-    const [about, index] = [blockRange(ranges), blockRange(ranges)]
-    for (const place of [about, index]) if (!isSound(bytes, place)) return checksumProblem(place)
+    const [metaindex, index] = [blockRange(ranges), blockRange(ranges)]
+    for (const place of [metaindex, index]) if (!isSound(bytes, place)) return checksumProblem(place)
     let last = 0
-    for (const place of [...blocksIn(contentOf(bytes, about)), ...blocksIn(contentOf(bytes, index))]) {
+    for (const place of [...blocksIn(contentOf(bytes, metaindex)), ...blocksIn(contentOf(bytes, index))]) {
       if (!isSound(bytes, place)) return checksumProblem(place)
       last = Math.max(last, place.offset + place.size)
     }
-    return last > about.offset ? 'its blocks overlap' : undefined
+    return last > metaindex.offset ? 'its blocks overlap' : undefined
   } catch (error) {
     if (error instanceof RangeError) return error.message
     throw error

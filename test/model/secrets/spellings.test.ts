@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Eraser, placeholder } from '../../../src/model/secrets/expunged.ts'
-import { meanings, normalSecret, Spellings } from '../../../src/model/secrets/spellings.ts'
+import { decodedTexts, normalSecret, Spellings } from '../../../src/model/secrets/spellings.ts'
 
 const SECRET = 'wJalr/XUtn"FEMI\\K7\nMDENG+bPxé'
 
@@ -45,7 +45,9 @@ it.each(Object.keys(SHOWN))('finds a secret of several lines %s', (name) => {
   const text = `before: ${SHOWN[name]} after`
   const clean = spellings.replace(text, (id) => `<${id}>`)
   expect(clean).toMatch(/^before: ["#>+ \d→\\t]*<it>["\\]* after$/)
-  expect([...meanings(text)].some((meaning) => meaning.includes(normalSecret(LINES.join('\n'))))).toBe(true)
+  expect([...decodedTexts(text)].some((meaning) => meaning.includes(normalSecret(LINES.join('\n'))))).toBe(
+    true,
+  )
 })
 
 it.each([
@@ -108,7 +110,7 @@ describe.each(Object.keys(WAYS))('a secret %s', (name) => {
   })
 
   it('is meant by the text that it stands in', () => {
-    const all = [...meanings(`{"a": ${way(SECRET)} }`)]
+    const all = [...decodedTexts(`{"a": ${way(SECRET)} }`)]
     expect(all.some((meaning) => meaning.includes(normalSecret(SECRET)))).toBe(true)
   })
 })
@@ -149,5 +151,6 @@ it('ends on text that is made to take long', () => {
     'A'.repeat(1 << 20),
     '%5c'.repeat(1 << 18),
   ]
-  for (const text of hard) expect([eraser.holds(text), [...meanings(text)].length > 0]).toEqual([false, true])
+  for (const text of hard)
+    expect([eraser.holds(text), [...decodedTexts(text)].length > 0]).toEqual([false, true])
 })

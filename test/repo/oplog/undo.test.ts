@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import type { Turn } from '../../../src/model/operation.ts'
+import type { Reversal } from '../../../src/model/operation.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { isFromCommandLine, isUndoOrRedo, undoStateOf, undoStates } from '../../../src/repo/oplog/undo.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { openRepo } from '../../support/store.ts'
 
 /** Writes an operation that turns another one, or none. */
-const write = (repo: Repo, kind?: Turn['kind'], operation = 0): Promise<void> =>
+const write = (repo: Repo, kind?: Reversal['kind'], operation = 0): Promise<void> =>
   repo.write({}, async ({ reader, move, turn }) => {
     const now = await reader.ref('a' as RefName)
     move('a' as RefName, now, Number(now ?? 0) + 1)
