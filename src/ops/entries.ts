@@ -110,6 +110,11 @@ export class PathRecords {
     return this.#grafted ? this.#elsewhere(handle) : undefined
   }
 
+  /** Returns the value at the location of a record of the session. */
+  valueAt(found: RecordLocation): Promise<Json | undefined> {
+    return this.#finders[0]?.valueAt(found) ?? valueAt(this.#reader, found)
+  }
+
   /**
    * Returns the record of an entry to which a native parent id leads: the record with the id or, if that carries no
    * entry, its nearest ancestor that carries this one. Undefined where the id leads elsewhere. Where several branches have

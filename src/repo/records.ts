@@ -74,6 +74,8 @@ export class RecordFinder {
   readonly #natives: Map<string, PassedRecord> | undefined
   #reading: AsyncIterator<RecordBatch> | undefined
   #batch: RecordBatch | undefined
+  /** Its records, once the value of one was asked for. */
+  #records: readonly LogRecord[] | undefined
   /** The number of records at the beginning of the batch that were not passed yet. */
   #left = 0
 
@@ -102,6 +104,23 @@ export class RecordFinder {
       this.#pass(undefined)
       if (!this.#natives?.has(native) && !(await this.#readBatch())) return undefined
     }
+  }
+
+  /**
+   * Returns the value at the location of a record, as `valueAt` does. Takes a record that was just found from the batch
+   * that it was found in: to read each alone makes the context of 100,000 entries take 8 % longer.
+   */
+  async valueAt({ log, position }: RecordLocation): Promise<Json | undefined> {
+    return valueOf(this.#reader, this.#recordAt(log, position) ?? (await readRecord(this.#reader, log, position)))
+  }
+
+  #recordAt(log: LogId, position: number): LogRecord | undefined {
+    const batch = this.#batch
+    if (!batch || log !== this.#logs[0]?.[0]) return undefined
+    const at = position - batch.start
+    if (at < 0 || at >= batch.headers.length) return undefined
+    this.#records ??= batch.records()
+    return this.#records[at]
   }
 
   /** Passes records of the batch down to the one of an entry, or all of them. */
@@ -138,6 +157,7 @@ export class RecordFinder {
       const next = await this.#reading.next()
       if (!next.done) {
         this.#batch = next.value
+        this.#records = undefined
         this.#left = next.value.headers.length
         return true
       }

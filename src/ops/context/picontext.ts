@@ -13,7 +13,6 @@ import { inOrder } from '../../graph/order.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { valueAt } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { PathRecords, parentIn, usageRecord } from '../entries.ts'
@@ -102,7 +101,7 @@ class Origins {
       const usage = record === undefined ? undefined : viewOf(type, null, record).usage
       return { ...originAs(type, null, found?.time), ...(usage && { usage }) }
     }
-    const value = found && (await valueAt(this.#reader, found))
+    const value = found && (await this.#finder.valueAt(found))
     this.#above = parentIn(value)
     return originAs(type, value === undefined ? await this.#reader.body(handle) : value, found?.time)
   }
