@@ -109,7 +109,7 @@ const bundle = await rolldown({
   platform: 'node',
   plugins: [native, external, lean, late, lateFormats],
 })
-await bundle.write({
+const { output } = await bundle.write({
   file: join(root, 'dist/bin/sess.cjs'),
   format: 'cjs',
   // The function that `bin/load.js` calls: put around the text there, it would have the engine copy all of it.
@@ -121,6 +121,10 @@ await bundle.write({
   minify: true,
   comments: { legal: false },
 })
+
+// The minifier escapes the characters of all texts but those of raw templates.
+const [, other] = /(.{0,40}[^\0-\x7f])/.exec(output[0].code) ?? []
+if (other) throw new Error(`the bundle is read as ASCII, and has another character: ${other}`)
 
 // What is kept is what some commands need, and what they print is of no interest.
 const { status, error } = spawnSync(process.execPath, [join(root, '.ci/compile.mjs')], { stdio: 'ignore' })

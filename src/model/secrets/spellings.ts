@@ -71,7 +71,7 @@ const SPACES = String.raw`(?:[ \t\r\n]|\\{1,15}(?:[nrt]|u00(?:0[9aAdD]|20))|%(?:
 const GAP = new RegExp(SPACES, 'y')
 
 /** Stands before the lines of a quotation, a heading, a diff, or a listing with line numbers. */
-const PREFIX = String.raw`(?:#{1,6}|[>|]{1,3}|[+-]|\d{1,7}(?:→|\\{1,15}u2192|[|:\t]|\\{1,15}t))`
+const PREFIX = String.raw`(?:#{1,6}|[>|]{1,3}|[+-]|\d{1,7}(?:\u2192|\\{1,15}u2192|[|:\t]|\\{1,15}t))`
 const QUOTE = new RegExp(`${PREFIX}(?:${SPACES})?`, 'y')
 
 /** The most prefixes of a line: quotations of quotations. */
