@@ -10,9 +10,6 @@ export interface Envelope {
   readonly values: readonly Json[]
 }
 
-/** The shape of a record that has no body: its value, whole. */
-export const WHOLE = '1'
-
 type EnvelopeShape = 0 | 1 | readonly EnvelopeShape[] | { readonly [key: string]: EnvelopeShape }
 
 /**

@@ -94,7 +94,7 @@ function writtenFields(text: string): string {
         .map((line) => JSON.parse(line) as Json)
   const paths = new Map<string, readonly string[]>()
   const collect = (value: Json, path: readonly string[]): void => {
-    if (Array.isArray(value)) for (const item of value) collect(item, path)
+    if (Array.isArray(value)) for (const item of value as readonly Json[]) collect(item, path)
     else if (isObject(value) && path.length < 2)
       for (const [key, inner] of Object.entries(value)) collect(inner, [...path, key])
     else paths.set(path.join('.'), path)

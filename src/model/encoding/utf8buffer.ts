@@ -30,21 +30,6 @@ const SPLIT_DIGITS = 7
 const SPLIT = 10 ** SPLIT_DIGITS
 const HEX = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
-/** Bytes as 32-bit numbers, padded with zeros. */
-export interface Utf8Words {
-  readonly words: Int32Array
-  readonly length: number
-}
-
-/** Returns bytes as such numbers. */
-export function wordsOf(bytes: Uint8Array): Utf8Words {
-  const padded = new Uint8Array((bytes.length + 3) & ~3)
-  padded.set(bytes)
-  const view = viewOf(padded)
-  const words = Int32Array.from({ length: padded.length / 4 }, (_, i) => view.getInt32(4 * i, true))
-  return { words, length: bytes.length }
-}
-
 /** A growing buffer of UTF-8 text. */
 export class Utf8Buffer {
   readonly #size: number
@@ -61,11 +46,6 @@ export class Utf8Buffer {
   /** How many bytes were added. */
   get length(): number {
     return this.#at
-  }
-
-  /** Removes everything after a number of bytes. */
-  cut(length: number): void {
-    this.#at = length
   }
 
   /** Returns the bytes added, and clears the buffer. */
@@ -108,13 +88,6 @@ export class Utf8Buffer {
     this.#at += length
   }
 
-  /** Adds short bytes that are added often. */
-  words({ words, length }: Utf8Words): void {
-    this.#makeRoom(4 * words.length)
-    for (let i = 0; i < words.length; i++) this.#view.setInt32(this.#at + 4 * i, words[i] as number, true)
-    this.#at += length
-  }
-
   byte(byte: number): void {
     this.#makeRoom(1)[this.#at++] = byte
   }
@@ -134,24 +107,6 @@ export class Utf8Buffer {
         }
         room[this.#at++] = code
       }
-  }
-
-  /** Adds a text as JSON spells it. */
-  quoted(text: string): void {
-    const { length } = text
-    if (length > SHORT) return this.text(JSON.stringify(text))
-    const from = this.#at
-    const room = this.#makeRoom(length + 2)
-    room[this.#at++] = QUOTE
-    for (let i = 0; i < length; i++) {
-      const code = text.charCodeAt(i)
-      if (code >= 128 || KINDS[code] !== PLAIN) {
-        this.#at = from
-        return this.text(JSON.stringify(text))
-      }
-      room[this.#at++] = code
-    }
-    room[this.#at++] = QUOTE
   }
 
   /**

@@ -1,11 +1,7 @@
 import type { BlobRef } from '../../model/canonical.ts'
-import type { Digest } from '../../model/entry.ts'
-import type { Json } from '../../model/json.ts'
 import { NEAR } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { Encoded } from '../../model/recordencoder.ts'
-import type { Weight } from '../../model/tokens.ts'
-import type { Traits } from '../../model/view.ts'
+import type { NewEntry } from '../backend.ts'
 import { addChecksum } from '../checksum.ts'
 import { BlockPacker, type PackerOptions, type PutTarget } from './blockpacker.ts'
 import type { CommitEncoder } from './commitlog.ts'
@@ -16,20 +12,10 @@ import { oidKey, pageKey } from './keys.ts'
 import type { Objects } from './objects.ts'
 import { addRow, NO_ROW, type Row, type RowLinks } from './rows.ts'
 
-/** An entry to be stored. Its parents and links are stored already. */
-export interface RowEntry {
-  readonly oid: Oid
-  readonly type: string
+/** An entry to be stored, with the rows of its parents and links, which are stored already. */
+export interface RowEntry extends Omit<NewEntry, 'parents' | 'links'> {
   readonly parents: readonly Row[]
   readonly links: RowLinks
-  readonly digest: Digest
-  readonly traits: Traits
-  readonly weight: Weight
-  readonly body: Json
-  /** The canonical bytes of the body, to be kept, where they are at hand. */
-  readonly canonical?: Uint8Array | undefined
-  /** The same in a buffer that is reused. */
-  readonly encoded?: Encoded | undefined
 }
 
 /** The number of entries that are known to have no child: tips that are appended to by turns. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { viewOf } from '../../../src/model/bytes.ts'
-import { Utf8Buffer, wordsOf } from '../../../src/model/encoding/utf8buffer.ts'
+import { Utf8Buffer } from '../../../src/model/encoding/utf8buffer.ts'
 import { runs } from '../../support/amount.ts'
 
 const taken = (room: Utf8Buffer): string => Buffer.from(room.take()).toString()
@@ -45,12 +45,11 @@ const anyText = fc.string({
   maxLength: 60,
 })
 
-describe('Utf8Room', () => {
+describe('Utf8Buffer', () => {
   test('spells texts as JSON does', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(added((room) => room.text(text))).toBe(text)
-        expect(added((room) => room.quoted(text))).toBe(JSON.stringify(text))
         expect(quotedOf(Buffer.from(text))).toBe(JSON.stringify(text))
       }),
       { numRuns: runs(2000) },
@@ -69,13 +68,11 @@ describe('Utf8Room', () => {
     ['one character behind many', `${'x'.repeat(4095)}😀`],
   ])('spells %s', (_, text) => {
     expect(added((room) => room.text(text))).toBe(text)
-    expect(added((room) => room.quoted(text))).toBe(JSON.stringify(text))
     expect(quotedOf(Buffer.from(text))).toBe(JSON.stringify(text))
   })
 
-  it('spells half a surrogate pair as JSON does, and as text the character for what is none', () => {
+  it('writes half a surrogate pair as the replacement character', () => {
     for (const text of ['\ud83d', `${'x'.repeat(100)}\ude00`]) {
-      expect(added((room) => room.quoted(text))).toBe(JSON.stringify(text))
       expect(added((room) => room.text(text))).toBe(text.replace(/.$/, '\ufffd'))
     }
   })
@@ -113,27 +110,6 @@ describe('Utf8Room', () => {
     for (const piece of pieces) room.bytes(piece)
     expect(room.length).toBe(370_099)
     expect(Buffer.concat(pieces).equals(room.take())).toBe(true)
-  })
-
-  it.each([0, 1, 3, 4, 5, 8, 11])('adds %i bytes kept as words, up to the end of its room too', (size) => {
-    const bytes = Uint8Array.from({ length: size }, (_, i) => 255 - i)
-    for (const before of [0, (128 << 10) - size, 128 << 10]) {
-      const room = new Utf8Buffer()
-      room.bytes(new Uint8Array(before))
-      room.words(wordsOf(bytes))
-      room.byte(7)
-      expect([...room.take().subarray(before)]).toEqual([...bytes, 7])
-    }
-  })
-
-  it('takes back what was added last', () => {
-    const room = new Utf8Buffer()
-    room.text('kept')
-    const before = room.length
-    room.quoted('x'.repeat(200_000))
-    room.cut(before)
-    room.text('!')
-    expect(taken(room)).toBe('kept!')
   })
 
   it('lends what was added where it stands, until something is added', () => {
