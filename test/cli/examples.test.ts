@@ -1,5 +1,6 @@
 import { cpSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { listedByHelp } from '../support/help.ts'
 import { runPipeline } from '../support/pipeline.ts'
 import { GITHUB, OTHER_GITHUB } from '../support/secrets.ts'
@@ -18,10 +19,19 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 
 it('shows examples of every command that work', { timeout: 300_000 }, async () => {
   const failed: string[] = []
-  for (const command of (await listedByHelp(new Shell())).commands) {
+  const prepared = async (command?: string): Promise<Shell> => {
     const shell = command === 'watch' ? new Shell({ stopAt: /; Ctrl-C stops\n/ }) : new Shell()
     cpSync(shell.path('sessions'), shell.path('.claude/projects'), { recursive: true })
     await shell.run('sess import sessions')
+    return shell
+  }
+  // Those that only read share a store.
+  const read = await prepared()
+  for (const { name: command, load } of COMMANDS) {
+    const { effect, commands } = await load()
+    const shell = [{ effect }, ...commands].some((one) => one.effect !== 'read')
+      ? await prepared(command)
+      : read
     for (const line of BEFORE[command] ?? []) await runPipeline(shell, line)
     const { stdout } = await shell.run(`sess help ${command}`)
     const [, shown = ''] = stdout.split(/^Examples:\n/m)

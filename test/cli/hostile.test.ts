@@ -100,8 +100,8 @@ async function expectSafe(text: string, few = Number.POSITIVE_INFINITY): Promise
     for (const [given, ways] of [
       [[], WAYS],
       [[first], WAYS],
-      [[first, second], WAYS],
-      [[`${first}~1`], WAYS],
+      [[first, second], ALL ? WAYS : WAYS.slice(0, 1)],
+      [[`${first}~1`], ALL ? WAYS : WAYS.slice(1, 2)],
       ...names.slice(1).map((name) => [[name], WAYS.slice(0, 1)] as const),
       [[text], WAYS.slice(0, 1)],
     ] as const)
@@ -248,7 +248,7 @@ it('nor in errors, hints, completions, prompts and lines that say how far it is'
 }, 300_000)
 
 it('prints nothing that a transcript could mislead or steer a terminal with', async () => {
-  await expectSafe(HOSTILE.join(' '), ALL ? undefined : 12)
+  await expectSafe(HOSTILE.join(' '), ALL ? undefined : 10)
 }, 300_000)
 
 it('whatever stands in it', async () => {
@@ -260,7 +260,7 @@ it('whatever stands in it', async () => {
     },
   )
   await fc.assert(
-    fc.asyncProperty(hostile, (pieces) => expectSafe(pieces.join(''), 8)),
+    fc.asyncProperty(hostile, (pieces) => expectSafe(pieces.join(''), ALL ? 8 : 4)),
     { numRuns: 1 },
   )
 }, 600_000)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Heap, sortByNewness } from '../../src/graph/order.ts'
+import { ALL } from '../support/amount.ts'
 import { anyDag, longPath, lookInto, nodesOf } from '../support/dag.ts'
 
 /** At each step takes, among the nodes whose children are all taken, the newest one. */
@@ -44,11 +45,12 @@ describe('sortByNewness', () => {
     ])
   })
 
-  it('sorts a path of a million', async () => {
-    const nodes = longPath(1_000_000)
+  it('sorts a path that is longer than calls can nest', async () => {
+    const length = ALL ? 1_000_000 : 200_000
+    const nodes = longPath(length)
     const { look } = lookInto(nodes)
     const result = await sortByNewness(new Set(nodes.keys()), look, (node) => -node)
-    expect([result.length, result[0], result.at(-1)]).toEqual([1_000_000, 999_999, 0])
+    expect([result.length, result[0], result.at(-1)]).toEqual([length, length - 1, 0])
   })
 })
 

@@ -115,7 +115,7 @@ const PLACES: Readonly<Record<string, (name: string, where: Where) => Promise<un
 const filesIn = (dir: string): string[] =>
   readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => !/^(?:store|in|out)/.test(name))
 
-it.each(sampled(Object.entries(PLACES), 9))(
+it.each(sampled(Object.entries(PLACES), 6))(
   'the library takes anything for a %s: it is that, or is refused with a code',
   async (_, work) => {
     const dir = join(newFolder(), 'around')
