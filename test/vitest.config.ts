@@ -2,7 +2,11 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** Tests that need a process for themselves: of its memory, its limits or its modules. */
-const ALONE = ['test/crash/**/*.test.ts', 'test/security/bombs.test.ts', 'test/formats/core/define.test.ts']
+const ALONE = [
+  'test/crash/{collect,steps,sync}.test.ts',
+  'test/security/bombs.test.ts',
+  'test/formats/core/define.test.ts',
+]
 
 export default defineConfig(({ mode }) => {
   // Volume: random files by the thousand, all real transcripts that are there.

@@ -162,7 +162,7 @@ describe('class 15: who reads while others publish', () => {
       const reader = await openRepo(repo.dir)
       await began(writer)
       let [runs, newest] = [0, 0]
-      const going = rounds(25, 400)
+      const going = rounds(12, 400)
       while (!going.next().done || newest < 9) {
         const { last, told, held } = await lately(reader, 8)
         expect(held).toEqual(told)

@@ -16,6 +16,7 @@ import { backUp, restore, verifyBackup } from '../../src/repo/backup.ts'
 import { FrameReader, frameOf, PROTOCOL } from '../../src/repo/lease/messages.ts'
 import { newSocketPath, storeName } from '../../src/repo/lease/socket.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { ALL } from '../support/amount.ts'
 import { answersOf, wrongOf } from '../support/answers.ts'
 import { built, script } from '../support/built.ts'
 import { rounds, tally } from '../support/faults.ts'
@@ -173,7 +174,7 @@ describe('class 11: a holder', () => {
       const collected = gc(repo, { grace: Infinity, operations: Infinity }).catch((error: unknown) =>
         expect(error).toMatchObject({ code: 'busy' }),
       )
-      await pause(Math.random() * 3000)
+      await pause(Math.random() * (ALL ? 3000 : 1000))
       going.child.kill('SIGCONT')
       await collected
       const before = going.acknowledged.length

@@ -52,7 +52,7 @@ export async function* undoStates(reader: Reader): AsyncGenerator<UndoState> {
 }
 
 /** The moves of refs that undo or redo an operation. */
-export interface Reversal {
+export interface ReversalMoves {
   readonly moves: readonly RefMove[]
   /** Heads of native logs that moved later. They stay: records that no branch reaches do no harm. */
   readonly left: readonly RefName[]
@@ -66,7 +66,7 @@ export async function reversal(
   reader: Reader,
   operation: Operation,
   kind: 'undo' | 'redo',
-): Promise<Reversal> {
+): Promise<ReversalMoves> {
   if (operation.moves.some(({ name }) => tombstoneOf(name)))
     throw new SessError('expunged', `${operation.number}`)
   const moves: RefMove[] = []

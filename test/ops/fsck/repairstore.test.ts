@@ -25,7 +25,7 @@ import { addChecksum, removeChecksum } from '../../../src/storage/checksum.ts'
 import { readIdentity } from '../../../src/storage/directory/identity.ts'
 import { decodeEntryPage, encodeEntryPage } from '../../../src/storage/levelbackend/entrypagecodec.ts'
 import { pageKey } from '../../../src/storage/levelbackend/keys.ts'
-import { ALL } from '../../support/amount.ts'
+import { ALL, sampled } from '../../support/amount.ts'
 import { type Answers, answersOf } from '../../support/answers.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { some, tally, upTo } from '../../support/faults.ts'
@@ -278,12 +278,14 @@ describe('repairing a store', () => {
     tally(6, 'a database without CURRENT, manifest or log repaired', 3)
   })
 
+  const SMALL_FILES = ['sess.json', 'generation', 'refs.journal', 'tables', 'holder.json']
+
   it.each(['a folder', 'a pipe', 'a socket'])(
     'puts %s aside that lies in the place of a small file',
     async (what) => {
       const { dir, sessions } = await smallStore()
       const right = said(await answersOf(copyOf(dir), sessions))
-      for (const name of ['sess.json', 'generation', 'refs.journal', 'tables', 'holder.json']) {
+      for (const name of what === 'a folder' ? SMALL_FILES : sampled(SMALL_FILES, 2)) {
         const copy = copyOf(dir)
         rmSync(join(copy, name))
         await puts[what]?.(join(copy, name))
@@ -306,7 +308,7 @@ describe('repairing a store', () => {
   it('puts a link aside that leads to itself, in the place of a small file', async () => {
     const { dir, sessions } = await smallStore()
     const right = said(await answersOf(copyOf(dir), sessions))
-    for (const name of ['sess.json', 'generation', 'refs.journal', 'tables', 'holder.json']) {
+    for (const name of sampled(SMALL_FILES, 2)) {
       const copy = copyOf(dir)
       rmSync(join(copy, name))
       symlinkSync(name, join(copy, name))
@@ -322,7 +324,8 @@ describe('repairing a store', () => {
     'puts %s aside that lies in the place of a file of the database',
     async (what) => {
       const { dir, sessions, right, backup } = await begin()
-      for (const begun of ['CURRENT', 'LOCK', 'MANIFEST-', '.ldb', '.log']) {
+      const files = ['CURRENT', 'LOCK', 'MANIFEST-', '.ldb', '.log']
+      for (const begun of what === 'a folder' ? files : sampled(files, 2)) {
         const copy = copyOf(dir)
         const name = readdirSync(join(copy, 'db.1')).find((file) => file.includes(begun)) ?? ''
         rmSync(join(copy, 'db.1', name))
