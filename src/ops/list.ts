@@ -5,7 +5,14 @@ import { shortLengths } from '../model/shortid.ts'
 import { type Listed, listed } from '../repo/listedsession.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession } from '../repo/session.ts'
-import { type Columns, FIELDS, type ListField, rowAt } from '../repo/sessionlist.ts'
+import {
+  type Columns,
+  FIELDS,
+  type ListCells,
+  type ListField,
+  rowAt,
+  TOKEN_FIELDS,
+} from '../repo/sessionlist.ts'
 
 export { type Listed, listed }
 
@@ -72,9 +79,9 @@ export class Listing<F extends ListField = ListField> {
   }
 
   /** Maps a field of each session, in the order of the list. */
-  map<K extends F | 'id', T>(field: K, make: (cell: Listed[K]) => T): T[] {
-    const cells: readonly Listed[K][] = this.#columns[field]
-    return this.#shown.map((i) => make(cells[i] as Listed[K]))
+  map<K extends F | 'id', T>(field: K, make: (cell: ListCells[K]) => T): T[] {
+    const cells: readonly ListCells[K][] = this.#columns[field]
+    return this.#shown.map((i) => make(cells[i] as ListCells[K]))
   }
 
   /** Returns for each session, in the order of the list, whether its cost is computed by list prices. */
@@ -129,9 +136,9 @@ export async function listSessions<F extends ListField = ListField>(
 ): Promise<Listing<F>> {
   const testsOf = await wantedBy(options)
   // Conditions read any field. Without one, fields that are not shown need not be decoded.
-  const shownFields = [...fields, options.sort ?? 'updated']
+  const shownFields = [...fields, sortField(options.sort)]
   const withCost: readonly ListField[] = shownFields.includes('cost')
-    ? [...shownFields, 'tokens', 'model']
+    ? [...shownFields, ...TOKEN_FIELDS, 'model']
     : shownFields
   const read = testsOf.length === 0 ? [...new Set<ListField>(withCost)] : FIELDS
   const { columns, computed } = withComputedCosts(await repo.lists.read(repo, read), options.priceOf)
@@ -173,13 +180,20 @@ function withComputedCosts(
   priceOf: PriceOf = pricesWith(),
 ): { readonly columns: Columns; readonly computed: ReadonlySet<number> } {
   const computed = new Set<number>()
-  const { cost: costs, tokens, model } = columns as Partial<Columns>
-  if (!costs || !tokens || !model) return { columns, computed }
+  const { cost: costs, input, output, cacheRead, cacheWrite, total, model } = columns as Partial<Columns>
+  if (!costs || !input || !output || !cacheRead || !cacheWrite || !total || !model)
+    return { columns, computed }
   const cost = costs.map((recorded, i) => {
-    const one = { cost: recorded, tokens: tokens[i] ?? null, model: model[i] ?? null }
-    const reckoned = computedCost(one, priceOf)
-    if (reckoned !== undefined) computed.add(i)
-    return reckoned ?? recorded
+    const price = recorded === null && total[i] !== null && model[i] ? priceOf(model[i]) : undefined
+    if (!price) return recorded
+    computed.add(i)
+    const tokens = {
+      input: input[i] ?? 0,
+      output: output[i] ?? 0,
+      cacheRead: cacheRead[i] ?? 0,
+      cacheWrite: cacheWrite[i] ?? 0,
+    }
+    return costOf(tokens, price, true)
   })
   return { columns: { ...columns, cost }, computed }
 }
@@ -187,12 +201,13 @@ function withComputedCosts(
 /** Stands for an unknown time, which sorts before all others. */
 const LEAST = -Number.MAX_VALUE
 
-const timeOf = (text: string | null): number => (text === null ? LEAST : Date.parse(text))
+/** Returns the field that sessions are sorted by. */
+const sortField = (order: Order = 'updated'): ListField => (order === 'tokens' ? 'total' : order)
 
 /** Returns the number by which each session is sorted. */
 function ranksBy(order: Order, columns: Columns): readonly number[] {
-  if (order === 'updated' || order === 'created') return columns[order].map(timeOf)
-  if (order === 'tokens') return columns.tokens.map((tokens) => tokens?.total ?? 0)
+  if (order === 'updated' || order === 'created') return columns[order].map((time) => time ?? LEAST)
+  if (order === 'tokens') return columns.total.map((total) => total ?? 0)
   return columns[order].map((number) => number ?? 0)
 }
 
@@ -211,8 +226,8 @@ async function wantedBy({
     const { holds } = parseCondition(text)
     return (columns) => (i) => holds(rowAt(columns, i))
   })
-  const add = <F extends ListField>(field: F, holds: (cell: Listed[F]) => boolean): void => {
-    tests.push((columns) => (i) => holds(columns[field][i] as Listed[F]))
+  const add = <F extends ListField>(field: F, holds: (cell: ListCells[F]) => boolean): void => {
+    tests.push((columns) => (i) => holds(columns[field][i] as ListCells[F]))
   }
   if (cwd !== undefined) add('cwd', (folder) => folder !== null && isWithin(folder, cwd))
   if (agent !== undefined) {
@@ -220,8 +235,8 @@ async function wantedBy({
     const { formatNamed } = await import('../formats/dialects.ts')
     add('format', (format) => format === agent || formatNamed(format)?.dialect === agent)
   }
-  if (since !== undefined) add('updated', (time) => timeOf(time) >= since)
-  if (until !== undefined) add('updated', (time) => timeOf(time) < until)
+  if (since !== undefined) add('updated', (time) => (time ?? LEAST) >= since)
+  if (until !== undefined) add('updated', (time) => (time ?? LEAST) < until)
   if (label !== undefined) add('labels', (labels) => Object.hasOwn(labels, label))
   return tests
 }

@@ -85,15 +85,13 @@ function* foldersFrom(folder: string): Generator<string> {
   }
 }
 
-const EPOCH = new Date(0).toISOString()
-
 /** Returns for each folder that sessions were held in the id of the newest one. */
 async function newestByFolder(reader: Reader): Promise<ReadonlyMap<string, string>> {
-  const newest = new Map<string, { readonly id: string; readonly updated: string }>()
+  const newest = new Map<string, { readonly id: string; readonly updated: number }>()
   const sessions = await listedIn(reader, ['id', 'cwd', 'updated'])
   for (const [i, folder] of sessions.cwd.entries()) {
     if (folder === null) continue
-    const [id, updated] = [sessions.id[i] as string, sessions.updated[i] ?? EPOCH]
+    const [id, updated] = [sessions.id[i] as string, sessions.updated[i] ?? 0]
     const best = newest.get(folder)
     if (!best || updated > best.updated || (updated === best.updated && id < best.id))
       newest.set(folder, { id, updated })

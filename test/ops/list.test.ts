@@ -65,7 +65,7 @@ describe('a list', () => {
     rows.sort((a, b) => time(b) - time(a) || (a.id < b.id ? -1 : 1))
     const list = await listSessions(repo)
     expect([...list.rows()]).toEqual(rows.map((row) => ({ ...row, costComputed: false })))
-    expect(list.map('updated', (at) => at)).toEqual(rows.map(({ updated }) => updated))
+    expect(list.map('updated', (at) => at)).toEqual(rows.map(time))
     const short = shortIds(rows.map(({ id }) => id))
     expect(list.short()).toEqual(rows.map(({ id }) => short.get(id)))
     const [first] = (await listSessions(repo, { reverse: true, limit: 3 })).short()

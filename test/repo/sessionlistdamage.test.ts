@@ -60,7 +60,7 @@ it('a malformed list is corrupt, whatever is wrong', () => {
         random.once(2) ? encode(random.pick(ODD)) : wronged(column, random)
       const list = random.once(5) ? wronged(LIST, random) : withColumn(LIST, field, odd)
       for (const row of rowsOf(decodeList(list, COUNT, FIELDS)))
-        for (const known of FIELDS) expect(row[known]).not.toBeUndefined()
+        for (const cell of Object.values(row)) expect(cell).not.toBeUndefined()
     } catch (error) {
       expect(error).toMatchObject({ code: 'corrupt' })
       damaged++

@@ -34,9 +34,8 @@ export const TABLE_FIELDS = [
   'updated',
   'entries',
   'format',
-  'branches',
-  'head',
-  'tokens',
+  'others',
+  'total',
   'cost',
 ] as const
 
@@ -99,24 +98,22 @@ export class SessionTable {
 }
 
 function columnsOf(sessions: ShownSessions, look: SessionsLook): readonly TableColumn[] {
-  const heads = sessions.map('head', (head) => head)
-  let place = 0
   return [
     { heading: 'SESSION', look: 'yellow', cells: shownIds(sessions.short(), look.columns) },
     timeColumn(sessions, look),
     { heading: 'ENTRIES', look: 'plain', right: true, cells: sessions.map('entries', grouped) },
-    { heading: 'AGENT', look: 'dim', cells: sessions.map('format', firstLine) },
+    { heading: 'AGENT', look: 'dim', cells: sessions.map('format', remembered(firstLine)) },
     {
       heading: 'BRANCH',
       look: 'cyan',
       right: true,
-      cells: sessions.map('branches', (all) => otherThan(heads[place++] ?? null, Object.keys(all))),
+      cells: sessions.map('others', (others) => (others === 0 ? '' : `+${others}`)),
     },
     {
       heading: 'TOKENS',
       look: 'plain',
       right: true,
-      cells: sessions.map('tokens', (tokens) => (tokens === null ? '' : rounded(tokens.total))),
+      cells: sessions.map('total', (total) => (total === null ? '' : rounded(total))),
     },
     {
       heading: 'COST',
@@ -125,6 +122,17 @@ function columnsOf(sessions: ShownSessions, look: SessionsLook): readonly TableC
       cells: costsOf(sessions),
     },
   ]
+}
+
+/** Returns a function that remembers its last result: of many sessions most have the same agent. */
+function remembered(shown: (text: string) => string): (text: string) => string {
+  let last: string | undefined
+  let result = ''
+  return (text) => {
+    if (text !== last) result = shown(text)
+    last = text
+    return result
+  }
 }
 
 /** Returns the costs of sessions, with a mark on those that are computed. */
@@ -147,7 +155,7 @@ function shownIds(ids: readonly string[], columns: number): readonly string[] {
 
 /** Returns the ages of sessions, or their days where one of them is older than a week. */
 function timeColumn(sessions: ShownSessions, { zone, now }: SessionsLook): TableColumn {
-  const times = sessions.map('updated', (time) => (time === null ? undefined : Date.parse(time)))
+  const times = sessions.map('updated', (time) => time ?? undefined)
   const isDated = times.some((time) => time !== undefined && !isRecent(time, now))
   const shown = isDated ? (time: number) => dayOf(time, zone) : (time: number) => ageOf(time, now, zone)
   // Of sessions in order many may have the same.
@@ -162,12 +170,6 @@ function timeColumn(sessions: ShownSessions, { zone, now }: SessionsLook): Table
   return { heading: isDated ? 'UPDATED' : 'AGE', look: 'dim', right: true, cells }
 }
 
-/** Returns how many other branches a session has. */
-function otherThan(head: string | null, names: readonly string[]): string {
-  const others = head !== null && names.includes(head) ? names.length - 1 : names.length
-  return others === 0 ? '' : `+${others}`
-}
-
 interface Filled extends TableColumn {
   readonly width: number
   /** Whether each character in it takes one column. */
@@ -177,10 +179,16 @@ interface Filled extends TableColumn {
 /** Returns a column with its width; nothing if it is empty. */
 function filled(column: TableColumn): Filled[] {
   const { heading, right = false, cells } = column
-  if (cells.every((cell) => cell === '')) return []
-  const plain = right || isPlain(cells.join(''))
+  const text = cells.join('')
+  if (text === '') return []
+  const plain = right || isPlain(text)
   let width = heading.length
-  for (const cell of cells) width = Math.max(width, plain ? cell.length : widthOf(cell))
+  // A loop that runs once over many cells is not compiled: this form takes the fewest steps.
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i] as string
+    const columns = plain ? cell.length : widthOf(cell)
+    if (columns > width) width = columns
+  }
   return [{ ...column, plain, width }]
 }
 

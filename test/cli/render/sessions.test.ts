@@ -4,15 +4,16 @@ import { SessionTable } from '../../../src/cli/render/sessions.ts'
 import { textOfPiece } from '../../../src/cli/render/styledtext.ts'
 import { cut, firstLine } from '../../../src/cli/render/text.ts'
 import type { Listed } from '../../../src/repo/listedsession.ts'
-import type { ListField } from '../../../src/repo/sessionlist.ts'
+import { columnsOf, FIELDS, type ListCells, type ListField } from '../../../src/repo/sessionlist.ts'
 import { runs } from '../../support/amount.ts'
 import { listedSession } from '../../support/listed.ts'
 
 function tableFor(sessions: readonly Listed[], columns: number): SessionTable {
+  const all = columnsOf(sessions, FIELDS)
   const list = {
     count: sessions.length,
-    map: <F extends ListField, T>(field: F, make: (cell: Listed[F]) => T): T[] =>
-      sessions.map((session) => make(session[field])),
+    map: <F extends ListField, T>(field: F, make: (cell: ListCells[F]) => T): T[] =>
+      (all[field] as readonly ListCells[F][]).map(make),
     short: (): string[] => sessions.map(({ id }) => id),
     costComputed: (): boolean[] => sessions.map(() => false),
   }
