@@ -2,9 +2,6 @@ import { SessError } from '../model/errors.ts'
 import { isWithin } from '../model/paths.ts'
 import { costOf, type PriceOf, pricesWith } from '../model/prices.ts'
 import { shortLengths } from '../model/shortid.ts'
-import { type Listed, listed } from '../repo/listedsession.ts'
-import type { Repo } from '../repo/repo.ts'
-import { getSession } from '../repo/session.ts'
 import {
   type Columns,
   FIELDS,
@@ -12,7 +9,10 @@ import {
   type ListField,
   rowAt,
   TOKEN_FIELDS,
-} from '../repo/sessionlist.ts'
+} from '../repo/listcolumns.ts'
+import { type Listed, listed } from '../repo/listedsession.ts'
+import type { Repo } from '../repo/repo.ts'
+import { getSession } from '../repo/session.ts'
 
 export { type Listed, listed }
 

@@ -1,215 +1,24 @@
 import type { Awaitable } from '../model/async.ts'
-import { decodeStored, encode } from '../model/canonical.ts'
-import { isOid } from '../model/oid.ts'
 import type { RefMove } from '../model/operation.ts'
 import { parseSessionRef } from '../model/refname.ts'
-import { iso } from '../model/time.ts'
 import type { ListState } from '../storage/backend.ts'
-import { wellFormed } from '../storage/ioerrors.ts'
 import { undefinedIfCorrupt } from '../storage/levelbackend/blockreader.ts'
-import { compressNow, decompress } from '../storage/levelbackend/compression.ts'
+import {
+  type Columns,
+  cellsAt,
+  cellsOf,
+  columnsOf,
+  decodeList,
+  encodeList,
+  FIELDS,
+  isSound,
+  type ListCells,
+  type ListField,
+} from './listcolumns.ts'
 import { type Listed, listed } from './listedsession.ts'
 import type { Reader } from './reader.ts'
 import { allSessions, findSession } from './session.ts'
 import type { Change, WriteOptions } from './writeaccess.ts'
-
-/**
- * A session as a list keeps it: the same facts in cells that cost little to decode. Times are numbers, the counts of
- * tokens have a cell each, and tables need only the number of other branches (`sess ls` of 10,000 sessions: 40 ms less
- * than with the texts and the maps).
- */
-export interface ListCells extends Omit<Listed, 'tokens' | 'created' | 'updated'> {
-  /** Tokens of its model calls; null where its agent does not record them. */
-  readonly input: number | null
-  readonly output: number | null
-  readonly cacheRead: number | null
-  readonly cacheWrite: number | null
-  readonly total: number | null
-  /** In milliseconds since 1970. */
-  readonly created: number | null
-  readonly updated: number | null
-  /** The number of its branches other than the current one. */
-  readonly others: number
-}
-
-export type ListField = keyof ListCells
-
-/** The fields that hold the tokens of a session. */
-export const TOKEN_FIELDS = ['input', 'output', 'cacheRead', 'cacheWrite', 'total'] as const
-
-/** Rows of a list by field: each column has one cell for each session. */
-export type Columns<F extends ListField = ListField> = { readonly [K in F]: readonly ListCells[K][] }
-
-function cellsOf({ tokens, created, updated, ...rest }: Listed): ListCells {
-  const { input = null, output = null, cacheRead = null, cacheWrite = null, total = null } = tokens ?? {}
-  const { branches, head } = rest
-  const count = Object.keys(branches).length
-  return {
-    ...rest,
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-    total,
-    created: created === null ? null : Date.parse(created),
-    updated: updated === null ? null : Date.parse(updated),
-    others: head !== null && Object.hasOwn(branches, head) ? count - 1 : count,
-  }
-}
-
-/** The times that a date can hold, in milliseconds before and after 1970. */
-const MOST_TIME = 8.64e15
-
-/** Returns whether a value is one that a cell of a column may hold. */
-type CellCheck = (cell: unknown) => boolean
-
-const isText: CellCheck = (cell) => typeof cell === 'string'
-const isNumber: CellCheck = (cell) => Number.isFinite(cell)
-const isTime: CellCheck = (cell) => typeof cell === 'number' && Math.abs(cell) <= MOST_TIME
-const orNull =
-  (check: CellCheck): CellCheck =>
-  (cell) =>
-    cell === null || check(cell)
-const mapOf =
-  (check: CellCheck): CellCheck =>
-  (cell) =>
-    typeof cell === 'object' &&
-    cell !== null &&
-    Object.getPrototypeOf(cell) === Object.prototype &&
-    Object.values(cell).every(check)
-const oids = mapOf((value) => typeof value === 'string' && isOid(value))
-
-/** The check of each column. */
-const CHECKS: { readonly [F in ListField]: CellCheck } = {
-  id: isText,
-  format: isText,
-  title: orNull(isText),
-  prompt: orNull(isText),
-  cwd: orNull(isText),
-  entries: isNumber,
-  records: isNumber,
-  prompts: isNumber,
-  calls: isNumber,
-  input: orNull(isNumber),
-  output: orNull(isNumber),
-  cacheRead: orNull(isNumber),
-  cacheWrite: orNull(isNumber),
-  total: orNull(isNumber),
-  cost: orNull(isNumber),
-  model: orNull(isText),
-  branches: oids,
-  labels: oids,
-  set: mapOf(isText),
-  head: orNull(isText),
-  parent: orNull(isText),
-  agents: oids,
-  created: orNull(isTime),
-  updated: orNull(isTime),
-  others: isNumber,
-  source: orNull(isText),
-  state: (cell) => typeof cell === 'string' && isOid(cell),
-}
-
-/** All fields. */
-export const FIELDS = Object.keys(CHECKS) as readonly ListField[]
-
-const columnsOfCells = <F extends ListField>(cells: readonly ListCells[], fields: readonly F[]): Columns<F> =>
-  Object.fromEntries(fields.map((field) => [field, cells.map((one) => one[field])])) as unknown as Columns<F>
-
-/** Returns the columns of rows. */
-export const columnsOf = <F extends ListField>(rows: readonly Listed[], fields: readonly F[]): Columns<F> =>
-  columnsOfCells(rows.map(cellsOf), fields)
-
-const cellsAt = (columns: Columns, index: number): ListCells =>
-  Object.fromEntries(FIELDS.map((field) => [field, columns[field][index]])) as unknown as ListCells
-
-/** Returns the row at an index, with its fields in the order in which they are shown. */
-export function rowAt(columns: Columns, index: number): Listed {
-  const {
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-    total,
-    created,
-    updated,
-    others: _,
-    ...rest
-  } = cellsAt(columns, index)
-  const isCounted =
-    input !== null && output !== null && cacheRead !== null && cacheWrite !== null && total !== null
-  const { id, format, title, prompt, cwd, entries, records, prompts, calls, ...after } = rest
-  const { cost, model, branches, labels, set, head, parent, agents, source, state } = after
-  return {
-    id,
-    format,
-    title,
-    prompt,
-    cwd,
-    entries,
-    records,
-    prompts,
-    calls,
-    tokens: isCounted ? { input, output, cacheRead, cacheWrite, total } : null,
-    cost,
-    model,
-    branches,
-    labels,
-    set,
-    head,
-    parent,
-    agents,
-    created: iso(created),
-    updated: iso(updated),
-    source,
-    state,
-  }
-}
-
-export const rowsOf = (columns: Columns): Listed[] => columns.id.map((_, i) => rowAt(columns, i))
-
-/** Returns whether each cell of some columns is one that a list may keep. */
-const isSound = (columns: Partial<Columns>): boolean =>
-  Object.entries(columns).every(([field, cells]) => cells.every(CHECKS[field as ListField]))
-
-/** Brotli's quality: a list is written again as sessions come. */
-const QUALITY = 5
-
-const utf8 = new TextEncoder()
-
-/**
- * Encodes a list: a CBOR map of columns, each compressed on its own, so that it is read on its own. A column is JSON:
- * a command reads it once, and `JSON.parse` needs no warm-up (`sess ls` of 10,000 sessions: 60 ms less than with CBOR).
- */
-export const encodeList = (columns: Columns): Uint8Array =>
-  encode(
-    Object.fromEntries(
-      FIELDS.map(
-        (field) => [field, compressNow(utf8.encode(JSON.stringify(columns[field])), QUALITY)] as const,
-      ),
-    ),
-  )
-
-const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, length).toString()
-
-/** Decodes some columns of a list of `sessions` sessions. Throws `corrupt` where a column is missing or not sound. */
-export const decodeList = <F extends ListField>(
-  bytes: Uint8Array,
-  sessions: number,
-  fields: readonly F[],
-): Columns<F> =>
-  wellFormed('the list of sessions', () => {
-    const packed = decodeStored(bytes) as { readonly [field: string]: Uint8Array }
-    const columns = Object.fromEntries(
-      fields.map((field) => [field, JSON.parse(textOf(decompress(packed[field] as Uint8Array)))]),
-    ) as unknown as Columns<F>
-    const areWhole = fields.every(
-      (field) => Array.isArray(columns[field]) && columns[field].length === sessions,
-    )
-    if (!areWhole || !isSound(columns)) throw new RangeError('a column is not of its kind')
-    return columns
-  })
 
 /** The store that a list is of, as far as the list needs it. */
 interface ListedStore {

@@ -6,19 +6,11 @@ import { logId, type WriterId } from '../../src/model/record.ts'
 import { branchRef, headRef, labelRef, metaRef, nativeLogRef, type RefName } from '../../src/model/refname.ts'
 import { sha256 } from '../../src/model/sha256.ts'
 import { reindex } from '../../src/ops/indexing.ts'
+import { columnsOf, decodeList, encodeList, FIELDS, rowsOf } from '../../src/repo/listcolumns.ts'
 import { type Listed, listed } from '../../src/repo/listedsession.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, refValue } from '../../src/repo/session.ts'
-import {
-  columnsOf,
-  decodeList,
-  encodeList,
-  FIELDS,
-  listedIn,
-  listProblems,
-  renewList,
-  rowsOf,
-} from '../../src/repo/sessionlist.ts'
+import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
 import { runs } from '../support/amount.ts'
 import { newFolder } from '../support/folder.ts'
 import { makeSession } from '../support/sessions.ts'

@@ -7,11 +7,9 @@ import {
   encodeList,
   FIELDS,
   type ListField,
-  listedIn,
-  listProblems,
-  renewList,
   rowsOf,
-} from '../../src/repo/sessionlist.ts'
+} from '../../src/repo/listcolumns.ts'
+import { listedIn, listProblems, renewList } from '../../src/repo/sessionlist.ts'
 import { compressNow, decompress } from '../../src/storage/levelbackend/compression.ts'
 import { listedSession } from '../support/listed.ts'
 import { Random } from '../support/random.ts'
