@@ -178,14 +178,19 @@ export class RecordFinder {
   }
 }
 
-/** Returns the value that a record's source held, or undefined where the record keeps bytes. Throws `corrupt`. */
-export async function valueOf(
+/**
+ * Returns the value that a record's source held, or undefined where the record keeps bytes; at once where the body is at
+ * hand. Throws `corrupt`.
+ */
+export function valueOf(
   reader: Pick<Reader, 'body'>,
   { content, entry }: Pick<LogRecord, 'content' | 'entry'>,
-): Promise<Json | undefined> {
+): Awaitable<Json | undefined> {
   if ('raw' in content) return undefined
-  const body = entry === undefined ? undefined : await reader.body(entry)
-  return wellFormed('a record of an entry', () => fill(content, body))
+  const filled = (body: Json | undefined): Json =>
+    wellFormed('a record of an entry', () => fill(content, body))
+  const body = entry === undefined ? undefined : reader.body(entry)
+  return body instanceof Promise ? body.then(filled) : filled(body)
 }
 
 /** Returns the value that the source held at the location of a record. */
@@ -209,14 +214,21 @@ export async function* bytesOfRecord(
     )
 }
 
-/** Adds the bytes of a record with a value to a buffer. Returns false for a record with bytes, and adds nothing. */
-export async function addRecord(buffer: Utf8Buffer, reader: Reader, record: LogRecord): Promise<boolean> {
+/**
+ * Adds the bytes of a record with a value to a buffer, at once where its body is at hand. Returns false for a record with
+ * bytes, and adds nothing.
+ */
+export function addRecord(buffer: Utf8Buffer, reader: Reader, record: LogRecord): Awaitable<boolean> {
   const { entry, lead, content } = record
   if ('raw' in content) return false
-  const value = await valueOf(reader, { entry, content })
-  buffer.bytes(lead)
-  buffer.text(spell(value as Json, content.spelling))
-  return true
+  const { spelling } = content
+  const add = (value: Json | undefined): true => {
+    buffer.bytes(lead)
+    buffer.text(spell(value as Json, spelling))
+    return true
+  }
+  const value = valueOf(reader, { entry, content })
+  return value instanceof Promise ? value.then(add) : add(value)
 }
 
 /** Yields the records of a log in batches, and reads the bodies of the next batch ahead. */
@@ -243,9 +255,16 @@ interface RecordPart {
 }
 
 async function* parts(batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordPart> {
-  for await (const { headers, records } of batches)
+  for await (const { headers, records: decode } of batches) {
+    const records = once(decode)
     for (let at = 0; at < headers.length; at += BATCH) {
       const entries = headers.slice(at, at + BATCH).flatMap(({ entry }) => entry ?? [])
       yield { entries, records: () => records().slice(at, at + BATCH) }
     }
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }

@@ -30,7 +30,8 @@ async function* allBytes(
     for (const [log, count] of logsWith(source))
       for await (const records of recordsAhead(reader, log, 0, count))
         for (const record of records) {
-          if (!(await addRecord(room, reader, record)))
+          const added = addRecord(room, reader, record)
+          if (!(added instanceof Promise ? await added : added))
             for await (const piece of bytesOfRecord(reader, record)) {
               room.bytes(piece)
               if (room.length >= size) yield take()
