@@ -18,24 +18,27 @@ const HINTS: { readonly [code in ErrorCode]: string } = {
   'current-branch': "switch to another branch first: 'sess switch SESSION/BRANCH'",
   'no-entry': "type 'sess log SESSION' to see a session's entries",
   'empty-session': "type 'sess append SESSION' to add one",
-  'before-first': "type 'sess append SESSION' to go on there, or name one of its branches: SESSION/BRANCH",
+  'before-first': "type 'sess append SESSION' to continue there, or name one of its branches: SESSION/BRANCH",
   'no-format': "type 'sess help export' to see the formats",
-  'no-agent': "write it for one that does: 'sess export SESSION --format claude-code --to-agent'",
-  'not-at-agent': "put it there with 'sess export SESSION --to-agent'",
+  'no-agent': "export it to one that does: 'sess export SESSION --format claude-code --to-agent'",
+  'not-at-agent': "export it: 'sess export SESSION --to-agent'",
   'no-path': 'check the path',
   'unreadable-path': 'check its permissions',
   'no-operation': "type 'sess op log' to see the operations",
   'ambiguous-operation': 'use more of the id, or the number',
   'nothing-to-undo': "type 'sess op log' to see the operations",
-  'no-prompt': "type 'sess log SESSION' to see them, or leave out --before to fork after the entry",
-  'nothing-to-pop': "name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first",
+  'no-prompt':
+    "type 'sess log SESSION' to see the user's messages, or leave out --before to fork after the entry",
+  'nothing-to-pop':
+    "name an entry to return to: 'sess pop REVISION', or 'sess pop --root' for the position before the first",
   'nothing-to-redo':
     "type 'sess op log' to see the operations; 'sess op restore OP' goes back to any of them",
   'no-secret': "type 'sess scan' to list the secrets",
   'guessable-secret':
     "copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force",
   expunged: "type 'sess undo NUMBER' to undo an earlier one, of those that 'sess op log' lists",
-  'read-only': "leave out --at-op to change it as it is now, or go back for good with 'sess op restore OP'",
+  'read-only':
+    "leave out --at-op to change the current state, or restore that state first: 'sess op restore OP'",
   diverged: 'leave out --ff-only to make an entry that merges both, or rebase one of them first',
   exists: 'choose another name; nothing was changed',
   'bad-name': 'use letters and digits, with spaces and . _ - + @ / between them; at most 200 characters',
@@ -46,14 +49,13 @@ const HINTS: { readonly [code in ErrorCode]: string } = {
     'nothing was changed; give another with --summary TEXT, or none to have a digest made without a model',
   'nothing-to-compact':
     'keep less with --keep-tokens N, or name the first entry to keep with --keep-from REVISION',
-  'cannot-keep': "type 'sess context SESSION' to see the entries of which one can be named",
+  'cannot-keep': "type 'sess context SESSION' to see the entries that can be named",
   'bad-config': 'correct the file, or remove it to use the defaults',
   'no-setting': "type 'sess config --list' to see the settings",
   'bad-expression': "type 'sess help revsets' for the language",
   'bad-template': "type 'sess help templates' for the language",
   'bad-query': "type 'sess help search' for what a query may hold",
-  'bad-plan':
-    "correct it and repeat the command; 'sess edit --print-plan' prints a plan that changes nothing",
+  'bad-plan': "correct it and repeat the command; 'sess edit --print-plan' prints a valid plan",
   'not-started': 'check that it is installed',
   'no-editor': 'set VISUAL or EDITOR to your editor, or give a plan with --plan FILE; nothing was changed',
   'bad-usage': "type 'sess help' to see the commands",
@@ -74,19 +76,19 @@ const HINTS: { readonly [code in ErrorCode]: string } = {
 function remedyHint(remedy: Remedy): string {
   switch (remedy.kind) {
     case 'append-or-name-branch':
-      return `type 'sess append ${typable(remedy.session, 'SESSION')}' to go on there, or name one of its branches: '${typable(remedy.session, 'SESSION')}/${typable(remedy.branch, 'BRANCH')}'`
+      return `type 'sess append ${typable(remedy.session, 'SESSION')}' to continue there, or name one of its branches: '${typable(remedy.session, 'SESSION')}/${typable(remedy.branch, 'BRANCH')}'`
     case 'begin-branch':
       return `say where: 'sess branch ${typable(remedy.session, 'SESSION')} ${typable(remedy.branch, 'NAME')} START', or begin it with 'sess switch --root -c ${typable(remedy.branch, 'NAME')} ${typable(remedy.session, 'SESSION')}'`
     case 'check-disk':
-      return "check the disk and try again; where it fails: 'sess backup --restore BACKUP --store DIR' on another one"
+      return "check the disk and repeat the command; if it fails, restore a backup on another disk: 'sess backup --restore BACKUP --store DIR'"
     case 'check-syntax':
       return "type 'sess help revsets' for the language"
     case 'choose-current-session':
       return "type 'sess ls' to see all sessions, and 'sess switch SESSION' to make one current here"
     case 'compact-earlier':
-      return `compact again what precedes that: 'sess compact ${typable(remedy.session, 'SESSION')}~1 --branch NAME'`
+      return `compact the entries before it: 'sess compact ${typable(remedy.session, 'SESSION')}~1 --branch NAME'`
     case 'export-to-agent':
-      return `write it there: 'sess export ${typable(remedy.session, 'SESSION')} --format ${remedy.format} --to-agent'`
+      return `export it: 'sess export ${typable(remedy.session, 'SESSION')} --format ${remedy.format} --to-agent'`
     case 'keep-from':
       return `keep from an entry before it: --keep-from ${remedy.entry}`
     case 'make-new-branch':
@@ -102,7 +104,7 @@ function remedyHint(remedy: Remedy): string {
     case 'name-session':
       return 'name the session too, with --session SESSION'
     case 'name-session-of-branch':
-      return 'say whose it is: SESSION/BRANCH, or --session SESSION'
+      return 'name its session: SESSION/BRANCH, or --session SESSION'
     case 'name-session-of-label':
       return `name the session too: 'sess label --session SESSION ${typable(remedy.label, 'NAME')} ${typable(remedy.revision, 'REVISION')}'`
     case 'name-session-or-all':
@@ -118,21 +120,21 @@ function remedyHint(remedy: Remedy): string {
     case 'repair-database':
       return "type 'sess fsck' to see what is damaged, then 'sess fsck --repair'"
     case 'repair-file':
-      return "type 'sess fsck --repair': it is set aside, and nothing else is changed"
+      return "type 'sess fsck --repair' to move it to broken/ in the store; nothing else is changed"
     case 'repair-identity':
-      return "type 'sess fsck --repair': it is written again, and nothing else is changed"
+      return "type 'sess fsck --repair' to write it again; nothing else is changed"
     case 'replace-label':
       return 'move it with -f, or choose another name; nothing was changed'
     case 'restore-backup':
-      return "bring it back from a backup: 'sess backup --restore BACKUP --store DIR'"
+      return "restore a backup: 'sess backup --restore BACKUP --store DIR'"
     case 'restore-here':
-      return "make a store of it: 'sess backup --restore BACKUP --store DIR'"
+      return "restore it first: 'sess backup --restore BACKUP --store DIR'"
     case 'switch-branch':
       return `switch to another branch first: 'sess switch ${typable(remedy.session, 'SESSION')}/BRANCH'`
     case 'trust-store':
       return `to trust it type 'sess config ${remedy.setting} ${remedy.value}', or ${NAME_STORE}; nothing was read or written`
     case 'undo-any':
-      return "what is left was not typed: 'sess undo --any' takes that too"
+      return "type 'sess undo --any' to undo what programs changed"
     case 'undo-first':
       return `undo that one first with 'sess undo ${remedy.operation}', or look at it with 'sess op show ${remedy.operation}'; nothing was changed`
     case 'use-other-backup':

@@ -46,7 +46,7 @@ export async function currentSession(reader: Reader, cwd: string): Promise<Sessi
   const current = await findCurrent(reader, cwd)
   if (current) return noteIfUnchosen(reader, current)
   throw new SessError('no-session', '@', {
-    detail: `none was held in '${cwd}' or above`,
+    detail: `no current session in '${cwd}' or above`,
     remedy: { kind: 'choose-current-session' },
   })
 }

@@ -22,8 +22,8 @@ export function readError(error: unknown): unknown {
 export const isIoError = (error: unknown): boolean => /input\/output error|\bEIO\b/i.test(messagesOf(error))
 
 /**
- * Returns the error for an I/O error of the disk, which is no corruption: the data may be sound. What the command did
- * before is not known here.
+ * Returns the error for an I/O error of the disk, which is not corruption: the data may be intact. It says nothing about
+ * earlier changes of the command, which are not known here.
  */
 export function ioError(code: 'unreadable-path' | 'cannot-write', cause: unknown, where = ''): SessError {
   const detail = messagesOf(cause)

@@ -13,7 +13,7 @@ it('lists what a name may mean, to people and to programs', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess log 019d
-    ! sess: '019d' names more than one thing
+    ! sess: '019d' is ambiguous
     !   019d3f52-7a10-7c43-9be1-40f6d2a8c531  2026-03-31 14:10  codex  Which harbours does the table know?
     !   019d4482-11c6-7e90-8f2a-b3d97e610c48  2026-04-01 08:00  codex  Which harbours does the table know?
     !   019d4e07-5b20-7d11-a6c2-93e1f04b7a65  2026-04-02 07:31  pi     Slow forecast for Brest
@@ -21,13 +21,13 @@ it('lists what a name may mean, to people and to programs', async () => {
     ! hint: use more of the id, or the id of the one that you mean
     exit 1
     $ sess log "Tide table one hour off"
-    ! sess: 'Tide table one hour off' names more than one thing
+    ! sess: 'Tide table one hour off' is ambiguous
     !   019de369-e060-7617-9819-1a1b1c1d1e1f  2026-05-01 12:01  sess         Tide table one hour off
     !   3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  2026-03-30 09:21  claude-code  Tide table one hour off
     ! hint: use more of the id, or the id of the one that you mean
     exit 1
     $ sess branch 019d4 --json
-    ! {"error":{"code":"ambiguous-revision","kind":"user","message":"'019d4' names more than one thing","hint":"use more of the id, or the id of the one that you mean","retryable":false,"candidates":[{"kind":"session","id":"019d4482-11c6-7e90-8f2a-b3d97e610c48","agent":"codex","time":"2026-04-01T08:00:18.314Z","text":"Which harbours does the table know?"},{"kind":"session","id":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","agent":"pi","time":"2026-04-02T07:31:08.000Z","text":"Slow forecast for Brest"}]}}
+    ! {"error":{"code":"ambiguous-revision","kind":"user","message":"'019d4' is ambiguous","hint":"use more of the id, or the id of the one that you mean","retryable":false,"candidates":[{"kind":"session","id":"019d4482-11c6-7e90-8f2a-b3d97e610c48","agent":"codex","time":"2026-04-01T08:00:18.314Z","text":"Which harbours does the table know?"},{"kind":"session","id":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","agent":"pi","time":"2026-04-02T07:31:08.000Z","text":"Slow forecast for Brest"}]}}
     exit 1
     "
   `)

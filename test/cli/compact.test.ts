@@ -40,7 +40,7 @@ it('lets a digest, a text or a file stand for the beginning of a path', async ()
     ! go back with: sess undo
     $ sess compact 019d3f52
     ! sess: there is nothing to compact in '019d3f52-7a10-7c43-9be1-40f6d2a8c531/main' (it ends with a compaction)
-    ! hint: compact again what precedes that: 'sess compact 019d3f52-7a10-7c43-9be1-40f6d2a8c531/main~1 --branch NAME'
+    ! hint: compact the entries before it: 'sess compact 019d3f52-7a10-7c43-9be1-40f6d2a8c531/main~1 --branch NAME'
     exit 1
     $ sess compact 019d3f52~1 --keep-tokens 0 --summary "Use the cache."
     Compacted 019d3f52-7a10-7c43-9be1-40f6d2a8c531/compacted (a new branch): 5eb70cecea -> f12be8c9ed, 10 messages summarized, 0 kept
@@ -209,7 +209,7 @@ it('says where a summary cannot come from', async () => {
     exit 1
     $ sess compact 019d3f52 --keep-from 3b1f --summary x
     ! sess: nothing can be kept from '98c5e71acd' on (it is not on the path that is compacted)
-    ! hint: type 'sess context SESSION' to see the entries of which one can be named
+    ! hint: type 'sess context SESSION' to see the entries that can be named
     exit 1
     $ sess compact 019d3f52 --keep-tokens many
     ! sess: '--keep-tokens' takes a whole number, not 'many'

@@ -139,15 +139,15 @@ it('says what is wrong with a plan, and where', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess edit 3b1f~4
-    ! sess: the editor '$EDITOR' did not give a plan (it is not set)
+    ! sess: the editor '$EDITOR' wrote no plan (it is not set)
     ! hint: set VISUAL or EDITOR to your editor, or give a plan with --plan FILE; nothing was changed
     exit 1
     $ sess edit 3b1f~4
-    ! sess: the editor 'none' did not give a plan (it could not be started)
+    ! sess: the editor 'none' wrote no plan (it could not be started)
     ! hint: set VISUAL or EDITOR to your editor, or give a plan with --plan FILE; nothing was changed
     exit 1
     $ sess edit 3b1f~4
-    ! sess: the editor 'vi' did not give a plan (it ended with 1)
+    ! sess: the editor 'vi' wrote no plan (it ended with 1)
     ! hint: set VISUAL or EDITOR to your editor, or give a plan with --plan FILE; nothing was changed
     exit 1
     $ sess edit 3b1f~4 --plan nowhere.txt
@@ -158,11 +158,11 @@ it('says what is wrong with a plan, and where', async () => {
     ! sess: cannot follow the plan: line 2: 'pik' is none of pick, drop, reword, squash
     !   | pik 044940b6  # words
     !   | ^^^
-    ! hint: did you mean 'pick'? correct it and repeat the command; 'sess edit --print-plan' prints a plan that changes nothing
+    ! hint: did you mean 'pick'? correct it and repeat the command; 'sess edit --print-plan' prints a valid plan
     exit 2
     $ sess edit 3b1f~4 --plan -
     ! sess: cannot follow the plan: line 1: '509744c0' is none of the entries that are edited
-    ! hint: correct it and repeat the command; 'sess edit --print-plan' prints a plan that changes nothing
+    ! hint: correct it and repeat the command; 'sess edit --print-plan' prints a valid plan
     exit 2
     $ sess edit 3b1f...c7d0 --print-plan
     ! sess: '3b1f...c7d0' names entries of two sides

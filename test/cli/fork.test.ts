@@ -47,7 +47,7 @@ it('parts before a message of the user', async () => {
         Add a test for the night when the clocks change.
     $ sess fork --before 3b1f
     ! sess: '3b1f' is not a message of the user
-    ! hint: type 'sess log SESSION' to see them, or leave out --before to fork after the entry
+    ! hint: type 'sess log SESSION' to see the user's messages, or leave out --before to fork after the entry
     exit 1
     $ sess fork --before 509744c0 --json
     {"session":"019de36b-b520-7627-a829-2a2b2c2d2e2f","tip":null,"text":"The tide table for Saint-Malo is one hour off since Sunday. Find out why."}

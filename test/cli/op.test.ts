@@ -197,11 +197,11 @@ it('lets every reader look back', async () => {
     exit 1
     $ sess switch 3b1f/main --at-op 1
     ! sess: the store is open as it was at '1' and cannot be changed
-    ! hint: leave out --at-op to change it as it is now, or go back for good with 'sess op restore OP'
+    ! hint: leave out --at-op to change the current state, or restore that state first: 'sess op restore OP'
     exit 1
     $ sess undo --at-op 3
     ! sess: the store is open as it was at '3' and cannot be changed
-    ! hint: leave out --at-op to change it as it is now, or go back for good with 'sess op restore OP'
+    ! hint: leave out --at-op to change the current state, or restore that state first: 'sess op restore OP'
     exit 1
     $ sess ls --at-op 2026-01-01
     ! no sessions yet: type 'sess import' to import those of the agents on this machine

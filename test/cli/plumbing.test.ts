@@ -25,7 +25,7 @@ it('rev-parse gives the full oid of any revision', async () => {
     $ sess rev-parse 98c5 --json
     {"oid":"98c5e71acd891047e22327f00a02dc1fe93c5c198ac6cdb249082933b58f9be4"}
     $ sess rev-parse 019d
-    ! sess: '019d' names more than one thing
+    ! sess: '019d' is ambiguous
     !   019d3f52-7a10-7c43-9be1-40f6d2a8c531  2026-03-31 14:10  codex  Which harbours does the table know?
     !   019d4482-11c6-7e90-8f2a-b3d97e610c48  2026-04-01 08:00  codex  Which harbours does the table know?
     !   019d4e07-5b20-7d11-a6c2-93e1f04b7a65  2026-04-02 07:31  pi     Slow forecast for Brest

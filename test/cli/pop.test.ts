@@ -42,7 +42,7 @@ it('goes back on the path, leaving a summary, and undo takes it back', async () 
     ! go back with: sess undo
     $ sess pop 3b1f
     ! sess: the path of '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' has no message of the user
-    ! hint: name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first
+    ! hint: name an entry to return to: 'sess pop REVISION', or 'sess pop --root' for the position before the first
     exit 1
     $ sess undo
     Undid operation 4 (2026-05-01 12:06, 2 minutes ago): sess pop --root --session 3b1f --summary 'All of it.'
@@ -169,7 +169,7 @@ it('refuses what is not on the path, and where nothing was asked', async () => {
     Switched session 019de36b-b520-7617-9819-1a1b1c1d1e1f to branch main (50965048c1)
     $ sess pop
     ! sess: the path of '019de36b-b520-7617-9819-1a1b1c1d1e1f' has no message of the user
-    ! hint: name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first
+    ! hint: name an entry to return to: 'sess pop REVISION', or 'sess pop --root' for the position before the first
     exit 1
     $ sess switch --root
     Switched session 019de36b-b520-7617-9819-1a1b1c1d1e1f to before the first entry
@@ -178,7 +178,7 @@ it('refuses what is not on the path, and where nothing was asked', async () => {
     ! go back with: sess switch --session 019de36b-b520-7617-9819-1a1b1c1d1e1f main
     $ sess pop
     ! sess: the session '019de36b-b520-7617-9819-1a1b1c1d1e1f' is before its first entry
-    ! hint: type 'sess append 019de36b-b520-7617-9819-1a1b1c1d1e1f' to go on there, or name one of its branches: '019de36b-b520-7617-9819-1a1b1c1d1e1f/main'
+    ! hint: type 'sess append 019de36b-b520-7617-9819-1a1b1c1d1e1f' to continue there, or name one of its branches: '019de36b-b520-7617-9819-1a1b1c1d1e1f/main'
     exit 1
     "
   `)

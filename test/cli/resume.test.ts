@@ -37,7 +37,7 @@ it('prints what goes on with a session in its agent', async () => {
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","title":"Tide table one hour off","format":"claude-code","agent":"Claude Code","id":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","path":"/home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl","cwd":"/home/ada/tides","command":["claude","--resume","3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14"],"upToDate":true}
     $ sess resume c7d0
     ! sess: 'c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e' is not in the folder of its agent
-    ! hint: write it there: 'sess export c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e --format claude-code --to-agent'
+    ! hint: export it: 'sess export c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e --format claude-code --to-agent'
     exit 1
     $ sess resume nothing
     ! sess: no session is called 'nothing'
@@ -45,7 +45,7 @@ it('prints what goes on with a session in its agent', async () => {
     exit 1
     $ sess resume 3b1f --format codex
     ! sess: no known agent resumes '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'
-    ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format codex --to-agent'
+    ! hint: export it: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format codex --to-agent'
     exit 1
     $ sess resume 3b1f --pick
     ! sess: '--pick' and <session> exclude each other
@@ -61,7 +61,7 @@ it('prints what goes on with a session in its agent', async () => {
   expect(await shell.type('sess resume 3b1f')).toMatchInlineSnapshot(`
     "$ sess resume 3b1f
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is not in the folder of its agent
-    ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent'
+    ! hint: export it: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent'
     exit 1
     "
   `)
@@ -81,7 +81,7 @@ it('does not take the file with those of a folder that moved for one that its ag
   ).toMatchInlineSnapshot(`
     "$ sess resume 3b1f
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is not in the folder of its agent
-    ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent'
+    ! hint: export it: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent'
     exit 1
     $ sess export 3b1f --to-agent
     cd /home/ada/moon && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
@@ -145,7 +145,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     {"session":"3b1f","path":"/home/ada/all/2026-03-30T09-02-11-137Z_2b597926-242c-89e0-b0e0-52fdd2abc99b.jsonl","bytes":8631,"replaced":null,"losses":[],"id":"2b597926-242c-89e0-b0e0-52fdd2abc99b","format":"pi","cwd":"/home/ada/tides","command":["pi","--session","/home/ada/all/2026-03-30T09-02-11-137Z_2b597926-242c-89e0-b0e0-52fdd2abc99b.jsonl"]}
     $ sess export 3b1f --format html --to-agent
     ! sess: no known agent resumes '3b1f' (it is a page to read)
-    ! hint: write it for one that does: 'sess export SESSION --format claude-code --to-agent'
+    ! hint: export it to one that does: 'sess export SESSION --format claude-code --to-agent'
     exit 1
     $ sess export 3b1f --to-agent --out there.jsonl
     ! sess: '--to-agent' and '--out' exclude each other
@@ -321,7 +321,7 @@ it('says what to do where the agent has no command, and what no agent goes on wi
     exit 1
     $ sess export 3b1f --format pi-v4 --to-agent
     ! sess: no known agent resumes '3b1f' (pi's command line reads no version 4: '--format pi')
-    ! hint: write it for one that does: 'sess export SESSION --format claude-code --to-agent'
+    ! hint: export it to one that does: 'sess export SESSION --format claude-code --to-agent'
     exit 1
     "
   `)

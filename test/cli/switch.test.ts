@@ -97,17 +97,17 @@ it('stands before the first entry, where what is appended begins anew', async ()
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","head":{"oid":null},"tip":null,"before":{"oid":null},"beforeTip":null,"folder":"/home/ada"}
     $ sess log 3b1f
     ! sess: the session '3b1f' is before its first entry
-    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to continue there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
     exit 1
     $ sess context 3b1f
     0 messages, 0 tokens
     $ sess show 3b1f~1
     ! sess: the session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is before its first entry
-    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to continue there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
     exit 1
     $ sess rev-parse 3b1f
     ! sess: the session '3b1f' is before its first entry
-    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to continue there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
     exit 1
     $ sess branch 3b1f try
     ! sess: the session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is before its first entry
@@ -115,11 +115,11 @@ it('stands before the first entry, where what is appended begins anew', async ()
     exit 1
     $ sess label first --session 3b1f
     ! sess: the session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is before its first entry
-    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to continue there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
     exit 1
     $ sess fork 3b1f
     ! sess: the session '3b1f' is before its first entry
-    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to continue there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
     exit 1
     $ sess log 3b1f/main -n 1
     98c5e71acd  2026-03-30 09:21  assistant  (main) Added \`test/clock.test.js\`: 03:00 follows 01:59. It…

@@ -91,7 +91,7 @@ describe.skipIf(!CAN)('a process whose calls of the system go wrong', () => {
         // LevelDB does not say whether it was reading or writing.
         expect(says).toMatch(/ could not be (?:written|read) \(.*(?:Input\/output|i\/o) error/)
         expect(hint).toBe(
-          "hint: check the disk and try again; where it fails: 'sess backup --restore BACKUP --store DIR' on another one",
+          "hint: check the disk and repeat the command; if it fails, restore a backup on another disk: 'sess backup --restore BACKUP --store DIR'",
         )
       }
     expect(existsSync(join(dir, 'broken'))).toBe(false)

@@ -103,7 +103,7 @@ describe('a revision', () => {
     expect(await oidAt(repo, '@/main')).toBe(one)
     expect(await oidAt(repo, '@', '/else')).toBe(three)
     expect((await expectFailure('no-session', () => at(repo, '@', '/nowhere'))).message).toBe(
-      "no session is called '@' (none was held in '/nowhere' or above)",
+      "no session is called '@' (no current session in '/nowhere' or above)",
     )
   })
 
@@ -114,7 +114,7 @@ describe('a revision', () => {
     await makeSession(repo, 'other', { title: 'once', says: ['3'] })
     for (const name of ['same', 'same-'])
       expect(await expectFailure('ambiguous-revision', () => at(repo, name))).toMatchObject({
-        message: `'${name}' names more than one thing`,
+        message: `'${name}' is ambiguous`,
         candidates: ['same-1', 'same-2'],
       })
     await expectFailure('ambiguous-revision', () => sessionAt(repo, 'same'))

@@ -154,7 +154,7 @@ const REBUILT: ReadonlySet<string> = new Set(['index', 'near', 'journal', 'folde
 
 const repairHint = (code: string): string =>
   REBUILT.has(code)
-    ? "type 'sess fsck --repair': it is rebuilt from the rest"
+    ? "type 'sess fsck --repair' to rebuild it from the rest"
     : "type 'sess fsck --repair', with '--from DIR' where another store may have it"
 
 /** The number of affected refs that are named for a finding. */

@@ -14,10 +14,10 @@ interface Leaves {
 /**
  * Names the leaves of an imported source: `main` is the agent's active leaf, where there is one, every other leaf has the
  * name that the source gives it, else `at-<8 hex digits of the entry after the fork point>`. A branch that the source names
- * is there even if it ends on the path of another. A leaf that continues a branch named before keeps its name,
- * so that names never change while a source grows; where three or more paths part below each other, which of them
- * has the name of the upper fork may thus depend on when the source was read. Costs what the branches do not share
- * with `main`.
+ * exists even if it ends on the path of another. A leaf that continues a named branch keeps the name, so that names never
+ * change while a source grows. Where three or more paths diverge one after another, the one that is named for the
+ * first fork point may therefore depend on when the source was read. Takes time in the number of entries that the
+ * branches do not share with `main`.
  */
 export async function branchesOf(
   reader: Reader,
@@ -31,7 +31,7 @@ export async function branchesOf(
     const steps = depth - (await look(handle)).depth
     return active !== undefined && steps >= 0 && (await ancestor(active, steps, look)) === handle
   }
-  /** Returns the entries from a leaf up to the first that is on `main` or was given before, and remembers them. */
+  /** Returns the entries from a leaf up to the first that is on `main` or was returned before, and remembers them. */
   async function* newOnPath(leaf: EntryHandle, known: Set<EntryHandle>): AsyncGenerator<EntryHandle> {
     for (let handle: EntryHandle | undefined = leaf; handle !== undefined && !known.has(handle); ) {
       if (await isMain(handle)) return
@@ -71,7 +71,7 @@ export async function branchesOf(
   return branches
 }
 
-/** Returns a name that is not taken for a branch that parts with an entry. */
+/** Returns an unused name for a branch that begins with an entry. */
 export function freeName(first: Oid, isTaken: (name: string) => boolean): string {
   for (let digits = 8; ; digits += 4) {
     const name = `at-${first.slice(0, digits)}`

@@ -33,8 +33,8 @@ interface GoingOn {
 }
 
 /**
- * Continues a session with what another agent added to its exported file: on the branch that was exported where that still stands
- * where the export left it and what is new continues it, else on a branch of its own, named as import names leaves.
+ * Continues a session with what another agent added to its exported file: on the exported branch if that has not moved
+ * since and the new entries continue it, else on a new branch, named as import names leaves.
  */
 export async function continueExport(
   change: Change,

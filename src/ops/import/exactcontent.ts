@@ -8,8 +8,8 @@ import type { NewRecord } from '../../model/record.ts'
 import type { RecordEncoder } from '../../model/recordencoder.ts'
 
 /**
- * Returns what is kept of a unit: its value without the body, and its spelling. Verifies that this gives the unit's bytes
- * back; where it does not, the bytes themselves are kept. A compactly spelled unit is verified by filling its envelope
+ * Returns what is kept of a unit: its value without the body, and its spelling. Verifies that these yield the unit's
+ * bytes; if they do not, the bytes themselves are kept. A compactly spelled unit is verified by filling its envelope
  * with the body, since the splitter has spelled it from its value; any other by spelling what is stored.
  */
 export function contentOf(

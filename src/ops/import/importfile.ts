@@ -129,7 +129,7 @@ async function keptOf(
   return { packed }
 }
 
-/** Returns the id of a new session: that of the source, or where it is taken, followed by 8 hex digits of the content's hash. */
+/** Returns the id of a new session: that of the source, followed by 8 hex digits of the content's hash if another session has it. */
 async function freeId({ reader }: Change, native: string, digest: string): Promise<string> {
   if (!(await findSession(reader, native))) return native
   for (let digits = 8; ; digits += 4) {

@@ -17,9 +17,9 @@ export interface LogTarget {
 
 /** The entries of the records at the beginning of a source that an export wrote. */
 export interface ExportedRecords {
-  /** By position: the entry up to which the source tells the session there, null before the first. */
+  /** By position of a record: the newest entry that the source has there, null before the first. */
   readonly entries: readonly (EntryHandle | null)[]
-  /** The entry that stands for where its agent would resume. */
+  /** The entry from which its agent would resume. */
   readonly tip: EntryHandle | undefined
 }
 

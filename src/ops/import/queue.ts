@@ -60,12 +60,12 @@ export class Queue {
     this.#ofBytes += inside.reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** Returns where a path stands in the order in which files were found. */
+  /** Returns the position of a path in the order in which files were found. */
   place(path: string): number {
     return this.#places.get(path) ?? 0
   }
 
-  /** Returns whether anything else is taken where one path is refused. */
+  /** Returns whether any other file is imported if one path is refused. */
   hasOthers(path: string): boolean {
     return this.#sound.some((sound) => sound !== path)
   }

@@ -9,7 +9,7 @@ import { findSession, type SessionState, sessionsFrom } from '../../repo/session
 /** The number of look-ups that are each answered from the refs; for more, all ids are read at once. */
 const FEW = 16
 
-/** Finds sessions by how their ids begin, as they were before a piece of work. */
+/** Finds sessions by prefixes of their ids, as they were before a unit of work. */
 export class SessionIds {
   readonly #reader: Reader
   #asked = 0

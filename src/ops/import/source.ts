@@ -21,7 +21,7 @@ export interface Source extends OpenedSource {
   readonly seen: number
 }
 
-/** The names of the file that a session was first read from, and of the folders that it lies in. */
+/** The names of the file that a session was first read from, and of the folders that contain it. */
 type Names = Required<Pick<Sample, 'name' | 'folder' | 'above'>>
 
 /** Returns the names of the file and of the folders that a session was first read from. */

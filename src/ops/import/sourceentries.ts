@@ -93,7 +93,7 @@ export class SourceEntries {
     this.prompt ??= promptIn(view)
   }
 
-  /** Returns whether an entry stands, and nothing was put in its place. */
+  /** Returns whether an entry was not superseded. */
   stands(handle: EntryHandle): boolean {
     return !this.#superseded.has(handle)
   }

@@ -59,7 +59,7 @@ export async function noted(reader: Reader, path: string, stat: FileStat): Promi
   if (!holds(note, stat)) return undefined
   const { size: _size, mtime: _mtime, inode: _inode, settled: _settled, lacks: _lacks, log, ...file } = note
   const held = { path, ...file } as unknown as Imported
-  // An undone import leaves its notes behind: what they say holds only while the session has the log.
+  // The notes of an import stay when it is undone: they are valid only while the session has the log.
   const { session, exported } = held
   const name = exported === undefined ? sourceLogRef(session) : exportRef(session, exported)
   const source = (await reader.ref(name)) as unknown as SourceHead | undefined

@@ -83,7 +83,7 @@ export class Snapshot {
     }
   }
 
-  /** Whether nothing was written since it was taken. */
+  /** Whether nothing was written after the snapshot was made. */
   get isCurrent(): boolean {
     // The database before may lie there for a while, and nothing is written to it any more.
     if (databaseFolder(this.#dir, readGeneration(this.#dir)) !== this.#source) return false

@@ -47,7 +47,7 @@ export interface NewBody {
   readonly encoded?: Encoded | undefined
 }
 
-/** Bytes of a new buffer: a full block, and room for a usual last item. */
+/** The size of a new buffer in bytes: a full block and an average last item. */
 const BUFFER_BYTES = BLOB_BYTES + (64 << 10)
 /** The number of buffers that are kept for reuse. */
 const MAX_FREE = 4
