@@ -6,13 +6,11 @@ import { undefinedIfCorrupt } from '../storage/levelbackend/blockreader.ts'
 import {
   type Columns,
   cellsAt,
-  cellsOf,
   columnsOf,
   decodeList,
   encodeList,
   FIELDS,
   isSound,
-  type ListCells,
   type ListField,
 } from './listcolumns.ts'
 import { type Listed, listed } from './listedsession.ts'
@@ -54,18 +52,16 @@ export async function listedIn<F extends ListField>(
  */
 export async function listProblems(reader: Reader): Promise<string[]> {
   const columns = await currentIn(reader, FIELDS, decodeList)
-  const all = columns ? columns.id.map((_, i) => cellsAt(columns, i)) : []
-  const cached = new Map(all.map((cells) => [cells.id, textOfCells(cells)]))
+  const cached = new Map(columns?.id.map((id, i) => [id, JSON.stringify(cellsAt(columns, i))]))
   if (cached.size === 0) return []
   const wrong: string[] = []
   for await (const session of allSessions(reader)) {
-    if (cached.get(session.id) !== textOfCells(cellsOf(listed(session)))) wrong.push(session.id)
+    const cells = cellsAt(columnsOf([listed(session)], FIELDS), 0)
+    if (cached.get(session.id) !== JSON.stringify(cells)) wrong.push(session.id)
     cached.delete(session.id)
   }
   return [...wrong, ...cached.keys()]
 }
-
-const textOfCells = (cells: ListCells): string => JSON.stringify(FIELDS.map((field) => cells[field]))
 
 /**
  * Returns the same as `listedIn`; undefined without a usable list. A malformed one counts as none: refs say the same.
