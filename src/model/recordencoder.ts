@@ -46,6 +46,7 @@ export class EncodedEnvelope implements Envelope, Encoded {
 
 const PREFIX = Buffer.from('body\0')
 const ROOM = 64 << 10
+const MOST_SHAPES = 4096
 
 /**
  * Encodes each record of a source once: the canonical bytes of its value prove how it is spelled, and the bytes of its
@@ -61,6 +62,7 @@ export class RecordEncoder {
   #length = 0
   #large: number[] = []
   #shape = ''
+  readonly #shapes = new Map<string, string>()
   #places: number[] = []
 
   constructor() {
@@ -89,7 +91,16 @@ export class RecordEncoder {
     this.#places = []
     this.#subtract(this.#value, nested(body, at), 0)
     const shape = at.length === 0 ? this.#shape : `@[${JSON.stringify(at)},${this.#shape}]`
-    return new EncodedEnvelope(shape, spelling, this.#encoded, this.#places)
+    return new EncodedEnvelope(this.#known(shape), spelling, this.#encoded, this.#places)
+  }
+
+  /** Returns the same text for equal shapes, in one piece: that of a new one is in as many as it was made of. */
+  #known(shape: string): string {
+    const known = this.#shapes.get(shape)
+    if (known !== undefined) return known
+    if (this.#shapes.size >= MOST_SHAPES) this.#shapes.clear()
+    this.#shapes.set(shape, shape)
+    return shape
   }
 
   /** Adds the shape of the value at a place, and the places of what its body lacks. Returns where the value ends. */
