@@ -58,12 +58,18 @@ export class RecordEncoder {
   readonly #bodyWriter = new CborWriter(tagOf)
   #value: Json = null
   #encoded: Encoded = { bytes: Buffer.alloc(0), large: [] }
+  /** The parts that it was divided into: the body behind its prefix, and what the body lacks. */
   #body = Buffer.allocUnsafeSlow(ROOM)
   #length = 0
   #large: number[] = []
   #shape = ''
   readonly #shapes = new Map<string, string>()
   #places: number[] = []
+  /** The depth of the body in the value, and whether the body is selected from the value there. */
+  #depth = 0
+  #isSelected = false
+  /** The first large text of the value that is after all parts taken so far. */
+  #nextLarge = 0
 
   constructor() {
     PREFIX.copy(this.#body)
@@ -85,13 +91,32 @@ export class RecordEncoder {
     this.#encoded = { bytes, large: this.#writer.large }
   }
 
-  /** Returns what `subtract` returns of the value that was encoded, with the same shape, and how it is spelled. */
-  envelope(body: Json | undefined, at: readonly string[] = [], spelling: Spelling = ''): EncodedEnvelope {
+  /**
+   * Divides the value that was encoded into a body, which most often is selected from the value below some keys, and what
+   * the body lacks.
+   */
+  divide(body: Json | undefined, at: readonly string[] = []): void {
+    this.#length = PREFIX.length
+    this.#large = []
     this.#shape = ''
     this.#places = []
-    this.#subtract(this.#value, nested(body, at), 0)
-    const shape = at.length === 0 ? this.#shape : `@[${JSON.stringify(at)},${this.#shape}]`
-    return new EncodedEnvelope(this.#known(shape), spelling, this.#encoded, this.#places)
+    this.#depth = at.length
+    this.#isSelected = true
+    this.#nextLarge = 0
+    this.#divide(this.#value, nested(body, at), 0, 0)
+    if (at.length > 0) this.#shape = `@[${JSON.stringify(at)},${this.#shape}]`
+    if (body !== undefined && !this.#isSelected) this.#writeBody(body)
+  }
+
+  /** Returns the canonical bytes of the body. */
+  body(): EncodedBody {
+    const digest = sha256Oid(this.#body.subarray(0, this.#length)) as string as Digest
+    return { bytes: this.#body.subarray(PREFIX.length, this.#length), large: this.#large, digest }
+  }
+
+  /** Returns what `subtract` returns of value and body, with the same shape, and how the value is spelled. */
+  envelope(spelling: Spelling = ''): EncodedEnvelope {
+    return new EncodedEnvelope(this.#known(this.#shape), spelling, this.#encoded, this.#places)
   }
 
   /** Returns the same text for equal shapes, in one piece: that of a new one is in as many as it was made of. */
@@ -103,119 +128,85 @@ export class RecordEncoder {
     return shape
   }
 
-  /** Adds the shape of the value at a place, and the places of what its body lacks. Returns where the value ends. */
-  #subtract(value: Json, body: Json | undefined, from: number): number {
-    const { bytes } = this.#encoded
-    if (body !== undefined && value === body) {
-      this.#shape += '0'
-      return endOfItem(bytes, from)
-    }
-    if (isObject(value) && isObject(body)) {
-      let at = endOfHeader(bytes, from)
-      const keys = Object.keys(value)
-      this.#shape += '{'
-      for (let i = 0; i < keys.length; i++) {
-        const key = keys[i] as string
-        this.#shape += i === 0 ? quoted(key) : `,${quoted(key)}`
-        const part = Object.hasOwn(body, key) ? body[key] : undefined
-        at = this.#subtract(value[key] as Json, part, endOfItem(bytes, at))
+  /**
+   * Adds the value at a place to the body where the body has it, else its place. Returns where the value ends.
+   */
+  #divide(value: Json, body: Json | undefined, from: number, depth: number): number {
+    if (body !== undefined) {
+      if (value === body) {
+        this.#shape += '0'
+        return this.#take(from)
       }
-      this.#shape += '}'
-      return at
-    }
-    if (Array.isArray(value) && Array.isArray(body) && value.length === body.length) {
-      let at = endOfHeader(bytes, from)
-      this.#shape += '['
-      for (let i = 0; i < value.length; i++) {
-        if (i > 0) this.#shape += ','
-        at = this.#subtract(value[i] as Json, body[i] as Json, at)
-      }
-      this.#shape += ']'
-      return at
+      if (isObject(value) && isObject(body)) return this.#divideMap(value, body, from, depth)
+      if (Array.isArray(value) && Array.isArray(body) && value.length === body.length)
+        return this.#divideList(value, body, from, depth)
+      this.#isSelected = false
     }
     this.#shape += '1'
-    const end = endOfItem(bytes, from)
+    const end = endOfItem(this.#encoded.bytes, from)
     this.#places.push(from, end)
     return end
   }
 
-  /** Returns the canonical bytes of a body that was selected from the value that was encoded. */
-  body(body: Json, at: readonly string[] = []): EncodedBody {
-    this.#length = PREFIX.length
-    this.#large = []
-    if (!this.#selectAt(body, at)) {
-      this.#length = PREFIX.length
-      const bytes = this.#bodyWriter.layOut(body)
-      this.#large = this.#bodyWriter.large.map((place) => place + PREFIX.length)
-      this.#copy(bytes, 0, bytes.length)
-    }
-    const digest = sha256Oid(this.#body.subarray(0, this.#length)) as string as Digest
-    const bytes = this.#body.subarray(PREFIX.length, this.#length)
-    return { bytes, large: this.#large.map((place) => place - PREFIX.length), digest }
-  }
-
-  #selectAt(body: Json, path: readonly string[]): boolean {
+  #divideMap(value: JsonObject, body: JsonObject, from: number, depth: number): number {
     const { bytes } = this.#encoded
-    let [value, from]: [Json, number] = [this.#value, 0]
-    for (const key of path) {
-      if (!isObject(value) || !Object.hasOwn(value, key)) return false
-      from = placesOfParts(bytes, from, Object.keys(value).length)[
-        2 * Object.keys(value).indexOf(key) + 1
-      ] as number
-      value = value[key] as Json
-    }
-    return this.#select(value, body, from)
-  }
-
-  /** Adds the bytes of a body from those of the value at a place; false where it is not selected from that. */
-  #select(value: Json, body: Json, from: number): boolean {
-    const { bytes } = this.#encoded
-    if (value === body) {
-      this.#take(from, endOfItem(bytes, from))
-      return true
-    }
-    if (isObject(value) && isObject(body)) return this.#selectKeys(value, body, from)
-    if (!Array.isArray(value) || !Array.isArray(body) || value.length !== body.length) return false
-    let at = endOfHeader(bytes, from)
-    this.#copy(bytes, from, at)
-    for (let i = 0; i < value.length; i++) {
-      if (!this.#select(value[i] as Json, body[i] as Json, at)) return false
-      at = endOfItem(bytes, at)
-    }
-    return true
-  }
-
-  #selectKeys(value: JsonObject, body: JsonObject, from: number): boolean {
-    const { bytes } = this.#encoded
+    const isInside = depth >= this.#depth
     const keys = Object.keys(value)
     const wanted = Object.keys(body)
-    const places = placesOfParts(bytes, from, keys.length)
-    this.#mapHeader(wanted.length)
+    if (isInside) this.#mapHeader(wanted.length)
     let next = 0
-    for (const key of wanted) {
-      const i = keys[next] === key ? next : keys.indexOf(key)
-      if (i < 0) return false
-      next = i + 1
-      const [at, part] = [places[2 * i] as number, places[2 * i + 1] as number]
-      if (value[key] === body[key]) this.#take(at, endOfItem(bytes, part))
-      else {
-        this.#copy(bytes, at, part)
-        if (!this.#select(value[key] as Json, body[key] as Json, part)) return false
+    let at = endOfHeader(bytes, from)
+    this.#shape += '{'
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string
+      this.#shape += i === 0 ? quoted(key) : `,${quoted(key)}`
+      const start = at
+      at = endOfItem(bytes, start)
+      const part = Object.hasOwn(body, key) ? body[key] : undefined
+      if (part !== undefined) {
+        if (wanted[next++] !== key) this.#isSelected = false
+        if (isInside) this.#copy(bytes, start, at)
       }
+      at = this.#divide(value[key] as Json, part, at, depth + 1)
     }
-    return true
+    if (next !== wanted.length) this.#isSelected = false
+    this.#shape += '}'
+    return at
   }
 
-  /** Adds a part of the encoded value to the body, with the places of its large texts. */
-  #take(from: number, to: number): void {
-    const { bytes, large } = this.#encoded
-    const step = this.#length - from
-    for (let i = 0; i < large.length; i += 2) {
-      const at = large[i] as number
-      if (at >= to) break
-      if (at >= from) this.#large.push(at + step, (large[i + 1] as number) + step)
+  #divideList(value: readonly Json[], body: readonly Json[], from: number, depth: number): number {
+    const { bytes } = this.#encoded
+    let at = endOfHeader(bytes, from)
+    this.#copy(bytes, from, at)
+    this.#shape += '['
+    for (let i = 0; i < value.length; i++) {
+      if (i > 0) this.#shape += ','
+      at = this.#divide(value[i] as Json, body[i] as Json, at, depth + 1)
     }
+    this.#shape += ']'
+    return at
+  }
+
+  /** Adds a part of the encoded value to the body, with the places of its large texts. Returns where it ends. */
+  #take(from: number): number {
+    const { bytes, large } = this.#encoded
+    const to = endOfItem(bytes, from)
+    const step = this.#length - PREFIX.length - from
+    let next = this.#nextLarge
+    for (; next < large.length && (large[next] as number) < to; next += 2)
+      if ((large[next] as number) >= from)
+        this.#large.push((large[next] as number) + step, (large[next + 1] as number) + step)
+    this.#nextLarge = next
     this.#copy(bytes, from, to)
+    return to
+  }
+
+  /** Writes a body that is no selection of the value. */
+  #writeBody(body: Json): void {
+    this.#length = PREFIX.length
+    const bytes = this.#bodyWriter.layOut(body)
+    this.#large = [...this.#bodyWriter.large]
+    this.#copy(bytes, 0, bytes.length)
   }
 
   #copy(bytes: Buffer, from: number, to: number): void {
@@ -297,16 +288,4 @@ export function endOfItem(bytes: Uint8Array, from: number): number {
     else if (kind === 6) left++
   }
   return at
-}
-
-/** Returns of each part of a map at a place of canonical bytes where its key and where its value begin. */
-function placesOfParts(bytes: Uint8Array, from: number, count: number): number[] {
-  const places: number[] = []
-  let at = endOfHeader(bytes, from)
-  for (let i = 0; i < count; i++) {
-    const value = endOfItem(bytes, at)
-    places.push(at, value)
-    at = endOfItem(bytes, value)
-  }
-  return places
 }

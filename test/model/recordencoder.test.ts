@@ -55,10 +55,11 @@ describe('RecordEncoder', () => {
         const value = JSON.parse(JSON.stringify(any)) as Json
         const body = selected(value, chooser(choices))
         encoder.encode(value)
-        const encoded = encoder.body(body)
+        encoder.divide(body)
+        const encoded = encoder.body()
         expect(hexOf(encoded.bytes)).toBe(hexOf(encode(body)))
         expect(encoded.digest).toBe(digestOf(body))
-        const envelope = encoder.envelope(body)
+        const envelope = encoder.envelope()
         const { shape, values } = subtract(value, body)
         expect(envelope.shape).toBe(shape)
         expect(envelope.values).toEqual(values)
@@ -77,8 +78,9 @@ describe('RecordEncoder', () => {
         const body = selected(inner, chooser(choices))
         encoder.encode(value)
         const path = ['payload', key]
-        expect(hexOf(encoder.body(body, path).bytes)).toBe(hexOf(encode(body)))
-        const envelope = encoder.envelope(body, path)
+        encoder.divide(body, path)
+        expect(hexOf(encoder.body().bytes)).toBe(hexOf(encode(body)))
+        const envelope = encoder.envelope()
         expect(envelope.shape).toBe(subtract(value, body, path).shape)
         expect(fill(envelope, body)).toEqual(value)
       }),
@@ -89,9 +91,11 @@ describe('RecordEncoder', () => {
     const encoder = new RecordEncoder()
     encoder.encode({ a: 1, list: [1, 2] })
     for (const body of [{ b: 1 }, 'other', { a: 1, list: [1] }, { a: { a: 1 } }] as const) {
-      expect(encoder.body(body).digest).toBe(digestOf(body))
-      expect(encoder.body(body, ['a', 'b']).digest).toBe(digestOf(body))
-      expect(fill(encoder.envelope(body), body)).toEqual({ a: 1, list: [1, 2] })
+      encoder.divide(body, ['a', 'b'])
+      expect(encoder.body().digest).toBe(digestOf(body))
+      encoder.divide(body)
+      expect(encoder.body().digest).toBe(digestOf(body))
+      expect(fill(encoder.envelope(), body)).toEqual({ a: 1, list: [1, 2] })
     }
   })
 
@@ -102,10 +106,16 @@ describe('RecordEncoder', () => {
     encoder.encode(value)
     const textsOf = ({ bytes, large }: { bytes: Buffer; large: readonly number[] }): string[] =>
       large.flatMap((from, i) => (i % 2 === 0 ? bytes.toString('utf8', from, large[i + 1]) : []))
-    expect(textsOf(encoder.body(value))).toEqual([long, wide, long])
-    expect(textsOf(encoder.body({ list: value.list, long }))).toEqual([wide, long, long])
-    expect(textsOf(encoder.envelope({ long }))).toEqual([long, wide, long])
-    expect(textsOf(encoder.body({ other: wide }))).toEqual([wide])
+    const bodyOf = (body: Json): string[] => {
+      encoder.divide(body)
+      return textsOf(encoder.body())
+    }
+    expect(bodyOf(value)).toEqual([long, wide, long])
+    expect(bodyOf({ long, list: value.list })).toEqual([long, wide, long])
+    expect(bodyOf({ list: value.list, long })).toEqual([wide, long, long])
+    expect(bodyOf({ other: wide })).toEqual([wide])
+    expect(bodyOf({ long })).toEqual([long])
+    expect(textsOf(encoder.envelope())).toEqual([long, wide, long])
   })
 
   it('does not prove what is too deep, has a key __proto__ or is spelled in another way', () => {

@@ -30,20 +30,15 @@ export function contentOf(
   return spelling === undefined ? raw(unit) : { shape, values, spelling }
 }
 
-/** Returns what is kept of a unit whose bytes an encoder has compared with its value (`RecordEncoder`). */
-export function encodedContentOf(
-  unit: Unit,
-  entry: ParsedEntry | undefined,
-  encoder: RecordEncoder,
-): NewRecord['content'] {
+/** Returns what is kept of a unit whose bytes an encoder has compared with its value (`RecordEncoder`), which it has divided. */
+export function encodedContentOf(unit: Unit, encoder: RecordEncoder): NewRecord['content'] {
   const { value, text } = unit
   if (value === undefined || text === undefined) return raw(unit)
   const spelling = unit.spelling ?? spellingOf(value, text)
-  if (spelling === undefined) return raw(unit)
-  const body = entry ? entry.body : isObject(value) ? NO_BODY : undefined
-  return encoder.envelope(body, entry?.bodyPath, spelling)
+  return spelling === undefined ? raw(unit) : encoder.envelope(spelling)
 }
 
-const NO_BODY = {}
+/** The body of a record that carries no entry. */
+export const NO_BODY = {}
 
 const raw = ({ bytes, lead }: Unit): NewRecord['content'] => ({ raw: [bytes.slice(lead)] })
