@@ -1,3 +1,4 @@
+import { sha256Oid } from '../../model/sha256.ts'
 import { NumberList } from '../../model/numberlist.ts'
 import { sha256 } from '../../model/sha256.ts'
 
@@ -87,11 +88,10 @@ function wordsOf(id: string): Int32Array {
   // Lone surrogates would all be the same in UTF-8.
   const text = id.isWellFormed() ? id : JSON.stringify(id)
   const isShort = 3 * text.length <= scratch.length
-  const digest = sha256(
+  const digits = sha256Oid(
     isShort ? scratch.subarray(0, utf8.encodeInto(text, scratch).written) : utf8.encode(text),
   )
-  const view = new DataView(digest.buffer, digest.byteOffset)
   const words = new Int32Array(WORDS)
-  for (let i = 0; i < WORDS; i++) words[i] = view.getInt32(4 * i)
+  for (let i = 0; i < WORDS; i++) words[i] = Number.parseInt(digits.slice(8 * i, 8 * i + 8), 16)
   return words
 }
