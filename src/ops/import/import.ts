@@ -60,7 +60,7 @@ export interface ImportResult {
 }
 
 /** The number of bytes of files that are made durable together. */
-const BATCH = 32 << 20
+const BATCH = 64 << 20
 
 /**
  * Imports files, and the files in folders that hold a conversation: their new parts, byte for byte. A file in a folder is
