@@ -11,7 +11,7 @@ import { type StoredBatch, type StoredRecord, slicedBatch, storedBatch } from '.
 
 /** A segment is closed at this many records. */
 const SEGMENT_RECORDS = 512
-/** The number of logs with an open segment: an import writes one log after the other and returns to none. */
+/** The number of logs with an open segment. */
 const MAX_OPEN = 64
 /** Brotli's quality for segments, which are small compared with bodies and are read whole. */
 const QUALITY = 5
@@ -162,6 +162,7 @@ export async function segmentStart(
 export class LogWriter {
   readonly #to: PutTarget
   readonly #ends: LogEnds
+  readonly #most: number
   readonly #touched = new Set<LogId>()
   readonly #open = new Map<LogId, OpenSegment>()
   /** The pending segments by log, the open one last. */
@@ -172,10 +173,11 @@ export class LogWriter {
   #failure: unknown
   #abandoned = false
 
-  /** `ends` receives the lengths of the logs that it appends to. */
-  constructor(to: PutTarget, ends: LogEnds) {
+  /** `ends` receives the lengths of the logs that it appends to, at most `most` of which have an open segment. */
+  constructor(to: PutTarget, ends: LogEnds, most = MAX_OPEN) {
     this.#to = to
     this.#ends = ends
+    this.#most = most
   }
 
   /** Returns the pending segments of a log, in order. */
@@ -186,7 +188,7 @@ export class LogWriter {
   append(log: LogId, position: number, record: StoredRecord): void {
     let open = this.#open.get(log)
     if (!open) {
-      if (this.#open.size >= MAX_OPEN) this.#closeOldest()
+      if (this.#open.size >= this.#most) this.#closeOldest()
       open = { start: position, records: [] }
       this.#open.set(log, open)
       this.#unput.set(log, [...this.pending(log), open])

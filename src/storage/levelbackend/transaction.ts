@@ -35,6 +35,9 @@ import type { StoredContent, StoredRecord } from './storedrecord.ts'
 /** The pending bytes beyond which a bulk transaction writes before it commits. */
 const FLUSH_BYTES = 2 << 20
 
+/** The number of logs with an open segment: an import writes one log after the other and returns to none. */
+const OPEN_LOGS = 2
+
 /** The parts of a backend that a transaction reads and changes. */
 export interface LevelParts {
   readonly store: KeyValueStore
@@ -86,7 +89,7 @@ export class LevelTransaction implements Transaction {
     if (bulk)
       this.#bulk = {
         packer: new EntryPacker({ to: store, objects, counters, dense }),
-        logs: new LogWriter(store, memtable.ends),
+        logs: new LogWriter(store, memtable.ends, OPEN_LOGS),
       }
     else this.#commit = new CommitEncoder()
   }
