@@ -181,7 +181,7 @@ export class RecordEncoder {
     this.#shape += '['
     for (let i = 0; i < value.length; i++) {
       if (i > 0) this.#shape += ','
-      at = this.#divide(value[i] as Json, body[i] as Json, at, depth + 1)
+      at = this.#divide(value[i] as Json, body[i], at, depth + 1)
     }
     this.#shape += ']'
     return at

@@ -30,15 +30,18 @@ export function contentOf(
   return spelling === undefined ? raw(unit) : { shape, values, spelling }
 }
 
-/** Returns what is kept of a unit whose bytes an encoder has compared with its value (`RecordEncoder`), which it has divided. */
+/** Divides the value of a unit, which an encoder has encoded, into the body of its entry and what that lacks. */
+export const divide = ({ value }: Unit, entry: ParsedEntry | undefined, encoder: RecordEncoder): void =>
+  encoder.divide(entry ? entry.body : isObject(value) ? NO_BODY : undefined, entry?.bodyPath)
+
+const NO_BODY = {}
+
+/** Returns what is kept of a unit whose bytes an encoder has compared with its value (`RecordEncoder`), and divided. */
 export function encodedContentOf(unit: Unit, encoder: RecordEncoder): NewRecord['content'] {
   const { value, text } = unit
   if (value === undefined || text === undefined) return raw(unit)
   const spelling = unit.spelling ?? spellingOf(value, text)
   return spelling === undefined ? raw(unit) : encoder.envelope(spelling)
 }
-
-/** The body of a record that carries no entry. */
-export const NO_BODY = {}
 
 const raw = ({ bytes, lead }: Unit): NewRecord['content'] => ({ raw: [bytes.slice(lead)] })

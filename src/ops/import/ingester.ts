@@ -3,7 +3,7 @@ import { splitterFor } from '../../formats/core/sample.ts'
 import { eachUnit, type Splitter, type Unit } from '../../formats/core/splitter.ts'
 import { viewOf } from '../../formats/dialects.ts'
 import { encode } from '../../model/canonical.ts'
-import { isObject, type Json } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { type Oid, oidOf } from '../../model/oid.ts'
 import type { NewRecord } from '../../model/record.ts'
@@ -12,7 +12,7 @@ import { type Hasher, hasher } from '../../model/sha256.ts'
 import type { Change } from '../../repo/repo.ts'
 import { addEntry, storeEntry } from '../append/nativelog.ts'
 import type { Indexer } from '../indexing.ts'
-import { contentOf, encodedContentOf, NO_BODY } from './exactcontent.ts'
+import { contentOf, divide, encodedContentOf } from './exactcontent.ts'
 import type { IngestContext, IngesterOptions, KnownRecords } from './knownrecords.ts'
 import { type ExportedRecords, endOf, type LogTarget, NO_HASH, nextHash } from './logtarget.ts'
 import { type Notice, Notices } from './notices.ts'
@@ -218,8 +218,9 @@ export class Ingester {
     const { entry, dangling } = reading
     const first = this.records
     let oid: Oid | null = null
+    divide(unit, entry, encoder)
     if (entry) {
-      const { type, body, bodyPath } = entry
+      const { type, body } = entry
       const parents = this.entries.parentsOf(entry)
       const oids: Oid[] = []
       for (const parent of parents) {
@@ -227,7 +228,6 @@ export class Ingester {
         if (known instanceof Promise) return false
         oids.push(known)
       }
-      encoder.divide(body, bodyPath)
       const encoded = encoder.body()
       const view = viewOf(type, body, unit.value)
       const stored = { type, body, encoded, view, parents }
@@ -238,10 +238,7 @@ export class Ingester {
       this.sourceEntries.add(handle, parents, view)
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
-    } else {
-      encoder.divide(isObject(unit.value) ? NO_BODY : undefined)
-      this.entries.push(undefined)
-    }
+    } else this.entries.push(undefined)
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.lacking++
     if (this.#follows(first, reading, oid, unit.bytes)) {
       const { bytes, lead } = unit
