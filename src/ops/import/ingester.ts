@@ -231,21 +231,19 @@ export class Ingester {
       const encoded = encoder.body()
       const view = viewOf(type, body, unit.value)
       const stored = { type, body, encoded, view, parents }
-      const added = storeEntry(this.#open.writer, stored, { digest: encoded.digest, parents: oids })
-      const { handle } = added
-      oid = added.oid
+      const made = storeEntry(this.#open.writer, stored, { digest: encoded.digest, parents: oids })
+      const { handle } = made
+      oid = made.oid
       this.#open.indexer.say(handle, view)
       this.sourceEntries.add(handle, parents, view)
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
     } else this.entries.push(undefined)
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.lacking++
-    if (this.#follows(first, reading, oid, unit.bytes)) {
-      const { bytes, lead } = unit
-      const isNewline = lead === 1 && bytes[0] === NEWLINE[0]
-      const content = encodedContentOf(unit, encoder)
-      this.#append(first, reading, { lead: isNewline ? NEWLINE : bytes.slice(0, lead), content })
-    }
+    const { bytes, lead: length } = unit
+    if (!this.#follows(first, reading, oid, bytes)) return true
+    const lead = length === 1 && bytes[0] === NEWLINE[0] ? NEWLINE : bytes.slice(0, length)
+    this.#append(first, reading, { lead, content: encodedContentOf(unit, encoder) })
     return true
   }
 
