@@ -19,7 +19,7 @@ export default defineConfig(({ mode }) => {
       // some tests wait for processes.
       pool: 'forks',
       maxWorkers: 3,
-      // What is compiled only can hold a store in a thread of its own; tests of that set it themselves.
+      // Only compiled code can hold a store in its own thread; tests of that set it themselves.
       env: { SESS_PI_STORE: 'off', ...(mode === 'all' && { SESS_TEST_ALL: '1' }) },
       testTimeout: 60_000,
       hookTimeout: 60_000,

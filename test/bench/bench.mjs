@@ -1,4 +1,4 @@
-// What all rows share: a folder of their own, the sizes, sess and git as commands, stores and files made once.
+// Shared by all rows: a folder of their own, the sizes, sess and git as commands, stores and files made once.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

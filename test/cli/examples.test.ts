@@ -6,7 +6,7 @@ import { runPipeline } from '../support/pipeline.ts'
 import { GITHUB, OTHER_GITHUB } from '../support/secrets.ts'
 import { Shell } from '../support/shell.ts'
 
-/** What must have been typed before, so that there is something to do. */
+/** The lines that are typed before, so that there is something to do. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
   expunge: [
     `echo '${OTHER_GITHUB}' > secret.txt`,

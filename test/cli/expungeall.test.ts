@@ -115,7 +115,7 @@ function transcript(session: string, secret: string, around: (secret: string) =>
   )
 }
 
-/** What the store and its files would show of a secret: its words, as they are, escaped and encoded. */
+/** The traces of a secret in a store and its files: its words, as they are, escaped and encoded. */
 function traces(secret: string): string[] {
   const words = secret.split(/\s/).filter((word) => word.length > 20 && !word.startsWith('-----'))
   return words.flatMap((word) => {

@@ -11,7 +11,7 @@ import { Shell } from '../support/shell.ts'
 const fixture = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)), 'utf8')
 
-/** What moves the cursor, sets titles, reaches the clipboard, hides, reorders, covers, and breaks lines. */
+/** Text that moves the cursor, sets titles, reaches the clipboard, hides, reorders, covers or breaks lines. */
 const HOSTILE = [
   '\u001b[2J\u001b[1;1H\u001b[8m',
   '\u001b]0;title\u0007\u001b]52;c;cm0gLXJm\u0007',
@@ -93,7 +93,7 @@ async function expectSafe(text: string, few = Number.POSITIVE_INFINITY): Promise
   const { commands } = await listedByHelp(shell)
   expect(commands).toContain('log')
   for (const command of sampled(commands, few)) {
-    // What export gives is the file itself, for no terminal.
+    // An export is the file itself, not meant for a terminal.
     if (command === 'export') continue
     const dry = (await shell.run(`sess help ${command}`)).stdout.includes('--dry-run') ? ['-n'] : []
     const [first = '', second = ''] = names
@@ -125,14 +125,14 @@ async function expectSafe(text: string, few = Number.POSITIVE_INFINITY): Promise
   }
 }
 
-/** What a status line does to itself: it begins its line anew. */
+/** The sequence by which a status line begins its line again. */
 const ANEW = '\r\u001b[K'
 
 /** Returns what a command printed but for what sess itself does to a line. */
 const seenOf = (output: string): string =>
   [...LOOKS, ANEW].reduce((rest, own) => rest.replaceAll(own, ''), output)
 
-/** What is said beside data: errors of every kind with names that nothing has, candidates, hints. */
+/** Messages beside data: errors of every kind with unknown names, candidates, hints. */
 const mistaken = (text: string, id: string): string[][] => [
   ...[
     'show',

@@ -72,7 +72,7 @@ function listOf(terms: readonly Term[]): string {
 const inSeveral = (texts: readonly string[], least: number): string[] =>
   [...new Set(texts)].filter((text) => texts.filter((one) => one === text).length >= least)
 
-/** What commands share: options and paragraphs. */
+/** The options and paragraphs that commands share. */
 interface Shared {
   readonly terms: readonly Term[]
   readonly notes: readonly string[]

@@ -14,7 +14,7 @@ type Run = string | readonly [line: string, stdin: string]
 /** A sample session file of pi. */
 const PI = 'sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl'
 
-/** What is typed of each command on the sample sessions; `--json` is added. */
+/** The lines that are typed of each command on the sample sessions; `--json` is added. */
 const RUNS: Readonly<Record<string, readonly Run[]>> = {
   init: ['sess init'],
   compact: ['sess compact 3b1f --keep-tokens 20', 'sess compact 3b1f~1 --keep-tokens 0 --summary x'],
@@ -134,13 +134,13 @@ const FAILURES: readonly Run[] = [
   'sess --store none ls',
 ]
 
-/** What must have been typed before, so that there is something to tell. */
+/** The lines that are typed before, so that there is something to report. */
 const BEFORE: Readonly<Record<string, Run>> = {
   resume: 'sess export 3b1f --format codex --to-agent',
   scan: ['sess append 3b1f --role user', GITHUB],
 }
 
-/** What commands exit with that found what they look for. */
+/** The exit codes of commands that found something. */
 const FOUND: Readonly<Record<string, number>> = { scan: 1 }
 
 const settingOf = (run: Run): Setting => (typeof run === 'string' ? {} : { stdin: [run[1]] })

@@ -95,7 +95,7 @@ it('takes in what an agent writes, as it writes it, beside other commands, and s
   renameSync(file, renamed)
   appendFileSync(renamed, line.slice(20) + said.slice(8).join(''))
   let last = ''
-  // What is torn may be told of by itself.
+  // A torn file may be reported separately.
   for (let n = 3; !last.includes('renamed_'); n++) last = await watch.line(n)
   expect(last).toContain(ID)
   const code = await watch.stop()

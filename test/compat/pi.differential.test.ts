@@ -20,7 +20,7 @@ const { SessionManager: Theirs } = (await import(new URL('core/session-manager.j
   SessionManager: Manager
 }
 
-/** What is done, the same on both sides: an entry is named by its place, modulo their number. */
+/** The steps, the same on both sides: an entry is named by its position, modulo their number. */
 type Step = readonly [name: string, place: number, word: string]
 
 /** One side: a session, and names for its ids in the order in which they came up. */

@@ -31,7 +31,7 @@ const SPOKEN: ReadonlySet<Json | undefined> = new Set(['user', 'assistant'])
 interface Messages {
   /** From the last compaction on. */
   readonly said: readonly (Json | undefined)[]
-  /** What the compaction keeps of those before it. */
+  /** The entries before it that the compaction keeps. */
   readonly kept: readonly (Json | undefined)[]
 }
 

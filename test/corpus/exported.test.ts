@@ -8,7 +8,7 @@ import { isGivenBack, pathOf, sendAway, sessionsIn, takeBack } from '../support/
 import { AGENTS, goOn } from '../support/goingon.ts'
 import { openRepo } from '../support/store.ts'
 
-/** What stands before its first entry has no path to go on with. */
+/** A position before the first entry has no path to continue. */
 function noneBeforeFirst(error: unknown): string[] {
   if (!(error instanceof SessError) || error.code !== 'before-first') throw error
   return []
@@ -28,7 +28,7 @@ describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 600_000 }, () =
       if (before.length === 0) continue
       const away = await sendAway(repo, session, format)
       if (!away.remembered) {
-        // What is written of it says nothing: there is nothing that it could be told in that format.
+        // It is written as nothing: that format cannot express any of it.
         const read = (await importPaths(await openRepo(), [away.path])).files[0]
         if (read && read.entries > 0) silent.push([relative(CORPUS, path), read.entries])
         continue

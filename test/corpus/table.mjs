@@ -1,4 +1,4 @@
-// What becomes of every file of a folder: its format, what was read of it, and whether it comes back byte for byte. Of the
+// Lists every file of a folder: its format, what was read of it, and whether it comes back byte for byte. Of the
 // real transcripts beside the repository unless a folder is named. Reads the built library (npm run build); works on a
 // temporary store and deletes it. Exits with 1 where a file does not come back.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

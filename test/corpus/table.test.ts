@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { built } from '../support/built.ts'
 import { corpusFiles, corpusLines, isContainer, noCorpus, SKIPPED } from '../support/corpus.ts'
 
-/** What the formats of an agent are called where the index calls the agent otherwise, or it has several. */
+/** The formats of an agent, where it has several or the index has another name for it. */
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
   openclaw: ['openclaw', 'clawdbot'],
   cline: ['cline', 'cline-cli', 'cline-session'],

@@ -144,7 +144,7 @@ describe('class 11: whoever has the store', () => {
   })
 })
 
-/** What others do while somebody reads. */
+/** The commands that run while another process reads. */
 const PUBLISHERS = {
   'turn.mjs': 'undo and redo',
   'steer.mjs': 'compaction and moves of refs',

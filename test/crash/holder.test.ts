@@ -89,7 +89,7 @@ async function started(): Promise<{ readonly repo: Repo; readonly id: string }> 
   return { repo, id }
 }
 
-/** What processes say that have a database and do not do what is asked of them. */
+/** The answers of processes that hold a database and do not do what is requested. */
 const LIARS: { readonly [name: string]: (socket: Socket, store: string) => unknown } = {
   'says nothing': () => undefined,
   'says noise': (socket) =>

@@ -192,7 +192,7 @@ describe('class 2: a process that is killed', () => {
           if (round % WHOLE !== WHOLE - 1) continue
           const pieces: Uint8Array[] = []
           for await (const piece of exportSession(repo, session)) pieces.push(piece)
-          // What begins with a line of a megabyte has an id made of its name and that line.
+          // A file that begins with a line of a megabyte has an id made of its name and that line.
           const file = readFileSync(join(folder, `${session.split('-')[0]}.jsonl`))
           expect(Buffer.compare(Buffer.concat(pieces), file.subarray(0, source!.bytes))).toBe(0)
         }

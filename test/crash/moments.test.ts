@@ -21,7 +21,7 @@ const LOOKS = 25
 /** After so many looks the store is checked whole. */
 const WHOLE = 5
 
-/** What is done for ever, and whether its lines are oids that it appended, or numbers of operations. */
+/** The commands that run forever, and whether they print oids or numbers of operations. */
 const DOING = {
   'append.mjs': ['appends', 'oids'],
   'gc.mjs': ['collects garbage', 'oids'],
@@ -53,7 +53,7 @@ class Going {
   /** Returns a copy of a folder as it lies at a moment, and what was acknowledged by then. */
   async at(dir: string): Promise<{ readonly copy: string; readonly lines: readonly string[] }> {
     this.child.kill('SIGSTOP')
-    // What it printed before is in the pipe.
+    // Its earlier output is in the pipe.
     await pause(10)
     const found = { copy: copyOf(dir), lines: this.lines }
     this.child.kill('SIGCONT')
@@ -85,7 +85,7 @@ async function expectAll(
   expect(lines.filter((line) => line !== 'gc' && !there.has(line))).toEqual([])
 }
 
-/** What is left of a process that is killed is what lies on the disk then: it is stopped there, copied, and goes on. */
+/** A killed process leaves the bytes that are on disk: it is stopped, the folder copied, and it goes on. */
 describe('class 2: a store as it lies at any moment while a process', () => {
   for (const [name, [doing, kind]] of Object.entries(DOING))
     it(`${doing} has all that was acknowledged`, { timeout: 900_000 }, async () => {

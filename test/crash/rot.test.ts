@@ -7,7 +7,7 @@ import { type Answers, answersOf, wrongOf } from '../support/answers.ts'
 import { some, tally, upTo } from '../support/faults.ts'
 import { copyOf, type SmallStore, smallStore } from '../support/smallstore.ts'
 
-/** What may be said of a store that is damaged. */
+/** The errors that are allowed for a damaged store. */
 const TYPED = new Set(['!corrupt', '!not-a-store', '!newer-store'])
 
 /** All files of a store, by their paths in it. */

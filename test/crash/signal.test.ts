@@ -238,7 +238,7 @@ describe('a process that is told to stop', () => {
       await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended])
       child.kill('SIGINT')
       const { code } = await ended
-      // What was done before needs no signal.
+      // A command that has finished needs no signal.
       expect([0, null]).toContain(code)
     }
   }, 60_000)

@@ -19,7 +19,7 @@ const file = join(temp, 'runs.jsonl')
 
 const UNMOUNT = 'umount'
 
-/** What is mounted where: where the system tells. */
+/** The mounted file systems, where the system lists them. */
 const mounts = () => (existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8') : '')
 
 /** The tests that try faults, or hold what each class is about. */

@@ -28,10 +28,10 @@ async function during(dir: string, work: (repo: Repo) => Promise<void>): Promise
   }
 }
 
-/** What sessions say and give back, whatever was done to others. */
+/** The content and the exports of sessions, whatever was done to others. */
 const saidIn = ({ log, export: exported }: Answers): unknown => [log, exported]
 
-/** What may be said where nothing can be written. */
+/** The errors that are allowed where nothing can be written. */
 const TYPED = /^(?:cannot-write|no-space|unreadable-path)$/
 
 /** Fills the volume of a file with it, but for so many blocks. */

@@ -40,7 +40,7 @@ const says = (count: number) =>
 /** The session to which it is done. */
 const WORKED = 5
 
-/** What is done to a store, an operation or several. */
+/** Changes of a store, each one operation or several. */
 const REQUEST_HANDLERS: { readonly [name: string]: Work } = {
   'collects garbage': (repo) => gc(repo, { grace: Infinity, operations: Infinity }),
   'collects garbage of an undone history': async (repo, session, told) => {
@@ -94,13 +94,13 @@ const OURS = /^(?:sess\.json|generation|db\.\d+|refs\.journal|tables|holder\.jso
 
 async function expectTidy(dir: string): Promise<void> {
   await removeLeftovers(dir, isHeld)
-  // What this process could not remove it leaves to others.
+  // Files that this process could not remove are left to others.
   const names = readdirSync(dir).filter((name) => !name.includes(processName()))
   expect(names.filter((name) => !OURS.test(name))).toEqual([])
   expect(names.filter((name) => name.startsWith('db.'))).toEqual([`db.${readGeneration(dir)}`])
 }
 
-/** What sessions say, whatever their history is. */
+/** The content of sessions, whatever their history is. */
 const said = ({ log, export: exported }: Answers): string => JSON.stringify([log, exported])
 
 async function withRepo<T>(dir: string, work: (repo: Repo) => Promise<T>): Promise<T> {
@@ -227,10 +227,10 @@ describe('class 2: killed at each step', () => {
   })
 })
 
-/** What may be said where the disk fails. */
+/** The errors that are allowed where the disk fails. */
 const TYPED = /^(?:cannot-write|unreadable-path|no-space|corrupt|busy|uncertain)$/
 
-/** What a system says of a write that fails. */
+/** The errors of the system for a write that fails. */
 const FAULTS = [
   ['ENOSPC', 'no space left on device'],
   ['EIO', 'i/o error'],

@@ -34,7 +34,7 @@ const inject = (what: string): Words => injecting(what, '--seccomp-bpf')
 /** Tampers with calls at a file alone. */
 const injectAt = (file: string, what: string): Words => injecting(what, '-P', file)
 
-/** What may be said where the disk fails. */
+/** The errors that are allowed where the disk fails. */
 const TYPED = /^(?:cannot-write|no-space|uncertain)$/
 
 describe.skipIf(!CAN)('a process whose calls of the system go wrong', () => {

@@ -32,7 +32,7 @@ async function oidsOf(file: string): Promise<{ readonly format: string; readonly
 }
 
 /**
- * What a reading makes of a file never changes while its number stays. Only SESS_FREEZE=1 writes the vectors, for a
+ * The oids that a reading assigns never change while its number stays. Only SESS_FREEZE=1 writes the vectors, for a
  * new fixture or a reading with a new number.
  */
 it('gives for each fixture the oids that its reading gave when it was made', async () => {

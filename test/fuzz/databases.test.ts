@@ -19,7 +19,7 @@ const listing = (count: number): string =>
     .join('')}'`
 const named = (latest: string): string => hex({ agentId: 'chat-1', latestRootBlobId: latest })
 
-/** What agents do to their databases, in steps: each adds to what is there, and some change what they count. */
+/** The changes that agents make to their databases, step by step: each adds rows, some change counters. */
 const DATABASES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   opencode: [
     `CREATE TABLE session (id TEXT, project_id TEXT, directory TEXT, title TEXT, time_created INTEGER);
@@ -65,7 +65,7 @@ const DATABASES: Readonly<Record<string, readonly [string, ...string[]]>> = {
 }
 
 interface Outcome {
-  /** What is on each branch of each session, the newest first. */
+  /** The entries of each branch of each session, newest first. */
   readonly branches: Readonly<Record<string, readonly string[]>>
   readonly formats: readonly (string | null)[]
 }
@@ -103,7 +103,7 @@ it.each(Object.entries(DATABASES))(
     const grown = await read(steps)
     expect(grown.at(-1)).toEqual(once)
     expect(once?.formats).toEqual([format])
-    // What was said once stays as it was said.
+    // A message that was read once does not change.
     for (const [i, { branches }] of grown.slice(1).entries())
       for (const [name, oids] of Object.entries(grown[i]?.branches ?? {}))
         expect(branches[name]?.slice(-oids.length)).toEqual(oids)

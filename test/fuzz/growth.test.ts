@@ -12,7 +12,7 @@ const FILES = readdirSync(fixtures, { recursive: true, withFileTypes: true })
   .map((entry) => relative(fixtures, join(entry.parentPath, entry.name)))
   .sort()
 
-/** What agents keep beside sessions, written in one go, of which there is no fixture. */
+/** Sidecar files of agents that are written at once and have no fixture. */
 const BESIDE: readonly (readonly [string, string])[] = [
   ['state.json', '{"title":"T","agents":{"main":{"homedir":"/w"}},"workDir":"/w"}'],
   ['summary.json', '{"info":{"id":"1","cwd":"/w"},"num_chat_messages":2}'],

@@ -8,7 +8,7 @@ const CASES = Number(process.env.SESS_CASES ?? 150)
 const FIRST = Number(process.env.SESS_FIRST ?? 1)
 const SECONDS = Number(process.env.SESS_FUZZ ?? 0)
 
-/** What a reader may take of memory besides what it began with, in bytes, whatever is in a case of 100 kB. */
+/** The memory in bytes that a reader may use for any case of 100 kB. */
 const MOST = 400 << 20
 
 const BY_FORMAT = samplesByFormat()

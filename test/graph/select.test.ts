@@ -61,7 +61,7 @@ function selectorOf(told: Told, asked: (node: number) => void = () => undefined)
   return told
 }
 
-/** What is meant, found the slow way: nodes, or a test that takes the nodes of all that there is. */
+/** The selected nodes, found the slow way: a set, or a test of all nodes. */
 type Meant = Set<number> | ((node: number) => boolean)
 
 class Slow {

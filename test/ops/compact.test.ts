@@ -238,7 +238,7 @@ describe('compact', () => {
     // The usage is that of the model's tokenizer and of the system prompt: no estimate can be set against it.
     expect(first).toMatchObject({ tokensBefore: 4, tokensAfter: 3 })
     expect(await show(repo, first.oid)).toMatchObject({ body: { tokensBefore: 129 } })
-    // What is kept from before a compaction tells nothing of the context after it.
+    // Entries kept from before a compaction do not show the context after it.
     await append(repo, id, [user('1234')])
     const second = await compact(repo, id, given('Sum.', 1))
     expect(second.tokensBefore).toBe(first.tokensAfter + 1)

@@ -185,7 +185,7 @@ describe('gc', () => {
     }
     const { hits } = await search(repo, '"line 690"', { limit: 5 })
     expect(hits).toHaveLength(1)
-    // What was packed before is packed no better: it is taken as it is.
+    // Packed data cannot be packed better: it is copied as it is.
     const blocks: number[] = []
     for (let i = 0; i < 2; i++) {
       const { dir } = repo
@@ -232,7 +232,7 @@ describe('gc beside writers', () => {
           const roots = await append(repo, id, [says('root'), says(long('second'))])
           const path = join(newFolder(), 'talk.jsonl')
           writeFileSync(path, claudeLine('talk', 0, asked('u0', null, long('from a file'))))
-          // What is there and named by nothing: each of the writers below may name it.
+          // Data that no ref names: each of the writers below may name it.
           for (const text of ['same 0', 'same 1', 'same 2']) await lost(repo, text, roots[1] as Oid)
           await importPaths(repo, [path])
           await undo(repo, { any: true })

@@ -78,7 +78,7 @@ describe('a graft', () => {
       findings: [],
       lacking: [{ session: 'second', lacking: 1, grafted: 1 }],
     })
-    // What was there before is as it was: oids, and the bytes of the file.
+    // Earlier oids and the bytes of the file are unchanged.
     const alone = await openRepo()
     await importPaths(alone, [join(dir, 'another.jsonl')])
     expect(await tipOf(alone, 'second')).toBe(await tipOf(repo, 'second'))

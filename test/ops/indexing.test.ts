@@ -59,7 +59,7 @@ it.each([false, true])(
       1, 1, 1,
     ])
     expect(await found('"straw 7 42"')).toBe(1)
-    // What was given up is said again: the entries that are there from before are found too.
+    // Deleted text is added again: entries that exist already are found too.
     const again = await createSession(repo, { title: 'again' })
     await append(
       repo,

@@ -264,7 +264,7 @@ async function bring(repo: Repo, session: string, { verb, a, b }: Step, branch: 
   }
 }
 
-/** What a step may refuse: a name that is taken, a branch that is stood on, an undo whose refs moved. */
+/** The reasons why a step may be refused: a used name, the current branch, an undo whose refs moved. */
 const REFUSED = new Set([
   'exists',
   'bad-plan',

@@ -79,7 +79,7 @@ async function build(repo: Repo, { parents, grafts }: Plan): Promise<Oid[]> {
   })
 }
 
-/** What each place continues once grafts join it: those that close a circle, or stand behind one, join nothing. */
+/** The parent of each place once it is grafted: grafts that close a circle, or follow one, are ignored. */
 function joined({ parents, grafts }: Plan): readonly (readonly number[])[] {
   const by = (honoured: ReadonlyMap<number, number>) =>
     parents.map((list, i) => (honoured.has(i) ? [honoured.get(i) as number] : list))

@@ -199,7 +199,7 @@ it('has an unknown outcome where an expunge changed the ids of operations', asyn
   await lookedFor(repo, joined, 1, mine, joined)
   await expectFailure('uncertain', () => lookedFor(repo, anew, 1, mine, joined))
   await expectFailure('uncertain', () => lookedFor(repo, anew, 1, mine))
-  // What was acknowledged before it was joined onto, and what another process wrote.
+  // The commit acknowledged before it, and the one of another process.
   await expectFailure('fenced', () => lookedFor(repo, mine, 1, mine, joined))
   await expectFailure('fenced', () => lookedFor(repo, { ...anew, time: mine.time + 1 }, 1, mine))
 })

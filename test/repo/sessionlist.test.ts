@@ -21,7 +21,7 @@ const LOG = logId('0123456789abcdef' as WriterId, 0)
 const head = (n: number): RefValue =>
   refValue({ log: LOG, count: n, entries: n, hash: '', updated: n, summary: { prompts: n } })
 
-/** What refs say, by session. */
+/** The list as the refs describe it, by session. */
 const told = (repo: Repo): Promise<string[]> =>
   repo.read(async (reader) => {
     const rows: string[] = []

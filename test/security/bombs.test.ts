@@ -28,10 +28,10 @@ const DEEP = ALL ? 1_000_000 : 200_000
 /** Puts a piece of JSON into each object of a line, as its first field. */
 const into = (line: string, piece: string): string => line.replaceAll(/\{(?=")/g, () => `{${piece},`)
 
-/** What every object answers to. */
+/** The properties of every object. */
 const PROTOTYPES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
 
-/** What is done to the lines of a file. */
+/** The changes to the lines of a file. */
 const CLASSES: Readonly<Record<string, (lines: readonly string[]) => readonly string[]>> = {
   'deep nesting': (lines) => [
     ...lines,

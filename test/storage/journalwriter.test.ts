@@ -43,7 +43,7 @@ describe('the writer of the journal', () => {
       ],
     })
     expect(readJournal(dir)).toMatchObject({ lines: { length: 3 }, damaged: 0, torn: false })
-    // What is written at once stands in one line of the file.
+    // Moves that are written together make one line of the file.
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3)
     writer.close()
   })

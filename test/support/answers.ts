@@ -12,7 +12,7 @@ async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** What is asked of a store, by name. */
+/** The questions that are put to a store, by name. */
 const QUESTIONS: { readonly [name: string]: (repo: Repo, sessions: readonly string[]) => Promise<unknown> } =
   {
     ls: async (repo) => [...(await listSessions(repo)).rows()],
@@ -26,7 +26,7 @@ const QUESTIONS: { readonly [name: string]: (repo: Repo, sessions: readonly stri
       (await search(repo, 'says', { limit: 300 })).hits.map(({ oid }) => oid as string).sort(),
   }
 
-/** What a store answers, by name of the question: as text, or `!` and the code of the error. */
+/** The answers of a store, by name of the question: as text, or `!` and the code of the error. */
 export type Answers = Readonly<Record<string, string>>
 
 /** Asks a store all that is asked; sessions by their ids. */

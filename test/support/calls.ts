@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { Level } from 'level'
 
-/** What is done at each call of some work that changes a file: it may look at what is there by then, or throw. */
+/** Called at each call that changes a file: it may look at the files as they are then, or throw. */
 export interface At {
   readonly before?: (call: string) => void
   readonly behind?: (call: string) => void
@@ -98,7 +98,7 @@ export async function atCalls<T>(
     function (this: unknown, ...args: readonly unknown[]) {
       const bound: Call = (...all) => Reflect.apply(call as Call, this, all)
       if (name !== 'batch' || args.length > 0) return awaited(name, bound)(...args)
-      // What is put into it one by one is written at its end.
+      // Chunks are collected and written at the end.
       const gathered = bound() as { write: Call }
       const { write } = gathered
       gathered.write = awaited(name, (...all) => Reflect.apply(write, gathered, all))

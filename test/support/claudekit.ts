@@ -9,7 +9,7 @@ import type { View } from '../../src/model/view.ts'
 import { CORPUS } from './corpus.ts'
 import { newFolder } from './folder.ts'
 
-/** What the context here has though the kit does not return it. */
+/** The messages that the context has and the kit does not return. */
 type Why = 'attachment' | 'not said by the user' | 'result put in' | 'of a sub-agent' | 'behind a graft'
 
 /** How the conversation that the kit returns of a file stands to the context that it has here. */
@@ -21,7 +21,7 @@ export interface Beside {
   readonly same: number
   /** The ids that only the kit returns. */
   readonly there: readonly string[]
-  /** What only the context here has, for none of the known reasons. */
+  /** The messages that only the context has, for none of the known reasons. */
   readonly unexplained: readonly string[]
   /** The ids that the kit returns and that do not stand on the path here, in its order. */
   readonly lost: readonly string[]
@@ -55,7 +55,7 @@ export async function besideKit(store: Store, file: string): Promise<Beside | nu
   const unexplained: string[] = []
   for (const one of ours.filter((_, at) => !matched.has(at))) {
     const { oid } = one.message
-    // What is joined by a graft has no record in this session.
+    // Entries that a graft joins have no record in this session.
     const why = natives.get(oid) === null ? 'behind a graft' : await reasonOf(store, taken.session, one)
     if (why === undefined) unexplained.push(one.words)
   }

@@ -11,7 +11,7 @@ export const CORPUS = fileURLToPath(new URL('../../../shared/corpus', import.met
 /** Whether they are not there. */
 export const noCorpus = !existsSync(CORPUS)
 
-/** What a skipped test says. */
+/** The reason of a skipped test. */
 export const SKIPPED = '(skipped where ../shared/corpus is absent)'
 
 /** Returns the files below a folder of the corpus, named from there, in order; none where it is absent. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SessError } from '../../src/model/errors.ts'
 import { newFolder } from './folder.ts'
 
-/** What damage may be told by. An error of another kind is one that nobody thought of. */
+/** The codes of errors by which damage may be reported. Any other error is a defect. */
 export function damaged(error: unknown): void {
   if (error instanceof RangeError || (error instanceof SessError && error.kind !== 'bug')) return
   throw error

@@ -5,7 +5,7 @@ import { fullViewOf } from '../../src/formats/dialects.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 
-/** What is told of an entry: a body of sess's own messages, or all of it. */
+/** The description of an entry: a body of sess's own messages, or all of it. */
 export type Told = Json | (Partial<DraftEntry> & { readonly type: string; readonly body: Json })
 
 const isWhole = (told: Told): told is Extract<Told, { readonly type: string }> =>

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { importsOf } from './imports.ts'
 
-/** What the files of one folder of `src` may import, beside each other. */
+/** The imports that are allowed in one folder of `src`, besides its own files. */
 interface Floor {
   readonly floors: readonly string[]
   /** Whether `node:` modules enter here. */

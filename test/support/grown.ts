@@ -6,7 +6,7 @@ import { getSession, type SourceHead } from '../../src/repo/session.ts'
 import { exported, newStore } from './corpus.ts'
 import { newFolder } from './folder.ts'
 
-/** What was made of a source, whatever the steps in which it was read. */
+/** The result of reading a source, whatever the steps in which it was read. */
 export interface Outcome
   extends Pick<SourceHead, 'count' | 'entries' | 'hash' | 'updated' | 'bytes' | 'sha256' | 'salvaged'> {
   readonly format: string

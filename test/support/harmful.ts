@@ -1,5 +1,5 @@
 /**
- * What a terminal is never sent: control characters but newline and tab, what is not seen, half surrogates, separators,
+ * Characters that a terminal is never sent: control characters but newline and tab, what is not seen, half surrogates, separators,
  * and marks without end. Joiners and selectors may stand where they shape what is seen.
  */
 export const HARMFUL =

@@ -1,4 +1,4 @@
-/** What somebody may call something: too long, somewhere else, unseen, other than it looks. */
+/** Hostile names: too long, of another place, invisible, other than they look. */
 export const NAMES: Readonly<Record<string, string>> = {
   '10,000 characters': 'x'.repeat(10_000),
   '10,000 wide characters': '字'.repeat(10_000),

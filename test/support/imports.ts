@@ -3,7 +3,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 /** Where a file names another module: static, dynamic, type, re-export, or a builtin asked of the process. */
 export interface Import {
   readonly line: number
-  /** What it names; null where that is computed and no reader can tell. */
+  /** The module that it names; null where that is computed. */
   readonly specifier: string | null
 }
 

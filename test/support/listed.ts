@@ -1,7 +1,7 @@
 import type { Oid } from '../../src/model/oid.ts'
 import type { Listed } from '../../src/repo/listedsession.ts'
 
-/** What a list says of a session of which little is of interest. */
+/** A listed session, of which little is of interest. */
 export const listedSession = (about: Partial<Listed>): Listed => ({
   id: 'session',
   format: 'pi',

@@ -28,7 +28,7 @@ export const assistant = (text: string, timestamp = 2): AssistantMessage => ({
   timestamp,
 })
 
-/** What an entry of a chain says: its type and what it has besides. */
+/** An entry of a chain: its type and its other fields. */
 export type Said = readonly [type: string, fields?: object]
 
 /** A message entry of a chain. */

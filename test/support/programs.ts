@@ -31,7 +31,7 @@ export const examplesIn = (text: string): readonly Example[] =>
     }),
   )
 
-/** What others import of the package, and the module of `src` behind each, without its ending. */
+/** The exports of the package, and the module of `src` of each, without its ending. */
 function entrances(): [name: string, module: string][] {
   const text = readFileSync(join(root, 'package.json'), 'utf8')
   const { exports } = JSON.parse(text) as { exports: Record<string, string | { default: string }> }

@@ -5,7 +5,7 @@ import { script } from './built.ts'
 import { newFolder } from './folder.ts'
 import { answered, asked, claudeLines } from './transcripts.ts'
 
-/** What a process did that took all steps it could. */
+/** The result of a process that ran to its end. */
 export interface Ran {
   /** The newest operation that it was told of as done. */
   readonly acknowledged: number

@@ -49,7 +49,7 @@ export function wrongWith(format: Format, { name, bytes }: Sample, seed: number)
 interface Read {
   readonly bytes: Buffer
   readonly readings: readonly Reading[]
-  /** What the reader names at the end. */
+  /** The facts at the end. */
   readonly named: readonly RecordIndex[]
 }
 

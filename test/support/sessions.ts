@@ -6,7 +6,7 @@ import { refValue, type SessionMeta, type SourceHead } from '../../src/repo/sess
 import { add, BEGIN } from './store.ts'
 
 export interface Planned extends Partial<SessionMeta> {
-  /** What is said on `main`, one after the other; their native ids are `n0`, `n1`, … */
+  /** The messages on `main` in order; their native ids are `n0`, `n1`, … */
   readonly says?: readonly string[]
   readonly updated?: number
   readonly branches?: { readonly [name: string]: Oid }

@@ -10,7 +10,7 @@ import type { OutputStream, Platform } from '../../src/cli/platform.ts'
 const SAMPLES = fileURLToPath(new URL('../demo/sessions', import.meta.url))
 
 export interface Setting {
-  /** What stands on standard input, in pieces. */
+  /** The standard input, in pieces. */
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   readonly variables?: Readonly<Record<string, string>>
   /** Whether stdout and stderr are terminals. */

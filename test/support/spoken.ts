@@ -2,7 +2,7 @@ import type { LossCode, Store } from '../../src/index.ts'
 import { jsonText } from '../../src/model/json.ts'
 import { textOf, type View } from '../../src/model/view.ts'
 
-/** What is said on a path, in order, without ids: a line for each text, call and result, and for what compacts. */
+/** The content of a path in order, without ids: a line for each text, call, result and compaction. */
 export interface Spoken {
   readonly text: readonly string[]
   readonly call: readonly string[]

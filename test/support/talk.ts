@@ -12,10 +12,10 @@ import { log } from '../../src/ops/log.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession } from '../../src/repo/session.ts'
 
-/** What is appended: a text, of the user or of the assistant in turn, or a body. */
+/** An entry to append: a text, of the user or of the assistant in turn, or a body. */
 export type Said = string | { readonly type?: string; readonly body: Json }
 
-/** What calls tools, and what answers calls. */
+/** Calls of tools and their results. */
 export const calls = (...ids: readonly string[]): Said => ({
   body: {
     role: 'assistant',

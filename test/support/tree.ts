@@ -4,10 +4,10 @@ import type { Oid } from '../../src/model/oid.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { openRepo } from './store.ts'
 
-/** What a user asks. */
+/** A prompt of a user. */
 export const asks = (content: string) => ({ body: { role: 'user', content } }) as const
 
-/** What an assistant answers. */
+/** An answer of an assistant. */
 export const answers = (content: string) => ({ body: { role: 'assistant', content } }) as const
 
 /** A session in which a user asked `q1`, `q2`, … and was answered `a1`, `a2`, …: `oids` by these names. */

@@ -1,4 +1,4 @@
-// What the command line takes on a large store, against the start of node: a command of `sess` is a process of node.
+// The time of commands on a large store, against the start of node: a command of `sess` is a process of node.
 import { inTurns } from '../measure.mjs'
 import { manySessions } from './sessions.mjs'
 

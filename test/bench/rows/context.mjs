@@ -1,4 +1,4 @@
-// What the model sees of long sessions: compacted as agents do it, never, and once near the end.
+// The contexts of long sessions: compacted as agents do it, never, and once near the end.
 import { inTurns } from '../measure.mjs'
 import { AS_BEFORE } from '../table.mjs'
 import { longSession, piSession } from './sessions.mjs'

@@ -1,4 +1,4 @@
-// What a program does that gives a file of JSON lines back without a store: parses and writes each line.
+// The work of a program that copies a file of JSON lines without a store: parses and writes each line.
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 

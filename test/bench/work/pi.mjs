@@ -1,4 +1,4 @@
-// What pi's own session manager does while it is measured. Each function has a process of its own.
+// The work of pi's own session manager that is measured. Each function has a process of its own.
 import { createHash } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
 

@@ -8,7 +8,7 @@ import { entriesOf, newTable, openPuts, timedEvery } from './appends.mjs'
 
 const run = fileURLToPath(new URL('run.mjs', import.meta.url))
 
-/** What a process says that waits for the others. */
+/** The message of a process that waits for the others. */
 const READY = 'ready\n'
 
 const bodiesOf = (count, seed) =>
@@ -35,7 +35,7 @@ async function timedEach(bodies, append) {
   return { began, ended: Date.now(), taken, given }
 }
 
-/** What one process does to a store: appends to a branch of a session. */
+/** The work of one process on a store: appends to a branch of a session. */
 export async function toStore({ library, store: folder, session, branch, times, seed }) {
   const { openStore } = await import(library)
   const store = await openStore(folder, { lockTimeout: 60_000 })
@@ -87,7 +87,7 @@ export async function besidePaced({ library, store: folder, database, processes,
   return { sess: median(results.flatMap(({ taken }) => taken)), peer: median(own) }
 }
 
-/** What one process does to a database: inserts, a transaction each. */
+/** The work of one process on a database: inserts, a transaction each. */
 export async function toSqlite({ sqlite, database: file, times, seed }) {
   const { default: Database } = await import(sqlite)
   const { database, append } = newTable(Database, file, `${seed}`)

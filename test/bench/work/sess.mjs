@@ -1,4 +1,4 @@
-// What the library does while it is measured. Each function has a process of its own and gives milliseconds.
+// The work of the library that is measured. Each function has a process of its own and gives milliseconds.
 import { createHash } from 'node:crypto'
 import { messages } from '../conversation.mjs'
 import { median, sizeOf } from '../measure.mjs'

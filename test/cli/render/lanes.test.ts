@@ -31,7 +31,7 @@ const knotOf = (parents: Parents, node: number): Knot => ({
 /** Newest first, as they are numbered. */
 const numbered = (parents: Parents): Knot[] => parents.map((_, node) => knotOf(parents, node)).reverse()
 
-/** What parts from a path together. */
+/** The branches that diverge from a path at one entry. */
 function together(parents: Parents): Knot[] {
   const children = (node: number): number[] =>
     parents.flatMap((of, child) => (of.includes(node) ? [child] : [])).reverse()

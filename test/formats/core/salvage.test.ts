@@ -32,7 +32,7 @@ const sound: readonly Sound[] = readdirSync(fixtures, { recursive: true, encodin
     return whole.length < 4 ? [] : [{ path, format: formatOf(path, bytes), lines: whole }]
   })
 
-/** What came of a damaged file. */
+/** The result of reading a damaged file. */
 interface Read {
   /** All bytes that its units and its tail hold. */
   readonly bytes: string
@@ -160,7 +160,7 @@ const DAMAGES: readonly Damage[] = [
   },
 ]
 
-/** What is noticed of bytes, whatever they mean. */
+/** The warnings about bytes, whatever they mean. */
 const OF_BYTES: ReadonlySet<string> = new Set(
   DAMAGES.flatMap(({ noticed }) => noticed('').map(([code]) => code)),
 )
@@ -201,7 +201,7 @@ interface Names {
   readonly parent: string
 }
 
-/** What is wrong with the ids of a record, given those of the one before it and the one after it. */
+/** The problem of a record's ids, by those of the records before and after it. */
 const WRONG: readonly (readonly [
   string,
   (own: Names, before: Names, after: Names) => Partial<Names>,

@@ -43,7 +43,7 @@ it('reads messages in the order of the states that list them, and what a rewind 
     [10, 8],
     [11, 10],
   ])
-  // What was said behind the rewind was taken for the continuation of what it left, until the state came.
+  // Messages after the rewind were read as a continuation of the abandoned path until the state came.
   expect(read.readings[12]).toMatchObject({
     rechained: [
       { original: 10, parent: 5 },

@@ -20,7 +20,7 @@ const value = parsed(
   }),
 )
 
-/** What is kept verbatim is told as its JSON. */
+/** Values that are kept verbatim are reported as their JSON. */
 const isJson = (text: string): boolean => /^[[{"\d-]/.test(text)
 
 describe('texts of a value', () => {

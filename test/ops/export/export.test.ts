@@ -145,7 +145,7 @@ describe('the bytes of a source', () => {
     }
     expect(await given(99)).toBe(lines.join(''))
     expect(await given(0)).toBe(`${lines[0]?.trimEnd()}! corrupt`)
-    // What stands between two lines is the second one's.
+    // Bytes between two lines belong to the second one.
     expect(await given(1)).toBe(`${lines.slice(0, 2).join('').trimEnd()}! corrupt`)
   })
 

@@ -80,7 +80,7 @@ const largest = (dir: string): string => {
 interface Case {
   readonly code: string
   readonly damage: (store: Made) => unknown
-  /** What the finding says: subject, refs that are hurt, the last entry that is whole. */
+  /** The finding: its subject, the damaged refs, the last intact entry. */
   readonly says: (store: Made) => readonly [subject: string, refs: readonly string[], lastGood: Oid | null]
 }
 

@@ -41,8 +41,8 @@ const repair = (dir: string, from?: string): Promise<Repair> =>
     ...(from === undefined ? {} : { from }),
   })
 
-/** What is asked of a store whatever was done to it: its operations are more after a repair. */
-/** What a store says, without the digests of sessions: a log that is brought back has another name. */
+/** The questions whose answers a repair does not change: it adds operations. */
+/** The answers of a store without the digests of sessions: a recovered log has another name. */
 const said = ({ ls, log, export: exported }: Answers): unknown => ({
   ls: ls?.replaceAll(/"state":"[0-9a-f]+"/g, '"state":""'),
   log,

@@ -175,7 +175,7 @@ describe.each(sampled(AGENTS, 4))('a session that was written for %s', (format) 
   })
 })
 
-/** What is one file of lines: it may lose its end. */
+/** The formats that are one file of lines, which may lose its end. */
 const OF_LINES = AGENTS.filter(
   (format) => !['opencode-files', 'opencode-database', 'rollouts-folder'].includes(format),
 )

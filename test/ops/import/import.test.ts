@@ -380,7 +380,7 @@ describe('the branches of an imported session', () => {
     const own = `source-${fourth.slice(0, 8)}`
     const all = async (): Promise<object> => Object.fromEntries((await session(repo, 's1')).branches)
     expect(await all()).toEqual({ main: root, source: root, [own]: fourth })
-    // What is no entry moves nothing.
+    // A record without an entry moves no ref.
     await importOne(repo, write(path, `${LINES.slice(0, 4).join('')}{"type":"last-prompt"}\n`))
     expect(await all()).toEqual({ main: root, source: root, [own]: fourth })
     await importOne(
@@ -515,7 +515,7 @@ describe('importing paths', () => {
     expect(reasons(everything.skipped)).toEqual(
       Object.fromEntries(Object.entries(left).filter(([, why]) => why !== 'no-conversation')),
     )
-    // What is named is taken.
+    // A file that is named is imported.
     expect((await importOne(repo, join(folder, 's3.jsonl'))).session).toBe('s3')
     expect((await importOne(repo, join(folder, 'auth.json'))).format).not.toBe('')
     await sound(repo)

@@ -48,7 +48,7 @@ function entries(count: number, seed: number): { body: { role: string; content: 
   }))
 }
 
-/** What a session reaches: its entries with their words and labels. */
+/** The entries that a session reaches, with their words and labels. */
 async function reached(repo: Repo): Promise<{ oid: string; role: string; words: string; session: string }[]> {
   const all = []
   for (const { id, labels } of (await listSessions(repo)).rows()) {

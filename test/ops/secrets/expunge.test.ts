@@ -75,7 +75,7 @@ describe('what is written while something is expunged', () => {
           line(name, 'u1', PLACE, beneath(`${PLACE}, and ${GITHUB}`)) +
             line(name, 'u2', `${name}: ${GITHUB}`, beneath(GITHUB)),
         )
-        // What is long is kept apart from the record and the body that say it.
+        // Long texts are stored apart from their record and body.
         const apart = [
           line(`${name}a`, 'u1', `${name} says ${LONG}${GITHUB}`),
           line(`${name}b`, 'u1', 'in short', beneath(`${name} prints ${LONG}\u00e9${GITHUB}`)),

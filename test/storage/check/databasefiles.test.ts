@@ -111,7 +111,7 @@ describe('a database that is opened', () => {
       /the file '.*ldb' of its database \(the block of \d+ bytes at 0 fails its checksum\)$/,
     )
     expect(remedy).toEqual({ kind: 'repair-database' })
-    // What was looked at when it was opened is not looked at when it is closed: the damage is found the next time too.
+    // Files checked on opening are not checked on closing: the damage is found the next time too.
     writeFileSync(table, sound)
     recordTables(dir, folder, tablesOf(folder), checkDatabaseFiles(dir, folder))
     const untouched = checkDatabaseFiles(dir, folder)

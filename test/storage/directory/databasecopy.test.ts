@@ -65,7 +65,7 @@ it('says what a database lacks', async () => {
   await level.open()
   for (let i = 0; i < 40; i++) await level.put(bytes(`${i}`), new Uint8Array(100_000).fill(i))
   await level.close()
-  // What a closing database had no time for it puts into tables when it is opened again.
+  // A database writes its tables when it is opened again, if closing left no time.
   await level.open()
   await level.close()
   for (const name of readdirSync(from)) if (name.endsWith('.ldb')) rmSync(join(from, name))

@@ -85,7 +85,7 @@ async function packed(bodies: readonly Json[], dense: boolean): Promise<number> 
   return bytes
 }
 
-/** What is read of a database: what each question gives, or the code of its error. */
+/** The answers of a database, or the codes of its errors. */
 async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string, Json>> {
   const found = new Map<string, Json>()
   const ask = async (question: string, answer: () => unknown): Promise<void> => {
@@ -102,7 +102,7 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
   if (!backend) return found
   const store = backend
   const missing = -1 as EntryHandle
-  // What is fetched throws nothing, and is the same then as what was not.
+  // Prefetching never throws and changes no answer.
   const fetched = open(level)
   await fetched.prefetch(Array.from({ length: 600 }, (_, row) => row as EntryHandle))
   for (const oid of oids) {

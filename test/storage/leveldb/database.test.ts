@@ -148,7 +148,7 @@ describe('openDatabase', () => {
   it('lets go of a database in which it finds something wrong', async () => {
     const dir = await newStore()
     rmSync(join(dir, 'holder.json'))
-    // What cannot be written over: a folder where the file should be.
+    // A folder in place of the file cannot be overwritten.
     mkdirSync(join(dir, 'holder.json'))
     await expectFailure('corrupt', () => open(dir))
     rmdirSync(join(dir, 'holder.json'))
