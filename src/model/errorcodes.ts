@@ -1,5 +1,5 @@
 /**
- * Who must act, or what happened:
+ * The party that must act, or the event:
  * - `user`: an error in the user's data or names;
  * - `usage`: a wrong call, by a command line or a program;
  * - `conflict`: something changed meanwhile, and the caller decides whether to repeat;

@@ -64,7 +64,7 @@ export const command = defineCommand({
     const most = limit === undefined ? {} : { limit }
     const repo = await call.repo()
     const { log, logGraph } = await import('../../ops/log.ts')
-    // What few calls need is loaded by these: the expressions, the drawing and the differences take 2 ms together.
+    // Loaded on demand, for the few calls that need them: expressions, drawing and differences take 2 ms together.
     const selecting =
       expression !== undefined || everywhere ? await import('../../ops/revset/select.ts') : undefined
     const editLines = patch && !call.io.json && (await import('../render/textdiff.ts')).editLines
