@@ -43,7 +43,7 @@ function reader(): FormatReader {
 
   /** Returns the body of a message, with the model that is to answer if it is a new one. */
   function said(by: string, lines: readonly string[]): JsonObject {
-    const content = by === 'user' ? lines.map(typed).join('\n') : lines.join('').replace(/[\r\n]+$/, '')
+    const content = by === 'user' ? lines.map(typed).join('\n') : withoutLastNewlines(lines.join(''))
     const isNew = by === 'user' && model !== undefined && model !== inForce
     if (isNew) inForce = model
     return { role: by, content, ...(isNew && model !== undefined && { model }) }
@@ -60,6 +60,13 @@ function reader(): FormatReader {
 
 const MODEL = /^> (?:Main model|Models?): (\S+)/
 const TOKENS = /^> Tokens: .* sent/
+
+/** A pattern for the last newlines would begin at each newline before them. */
+function withoutLastNewlines(text: string): string {
+  let end = text.length
+  while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--
+  return text.slice(0, end)
+}
 
 /** Aider ends each line with two spaces, so that it stays a line in Markdown. */
 const typed = (line: string): string => line.slice('#### '.length).replace(/(?: {2})?\r?\n$/, '')

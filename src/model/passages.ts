@@ -9,7 +9,7 @@ interface Passage {
   readonly text: string
 }
 
-/** The most passages, the length of each in UTF-16 units, and the part of each that is searched. */
+/** The most passages, the length of each in UTF-16 units, and the part of each and of a goal that is read. */
 const MOST = 6
 const LONGEST = 600
 const LOOKED_AT = 4000
@@ -29,7 +29,7 @@ export class Passages {
   #place = 0
 
   constructor(goal: string) {
-    const words = folded(goal).match(/[\p{L}\p{N}_]{3,}/gu) ?? []
+    const words = folded(goal.slice(0, LOOKED_AT)).match(/[\p{L}\p{N}_]{3,}/gu) ?? []
     this.#words = [...new Set(words)].filter((word) => !COMMON.has(word))
     this.#least = this.#words.length > 3 ? 2 : 1
   }

@@ -94,16 +94,21 @@ const SHOWS =
 const WRITES = /(?:^|&&|;|\n)[ \t]*cat[ \t]*>>?[ \t]*([\w./@+-]+)[ \t]*<</g
 
 /** A word that is a path: it has a dot or a slash, no option begins it, and it is no range of lines. */
-const PATH = /^(?!-)(?=.*[./])[^\s]*[^\s\d.,;$/][^\s]*$/
+const isPath = (word: string): boolean =>
+  !word.startsWith('-') && /[./]/.test(word) && /[^\d.,;$/]/.test(word) && !/\s/.test(word)
+
+/** Longer commands are scripts, and a pattern for words exhausts the engine's stack in them. */
+const LONGEST_COMMAND = 64 << 10
 
 function byCommand(command: string): FileDeed[] {
   const written = [...command.matchAll(WRITES)].map(([, path = '']) => path)
   // The lines below a command that reads them are no commands.
-  if (command.includes('<<')) return written.map((path) => ({ path, does: 'change' }))
+  if (command.includes('<<') || command.length > LONGEST_COMMAND)
+    return written.map((path) => ({ path, does: 'change' }))
   return [...command.matchAll(SHOWS)]
     .flatMap(([, words = '']) => words.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? [])
     .map((word) => word.replace(/^(['"])(.*)\1$/, '$2'))
-    .filter((word) => PATH.test(word))
+    .filter(isPath)
     .map((path) => ({ path, does: 'read' }))
 }
 
@@ -168,7 +173,7 @@ export function todosIn(name: string, input: Json): string[] | undefined {
 }
 
 const todoLine = (text: string, mark: string): string[] => {
-  const words = flat(text.replace(/^\s*(?:\d+[.)]|[-*])?\s*\[[\w -]*\]\s*/, ''))
+  const words = flat(text.trimStart().replace(/^(?:(?:\d+[.)]|[-*])\s*)?\[[\w -]*\]\s*/, ''))
   return words === '' ? [] : [`- [${mark}] ${cut(words, LONGEST_TODO)}`]
 }
 

@@ -87,7 +87,8 @@ const findPrivateKeys: FindSecrets = (text) => {
     const headers = endOf(KEY_HEADERS, text, start + begin.length) ?? start + begin.length
     const body = endOf(KEY_BODY, text, headers)
     if (body === undefined || new Set(text.slice(headers, body)).size < DIFFERENT) continue
-    const cut = text.slice(start, body).replace(/[\s\\]+$/, '').length + start
+    let cut = body
+    while (/[\s\\]/.test(text.charAt(cut - 1))) cut--
     found.push({ rule: 'privatekey', start, end: endOf(KEY_END, text, body) ?? cut })
   }
   return found

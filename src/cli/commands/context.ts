@@ -142,7 +142,7 @@ its repairs.`,
 })
 
 /** Returns a context for people: its settings, then each message in full. */
-function contextLines({ messages, tokens, model, thinking, mode }: NeutralContext): Line[] {
+function* contextLines({ messages, tokens, model, thinking, mode }: NeutralContext): Generator<Line> {
   const settings = [
     counted(messages.length, 'message'),
     counted(tokens, 'token'),
@@ -150,19 +150,17 @@ function contextLines({ messages, tokens, model, thinking, mode }: NeutralContex
     ...(thinking === undefined ? [] : [`thinking ${firstLine(thinking)}`]),
     ...(mode === undefined ? [] : [`mode ${firstLine(mode)}`]),
   ]
-  return [
-    [styled('dim', settings.join(', '))],
-    ...messages.flatMap(({ oid, part, role, blocks }): Line[] => [
-      [],
-      [
-        styled('yellow', short(oid)),
-        '  ',
-        styled(lookOf(role), role ?? '-'),
-        styled('dim', part === 'message' ? '' : `  ${part}`),
-      ],
-      ...saidLines({ blocks }, true),
-    ]),
-  ]
+  yield [styled('dim', settings.join(', '))]
+  for (const { oid, part, role, blocks } of messages) {
+    yield []
+    yield [
+      styled('yellow', short(oid)),
+      '  ',
+      styled(lookOf(role), role ?? '-'),
+      styled('dim', part === 'message' ? '' : `  ${part}`),
+    ]
+    yield* saidLines({ blocks }, true)
+  }
 }
 
 /** The words for each kind of repair: what was repaired, and how. */

@@ -53,7 +53,7 @@ export const command = defineCommand({
     path: several(file('path'), 'files and folders; by default, the sessions of all agents on this machine'),
   },
   options: {
-    all: flag('import every file of a folder byte for byte, also those without a conversation'),
+    all: flag('import every file of a folder, also those without a conversation'),
     quiet: flag('print only what could not be read', { short: 'q' }),
     reread: flag('parse stored sessions again with the newest readers', {
       excludes: ['all', 'agent', 'format', 'since', 'cwd'],
@@ -61,7 +61,7 @@ export const command = defineCommand({
     ...CHOOSING_OPTIONS,
   },
   help: `In a folder, import takes databases of agents and the .jsonl and .json files that contain a conversation, but never
-files of credentials. What it skips is listed. A file named on the command line is always imported. Sources are never
+files of credentials. What it skips is listed. With --all it takes every file, and keeps a database as a file too. A file named on the command line is always imported. Sources are never
 changed. More than ${MANY} files are summed up by agent; --json lists each. Importing the same files again stores nothing twice, and sessions whose files were deleted stay in the store.
 
 With --reread, no file is read: sessions (all, or those named) that an older version parsed differently are parsed

@@ -145,7 +145,13 @@ function effectLines({ effect }: Pick<View, 'effect'>): Line[][] {
   }
 }
 
-const textLines = (text = ''): Line[] => (text === '' ? [] : linesOf(text).map((line) => [line]))
+/** An empty line, shared: a text may have millions of them. */
+const EMPTY: Line = []
+
+/** Returns the lines of a text. */
+export const linesIn = (text: string): Line[] => linesOf(text).map((line) => (line === '' ? EMPTY : [line]))
+
+const textLines = (text = ''): Line[] => (text === '' ? [] : linesIn(text))
 
 /** How much of tool calls and results is shown unless all is asked for. */
 export interface Fold {
@@ -159,7 +165,7 @@ const FOLD: Fold = { lines: 12, columns: 160 }
 export function blockLines(block: Block, full: boolean, fold = FOLD): Line[] {
   switch (block.kind) {
     case 'text':
-      return linesOf(block.text).map((line) => [line])
+      return linesIn(block.text)
     case 'thinking':
       return full
         ? [[styled('dim', 'thinking')], ...indented(block.text, true)]
@@ -190,7 +196,7 @@ function indented(text: string, full: boolean, fold = FOLD): Line[] {
   const shown = full ? lines : lines.slice(0, fold.lines)
   const left = lines.length - shown.length
   return [
-    ...shown.map((line): Line => (line === '' ? [] : [`  ${full ? line : cut(line, fold.columns - 2)}`])),
+    ...shown.map((line): Line => (line === '' ? EMPTY : [`  ${full ? line : cut(line, fold.columns - 2)}`])),
     ...(left > 0 ? [[styled('dim', `  … ${counted(left, 'more line')} (--full shows them)`)]] : []),
   ]
 }

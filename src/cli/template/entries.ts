@@ -3,9 +3,9 @@ import type { View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { Shown } from '../../ops/show.ts'
 import { entryData, entryLine, summaryOf } from '../render/entry.ts'
-import { saidLines, shownEntry } from '../render/show.ts'
+import { linesIn, saidLines, shownEntry } from '../render/show.ts'
 import type { Line } from '../render/styledtext.ts'
-import { firstLine, linesOf } from '../render/text.ts'
+import { firstLine } from '../render/text.ts'
 import { minute } from '../render/time.ts'
 import type { ItemFormats, TemplateFields } from './fields.ts'
 import type { Showing } from './printer.ts'
@@ -117,7 +117,7 @@ function markdown(
 ): Line[] {
   const heading = [role ?? firstLine(type), ...(time === null ? [] : [minute(time, zone)])].join(', ')
   const said = view.blocks.flatMap((block): Line[] => {
-    if (block.kind === 'text') return [[], ...linesOf(block.text).map((line) => [line])]
+    if (block.kind === 'text') return [[], ...linesIn(block.text)]
     return [[], ...fenced(saidLines({ blocks: [block] }, true))]
   })
   const { blocks, effect } = view
@@ -127,10 +127,10 @@ function markdown(
 
 /** A fence is longer than any within it. */
 function fenced(lines: readonly Line[]): Line[] {
-  const text = lines.map((line) =>
-    line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join(''),
-  )
-  const longest = Math.max(2, ...text.map((line) => /^\s*(`+)/.exec(line)?.[1]?.length ?? 0))
+  const longest = lines.reduce((most, line) => {
+    const text = line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')
+    return Math.max(most, /^\s*(`+)/.exec(text)?.[1]?.length ?? 0)
+  }, 2)
   const fence = '`'.repeat(longest + 1)
   return [[fence], ...lines, [fence]]
 }

@@ -74,9 +74,29 @@ const joined = (lines: number): Warning => ({
   message: `newlines break it into ${lines} lines, which are read as one record`,
 })
 
-/** Returns a text with the control characters inside its strings escaped. */
-const escaped = (text: string): string =>
-  text.replace(/"(?:[^"\\]|\\[^])*"/g, (string) => string.replace(/\p{Cc}/gu, unicode))
+/**
+ * Returns a text with the control characters inside its strings escaped. No pattern does it: an alternative for each
+ * character of a long string exhausts the engine's stack.
+ */
+function escaped(text: string): string {
+  let result = ''
+  let copied = 0
+  let isInside = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) isInside = !isInside
+    else if (code === BACKSLASH && isInside && !isControl(text.charCodeAt(at + 1))) at++
+    else if (isInside && isControl(code)) {
+      result += text.slice(copied, at) + unicode(text.charAt(at))
+      copied = at + 1
+    }
+  }
+  return result + text.slice(copied)
+}
+
+const BACKSLASH = 0x5c
+
+const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code < 0xa0)
 
 /** DEL and the C1 characters are control characters too; JSON allows them, and escaped they mean the same. */
 const unicode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -227,8 +227,11 @@ const dangling = (name: string, id: Json | undefined): Warning =>
     : { code: 'dangling-target', message: `${name} '${spelling(id)}' is no entry before it on its path` }
 
 /** pi names the session that one was forked from by its file, oh-my-pi by its file or its id: the id ends the name. */
-const sessionIn = (name: Json | undefined): string | undefined =>
-  /([^\\/_]+?)(?:\.jsonl)?$/.exec(asString(name) ?? '')?.[1]
+function sessionIn(name: Json | undefined): string | undefined {
+  const text = asString(name) ?? ''
+  const last = text.slice(1 + Math.max(...['\\', '/', '_'].map((before) => text.lastIndexOf(before))))
+  return last.replace(/(?<=.)\.jsonl$/, '') || undefined
+}
 
 const spelling = (id: Json | undefined): string => asString(id) ?? (id === undefined ? '' : jsonText(id))
 

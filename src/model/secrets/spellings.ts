@@ -85,6 +85,9 @@ const LONGEST = 64
 const CUT = 24
 const SHORTEST_CUT = 12
 
+/** Shorter runs of base64 are not decoded. */
+const ENCODED = 16
+
 /** An ellipsis where a text was cut. */
 const CUT_MARK = /(?:…|\.{3})?$/y
 
@@ -340,8 +343,9 @@ export function* decodedTexts(text: string): Generator<string> {
     yield* joinings(
       text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString()),
     )
-  for (const [run] of text.matchAll(/[\w+/-]{16,}/g))
-    yield* joinings(unescaped(Buffer.from(run, 'base64').toString()))
+  // Without a count: the engine remembers each character that passes a count, and gives up in a run of millions.
+  for (const [run] of text.matchAll(/[\w+/-]+/g))
+    if (run.length >= ENCODED) yield* joinings(unescaped(Buffer.from(run, 'base64').toString()))
 }
 
 function* joinings(text: string): Generator<string> {
@@ -349,7 +353,7 @@ function* joinings(text: string): Generator<string> {
   const joined = single.replace(/[ \t\r\n]+/g, ' ')
   yield joined
   if (single.includes('\n')) {
-    const quoted = single.replace(new RegExp(String.raw`\n(?:[ \t]*${PREFIX}[ \t]*)+`, 'g'), '\n')
+    const quoted = single.replace(new RegExp(String.raw`\n(?:[ \t]*${PREFIX}[ \t]*){1,${NESTED}}`, 'g'), '\n')
     if (quoted !== single) yield quoted.replace(/[ \t\r\n]+/g, ' ')
   }
 }
