@@ -67,7 +67,6 @@ export class SessionManager extends OmpJournal {
   }
 
   /** Begins a session that holds all that a file holds; its `parentSession` is the id of that. */
-  // oxlint-disable-next-line typescript/require-await -- asynchronous as there
   static async forkFrom(
     source: string,
     cwd: string,
@@ -77,7 +76,7 @@ export class SessionManager extends OmpJournal {
     const { header, entries } = readSession(source)
     const manager = this.create(cwd, sessionDir, options)
     manager.hold({ ...manager.header, parentSession: header.id }, entries)
-    manager.ensureOnDisk()
+    await manager.ensureOnDisk()
     return manager
   }
 
@@ -94,12 +93,17 @@ export class SessionManager extends OmpJournal {
     return this.#dir !== undefined
   }
 
-  getSessionDir(): string | undefined {
-    return this.#dir
+  /** Returns the folder of the session's file; '' in memory. */
+  getSessionDir(): string {
+    return this.#dir ?? ''
   }
 
   getSessionFile(): string | undefined {
     return this.#file
+  }
+
+  isSessionOnDisk(): boolean {
+    return this.#isOnDisk
   }
 
   /** Becomes a new session that holds one path of this one, with labels created again. Returns its file; undefined in memory. */
@@ -116,12 +120,17 @@ export class SessionManager extends OmpJournal {
     this.hold(header, entries)
     this.#file = this.#dir && join(this.#dir, fileName(header))
     this.#isOnDisk = false
-    this.ensureOnDisk()
+    this.#ensureFile()
     return this.#file
   }
 
-  /** Writes the file although no answer was given yet. */
-  ensureOnDisk(): void {
+  /** Writes the file although no answer was given yet, before it returns. */
+  // oxlint-disable-next-line typescript/require-await -- asynchronous as there
+  async ensureOnDisk(): Promise<void> {
+    this.#ensureFile()
+  }
+
+  #ensureFile(): void {
     if (this.#file === undefined || this.#isOnDisk) return
     this.#write(this.entries)
   }

@@ -2,6 +2,7 @@ import { EntryTree, treeOf } from '../core/tree.ts'
 import type { AgentMessage, UserContent } from '../core/types.ts'
 import { buildSessionContext } from './context.ts'
 import type {
+  ModelUsage,
   OmpCompactionEntry,
   OmpSessionContext,
   OmpSessionEntry,
@@ -45,6 +46,23 @@ abstract class OmpHistory extends EntryTree<OmpSessionEntry> {
 
   getCwd(): string {
     return this.header.cwd
+  }
+
+  /** Returns the folder that the header names. */
+  getRecordedCwd(): string | undefined {
+    return this.header.cwd
+  }
+
+  /** Returns the names of the rules that were injected on the path to the leaf. */
+  getInjectedTtsrRules(): string[] {
+    const rules = this.getBranch().flatMap((one) => (one.type === 'ttsr_injection' ? one.injectedRules : []))
+    return [...new Set(rules)]
+  }
+
+  /** Returns the role of the last model that was set on the path to the leaf; undefined if there is none. */
+  getLastModelChangeRole(): string | undefined {
+    const last = this.getBranch().findLast((one) => one.type === 'model_change')
+    return last && (last.role ?? 'default')
   }
 
   getSessionId(): string {
@@ -101,6 +119,19 @@ export abstract class OmpJournal extends OmpHistory {
     return id
   }
 
+  /** Appends what a model call took below an entry; the leaf moves only if it is that entry. Undefined for another session. */
+  appendModelUsage(
+    usage: ModelUsage,
+    { sessionId, parentId }: { sessionId: string; parentId: string | null },
+  ): string | undefined {
+    if (sessionId !== this.getSessionId()) return undefined
+    if (parentId !== null && !this.getEntry(parentId)) return undefined
+    const { leafId } = this
+    const id = this.append({ ...usage, type: 'model_usage' }, parentId)
+    if (leafId !== parentId) this.leafId = leafId
+    return id
+  }
+
   appendThinkingLevelChange(thinkingLevel?: string | null, configured?: string | null): string {
     return this.append({
       type: 'thinking_level_change',
@@ -132,7 +163,7 @@ export abstract class OmpJournal extends OmpHistory {
     shortSummary: string | undefined,
     firstKeptEntryId: string,
     tokensBefore: number,
-    more: Pick<OmpCompactionEntry, 'details' | 'preserveData' | 'fromExtension'> = {},
+    more: Partial<Omit<OmpCompactionEntry, keyof OmpSessionEntryBase | 'summary' | 'firstKeptEntryId'>> = {},
   ): string {
     const short = shortSummary === undefined ? {} : { shortSummary }
     return this.append({ type: 'compaction', summary, ...short, firstKeptEntryId, tokensBefore, ...more })
@@ -147,11 +178,13 @@ export abstract class OmpJournal extends OmpHistory {
     content: UserContent,
     display: boolean,
     details?: unknown,
-    attribution?: string,
+    attribution = 'agent',
+    timestamp?: number,
   ): string {
     const more = {
       ...(details !== undefined && { details }),
-      ...(attribution !== undefined && { attribution }),
+      attribution,
+      ...(timestamp !== undefined && { timestamp: new Date(timestamp).toISOString() }),
     }
     return this.append({ type: 'custom_message', customType, content, display, ...more })
   }
@@ -175,8 +208,9 @@ export abstract class OmpJournal extends OmpHistory {
     return this.append({ type: 'label', targetId, ...(label !== undefined && { label }) })
   }
 
-  /** Names the session; `auto` does not change a name that the user gave. Returns whether the name was set. */
-  setSessionName(name: string, source: TitleSource = 'user', trigger?: string): boolean {
+  /** Names the session before it returns; `auto` does not change a name that the user gave. Resolves to whether it was set. */
+  // oxlint-disable-next-line typescript/require-await -- asynchronous as there
+  async setSessionName(name: string, source: TitleSource = 'user', trigger?: string): Promise<boolean> {
     const { title: previousTitle, titleSource } = this.header
     if (source === 'auto' && titleSource === 'user') return false
     const before = previousTitle === undefined ? {} : { previousTitle }

@@ -49,6 +49,9 @@ export type OmpCompactionEntry = EntryOf<'compaction'> & {
   details?: unknown
   preserveData?: Record<string, unknown>
   fromExtension?: boolean
+  method?: string
+  providerReplayThroughEntryId?: string
+  tokensAfter?: number
 }
 /** `fromId` is the entry that the summary continues, `root` before the first. */
 export type OmpBranchSummaryEntry = EntryOf<'branch_summary'> & {
@@ -82,13 +85,14 @@ export interface SessionInit {
   [key: string]: unknown
 }
 export type SessionInitEntry = EntryOf<'session_init'> & SessionInit
-export type ModelUsageEntry = EntryOf<'model_usage'> & {
+export interface ModelUsage {
   purpose: string
   provider: string
   model: string
   usage: Usage
   [key: string]: unknown
 }
+export type ModelUsageEntry = EntryOf<'model_usage'> & ModelUsage
 
 /** The service of each family of models, null where it is not set. */
 export type ServiceTier = Record<string, string> | string | null

@@ -66,7 +66,7 @@ describe('a fork shows the prompt of its origin', () => {
     for (const message of [asked, answered]) origin.appendMessage(message)
     const fork = await OhMyPi.forkFrom(origin.getSessionFile() as string, '/other', newFolder())
     fork.appendMessage(askedAgain)
-    fork.ensureOnDisk()
+    await fork.ensureOnDisk()
     expect(await promptOf(fork.getSessionFile() as string)).toBe(PROMPT)
   })
 

@@ -206,11 +206,42 @@ describe('the session manager of oh-my-pi', () => {
     ).toEqual([[{ type: 'text', text: 'ok' }], [{ type: 'thinking', thinking: 'hm' }], [thinking, hidden]])
   })
 
-  it('keeps a name that its user gave', () => {
+  it('has the fields and the answers of the methods of 18.3.4', () => {
     const manager = SessionManager.inMemory('/work')
-    expect(manager.setSessionName('By machine', 'auto', 'first turn')).toBe(true)
-    expect(manager.setSessionName('By\nhand')).toBe(true)
-    expect(manager.setSessionName('By machine again', 'auto')).toBe(false)
+    expect([manager.getSessionDir(), manager.getRecordedCwd(), manager.isSessionOnDisk()]).toEqual([
+      '',
+      '/work',
+      false,
+    ])
+    expect(manager.getLastModelChangeRole()).toBeUndefined()
+    manager.appendModelChange('anthropic/claude')
+    expect(manager.getLastModelChangeRole()).toBe('default')
+    manager.appendModelChange('anthropic/claude', 'smol')
+    expect(manager.getLastModelChangeRole()).toBe('smol')
+    manager.appendTtsrInjection(['a', 'b'])
+    manager.appendTtsrInjection(['b', 'c'])
+    expect(manager.getInjectedTtsrRules()).toEqual(['a', 'b', 'c'])
+    const asked = manager.appendMessage(user('a'))
+    manager.appendCustomMessageEntry('note', 'b', true, undefined, undefined, 5)
+    const custom = { attribution: 'agent', timestamp: '1970-01-01T00:00:00.005Z', parentId: asked }
+    expect(manager.getLeafEntry()).toMatchObject(custom)
+    manager.appendCompaction('short', undefined, asked, 9, { method: 'x', tokensAfter: 3 })
+    expect(manager.getLeafEntry()).toMatchObject({ tokensBefore: 9, tokensAfter: 3, method: 'x' })
+    const leaf = manager.getLeafId()
+    const took = { purpose: 'title', provider: 'anthropic', model: 'claude', usage }
+    const owner = { sessionId: manager.getSessionId(), parentId: asked }
+    const id = manager.appendModelUsage(took, owner) ?? ''
+    expect(manager.getEntry(id)).toMatchObject({ type: 'model_usage', parentId: asked, purpose: 'title' })
+    expect(manager.getLeafId()).toBe(leaf)
+    expect(manager.appendModelUsage(took, { ...owner, sessionId: 'other' })).toBeUndefined()
+    expect(manager.appendModelUsage(took, { ...owner, parentId: leaf })).toBe(manager.getLeafId())
+  })
+
+  it('keeps a name that its user gave', async () => {
+    const manager = SessionManager.inMemory('/work')
+    expect(await manager.setSessionName('By machine', 'auto', 'first turn')).toBe(true)
+    expect(await manager.setSessionName('By\nhand')).toBe(true)
+    expect(await manager.setSessionName('By machine again', 'auto')).toBe(false)
     expect(manager.getSessionName()).toBe('By hand')
     expect(manager.getEntries().at(-1)).toMatchObject({
       type: 'title_change',
@@ -227,8 +258,10 @@ describe('the session manager of oh-my-pi', () => {
     ]
     waiting.appendMessage(user('a'))
     told.appendMessage(user('a'))
-    told.ensureOnDisk()
+    const onDisk = told.ensureOnDisk()
     expect([existsSync(fileOf(waiting)), existsSync(fileOf(told))]).toEqual([false, true])
+    await onDisk
+    expect([waiting.isSessionOnDisk(), told.isSessionOnDisk()]).toEqual([false, true])
     waiting.appendMessage(assistant('b'))
     waiting.appendCustomEntry('state', { n: 1 })
     const lines = readFileSync(fileOf(waiting), 'utf8').trimEnd().split('\n')
@@ -273,8 +306,8 @@ describe('the session manager of oh-my-pi', () => {
     const lines = (path: string): string[] => readFileSync(path, 'utf8').split('\n')
     const [empty = '', ...before] = lines(fileOf(manager))
     expect([empty.length, JSON.parse(empty)]).toMatchObject([255, { type: 'title', v: 1, title: '' }])
-    manager.setSessionName('Tides', 'auto')
-    manager.setSessionName('Nested tides')
+    await manager.setSessionName('Tides', 'auto')
+    await manager.setSessionName('Nested tides')
     const [title = '', ...after] = lines(fileOf(manager))
     expect([title.length, JSON.parse(title)]).toMatchObject([255, { title: 'Nested tides', source: 'user' }])
     expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
@@ -283,7 +316,7 @@ describe('the session manager of oh-my-pi', () => {
     const without = join(newFolder(), 's.jsonl')
     writeFileSync(without, before.join('\n'))
     const other = await SessionManager.open(without)
-    other.setSessionName('Named')
+    await other.setSessionName('Named')
     expect(lines(without).slice(0, before.length - 1)).toEqual(before.slice(0, -1))
     expect((await SessionManager.open(without)).getSessionName()).toBe('Named')
   })
@@ -386,7 +419,7 @@ describe('the session manager of oh-my-pi', () => {
     manager.appendMessage(user('a'))
     const b = manager.appendMessage(assistant('b'))
     manager.appendLabelChange(b, 'answer')
-    manager.setSessionName('Named')
+    await manager.setSessionName('Named')
     await manager.settled()
     const first = manager.getSessionId()
     manager.createBranchedSession(b)
