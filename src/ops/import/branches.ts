@@ -4,7 +4,7 @@ import type { Oid } from '../../model/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { MAIN } from '../../repo/session.ts'
 
-/** The ends of the paths of a source, the one that its agent would resume, and what it calls them. */
+/** The leaves of a source, the one that its agent would resume, and their names in the source. */
 interface Leaves {
   readonly leaves: ReadonlySet<EntryHandle>
   readonly active: EntryHandle | undefined

@@ -38,7 +38,7 @@ interface CandidateLog {
 export interface Exported {
   readonly native: string
   readonly head: ExportHead
-  /** How far a file tells the same in other bytes, where its agent wrote it again. */
+  /** The messages that a file has in common with its log though its agent rewrote it in other bytes. */
   readonly again?: Rewritten
 }
 

@@ -22,13 +22,13 @@ export async function readExportedRecords(
   return { entries, tip: await reader.find(tip) }
 }
 
-/** A session, what it was written to, and what was read of that now. */
+/** A session, its exported file, and the new records of that file. */
 interface GoingOn {
   readonly session: SessionState
   readonly exported: Exported
   readonly head: SourceHead
   readonly ingester: Ingester
-  /** The log of what the export wrote, where its agent wrote that again. */
+  /** The log of the exported file, if its agent rewrote the file. */
   readonly written?: ExportHead['written']
 }
 

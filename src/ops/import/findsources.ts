@@ -100,7 +100,7 @@ interface Containing extends FindOptions {
   readonly former?: string
 }
 
-/** Yields the sources that a file stands for: itself, what it unpacks to, its sessions, or the files of one session. */
+/** Yields the sources in a file: itself, its unpacked content, the sessions of a database, or the files of one session. */
 function* contentsOf(
   path: string,
   { size, mtime, inode }: FileStat,

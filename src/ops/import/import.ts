@@ -125,7 +125,7 @@ export async function importPaths(
   return { files, refused, skipped: rest, grafts, totals: totalsOf(files) }
 }
 
-/** Returns an error; one that stopped the import with what is kept. */
+/** Returns an error; if it stopped the import, with the number of files and entries that are kept. */
 function stoppedAfter(error: unknown, files: number, entries: number): unknown {
   if (!(error instanceof SessError) || error.code !== 'stopped' || files + entries === 0) return error
   const imported =

@@ -358,7 +358,7 @@ export class Ingester {
       this.sourceEntries.add(handle, this.entries.parentsOf(parsed), viewOf(parsed.type, parsed.body, value))
   }
 
-  /** Continues after the known records, unless they are not what was read. */
+  /** Continues after the known records, unless they differ from the records read. */
   #continueAfter({ hash, count, tip, bytes }: KnownRecords): void {
     this.#placeExportedTip()
     this.#hash = hash

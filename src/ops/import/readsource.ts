@@ -48,8 +48,8 @@ export interface SourceRead {
 }
 
 /**
- * Reads a source and stores what is new of it. What the store holds already is parsed again for its counts, but not
- * looked up where its bytes are known to be the same. Only a process that watches the file continues at its end.
+ * Reads a source and stores its new records. Records that the store has already are parsed again for their counts, but
+ * not looked up if their bytes are known to be the same. Only a process that watches the file continues at its end.
  */
 export async function readSource(
   change: Change,

@@ -46,7 +46,7 @@ export class ResumableReads {
     }
   }
 
-  /** Forgets all states: some of what was read may not have reached the store. */
+  /** Forgets all states: some of the records read may not have reached the store. */
   forget(): void {
     this.#files.clear()
   }

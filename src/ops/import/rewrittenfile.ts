@@ -21,9 +21,9 @@ export interface Rewritten {
 }
 
 /**
- * Finds how far a file that its agent rewrote tells what was exported: messages of the same ids, in that order, that
- * say the same. What an agent adds to its own records and how it spells them does not matter. Undefined where it tells
- * nothing of it.
+ * Finds the exported messages that a file still begins with after its agent rewrote it: messages with the same ids and
+ * content, in the same order. Fields that an agent adds and the spelling of records do not matter. Returns undefined if
+ * it has none of them.
  */
 export async function rewrittenFrom(
   reader: Reader,
@@ -61,7 +61,7 @@ interface Written {
   readonly handle: EntryHandle | null
 }
 
-/** Returns what was written, and what was read of it since. */
+/** Returns the exported entries, and those read from the file since. */
 async function writtenIn(reader: Reader, head: ExportHead, format: Format): Promise<Written[]> {
   const tips: (EntryHandle | undefined)[] = []
   for (const [log, count] of [head.written, [head.log, head.count] as const])

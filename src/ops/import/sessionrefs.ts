@@ -135,7 +135,7 @@ interface SourceReading {
   readonly before: { readonly [name: string]: Oid }
 }
 
-/** Returns the head of a source's log, but for what its bytes do not tell of it. */
+/** Returns the head of a source's log, without the fields that do not follow from its bytes. */
 export async function sourceHead(
   { reader, writer }: Change,
   { ingester, target, reading, digest, usage, before }: SourceReading,

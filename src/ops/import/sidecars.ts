@@ -24,7 +24,7 @@ import { sourceHead, updateFacts } from './sessionrefs.ts'
 import { namesOf } from './source.ts'
 import { isSettled } from './sourcenotes.ts'
 
-/** A session whose file was read, or is as it was. */
+/** A session whose file was read or has not changed. */
 export interface SidecarOwner {
   readonly session: string
   readonly path: string

@@ -98,7 +98,7 @@ export class SourceEntries {
     return !this.#superseded.has(handle)
   }
 
-  /** Leaves an entry out that something else was put in the place of: what it continued may end a path again. */
+  /** Marks an entry as superseded: its parents may be leaves again. */
   supersede(handle: EntryHandle, parents: readonly EntryHandle[], view: View): void {
     this.#superseded.add(handle)
     this.leaves.delete(handle)

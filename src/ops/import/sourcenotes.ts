@@ -12,8 +12,7 @@ import type { Source } from './source.ts'
 const FRESH = 2000
 
 /**
- * Returns what is to be remembered of a file that was read, so that it costs a stat while it stays as it is; `log` is the
- * one that holds what it holds.
+ * Returns the note about a file that was read, by which an unchanged file costs a stat. `log` is the log of its records.
  */
 export function noteOf(file: Imported, { stat, seen, packing }: Source, log: LogId): JsonObject {
   const { path: _, newEntries: _entries, newObjects: _objects, ...rest } = file
@@ -30,7 +29,7 @@ export function noteOf(file: Imported, { stat, seen, packing }: Source, log: Log
 /** Returns whether a file that is read now would look otherwise were it changed again. */
 export const isSettled = ({ mtime }: FileStat, seen: number): boolean => seen - mtime > FRESH
 
-/** Returns whether what was noted is true of a file still. */
+/** Returns whether a note is still true of its file. */
 const holds = (note: JsonObject | undefined, stat: FileStat): note is JsonObject =>
   note?.settled === true &&
   (note.size ?? note.bytes) === stat.size &&
