@@ -5,7 +5,7 @@ import type { BlobId, LogId, LogRecord, NewRecord } from '../../model/record.ts'
 import { minus, NO_WEIGHT } from '../../model/tokens.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
-import { type NativeHead, nativeLogs } from '../../repo/session.ts'
+import { type LogPrefixes, type NativeHead, nativeLogs } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
 import { unlessDamaged } from './impact.ts'
 
@@ -16,6 +16,8 @@ export class Recovery {
   readonly #writer: Writer
   /** The handles here by the handles there. */
   readonly #handles = new Map<EntryHandle, EntryHandle>()
+  /** The new logs, with the numbers of their records, by the names of the logs whose place they take. */
+  readonly #logs = new Map<LogId, LogPrefixes[number]>()
   /** The number of entries that were recovered. */
   entries = 0
 
@@ -84,17 +86,23 @@ export class Recovery {
    */
   async log(head: NativeHead): Promise<Pick<NativeHead, 'log' | 'count' | 'earlier'>> {
     const pieces: [LogId, number][] = []
-    for (const [log, count] of nativeLogs(head)) {
-      const whole = await this.#wholeUpTo(log)
-      const to = whole === undefined ? this.#writer.newLog() : log
-      for await (const [position, record] of readRecords(this.#there, log, whole ?? 0, count)) {
-        this.#writer.appendRecord(to, position, await this.#record(record))
-        await this.#writer.flush()
-      }
-      pieces.push([to, count])
-    }
+    for (const [log, count] of nativeLogs(head)) pieces.push([await this.prefix(log, count), count])
     const [[log, count], ...earlier] = pieces as [[LogId, number], ...[LogId, number][]]
     return { log, count, ...(earlier.length > 0 && { earlier }) }
+  }
+
+  /** Recovers the first records of a log, and returns the log that has them. */
+  async prefix(log: LogId, count: number): Promise<LogId> {
+    const [known, length] = this.#logs.get(log) ?? [undefined, 0]
+    if (known !== undefined && length >= count) return known
+    const whole = known === undefined ? await this.#wholeUpTo(log) : length
+    const to = known ?? (whole === undefined ? this.#writer.newLog() : log)
+    for await (const [position, record] of readRecords(this.#there, log, whole ?? 0, count)) {
+      this.#writer.appendRecord(to, position, await this.#record(record))
+      await this.#writer.flush()
+    }
+    this.#logs.set(log, [to, Math.max(whole ?? 0, count)])
+    return to
   }
 
   /** Returns the number of records that a log has here; undefined where some of them are damaged. */

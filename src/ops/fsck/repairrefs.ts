@@ -1,12 +1,20 @@
 import type { Json } from '../../model/json.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
 import type { CommitPoint, RefValue } from '../../model/operation.ts'
+import type { LogId } from '../../model/record.ts'
 import { parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.ts'
 import { tombstoneRefs, tombstonesOf } from '../../repo/expunge/tombstones.ts'
 import { journalled } from '../../repo/journalcheck.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { type Head, type NativeHead, nativeLogs, type SourceHead } from '../../repo/session.ts'
+import {
+  type Head,
+  type NativeHead,
+  nativeLogs,
+  refValue,
+  type SessionMeta,
+  type SourceHead,
+} from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
 import { importPaths } from '../import/import.ts'
 import { unlessDamaged } from './impact.ts'
@@ -47,7 +55,8 @@ export async function repairRefs(repo: Repo, others: readonly Repo[], known: Com
       const brought = backends.map((there) => new Recovery(reader, there, writer))
       const refs: RepairedRef[] = []
       const lost: RefName[] = []
-      for (const [name, told] of await history(repo, reader, known)) {
+      const moved = new Map<LogId, LogId>()
+      for (const [name, told] of metadataLast(await history(repo, reader, known))) {
         const now = await reader.ref(name)
         const { value, isNewest } = await newestUsable({
           reader,
@@ -56,6 +65,7 @@ export async function repairRefs(repo: Repo, others: readonly Repo[], known: Com
           told,
           backends,
           brought,
+          moved,
         })
         if (!isNewest) lost.push(name)
         if (isSame(value, now)) continue
@@ -138,7 +148,15 @@ interface RefRepair {
   readonly told: readonly KnownValue[]
   readonly backends: readonly Reader[]
   readonly brought: readonly Recovery[]
+  /** The logs that were recovered under another name. */
+  readonly moved: Map<LogId, LogId>
 }
+
+/** Returns refs with the metadata of sessions after their logs: that of a fork names logs of others. */
+const metadataLast = (refs: ReadonlyMap<RefName, KnownValue[]>): [RefName, KnownValue[]][] =>
+  [...refs].sort(([a], [b]) => Number(isMeta(a)) - Number(isMeta(b)))
+
+const isMeta = (name: RefName): boolean => parseSessionRef(name)?.kind === 'meta'
 
 async function newestUsable(
   choice: RefRepair,
@@ -154,7 +172,9 @@ async function newestUsable(
     } else if (kind === 'source' || kind === 'native' || kind === 'exports' || kind === 'files') {
       const head = await logOf(choice, value as SourceHead)
       if (head !== undefined) return { value: head, isNewest }
-    } else return { value, isNewest }
+    } else if (kind === 'meta')
+      return { value: await withForkBase(choice, value as unknown as SessionMeta), isNewest }
+    else return { value, isNewest }
   }
   return { value: undefined, isNewest: newest === undefined }
 }
@@ -175,7 +195,7 @@ async function found({ reader, brought }: RefRepair, oid: Oid): Promise<boolean>
 
 /** Returns a log head whose log is complete in this store, recovered if necessary; undefined where it is lost. */
 async function logOf(
-  { reader, backends, brought, name }: RefRepair,
+  { reader, backends, brought, moved, name }: RefRepair,
   head: SourceHead,
 ): Promise<RefValue | undefined> {
   if ((await isWhole(reader, head)) && (await isKept(reader, head))) return head
@@ -192,9 +212,29 @@ async function logOf(
     const from = brought[i] as Recovery
     await from.blobs([...(theirs.tail ?? []), ...(theirs.packed ?? [])])
     const { earlier: _, ...rest } = theirs
-    return { ...rest, ...(await from.log(theirs)) }
+    const recovered = await from.log(theirs)
+    moved.set(head.log, recovered.log)
+    return { ...rest, ...recovered }
   }
   return undefined
+}
+
+/** Returns the metadata of a session; of a fork, with the logs that have the records of the shared path now. */
+async function withForkBase(
+  { reader, backends, brought, moved }: RefRepair,
+  meta: SessionMeta,
+): Promise<RefValue> {
+  if (!meta.fork) return refValue(meta)
+  const base: [LogId, number][] = []
+  for (const [log, count] of meta.fork.base) {
+    let now = moved.get(log) ?? log
+    if (now === log && !(await hasRecords(reader, log, count)))
+      for (const [i, there] of backends.entries())
+        if (now === log && (await hasRecords(there, log, count)))
+          now = await (brought[i] as Recovery).prefix(log, count)
+    base.push([now, count])
+  }
+  return refValue({ ...meta, fork: { ...meta.fork, base } })
 }
 
 /** Returns whether the tail of a source, and the compressed file that it came from, can be read. */

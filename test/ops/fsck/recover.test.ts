@@ -1,14 +1,19 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Level } from 'level'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/model/json.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { createBranch } from '../../../src/ops/branch.ts'
+import { fork } from '../../../src/ops/fork.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { repairStore } from '../../../src/ops/fsck/repairstore.ts'
 import { importPaths } from '../../../src/ops/import/import.ts'
+import { log } from '../../../src/ops/log.ts'
+import { Repo } from '../../../src/repo/repo.ts'
+import { pageKey, prefixEnd, SPACE, spaceKey } from '../../../src/storage/levelbackend/keys.ts'
 import { answersOf } from '../../support/answers.ts'
 import { newFolder } from '../../support/folder.ts'
 import { copyOf, smallStore } from '../../support/smallstore.ts'
@@ -16,6 +21,8 @@ import { openRepo, quietEnv } from '../../support/store.ts'
 import { answered, asked, claudeLines } from '../../support/transcripts.ts'
 
 const repair = (dir: string) => repairStore(dir, { env: quietEnv(), command: 'sess fsck --repair' })
+
+const BINARY = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 const says = (n: number) => [{ body: { role: 'user', content: `says ${n}` } }]
 
@@ -122,6 +129,39 @@ describe('a repair', () => {
     expect(done?.after.findings).toEqual([])
     expect((await answersOf(repo.dir, sessions)).export).toEqual(right.export)
   })
+
+  it.each(['a backup', 'its source'])(
+    'leaves a fork its times and native ids where %s has them',
+    async (kept) => {
+      const repo = await openRepo()
+      const path = join(newFolder(), 'chat.jsonl')
+      writeFileSync(path, claudeLines('chat', asked('q', null), answered('a', 'q')).join(''))
+      await importPaths(repo, [path])
+      const { session: id } = await fork(repo, 'chat')
+      const entries = async (dir: string) => {
+        const opened = await Repo.open(dir, { env: quietEnv() })
+        const all = []
+        for await (const { oid, time, native } of log(opened, id)) all.push({ oid, time, native })
+        await opened.close()
+        return all
+      }
+      await repo.close()
+      const backup = copyOf(repo.dir)
+      const right = await entries(copyOf(repo.dir))
+      expect(right.map(({ native }) => native)).toEqual(['a', 'q'])
+      if (kept === 'a backup') rmSync(path)
+      // Without the pages of entries, the records stay and what they name is gone.
+      const database = new Level<Uint8Array, Uint8Array>(join(repo.dir, 'db.1'), BINARY)
+      await database.clear({ gte: pageKey(0), lt: prefixEnd(spaceKey(SPACE.page)) })
+      await database.close()
+      await repairStore(repo.dir, {
+        env: quietEnv(),
+        command: 'sess fsck --repair',
+        ...(kept === 'a backup' && { from: backup }),
+      })
+      expect(await entries(repo.dir)).toEqual(right)
+    },
+  )
 
   it('is preceded by a check of the compressed file that an export gives back', async () => {
     const repo = await openRepo()
