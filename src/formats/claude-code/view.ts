@@ -185,9 +185,11 @@ export const usageIn = (record: Json): Usage | undefined =>
   countsIn(at(record, 'message')) ?? countsIn(at(record, 'data', 'message', 'message'))
 
 function countsIn(message: Json | undefined): Omit<Usage, 'call'> | undefined {
+  const usage = at(message, 'usage')
+  if (usage === undefined) return undefined
   const counts: Partial<Record<CountName, number>> = {}
   for (const [name, key] of COUNTS) {
-    const count = at(message, 'usage', key)
+    const count = at(usage, key)
     if (typeof count === 'number' && count >= 0) counts[name] = count
   }
   return Object.keys(counts).length === 0 ? undefined : counts
