@@ -64,6 +64,7 @@ const HINTS: Readonly<Record<string, string>> = {
 /** Returns the error for a path that cannot be read. */
 export function unreadable(path: string, detail: string, cause?: unknown): SessError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const hint = HINTS[code]
+  // The system gives a name that is not UTF-8 with this character, by which the file cannot be opened.
+  const hint = code === 'ENOENT' && path.includes('\ufffd') ? 'its name is not UTF-8: rename it' : HINTS[code]
   return new SessError('unreadable-path', path, { detail, cause, ...(hint !== undefined && { hint }) })
 }

@@ -647,3 +647,15 @@ it('a history in a project is of that project', async () => {
   const copy = await importOne(repo, write(join(newFolder(), 'copy.md'), text.replace('Hi', 'Ho')))
   expect((await session(repo, copy.session)).meta.cwd).toBeNull()
 })
+
+it('a file whose name is not UTF-8 is refused with a hint that says so, and the others are imported', async () => {
+  const folder = newFolder()
+  const lines = claudeLines('s', asked('q', null)).join('')
+  writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.of(0xff), Buffer.from('.jsonl')]), lines)
+  writeFileSync(join(folder, 's.jsonl'), lines)
+  const { files, refused } = await importPaths(await openRepo(), [folder])
+  expect(files).toMatchObject([{ session: 's' }])
+  expect(refused.map(({ error }) => [error.code, error.hint])).toEqual([
+    ['unreadable-path', 'its name is not UTF-8: rename it'],
+  ])
+})
