@@ -178,7 +178,7 @@ describe('a session repository', () => {
     expect(await refused(session.view('away').getLeafId())).toBe('invalid_lane: Lane not found: away')
     await move('main')
     expect(await refused(session.appendMessage(user('lost')))).toMatch(
-      /^storage: 'one\/main' changed meanwhile; /,
+      /^storage: 'one\/main' changed meanwhile/,
     )
     expect((await session.getLog()).length).toBe(8)
   })
@@ -236,7 +236,7 @@ describe('a session repository', () => {
     const dir = newFolder()
     const session = await (await repositoryIn(dir)).create({ id: 'one' })
     await open.at(-1)?.close()
-    expect(await refused(session.appendMessage(user('a')))).toMatch(/^storage: the store '.*' is closed; /)
+    expect(await refused(session.appendMessage(user('a')))).toMatch(/^storage: the store '.*' is closed$/)
   })
 
   it('takes payloads however deep, and names what is no JSON', async () => {
