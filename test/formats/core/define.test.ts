@@ -5,14 +5,14 @@ import { field } from '../../../src/model/json.ts'
 import { newStore } from '../../support/corpus.ts'
 import { newFolder } from '../../support/folder.ts'
 
-// A new format is one file and a line in the registry: here it is registered in the place of another.
+// A new format is one file and a line in the list of formats: here it takes the place and the name of another.
 vi.mock('../../../src/formats/vibe.ts', async () => {
   const { defineFormat } = await import('../../../src/formats/core/define.ts')
   const { all, fields } = await import('../../../src/formats/core/allowlist.ts')
   const { blocksOf } = await import('../../../src/formats/core/contentblocks.ts')
   return {
     vibe: defineFormat({
-      name: 'parrot',
+      name: 'vibe',
       detect: ({ lines: [first] }) => field(first, 'parrot') === 1,
       record: (name) => ({
         id: 'key',
@@ -56,13 +56,13 @@ it('makes a format of JSON lines from one declaration: detected, imported, viewe
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   writeFileSync(join(folder, 'polly.jsonl'), text)
   const { files } = await store.import(join(folder, 'polly.jsonl'))
-  expect(files[0]).toMatchObject({ format: 'parrot', session: 'polly', entries: 3, records: 5 })
+  expect(files[0]).toMatchObject({ format: 'vibe', session: 'polly', entries: 3, records: 5 })
   const seen: unknown[] = []
   for await (const { native, type, role, text: said, time } of store.log('polly'))
     seen.push([native, type, role, said, time])
   expect(seen).toEqual([
-    ['c', 'parrot/said', 'assistant', 'Good day!', null],
-    ['a', 'parrot/heard', 'user', 'Hello', '2026-01-02T03:04:05.000Z'],
+    ['c', 'vibe/said', 'assistant', 'Good day!', null],
+    ['a', 'vibe/heard', 'user', 'Hello', '2026-01-02T03:04:05.000Z'],
   ])
   expect((await store.show('polly:b')).body).toEqual({ type: 'said', words: 'Hello!', by: { model: 'm' } })
   const chunks: Uint8Array[] = []
