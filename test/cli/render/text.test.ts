@@ -98,7 +98,7 @@ it('shows in some columns as much of the beginning of a line as of all of it', (
 
 it('shows lines that end with CRLF without what ends them', () => {
   const text = 'one\r\ntwo\r\n'
-  expect(blockLines({ kind: 'text', text }, true)).toEqual([['one'], ['two'], ['']])
+  expect(blockLines({ kind: 'text', text }, true)).toEqual([['one'], ['two'], []])
   const result = { kind: 'toolResult', id: 'c', text, error: false } as const
   expect(blockLines(result, true).slice(1)).toEqual([['  one'], ['  two']])
 })
