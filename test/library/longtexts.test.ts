@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { WRITABLE } from '../../src/formats/registry.ts'
 import { loadSecretList } from '../../src/index.ts'
 import { decodedTexts } from '../../src/model/secrets/spellings.ts'
 import { filesOf } from '../../src/model/toolinput.ts'
@@ -11,29 +10,17 @@ import { newFolder } from '../support/folder.ts'
 
 const MIB = 2 ** 20
 
-/** How many characters a text has: with volume as many as make an engine give up that remembers each one. */
+/** How many bytes a text has: with volume as many as make an engine give up that remembers each one. */
 const SIZE = (ALL ? 30 : 3) * MIB
 
-const CHARACTERS = [
-  'a',
-  '\n',
-  '中',
-  '-',
-  '1',
-  ' ',
-  'é',
-  '=',
-  '"',
-  '<',
-  '`',
-  '\\',
-  '#',
-  '>',
-  "'",
-  'a\n',
-  '> ',
-  'a b ',
-]
+const CHARACTERS = ['a', '\n', '中', '-', ' ', 'é', '"', '`', '> ', 'a b ']
+
+/** How often a text repeats its characters: a line beyond so many bytes would be kept unread. */
+const timesOf = (characters: string): number =>
+  Math.floor(SIZE / (Buffer.byteLength(JSON.stringify(characters)) - 2))
+
+/** Some formats of several shapes; each takes seconds for such a text. */
+const WRITTEN = ['markdown', 'claude-code', 'pi']
 
 const line = (uuid: string, parentUuid: string | null, message: object): string =>
   JSON.stringify({
@@ -48,7 +35,7 @@ const line = (uuid: string, parentUuid: string | null, message: object): string 
 
 /** A conversation in which one text is a prompt, an answer, a command and its result. */
 function conversation(text: string): string {
-  const part = text.slice(0, text.length / 4)
+  const part = text.slice(0, Math.floor(text.length / 4))
   const call = { type: 'tool_use', id: 't', name: 'Bash', input: { command: `cat ${part}` } }
   const plan = {
     type: 'tool_use',
@@ -75,7 +62,7 @@ describe('a text of many MiB', () => {
     async (one) => {
       const dir = newFolder()
       const path = join(dir, 's.jsonl')
-      writeFileSync(path, conversation(one.repeat(SIZE / one.length)))
+      writeFileSync(path, conversation(one.repeat(timesOf(one))))
       const store = await newStore()
       const { files } = await store.import(path)
       expect(files).toMatchObject([{ session: 's', entries: 4 }])
@@ -89,7 +76,7 @@ describe('a text of many MiB', () => {
       await store.show('s')
       await store.redact('s', { find })
       await store.handoff('say hello', 's')
-      for (const { name } of sampled(WRITABLE, 3)) {
+      for (const name of WRITTEN) {
         let bytes = 0
         for await (const chunk of store.export('s', { format: name, redact: find })) bytes += chunk.length
         expect([name, bytes > 0]).toEqual([name, true])
