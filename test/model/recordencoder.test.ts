@@ -32,6 +32,13 @@ const chooser = (numbers: readonly number[]): (() => number) => {
   return () => numbers[at++ % numbers.length] as number
 }
 
+/** Any value that may be divided: `match` proves none with a key `__proto__`. */
+const values = fc
+  .jsonValue({ depthSize: 'large' })
+  .map((any) => JSON.stringify(any))
+  .filter((text) => !text.includes('"__proto__"'))
+  .map((text) => JSON.parse(text) as Json)
+
 const numbers = fc.array(fc.nat(100), { minLength: 1, maxLength: 40 })
 
 describe('RecordEncoder', () => {
@@ -51,8 +58,7 @@ describe('RecordEncoder', () => {
   test('gives the digest, the bytes, the shape and the values of any selection of any value', () => {
     const encoder = new RecordEncoder()
     fc.assert(
-      fc.property(fc.jsonValue({ depthSize: 'large' }), numbers, (any, choices) => {
-        const value = JSON.parse(JSON.stringify(any)) as Json
+      fc.property(values, numbers, (value, choices) => {
         const body = selected(value, chooser(choices))
         encoder.encode(value)
         encoder.divide(body)
@@ -60,9 +66,9 @@ describe('RecordEncoder', () => {
         expect(hexOf(encoded.bytes)).toBe(hexOf(encode(body)))
         expect(encoded.digest).toBe(digestOf(body))
         const envelope = encoder.envelope()
-        const { shape, values } = subtract(value, body)
-        expect(envelope.shape).toBe(shape)
-        expect(envelope.values).toEqual(values)
+        const expected = subtract(value, body)
+        expect(envelope.shape).toBe(expected.shape)
+        expect(envelope.values).toEqual(expected.values)
         expect(fill(envelope, body)).toEqual(value)
       }),
     )
@@ -71,9 +77,8 @@ describe('RecordEncoder', () => {
   test('does so where the body is below some keys of the value', () => {
     const encoder = new RecordEncoder()
     fc.assert(
-      fc.property(fc.jsonValue(), fc.string(), numbers, (any, key, choices) => {
+      fc.property(values, fc.string(), numbers, (inner, key, choices) => {
         if (key === '__proto__') return
-        const inner = JSON.parse(JSON.stringify(any)) as Json
         const value = { before: 'x'.repeat(2000), payload: { [key]: inner, z: 1 }, after: [1] }
         const body = selected(inner, chooser(choices))
         encoder.encode(value)
