@@ -79,11 +79,11 @@ const lateModule = (
   })`
 
 /** The module that names all formats, and what it imports of each file. */
-const DIALECTS = join(root, 'src/formats/dialects.ts')
+const REGISTRY = join(root, 'src/formats/registry.ts')
 const formatParts = new Map(
   Array.from(
-    readFileSync(DIALECTS, 'utf8').matchAll(/^import \{ (.*) \} from '([.][/].*)'$/gm),
-    ([, parts, file]) => [join(DIALECTS, '..', file), parts.split(', ')],
+    readFileSync(REGISTRY, 'utf8').matchAll(/^import \{ (.*) \} from '([.][/].*)'$/gm),
+    ([, parts, file]) => [join(REGISTRY, '..', file), parts.split(', ')],
   ),
 )
 
@@ -91,7 +91,7 @@ const formatParts = new Map(
 const lateFormats = {
   name: 'late-formats',
   resolveId: (name, from) =>
-    from === DIALECTS && name.startsWith('./') ? `\0format:${join(DIALECTS, '..', name)}` : undefined,
+    from === REGISTRY && name.startsWith('./') ? `\0format:${join(REGISTRY, '..', name)}` : undefined,
   load: (id) => {
     const file = id.startsWith('\0format:') ? id.slice('\0format:'.length) : undefined
     return formatParts

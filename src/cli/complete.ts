@@ -171,7 +171,7 @@ const formatNames = (formats: ItemFormats<never>): Name[] =>
 const alone = (names: readonly string[]): Name[] => names.map((name) => ({ name, does: '' }))
 
 async function agents(): Promise<string[]> {
-  const { FORMAT_NAMES } = await import('../formats/dialects.ts')
+  const { FORMAT_NAMES } = await import('../formats/registry.ts')
   return [...FORMAT_NAMES]
 }
 

@@ -1,4 +1,4 @@
-import { FORMAT_NAMES } from '../formats/dialects.ts'
+import { FORMAT_NAMES } from '../formats/registry.ts'
 import { SessError } from '../model/errors.ts'
 import type { DiscoverOptions } from '../ops/discover.ts'
 import type { ImportFilter } from '../ops/import/filter.ts'

@@ -1,36 +1,163 @@
-import type { Format, Variant } from './core/format.ts'
-import { FORMATS } from './dialects.ts'
-import { html } from './html.ts'
-import { markdown } from './markdown.ts'
+import type { Json } from '../model/json.ts'
+import { light, type Usage, type View } from '../model/view.ts'
+import { aider } from './aider.ts'
+import { amp } from './amp.ts'
+import { antigravity } from './antigravity.ts'
+import { claude, claudeWeb } from './claude-code/index.ts'
+import { cline, clineAbout, clineSession, clineUi } from './cline.ts'
+import { codex, codexDocument } from './codex/index.ts'
+import { continueDev } from './continue.ts'
+import { copilot } from './copilot-cli.ts'
+import type { Format } from './core/format.ts'
+import type { Sample } from './core/sample.ts'
+import { crush } from './crush.ts'
+import { cursor, cursorChat } from './cursor.ts'
+import { dash } from './dash.ts'
+import { indexTree, uuidTree } from './drafts.ts'
+import { droid, droidSettings } from './droid.ts'
+import { gemini } from './gemini-cli/index.ts'
+import { guessView } from './generic/heuristics.ts'
+import { genericDocument, genericLines, opaque } from './generic/index.ts'
+import { goose } from './goose.ts'
+import { grok, grokSummary } from './grok.ts'
+import { kimi, kimiState } from './kimi.ts'
+import { kiro, kiroAbout } from './kiro.ts'
+import { ohMyPi } from './oh-my-pi.ts'
+import { clawdbot, openclaw } from './openclaw.ts'
+import { opencode } from './opencode/index.ts'
+import { pi } from './pi/index.ts'
+import { qwen } from './qwen-code.ts'
+import { rollouts, rolloutsSession } from './rollouts/index.ts'
+import { native } from './sess.ts'
+import { vibe } from './vibe.ts'
+import { windsurf } from './windsurf.ts'
 
-/** A shape that sessions can be written in. */
-export interface Writable extends Variant {
-  /** In `--format`. */
+/** A format that is loaded at its first use. */
+export interface ListedFormat {
   readonly name: string
-  /** The dialect that its own entries are of. */
   readonly dialect: string
-  /** The format that reads it; undefined if none does. */
-  readonly format?: Format
+  readonly load: () => Format
 }
 
-/** All shapes that can be written. */
-export const WRITABLE: readonly Writable[] = [
-  ...FORMATS.flatMap(({ load }) => shapesOf(load())),
-  { name: 'markdown', dialect: 'markdown', writer: markdown },
-  { name: 'html', dialect: 'html', writer: html },
+const listed = (name: string, dialect: string, load: () => Format): ListedFormat => ({ name, dialect, load })
+
+/**
+ * All formats, in the order in which they are asked whether a source is theirs. The bundle of the command line loads the
+ * module of each at its first use: most commands view entries of one dialect, and all modules take 12 ms.
+ */
+export const FORMATS: readonly ListedFormat[] = [
+  listed('sess', 'sess', () => native),
+  listed('claude-code', 'claude', () => claude),
+  listed('claude-web', 'claude-web', () => claudeWeb),
+  listed('codex', 'codex', () => codex),
+  listed('codex-json', 'codex-json', () => codexDocument),
+  listed('dash', 'dash', () => dash),
+  listed('rollouts', 'rollouts', () => rollouts),
+  listed('rollouts-session', 'rollouts-session', () => rolloutsSession),
+  listed('index-tree', 'draft', () => indexTree),
+  listed('uuid-tree', 'draft', () => uuidTree),
+  listed('openclaw', 'openclaw', () => openclaw),
+  listed('oh-my-pi', 'omp', () => ohMyPi),
+  listed('pi', 'pi', () => pi),
+  listed('gemini-cli', 'gemini', () => gemini),
+  listed('qwen-code', 'qwen', () => qwen),
+  listed('kimi', 'kimi', () => kimi),
+  listed('kimi-state', 'kimi-state', () => kimiState),
+  listed('grok', 'grok', () => grok),
+  listed('grok-summary', 'grok-summary', () => grokSummary),
+  listed('kiro', 'kiro', () => kiro),
+  listed('kiro-session', 'kiro-session', () => kiroAbout),
+  listed('vibe', 'vibe', () => vibe),
+  listed('antigravity', 'antigravity', () => antigravity),
+  listed('windsurf', 'windsurf', () => windsurf),
+  listed('copilot-cli', 'copilot', () => copilot),
+  listed('droid', 'droid', () => droid),
+  listed('droid-settings', 'droid-settings', () => droidSettings),
+  listed('cursor', 'cursor', () => cursor),
+  listed('clawdbot', 'clawdbot', () => clawdbot),
+  listed('amp', 'amp', () => amp),
+  listed('continue', 'continue', () => continueDev),
+  listed('cline', 'cline', () => cline),
+  listed('cline-cli', 'cline-cli', () => clineSession),
+  listed('cline-ui', 'cline-ui', () => clineUi),
+  listed('cline-session', 'cline-session', () => clineAbout),
+  listed('aider', 'aider', () => aider),
+  listed('opencode', 'opencode', () => opencode),
+  listed('crush', 'crush', () => crush),
+  listed('goose', 'goose', () => goose),
+  listed('cursor-chat', 'cursor-chat', () => cursorChat),
+  listed('jsonl', 'jsonl', () => genericLines),
+  listed('json', 'json', () => genericDocument),
+  listed('bytes', 'bytes', () => opaque),
 ]
 
-function shapesOf(format: Format): Writable[] {
-  const { name, dialect, writer, agent, variants = {} } = format
-  const usual = writer && { writer, ...(agent && { agent }) }
-  return Object.entries({ ...(usual && { [name]: usual }), ...variants }).map(([shape, variant]) => ({
-    name: shape,
-    dialect,
-    format,
-    ...variant,
-  }))
+const byDialect = new Map(FORMATS.map((one) => [one.dialect, one.load]))
+
+/** The names of formats and of their dialects, by which users name agents. */
+export const FORMAT_NAMES: readonly string[] = [
+  ...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name])),
+]
+
+/** Returns the first format that takes a source. */
+export const detectFormat = (sample: Sample): Format =>
+  (FORMATS.find(({ load }) => load().detect(sample))?.load ?? (() => opaque))()
+
+/** Returns the format of a name. */
+export const formatNamed = (name: string): Format | undefined =>
+  FORMATS.find((one) => one.name === name)?.load()
+
+/**
+ * Returns the view of an entry, from its type and body; for an unknown dialect, a guess. The value of its record adds
+ * the usage that the body leaves out.
+ */
+export const viewOf = (type: string, body: Json, record?: Json): View => light(fullViewOf(type, body, record))
+
+/** Returns the same with the seals of thoughts and with the content of images. */
+export function fullViewOf(type: string, body: Json, record?: Json): View {
+  const { format, kind } = type === last.type ? last : (last = kindOf(type))
+  const said = format ? format.view(kind, body) : guessView(body)
+  const found = record === undefined ? undefined : format?.usage?.[kind]?.(record)
+  const view = found ? { ...said, usage: { ...said.usage, ...found } } : said
+  const { usage } = view
+  return usage === undefined || isCounted(usage) ? view : counted(view, usage)
 }
 
-/** Returns the writable shape with a name. */
-export const writableNamed = (name: string): Writable | undefined =>
-  WRITABLE.find((format) => format.name === name)
+/** Returns whether the record of an entry of this type may hold usage that its body leaves out. */
+export function isUsageInRecord(type: string): boolean {
+  const { format, kind } = type === last.type ? last : (last = kindOf(type))
+  return format?.usage !== undefined && Object.hasOwn(format.usage, kind)
+}
+
+/** A type taken apart. */
+interface KnownType {
+  readonly type: string
+  readonly format: Format | undefined
+  readonly kind: string
+}
+
+function kindOf(type: string): KnownType {
+  const slash = type.indexOf('/')
+  const dialect = slash < 0 ? type : type.slice(0, slash)
+  return { type, format: byDialect.get(dialect)?.(), kind: slash < 0 ? '' : type.slice(slash + 1) }
+}
+
+/** That of the last entry: the next one most often has it too. */
+let last = kindOf('')
+
+const isCounted = ({ input, output, cacheRead, cacheWrite, cost }: Usage): boolean =>
+  isCount(input) && isCount(output) && isCount(cacheRead) && isCount(cacheWrite) && isCount(cost)
+
+/** More than any model call took: sums of such counts, and of numbers that no double holds, say nothing. */
+const MOST = 1e12
+
+/** Returns those counts of a usage that may be some. */
+export const countsOf = (told: Usage): Usage =>
+  Object.fromEntries(Object.entries(told).filter(([, count]) => isCount(count)))
+
+const isCount = (count: unknown): boolean => typeof count !== 'number' || (count >= -MOST && count <= MOST)
+
+function counted(view: View, told: Usage): View {
+  const { usage: _, ...rest } = view
+  const usage = countsOf(told)
+  return Object.keys(usage).length === 0 ? rest : { ...rest, usage }
+}

@@ -1,4 +1,4 @@
-import { viewOf } from '../formats/dialects.ts'
+import { viewOf } from '../formats/registry.ts'
 import { deepestFirst, inOrder } from '../graph/order.ts'
 import { since } from '../graph/range.ts'
 import { Skeleton } from '../graph/tree.ts'

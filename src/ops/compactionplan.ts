@@ -1,4 +1,4 @@
-import { isUsageInRecord, viewOf } from '../formats/dialects.ts'
+import { isUsageInRecord, viewOf } from '../formats/registry.ts'
 import { contextOf } from '../graph/context.ts'
 import type { ContextItem } from '../graph/contextwalk.ts'
 import { type CutItem, type CutPoint, cutAt, cutFor, cutItems } from '../graph/cutpoint.ts'

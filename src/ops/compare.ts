@@ -1,4 +1,4 @@
-import { isUsageInRecord, viewOf } from '../formats/dialects.ts'
+import { isUsageInRecord, viewOf } from '../formats/registry.ts'
 import { commonBase } from '../graph/mergebase.ts'
 import { inOrder } from '../graph/order.ts'
 import { since } from '../graph/range.ts'

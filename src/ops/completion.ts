@@ -140,7 +140,7 @@ export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 
 /** Returns the entries whose oids begin with four or more hex digits. */
 export function entryNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
-    const { viewOf } = await import('../formats/dialects.ts')
+    const { viewOf } = await import('../formats/registry.ts')
     const names: Name[] = []
     for (const oid of await reader.findByPrefix(prefix, MOST)) {
       const handle = await reader.find(oid)

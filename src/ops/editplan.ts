@@ -1,4 +1,4 @@
-import { viewOf } from '../formats/dialects.ts'
+import { viewOf } from '../formats/registry.ts'
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { badLine, type PlanStep } from '../model/plan.ts'

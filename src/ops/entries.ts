@@ -1,4 +1,4 @@
-import { isUsageInRecord, viewOf } from '../formats/dialects.ts'
+import { isUsageInRecord, viewOf } from '../formats/registry.ts'
 import { asString, field, type Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'

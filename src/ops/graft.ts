@@ -1,4 +1,4 @@
-import { formatNamed } from '../formats/dialects.ts'
+import { formatNamed } from '../formats/registry.ts'
 import { ancestor } from '../graph/walk.ts'
 import { isObject } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'

@@ -1,4 +1,4 @@
-import { viewOf } from '../formats/dialects.ts'
+import { viewOf } from '../formats/registry.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { encode } from '../model/canonical.ts'
 import { digestOf, type LinksBy, mapLinks, oidOfEntry } from '../model/entry.ts'

@@ -1,4 +1,4 @@
-import { viewOf } from '../formats/dialects.ts'
+import { viewOf } from '../formats/registry.ts'
 import { EntrySet } from '../model/entryset.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle, Node } from '../model/node.ts'

@@ -232,7 +232,7 @@ async function wantedBy({
   if (cwd !== undefined) add('cwd', (folder) => folder !== null && isWithin(folder, cwd))
   if (agent !== undefined) {
     // All readers come with it, which most lists do not need.
-    const { formatNamed } = await import('../formats/dialects.ts')
+    const { formatNamed } = await import('../formats/registry.ts')
     add('format', (format) => format === agent || formatNamed(format)?.dialect === agent)
   }
   if (since !== undefined) add('updated', (time) => (time ?? LEAST) >= since)

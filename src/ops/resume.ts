@@ -1,5 +1,5 @@
 import type { Agent } from '../formats/core/format.ts'
-import { WRITABLE, type Writable, writableNamed } from '../formats/registry.ts'
+import { WRITABLE, type Writable, writableNamed } from '../formats/writable.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'

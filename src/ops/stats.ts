@@ -1,4 +1,4 @@
-import { viewOf } from '../formats/dialects.ts'
+import { viewOf } from '../formats/registry.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
 import { ModelCalls, UsageSums, type UsageTotals } from '../model/statistics.ts'

@@ -1,4 +1,4 @@
-import { viewOf } from '../formats/dialects.ts'
+import { viewOf } from '../formats/registry.ts'
 import { type DigestEntry, type Earlier, StructuralDigest } from '../model/digest.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, type Json } from '../model/json.ts'

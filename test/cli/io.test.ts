@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { WRITABLE } from '../../src/formats/registry.ts'
+import { WRITABLE } from '../../src/formats/writable.ts'
 import { Shell } from '../support/shell.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { FORMATS, type ListedFormat } from '../../src/formats/dialects.ts'
+import { FORMATS, type ListedFormat } from '../../src/formats/registry.ts'
 import { Shell } from '../support/shell.ts'
 
 const formats = FORMATS as ListedFormat[]

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { WRITABLE } from '../../src/formats/registry.ts'
+import { WRITABLE } from '../../src/formats/writable.ts'
 import type { Store } from '../../src/index.ts'
 import { CORPUS, newStore, noCorpus, SAMPLE, SKIPPED } from '../support/corpus.ts'
 import { newFolder } from '../support/folder.ts'

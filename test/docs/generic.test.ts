@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FORMATS } from '../../src/formats/dialects.ts'
+import { FORMATS } from '../../src/formats/registry.ts'
 import { exportSession } from '../../src/ops/export/export.ts'
 import { importPaths } from '../../src/ops/import/import.ts'
 import { newFolder } from '../support/folder.ts'

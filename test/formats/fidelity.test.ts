@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { LossCode } from '../../src/formats/core/losses.ts'
 import type { FormatWriter } from '../../src/formats/core/writer.ts'
-import { FORMATS } from '../../src/formats/dialects.ts'
-import { WRITABLE } from '../../src/formats/registry.ts'
+import { FORMATS } from '../../src/formats/registry.ts'
+import { WRITABLE } from '../../src/formats/writable.ts'
 import { isObject, type Json } from '../../src/model/json.ts'
 import { drafted, type Told, writtenBy } from '../support/draft.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '../../src/formats/core/sample.ts'
-import { detectFormat, FORMATS, formatNamed, viewOf } from '../../src/formats/dialects.ts'
-import { WRITABLE, writableNamed } from '../../src/formats/registry.ts'
+import { detectFormat, FORMATS, formatNamed, viewOf } from '../../src/formats/registry.ts'
+import { WRITABLE, writableNamed } from '../../src/formats/writable.ts'
 import type { Json } from '../../src/model/json.ts'
 import { sessionFolders } from '../../src/sources/sessionfolders.ts'
 

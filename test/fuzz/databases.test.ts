@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import sqlite from 'node-sqlite3-wasm'
 import { expect, it } from 'vitest'
 import { sampleOf } from '../../src/formats/core/sample.ts'
-import { detectFormat } from '../../src/formats/dialects.ts'
+import { detectFormat } from '../../src/formats/registry.ts'
 import { newStore } from '../support/corpus.ts'
 import { newFolder } from '../support/folder.ts'
 

@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { sampleOf } from '../../src/formats/core/sample.ts'
-import { detectFormat, FORMATS } from '../../src/formats/dialects.ts'
+import { detectFormat, FORMATS } from '../../src/formats/registry.ts'
 import { grown } from '../support/grown.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { viewOf } from '../../src/formats/dialects.ts'
+import { viewOf } from '../../src/formats/registry.ts'
 import { encode } from '../../src/model/canonical.ts'
 import { SessError } from '../../src/model/errors.ts'
 import type { EntryHandle } from '../../src/model/node.ts'

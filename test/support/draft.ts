@@ -1,7 +1,7 @@
 import type { Loss } from '../../src/formats/core/losses.ts'
 import { hexOf } from '../../src/formats/core/uuid.ts'
 import type { Draft, DraftEntry, FormatWriter, Index } from '../../src/formats/core/writer.ts'
-import { fullViewOf } from '../../src/formats/dialects.ts'
+import { fullViewOf } from '../../src/formats/registry.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 

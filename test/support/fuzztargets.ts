@@ -1,5 +1,5 @@
 import type { Format } from '../../src/formats/core/format.ts'
-import { FORMATS } from '../../src/formats/dialects.ts'
+import { FORMATS } from '../../src/formats/registry.ts'
 import { decode, encode } from '../../src/model/canonical.ts'
 import { SessError } from '../../src/model/errors.ts'
 import { parseRevset } from '../../src/model/revset/parse.ts'

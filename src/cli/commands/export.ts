@@ -1,6 +1,6 @@
 import type { WrittenFile } from '../../files/newfile.ts'
 import { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
-import { WRITABLE } from '../../formats/registry.ts'
+import { WRITABLE } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
 import { short } from '../../model/oid.ts'
 import { exportTo, exportToAgent, type Files } from '../../ops/export/destinations.ts'

@@ -107,7 +107,7 @@ only its own. ~ marks a COST that is computed by list prices, because the agent 
 /** Throws `bad-usage` for an unknown agent: then it is no news that none of its sessions is there. */
 async function checkAgent(name: string | undefined): Promise<void> {
   if (name === undefined) return
-  const { FORMAT_NAMES } = await import('../../formats/dialects.ts')
+  const { FORMAT_NAMES } = await import('../../formats/registry.ts')
   if (FORMAT_NAMES.includes(name)) return
   throw new SessError('bad-usage', `no agent is called '${name}'`, {
     hint: `${guessing(nearest(name, FORMAT_NAMES))}sess knows ${FORMAT_NAMES.join(', ')}`,

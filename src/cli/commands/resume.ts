@@ -1,4 +1,4 @@
-import { WRITABLE } from '../../formats/registry.ts'
+import { WRITABLE } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
 import { listSessions } from '../../ops/list.ts'
 import { type Resume, resumeOf } from '../../ops/resume.ts'

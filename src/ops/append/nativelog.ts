@@ -1,4 +1,4 @@
-import { viewOf } from '../../formats/dialects.ts'
+import { viewOf } from '../../formats/registry.ts'
 import { encode } from '../../model/canonical.ts'
 import { spell } from '../../model/encoding/jsonspelling.ts'
 import { type Digest, digestOfBytes, type Links, mapLinks, NO_LINKS, oidOfEntry } from '../../model/entry.ts'

@@ -1,4 +1,4 @@
-import { fullViewOf } from '../../formats/dialects.ts'
+import { fullViewOf } from '../../formats/registry.ts'
 import type { RequestPart } from '../../formats/requests/turns.ts'
 import { type AlignedPair, alignLists, matchByScore, matchKeys } from '../../graph/align.ts'
 import { type Json, jsonText } from '../../model/json.ts'

@@ -1,4 +1,4 @@
-import { fullViewOf, viewOf } from '../../formats/dialects.ts'
+import { fullViewOf, viewOf } from '../../formats/registry.ts'
 import { anthropicRequest } from '../../formats/requests/anthropic.ts'
 import { chatRequest, responsesRequest } from '../../formats/requests/openai.ts'
 import type { Request, RequestItem } from '../../formats/requests/turns.ts'

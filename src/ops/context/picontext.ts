@@ -1,4 +1,3 @@
-import { fullViewOf, viewOf } from '../../formats/dialects.ts'
 import {
   type MessageAlone,
   messageAlone,
@@ -7,6 +6,7 @@ import {
   piContext,
 } from '../../formats/pi/context.ts'
 import type { PiContextItem } from '../../formats/pi/makemessages.ts'
+import { fullViewOf, viewOf } from '../../formats/registry.ts'
 import type { ContextRules as Rules } from '../../graph/context.ts'
 import type { ContextItem, ContextPart } from '../../graph/contextwalk.ts'
 import { inOrder } from '../../graph/order.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../files/newfile.ts'
 import type { Loss } from '../../formats/core/losses.ts'
 import { filesIn } from '../../formats/opencode/bundle.ts'
-import { writableNamed } from '../../formats/registry.ts'
+import { writableNamed } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { absolute, kindOf, within } from '../../sources/files.ts'

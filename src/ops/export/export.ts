@@ -1,6 +1,6 @@
 import type { Loss } from '../../formats/core/losses.ts'
 import type { Draft, FormatWriter, WrittenLine } from '../../formats/core/writer.ts'
-import { WRITABLE, type Writable, writableNamed } from '../../formats/registry.ts'
+import { WRITABLE, type Writable, writableNamed } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
 import { type FindSecrets, joinedTexts } from '../../model/secrets/secret.ts'
 import type { Env } from '../../repo/env.ts'

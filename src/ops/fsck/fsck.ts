@@ -1,4 +1,4 @@
-import { viewOf } from '../../formats/dialects.ts'
+import { viewOf } from '../../formats/registry.ts'
 import { encode } from '../../model/canonical.ts'
 import { digestOfBytes } from '../../model/entry.ts'
 import { type EntryHandle, NEAR } from '../../model/node.ts'

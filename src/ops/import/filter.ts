@@ -1,6 +1,6 @@
 import type { Format } from '../../formats/core/format.ts'
 import { type Sample, unitsIn } from '../../formats/core/sample.ts'
-import { formatNamed } from '../../formats/dialects.ts'
+import { formatNamed } from '../../formats/registry.ts'
 import { folderOf, isWithin } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession } from '../../repo/session.ts'

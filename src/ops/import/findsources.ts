@@ -1,6 +1,6 @@
 import { sampleOf } from '../../formats/core/sample.ts'
-import { detectFormat } from '../../formats/dialects.ts'
 import { holdsConversation } from '../../formats/generic/index.ts'
+import { detectFormat } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'

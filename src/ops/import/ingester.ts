@@ -1,7 +1,7 @@
 import type { Facts, FormatReader, ParsedEntry, Reading, RechainedEntry } from '../../formats/core/format.ts'
 import { splitterFor } from '../../formats/core/sample.ts'
 import { eachUnit, type Splitter, type Unit } from '../../formats/core/splitter.ts'
-import { viewOf } from '../../formats/dialects.ts'
+import { viewOf } from '../../formats/registry.ts'
 import { encode } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'

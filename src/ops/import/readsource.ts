@@ -1,5 +1,5 @@
 import type { Format } from '../../formats/core/format.ts'
-import { formatNamed } from '../../formats/dialects.ts'
+import { formatNamed } from '../../formats/registry.ts'
 import { partsOfLogId } from '../../model/record.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'

@@ -1,5 +1,5 @@
 import type { Facts } from '../../formats/core/format.ts'
-import { countsOf } from '../../formats/dialects.ts'
+import { countsOf } from '../../formats/registry.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { moved } from '../../model/paths.ts'

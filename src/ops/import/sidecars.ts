@@ -1,6 +1,6 @@
 import type { Facts, SidecarFiles } from '../../formats/core/format.ts'
-import { formatNamed } from '../../formats/dialects.ts'
 import { sidecarBytes } from '../../formats/generic/index.ts'
+import { formatNamed } from '../../formats/registry.ts'
 import { items } from '../../model/json.ts'
 import { blobRef, fileRef } from '../../model/refname.ts'
 import { parseJson } from '../../model/value.ts'

@@ -1,7 +1,7 @@
 import type { Format } from '../../formats/core/format.ts'
 import { sampleOf } from '../../formats/core/sample.ts'
-import { detectFormat, formatNamed } from '../../formats/dialects.ts'
 import { isGeneric } from '../../formats/generic/index.ts'
+import { detectFormat, formatNamed } from '../../formats/registry.ts'
 import { joined } from '../../model/bytes.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'

@@ -1,4 +1,4 @@
-import { FORMATS } from '../../formats/dialects.ts'
+import { FORMATS } from '../../formats/registry.ts'
 import type { Selector } from '../../graph/select.ts'
 import { type ErrorCode, SessError, type Span } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'

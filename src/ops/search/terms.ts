@@ -1,4 +1,4 @@
-import { FORMATS } from '../../formats/dialects.ts'
+import { FORMATS } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'

@@ -1,4 +1,4 @@
-import { viewOf } from '../../formats/dialects.ts'
+import { viewOf } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'

@@ -1,4 +1,4 @@
-import { formatNamed } from '../../formats/dialects.ts'
+import { formatNamed } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Oid } from '../../model/oid.ts'
 import { sourceLogRef } from '../../model/refname.ts'

@@ -1,6 +1,6 @@
 import type { Loss } from '../../formats/core/losses.ts'
 import type { Draft, DraftEntry } from '../../formats/core/writer.ts'
-import { fullViewOf } from '../../formats/dialects.ts'
+import { fullViewOf } from '../../formats/registry.ts'
 import { joined, textOfBytes } from '../../model/bytes.ts'
 import { spell } from '../../model/encoding/jsonspelling.ts'
 import type { Json } from '../../model/json.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { detectFormat } from '../../../src/formats/dialects.ts'
 import { droidSettings } from '../../../src/formats/droid.ts'
+import { detectFormat } from '../../../src/formats/registry.ts'
 import { readText, takes } from '../read.ts'
 
 const settings = '{"assistantActiveTimeMs":27913,"model":"m","tokenUsage":{"inputTokens":6743}}\n'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sampleOf } from '../../../src/formats/core/sample.ts'
-import { detectFormat } from '../../../src/formats/dialects.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
+import { detectFormat } from '../../../src/formats/registry.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 import { oidsOf, piContextOf, readText as readSession } from './session.ts'
 

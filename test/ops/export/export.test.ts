@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { WRITABLE } from '../../../src/formats/registry.ts'
+import { WRITABLE } from '../../../src/formats/writable.ts'
 import { Session } from '../../../src/library/session.ts'
 import type { Awaitable } from '../../../src/model/async.ts'
 import { SessError } from '../../../src/model/errors.ts'

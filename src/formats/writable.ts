@@ -1,0 +1,36 @@
+import type { Format, Variant } from './core/format.ts'
+import { html } from './html.ts'
+import { markdown } from './markdown.ts'
+import { FORMATS } from './registry.ts'
+
+/** A shape that sessions can be written in. */
+export interface Writable extends Variant {
+  /** In `--format`. */
+  readonly name: string
+  /** The dialect that its own entries are of. */
+  readonly dialect: string
+  /** The format that reads it; undefined if none does. */
+  readonly format?: Format
+}
+
+/** All shapes that can be written. */
+export const WRITABLE: readonly Writable[] = [
+  ...FORMATS.flatMap(({ load }) => shapesOf(load())),
+  { name: 'markdown', dialect: 'markdown', writer: markdown },
+  { name: 'html', dialect: 'html', writer: html },
+]
+
+function shapesOf(format: Format): Writable[] {
+  const { name, dialect, writer, agent, variants = {} } = format
+  const usual = writer && { writer, ...(agent && { agent }) }
+  return Object.entries({ ...(usual && { [name]: usual }), ...variants }).map(([shape, variant]) => ({
+    name: shape,
+    dialect,
+    format,
+    ...variant,
+  }))
+}
+
+/** Returns the writable shape with a name. */
+export const writableNamed = (name: string): Writable | undefined =>
+  WRITABLE.find((format) => format.name === name)
