@@ -140,11 +140,11 @@ function checking<T>(
 /** Returns a check with what to type for each finding. */
 const hinted = (found: Fsck) => ({
   ...found,
-  findings: found.findings.map((finding) => ({ ...finding, hint: hintOf(finding.code) })),
+  findings: found.findings.map((finding) => ({ ...finding, hint: findingHint(finding.code) })),
 })
 
 /** Returns the command to type for a finding. */
-const hintOf = (code: string): string =>
+const findingHint = (code: string): string =>
   code === 'context'
     ? "type 'sess context SESSION/BRANCH' to see what is sent instead: nothing is lost"
     : repairHint(code)
@@ -168,7 +168,7 @@ function fsckLines({ ok, findings, lacking, checked }: Fsck, relinked = false): 
     counted(checked.records, 'record'),
     counted(checked.operations, 'operation'),
   ].join(', ')
-  const hints = [...new Set(findings.map(({ code }) => hintOf(code)))]
+  const hints = [...new Set(findings.map(({ code }) => findingHint(code)))]
   return [
     ...findings.flatMap(findingLines),
     ...lackingLines(lacking, relinked),

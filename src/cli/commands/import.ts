@@ -61,8 +61,10 @@ export const command = defineCommand({
     ...CHOOSING_OPTIONS,
   },
   help: `In a folder, import takes databases of agents and the .jsonl and .json files that contain a conversation, but never
-files of credentials. What it skips is listed. With --all it takes every file, and keeps a database as a file too. A file named on the command line is always imported. Sources are never
-changed. More than ${MANY} files are summed up by agent; --json lists each. Importing the same files again stores nothing twice, and sessions whose files were deleted stay in the store.
+files of credentials. What it skips is listed. With --all it takes every file, and keeps a database as a file too. A
+file named on the command line is always imported. Sources are never changed. More than ${MANY} files are summed up by
+agent; --json lists each. Importing the same files again stores nothing twice, and sessions whose files were deleted
+stay in the store.
 
 With --reread, no file is read: sessions (all, or those named) that an older version parsed differently are parsed
 again from the store. Branches, labels, forks and appended entries move along; each old oid is printed with its new one.`,

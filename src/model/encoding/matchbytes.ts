@@ -52,7 +52,8 @@ export type TextMatch = 'compact' | 'other'
 /**
  * Returns how a part of some UTF-8, which is JSON text that `JSON.parse` takes, says exactly the value that canonical bytes
  * hold: with the same keys in the same order, each once, and numbers that a double holds. Undefined where it does not, or
- * where the bytes hold a verbatim part or half a surrogate pair. The value is nested no deeper than MAX_DEPTH.
+ * where the bytes hold a verbatim part or half a surrogate pair. The value is nested no deeper than
+ * MAX_PARSED_DEPTH.
  */
 export const matchText = (
   canonical: Uint8Array,

@@ -1,4 +1,5 @@
 import { monotonicNow } from '../../storage/clock.ts'
+
 /**
  * Requests that arrive while a commit is in flight are written together with the next commit, so that they share its
  * sync. This file decides how long the next commit waits.
