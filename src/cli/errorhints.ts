@@ -132,7 +132,7 @@ function remedyHint(remedy: Remedy): string {
     case 'switch-branch':
       return `switch to another branch first: 'sess switch ${typable(remedy.session, 'SESSION')}/BRANCH'`
     case 'trust-store':
-      return `to trust it type 'sess config ${remedy.setting} ${remedy.value}', or ${NAME_STORE}; nothing was read or written`
+      return `to trust it type 'sess config ${remedy.setting} ${typable(remedy.value, 'FOLDER')}', or ${NAME_STORE}; nothing was read or written`
     case 'undo-any':
       return "type 'sess undo --any' to undo what programs changed"
     case 'undo-first':
