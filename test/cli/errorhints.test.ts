@@ -57,7 +57,7 @@ describe('a hint', () => {
 
   it.each(hints)(
     'of %s is in lower case without a full stop, and names commands that there are',
-    async (_, hint) => {
+    (_, hint) => {
       expect(hint).toMatch(/^[a-z'].*[^.]$/)
       for (const [first = '', ...rest] of commandsIn(hint)) {
         if (first.startsWith('-')) continue

@@ -75,7 +75,7 @@ describe.each(Object.entries(KINDS))('class 3: the log of %s cut at every byte',
       const isNear = (at: number): boolean => acknowledged.some(({ bytes: to }) => Math.abs(at - to) < 9)
       const ends = upTo(bytes.length + 1)
       const [near, far] = [ends.filter(isNear), ends.filter((at) => !isNear(at))]
-      const tried = [acknowledged.map(({ bytes: to }) => to), some(near, 12), some(far, 12)]
+      const tried = [acknowledged.map(({ bytes: to }) => to), some(near, 20), some(far, 20)]
       for (const places of tried)
         for (const at of places) {
           const copy = copyOf(dir)
