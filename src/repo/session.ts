@@ -79,6 +79,8 @@ export type SourceHead = LogHead & {
   readonly bytes: number
   /** The SHA-256 of these bytes. */
   readonly sha256: string
+  /** The first hex digits of the SHA-256 of its first bytes, where it has enough: see `ops/import/source.ts`. */
+  readonly start?: string
   /** The bytes after the last complete value, as consecutive blobs. */
   readonly tail: readonly BlobId[]
   /** The branches as the last import set them. */

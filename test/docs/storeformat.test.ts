@@ -98,7 +98,11 @@ describe('the document of the store format', () => {
   it('names every field of what refs hold', async () => {
     const [one, other] = [join(newFolder(), 'chat.json'), join(newFolder(), 'chat.json')]
     writeFileSync(one, '{"id":"a","messages":[{"role":"user","content":"Hi"}]}')
-    writeFileSync(other, '{"id":"a","messages":[{"role":"user","content":"Ho","timestamp":1767225600000}]}')
+    const long = 'Ho '.repeat(500)
+    writeFileSync(
+      other,
+      `{"id":"a","messages":[{"role":"user","content":"${long}","timestamp":1767225600000}]}`,
+    )
     const lacking = join(newFolder(), 'c.jsonl')
     writeFileSync(lacking, claudeLines('c', asked('u2', 'u1')).join(''))
     const repo = await openRepo()

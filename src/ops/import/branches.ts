@@ -6,7 +6,7 @@ import { MAIN } from '../../repo/session.ts'
 
 /** The leaves of a source, the one that its agent would resume, and their names in the source. */
 interface Leaves {
-  readonly leaves: ReadonlySet<EntryHandle>
+  readonly sourceEntries: { readonly leaves: ReadonlySet<EntryHandle> }
   readonly active: EntryHandle | undefined
   readonly branches: ReadonlyMap<string, EntryHandle>
 }
@@ -21,7 +21,7 @@ interface Leaves {
  */
 export async function branchesOf(
   reader: Reader,
-  { leaves, active, branches: said }: Leaves,
+  { sourceEntries: { leaves }, active, branches: said }: Leaves,
   before: { readonly [name: string]: Oid },
 ): Promise<{ [name: string]: Oid }> {
   const branches: { [name: string]: Oid } = active === undefined ? {} : { [MAIN]: await reader.oid(active) }

@@ -1,10 +1,12 @@
 import { oidOf } from '../../model/oid.ts'
+import { metaRef, sourceLogRef } from '../../model/refname.ts'
 import { hasher } from '../../model/sha256.ts'
 import type { Reader } from '../../repo/reader.ts'
 import {
   type ExportHead,
   findExporter,
   findSession,
+  type SessionMeta,
   type SessionState,
   type SourceHead,
 } from '../../repo/session.ts'
@@ -12,7 +14,7 @@ import { chunksOf } from '../../sources/files.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { type Rewritten, rewrittenFrom } from './rewrittenfile.ts'
 import type { SessionIds } from './sessionids.ts'
-import type { Source } from './source.ts'
+import { lastingStart, type Source } from './source.ts'
 import { sessionOfPath } from './sourcenotes.ts'
 
 /**
@@ -50,7 +52,10 @@ export interface Exported {
 export async function matchLog(reader: Reader, file: Source, sessions: SessionIds): Promise<Match> {
   const { file: path, size, ids, format, sample } = file
   const slot = format.mutablePrefix?.(sample.head) ?? 0
-  for await (const held of heldBy(reader, ids, sessions)) {
+  const start = lastingStart(file)
+  const begins = ({ start: known }: SourceHead): boolean =>
+    start === undefined || known === undefined || known === start
+  for await (const held of heldBy(reader, ids, sessions, begins)) {
     const { source } = held
     if (size >= source.bytes) {
       if ((await digestOfFile(path, source.bytes)) === source.sha256)
@@ -86,35 +91,39 @@ async function rewritten(reader: Reader, { path, format, native }: Source): Prom
   return { kind: 'rewritten', session, source: session.source }
 }
 
+/** Yields the logs that a file of some ids may be read from, of those that may begin like it. */
 async function* heldBy(
   reader: Reader,
   ids: readonly string[],
   sessions: SessionIds,
+  begins: (source: SourceHead) => boolean,
 ): AsyncGenerator<CandidateLog> {
   for (const native of ids) {
     const session = await findExporter(reader, native)
     const head = session?.exports.get(native)
     if (session && head) yield { session, source: head, exported: { native, head } }
   }
-  for (const session of await candidatesOf(reader, ids, sessions))
-    if (session.source) yield { session, source: session.source }
+  // A session may have thousands of refs: only those whose source may match are read whole.
+  for (const id of await candidatesOf(reader, ids, sessions)) {
+    const head = (await reader.ref(sourceLogRef(id))) as unknown as SourceHead | undefined
+    const session = head && begins(head) ? await findSession(reader, id) : undefined
+    if (session?.source) yield { session, source: session.source }
+  }
 }
 
-/** Returns the sessions of some ids, in that order, so that a path stays with its session; then others of these ids. */
+/** Returns the ids of the sessions of some ids, in that order, so that a path stays with its session; then others of these ids. */
 async function candidatesOf(
   reader: Reader,
   ids: readonly string[],
   sessions: SessionIds,
-): Promise<Iterable<SessionState>> {
-  const found = new Map<string, SessionState>()
-  for (const id of ids) {
-    const session = await findSession(reader, id)
-    if (session) found.set(id, session)
-  }
-  for (const id of ids)
-    for await (const session of sessions.from(id))
-      if (session.meta.native === id && !found.has(session.id)) found.set(session.id, session)
-  return found.values()
+): Promise<ReadonlySet<string>> {
+  const found = new Set(ids)
+  for (const native of ids)
+    for await (const id of sessions.from(native)) {
+      const meta = (await reader.ref(metaRef(id))) as Partial<SessionMeta> | undefined
+      if (meta?.native === native) found.add(id)
+    }
+  return found
 }
 
 async function digest(chunks: AsyncIterable<Uint8Array>): Promise<string> {

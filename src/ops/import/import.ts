@@ -12,8 +12,9 @@ import { joinParents, ParentSearch } from './joinparents.ts'
 import { type ImportProgress, Queue } from './queue.ts'
 import { type Imported, orRefused, type Refused, type Skipped } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
-import { SessionIds } from './sessionids.ts'
+import { ChangedSessions, SessionIds } from './sessionids.ts'
 import { type SidecarContext, updateSidecars } from './sidecars.ts'
+import type { Source } from './source.ts'
 import { linkSubagents } from './subagents.ts'
 import type { UnresolvedParent } from './unresolvedparents.ts'
 
@@ -59,8 +60,14 @@ export interface ImportResult {
   readonly totals: Totals
 }
 
-/** The number of bytes of files that are made durable together. */
+/** The least number of bytes of files that are made durable together. */
 const BATCH = 64 << 20
+
+/**
+ * Returns the number of bytes of the next batch. Each batch writes the operation of the whole import again, so batches
+ * grow with it: what all of them write stays linear.
+ */
+const batchAfter = (imported: number): number => Math.max(BATCH, imported / 2)
 
 /**
  * Imports files, and the files in folders that hold a conversation: their new parts, byte for byte. A file in a folder is
@@ -102,8 +109,9 @@ export async function importPaths(
     const writing = { bulk: true, dense: true, plain: true, coalesce }
     const batch = { ...options, queue, scratch, parents, prompted, onSkipped, sidecars }
     const importNext = async (change: Change): Promise<(Imported | Refused)[]> => {
+      const imported = files.reduce((sum, { newObjects, bytes }) => sum + (newObjects > 0 ? bytes : 0), 0)
       try {
-        return await importBatch(repo, change, batch)
+        return await importBatch(repo, change, { ...batch, most: batchAfter(imported) })
       } catch (error) {
         unfinished = change.writer.created.entries
         throw error
@@ -136,6 +144,8 @@ function stoppedAfter(error: unknown, files: number, entries: number): unknown {
 }
 
 interface Batch extends ImportOptions {
+  /** The number of bytes of files after which it ends. */
+  readonly most: number
   readonly queue: Queue
   readonly scratch: Scratch
   readonly parents: ParentSearch
@@ -146,11 +156,12 @@ interface Batch extends ImportOptions {
   readonly sidecars: Set<string>
 }
 
-/** Imports files from a queue up to `BATCH` bytes. Files of sessions that this batch has changed are deferred to the next. */
+/** Imports files from a queue up to a number of bytes. Files of sessions that this batch has changed are deferred to the next. */
 async function importBatch(
   repo: Repo,
   change: Change,
   {
+    most,
     queue,
     scratch,
     parents,
@@ -164,7 +175,8 @@ async function importBatch(
   }: Batch,
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
-  const touched = new Set<string>()
+  const touched = new ChangedSessions()
+  const made = new Set<string>()
   const indexer = new Indexer(change.reader, change.writer)
   const sidecarContext: SidecarContext = {
     indexer,
@@ -174,8 +186,23 @@ async function importBatch(
   }
   const [sessions, grafts] = [new SessionIds(change.reader), new Grafts(change.reader)]
   await parents.begin(change.reader)
+  const importFound = (found: Source): Promise<Imported | Refused | undefined> => {
+    onBegin?.(found.path, found.size)
+    const context = {
+      following,
+      ...sidecarContext,
+      sessions,
+      made,
+      grafts,
+      onBytes: (read: number) => queue.tell(read),
+      onLacking: (one: UnresolvedParent) => parents.lacking.push(one),
+      onNative: parents.onNative,
+      onPrompts: (session: string) => prompted.add(session),
+    }
+    return orRefused(found.path, () => importFile(repo, change, found, context))
+  }
   let bytes = 0
-  while (bytes < BATCH && queue.first && !repo.stopped) {
+  while (bytes < most && queue.first && !repo.stopped) {
     const { first } = queue
     const seen = repo.env.now()
     if (first.database) {
@@ -190,30 +217,16 @@ async function importBatch(
     const found = await openCandidate(change.reader, first, { all, only, seen })
     if (found && 'skipped' in found) onSkipped(found)
     else if (found && 'stat' in found) {
-      // The next batch sees what this one did to a session.
-      const waits = found.ids.some((id) => touched.has(id))
-      for (const id of found.ids) touched.add(id)
-      if (waits) {
-        found.close()
+      const file = touched.addFile(found) ? undefined : await importFound(found)
+      found.close()
+      if (!file) {
         queue.defer()
         continue
       }
-      onBegin?.(found.path, found.size)
-      const context = {
-        following,
-        ...sidecarContext,
-        sessions,
-        grafts,
-        onBytes: (read: number) => queue.tell(read),
-        onLacking: (one: UnresolvedParent) => parents.lacking.push(one),
-        onNative: parents.onNative,
-        onPrompts: (session: string) => prompted.add(session),
-      }
-      const file = await orRefused(found.path, () => importFile(repo, change, found, context))
-      found.close()
       batch.push(file)
       if (!('error' in file)) {
-        touched.add(file.session)
+        made.add(file.session)
+        if (file.session !== found.native) touched.add(file.session)
         parents.end(file.session)
         bytes += file.newObjects > 0 ? file.bytes : 0
       }

@@ -1,7 +1,7 @@
 import type { BlobId } from '../../model/record.ts'
-import { sourceLogRef } from '../../model/refname.ts'
+import { metaRef, sourceLogRef } from '../../model/refname.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { findSession, refValue, type SourceHead } from '../../repo/session.ts'
+import { refValue, type SourceHead } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
 import { chunksOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
@@ -13,25 +13,26 @@ import { type ImportContext, readSource } from './readsource.ts'
 import type { Imported } from './result.ts'
 import { aboutSource, moveBranches, moveLabels, sourceHead, updateFacts, writeMeta } from './sessionrefs.ts'
 import { importSidecars, linkWarnings } from './sidecars.ts'
-import type { Source } from './source.ts'
+import { type Source, startOf } from './source.ts'
 import { noteOf } from './sourcenotes.ts'
 import { subagentsIn } from './subagents.ts'
 
 /**
  * Imports one file: into a new session, into the log that it continues, or not at all if the store has it already. Notes
- * the state of the file.
+ * the state of the file. Returns undefined where it continues a log that its batch has changed: it has to wait.
  */
 export async function importFile(
   repo: Repo,
   change: Change,
   source: Source,
-  { onBytes, onLacking, onPrompts, sessions, grafts, ...context }: ImportContext,
-): Promise<Imported> {
+  { onBytes, onLacking, onPrompts, sessions, made, grafts, ...context }: ImportContext,
+): Promise<Imported | undefined> {
   const { path, native } = source
   const { reader, writer } = change
   const before = { ...writer.created }
   const match = await matchLog(reader, source, sessions)
   const known = match.kind === 'new' ? undefined : match.session
+  if (known && made.has(known.id)) return undefined
   const held = match.kind === 'new' ? undefined : match.source
   const { ingester, target, format, digest, written } = await readSource(change, source, match, {
     ...context,
@@ -40,7 +41,7 @@ export async function importFile(
       onBytes(read)
     },
   })
-  const id = known?.id ?? (await freeId(change, native, digest))
+  const id = known?.id ?? (await freeId(change, native, digest, made))
   const exported = match.kind === 'new' ? undefined : match.exported
   const removed: Notice[] = []
   const { sidecars: beside } = format
@@ -59,7 +60,16 @@ export async function importFile(
     const cwd = projectOf(format, source.sample, path)
     const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...sidecarFacts }
     const { usage } = facts
-    const read = { ingester, target, reading: format.reading, digest, usage, before: held?.branches ?? {} }
+    const start = startOf(source.sample.head)
+    const read = {
+      ingester,
+      target,
+      reading: format.reading,
+      digest,
+      start,
+      usage,
+      before: held?.branches ?? {},
+    }
     const head = { ...(await sourceHead(change, read)), ...(await keptOf(writer, source)) }
     change.cover(id, { entries: sourceEntries.entries })
     if (known && exported)
@@ -130,10 +140,17 @@ async function keptOf(
 }
 
 /** Returns the id of a new session: that of the source, followed by 8 hex digits of the content's hash if another session has it. */
-async function freeId({ reader }: Change, native: string, digest: string): Promise<string> {
-  if (!(await findSession(reader, native))) return native
+async function freeId(
+  { reader }: Change,
+  native: string,
+  digest: string,
+  made: ReadonlySet<string>,
+): Promise<string> {
+  const isFree = async (id: string): Promise<boolean> =>
+    !made.has(id) && (await reader.ref(metaRef(id))) === undefined
+  if (await isFree(native)) return native
   for (let digits = 8; ; digits += 4) {
     const id = `${native}-${digest.slice(0, digits)}`
-    if (!(await findSession(reader, id))) return id
+    if (await isFree(id)) return id
   }
 }

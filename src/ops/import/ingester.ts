@@ -79,10 +79,6 @@ export class Ingester {
     return this.entries.countWith((this.#given?.entries ?? []).map((entry) => entry ?? undefined))
   }
 
-  get leaves(): ReadonlySet<EntryHandle> {
-    return this.sourceEntries.leaves
-  }
-
   get records(): number {
     return this.entries.length
   }

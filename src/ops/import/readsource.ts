@@ -24,6 +24,8 @@ export interface ImportContext extends SidecarContext {
   /** Files that are read on where they ended. */
   readonly following?: ResumableReads | undefined
   readonly sessions: SessionIds
+  /** The ids of the sessions that the files before it in its batch were imported into. */
+  readonly made: ReadonlySet<string>
   readonly grafts: Grafts
   /** Called with the number of bytes read so far. */
   readonly onBytes: (read: number) => void

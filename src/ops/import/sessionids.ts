@@ -4,25 +4,29 @@ import { oidOf } from '../../model/oid.ts'
 import { sessionPrefix } from '../../model/refname.ts'
 import { sha256 } from '../../model/sha256.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { findSession, type SessionState, sessionsFrom } from '../../repo/session.ts'
+import { sessionsFrom } from '../../repo/session.ts'
+import { lastingStart, type Source } from './source.ts'
 
-/** The number of look-ups that are each answered from the refs; for more, all ids are read at once. */
-const FEW = 16
+/** The number of refs that look-ups read; after them all ids are read at once. */
+const FEW_REFS = 256
 
-/** Finds sessions by prefixes of their ids, as they were before a unit of work. */
+/** Finds the ids of sessions by prefixes, as they were before a unit of work. */
 export class SessionIds {
   readonly #reader: Reader
-  #asked = 0
+  #read = 0
   #all: readonly string[] | undefined
 
   constructor(reader: Reader) {
     this.#reader = reader
   }
 
-  /** Returns the sessions whose ids begin with a text, in their order. */
-  async *from(text: string): AsyncGenerator<SessionState> {
-    if (this.#asked++ < FEW) {
-      yield* sessionsFrom(this.#reader, sessionPrefix(text).slice(0, -1))
+  /** Yields the ids that begin with a text, in their order. */
+  async *from(text: string): AsyncGenerator<string> {
+    if (this.#read < FEW_REFS) {
+      for await (const { id, refs } of sessionsFrom(this.#reader, sessionPrefix(text).slice(0, -1))) {
+        this.#read += refs.length
+        yield id
+      }
       return
     }
     // Every session that reaches an entry has coverage.
@@ -30,9 +34,39 @@ export class SessionIds {
     for (let at = firstFrom(all, text); at < all.length; at++) {
       const id = all[at] as string
       if (!id.startsWith(text)) return
-      const session = await findSession(this.#reader, id)
-      if (session) yield session
+      yield id
     }
+  }
+}
+
+/**
+ * The sessions that a batch of files changes. A unit of work does not see its own changes: a file that may continue one of
+ * these sessions waits for the next batch.
+ */
+export class ChangedSessions {
+  /** How the files begin that were read under an id; undefined where another one may belong to the same session. */
+  readonly #starts = new Map<string, Set<string> | undefined>()
+
+  has(id: string): boolean {
+    return this.#starts.has(id)
+  }
+
+  /** Adds a session that any file of its id may belong to. */
+  add(id: string): void {
+    this.#starts.set(id, undefined)
+  }
+
+  /** Adds the sessions that a file may belong to. Returns whether it waits. */
+  addFile(file: Source): boolean {
+    const start = file.format.rewrittenWhole ? undefined : lastingStart(file)
+    let waits = false
+    for (const id of file.ids) {
+      const starts = this.#starts.get(id)
+      if (start !== undefined && id === file.native && starts && !starts.has(start)) starts.add(start)
+      else if (this.has(id)) waits = true
+      else this.#starts.set(id, start !== undefined && id === file.native ? new Set([start]) : undefined)
+    }
+    return waits
   }
 }
 

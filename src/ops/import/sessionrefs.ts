@@ -129,6 +129,8 @@ interface SourceReading {
   readonly reading: number
   /** The SHA-256 of its bytes. */
   readonly digest: string
+  /** Identifies how it begins: see `startOf`. */
+  readonly start?: string | undefined
   /** The usage of all its model calls together, from a sidecar file. */
   readonly usage?: Usage | undefined
   /** The branches as import last set them. */
@@ -138,7 +140,7 @@ interface SourceReading {
 /** Returns the head of a source's log, without the fields that do not follow from its bytes. */
 export async function sourceHead(
   { reader, writer }: Change,
-  { ingester, target, reading, digest, usage, before }: SourceReading,
+  { ingester, target, reading, digest, start, usage, before }: SourceReading,
 ): Promise<SourceHead> {
   const { sourceEntries } = ingester
   // The next import reads the source from its beginning: where it was within a model call does not matter.
@@ -152,6 +154,7 @@ export async function sourceHead(
     reading,
     bytes: ingester.bytes,
     sha256: digest,
+    ...(start !== undefined && { start }),
     tail: ingester.tail.map((bytes) => writer.putBlob(bytes)),
     branches: await branchesOf(reader, ingester, before),
     salvaged: ingester.salvaged,

@@ -1,5 +1,7 @@
 import type { Format } from '../../formats/core/format.ts'
 import type { Sample } from '../../formats/core/sample.ts'
+import { oidOf } from '../../model/oid.ts'
+import { sha256 } from '../../model/sha256.ts'
 import type { SessionMeta } from '../../repo/session.ts'
 import type { OpenedSource, Packing } from '../../sources/content.ts'
 import type { FileStat } from '../../sources/files.ts'
@@ -35,3 +37,14 @@ export function namesOf(path: string): Names {
   const [name = '', folder = '', ...above] = path.split(/[\\/]/).reverse()
   return { name, folder, above: above.slice(0, ABOVE) }
 }
+
+/** The number of bytes that identify how a source begins. */
+const START = 1024
+
+/** Returns how a file begins if its agent never overwrites that: the same for all later states of the file. */
+export const lastingStart = ({ format, sample }: Pick<Source, 'format' | 'sample'>): string | undefined =>
+  format.mutablePrefix?.(sample.head) ? undefined : startOf(sample.head)
+
+/** Returns the first hex digits of the SHA-256 of the first bytes of a source; undefined for a short one. */
+export const startOf = (head: Uint8Array): string | undefined =>
+  head.length < START ? undefined : oidOf(sha256(head.subarray(0, START))).slice(0, 16)

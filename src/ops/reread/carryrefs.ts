@@ -57,7 +57,7 @@ export async function moveRefs(repo: Repo, change: Change, again: RereadSession)
   const successors = new Successors(repo, change, session, now)
   const before: { [name: string]: Oid } = {}
   for (const [name, oid] of Object.entries(source.branches)) before[name] = await successors.oid(oid)
-  const read = { ingester, target, reading: format.reading, digest, before }
+  const read = { ingester, target, reading: format.reading, digest, start: source.start, before }
   const { packed, bundled } = source
   const head: SourceHead = {
     ...(await sourceHead(change, read)),

@@ -1,9 +1,11 @@
-import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Imported } from '../../../src/index.ts'
+import { runs } from '../../support/amount.ts'
 import { exported, newStore } from '../../support/corpus.ts'
 import { newFolder } from '../../support/folder.ts'
+import { Random } from '../../support/random.ts'
 
 const line = (uuid: string, sessionId = 's'): string =>
   `${JSON.stringify({ type: 'user', uuid, parentUuid: null, sessionId, message: { role: 'user', content: uuid } })}\n`
@@ -116,4 +118,37 @@ it('goes on with the session of a file that its agent writes anew, from the firs
   await store.undo()
   await store.undo()
   expect(await texts()).toEqual(['c', 'b', 'a'])
+})
+
+/** Writes files of one session id that share beginnings, some shorter and some longer than what is compared at first. */
+function filesOfOneId(random: Random, folder: string): string[] {
+  const grown = ['']
+  return Array.from({ length: 12 }, (_, i) => {
+    let text = random.pick(grown)
+    for (let lines = random.below(3); lines >= 0; lines--)
+      text += line(`${random.below(3)}${'x'.repeat(random.pick([0, 400, 2000]))}`)
+    grown.push(text)
+    return write(join(folder, `${i}.jsonl`), text)
+  })
+}
+
+const seeds = Array.from({ length: runs(48) }, (_, seed) => seed)
+
+it.each(seeds)('files of one id give back their bytes, imported together (seed %i)', async (seed) => {
+  const random = new Random(seed)
+  const [store, folder] = [await newStore(), newFolder()]
+  const paths = filesOfOneId(random, folder)
+  for (const round of [1, 2]) {
+    const { files, refused } = await store.import(paths)
+    expect(refused).toEqual([])
+    expect(files.map(({ path }) => path)).toEqual(paths)
+    for (const { path, session } of files) {
+      const bytes = readFileSync(path)
+      expect((await exported(store, session)).subarray(0, bytes.length), `${path} in round ${round}`).toEqual(
+        bytes,
+      )
+    }
+    for (const path of paths) if (random.once(2)) appendFileSync(path, line(`new ${random.below(3)}`))
+  }
+  expect((await store.fsck()).findings).toEqual([])
 })
