@@ -3,7 +3,7 @@ import { asString, field, items, type Json, type JsonObject } from '../model/jso
 import { OPAQUE, type Usage, type View } from '../model/view.ts'
 import { all } from './core/allowlist.ts'
 import { blocksOf } from './core/contentblocks.ts'
-import { defineFormat, entriesBy } from './core/define.ts'
+import { defineFormat } from './core/define.ts'
 import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { newlines, type Splitter, type Unit, type Warning } from './core/splitter.ts'
@@ -210,10 +210,7 @@ export function split(limit = LIMIT): Splitter {
   }
 }
 
-/** Returns what an entry of Aider means, from its kind and body. */
-function view(kind: string, body: Json): View {
-  if (kind === 'usage') return usageView(asString(field(body, 'tokens')) ?? '')
-  if (kind !== 'message') return OPAQUE
+function messageView(body: Json): View {
   const text = asString(field(body, 'content'))?.replaceAll('\r\n', '\n')
   const blocks = blocksOf(text)
   return { role: speakerOf(field(body, 'role'), blocks), blocks, ...modelIn(field(body, 'model')) }
@@ -227,7 +224,8 @@ const COUNTS = [
 ] as const
 
 /** `Tokens: 2.3k sent, 193 received. Cost: $0.0012 message, $0.01 session.`, in older releases `request`. */
-function usageView(told: string): View {
+function usageView(body: Json): View {
+  const told = asString(field(body, 'tokens')) ?? ''
   const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
   for (const [name, count] of COUNTS) {
     const text = count.exec(told)?.[1]
@@ -253,5 +251,8 @@ export const aider = defineFormat({
   splitter: split,
   projectLevels: (name) => (name === '.aider.chat.history.md' ? 0 : undefined),
   reader,
-  entries: entriesBy({ message: all('role', 'content', 'model'), usage: all('tokens') }, view),
+  entries: {
+    message: { body: all('role', 'content', 'model'), view: messageView },
+    usage: { body: all('tokens'), view: usageView },
+  },
 })

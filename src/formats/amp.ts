@@ -1,8 +1,8 @@
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
-import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { all, each, type FieldSelector, fields } from './core/allowlist.ts'
+import type { Block, View } from '../model/view.ts'
+import { type AllowList, all, each, fields } from './core/allowlist.ts'
 import { blocksOf, outputText, resultBlock, thinkingBlock } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { defineFormat } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import type { Sample } from './core/sample.ts'
@@ -17,13 +17,13 @@ function detect({ head }: Sample): boolean {
   return /^\s*\{\s*"v"\s*:\s*\d+\s*,\s*"id"\s*:\s*"T-/.test(new TextDecoder().decode(head.subarray(0, 4096)))
 }
 
-const run: FieldSelector = fields(all('status', 'result', 'error'))
-const block: FieldSelector = fields({
+const run = fields(all('status', 'result', 'error'))
+const block = fields({
   ...all('type', 'text', 'thinking', 'signature', 'data', 'provider', 'id', 'name', 'input'),
   ...all('toolUseID', 'source', 'summary', 'sourcePath'),
   run,
 })
-const BODY: Readonly<Record<string, FieldSelector>> = {
+const BODY: AllowList = {
   ...all('role', 'userState', 'fileMentions'),
   content: each(block),
   state: fields(all('stopReason')),
@@ -44,8 +44,7 @@ function factsIn(thread: JsonObject): Facts {
   })
 }
 
-function view(kind: string, body: Json): View {
-  if (kind !== 'message') return OPAQUE
+function view(body: Json): View {
   const blocks = items(field(body, 'content')).flatMap(shown)
   const usage = field(body, 'usage')
   return {
@@ -92,5 +91,5 @@ export const amp = defineFormat({
     documentFacts: factsIn,
     known: factsOf({ id: THREAD.exec(name)?.[0] }),
   }),
-  entries: entriesOf(['message'], BODY, view),
+  entries: { message: { body: BODY, view } },
 })

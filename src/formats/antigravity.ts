@@ -1,8 +1,8 @@
-import { asString, field, isObject, items, type Json } from '../model/json.ts'
-import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { asString, field, items, type Json } from '../model/json.ts'
+import type { Role, View } from '../model/view.ts'
 import { type AllowList, all, each, fields } from './core/allowlist.ts'
-import { callBlock, resultBlock, thinkingBlock } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { blocksOf, callBlock, resultBlock, thinkingBlock } from './core/contentblocks.ts'
+import { defineFormat } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import { isUuid } from './core/uuid.ts'
 import { compactionView } from './core/viewparts.ts'
@@ -33,33 +33,28 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 ])
 const kindOf = (step: Json): string => KINDS.get(asString(field(step, 'type')) ?? '') ?? 'step'
 
-function view(kind: string, body: Json): View {
-  if (!isObject(body)) return OPAQUE
-  const text = asString(body.content) ?? ''
-  const words: Block[] = text === '' ? [] : [{ kind: 'text', text }]
-  switch (kind) {
-    case 'user':
-    case 'system':
-      return { role: kind, blocks: words }
-    case 'checkpoint':
-      return compactionView(text)
-    case 'planner': {
-      const thought = body.thinking ? [thinkingBlock(body.thinking)] : []
-      // Calls have no ids.
-      const calls = items(body.tool_calls).map((call) =>
-        callBlock('', field(call, 'name'), field(call, 'args')),
-      )
-      return { role: 'assistant', blocks: [...thought, ...words, ...calls] }
-    }
-    case 'step':
-      return {
-        role: 'tool',
-        blocks: [resultBlock('', text, false, (asString(body.type) ?? '').toLowerCase())],
-      }
-    default:
-      return OPAQUE
+const textIn = (body: Json): string => asString(field(body, 'content')) ?? ''
+
+const saidBy =
+  (role: Role) =>
+  (body: Json): View => ({ role, blocks: blocksOf(textIn(body)) })
+
+function plannerView(body: Json): View {
+  const thought = field(body, 'thinking')
+  // Calls have no ids.
+  const calls = items(field(body, 'tool_calls')).map((call) =>
+    callBlock('', field(call, 'name'), field(call, 'args')),
+  )
+  return {
+    role: 'assistant',
+    blocks: [...(thought ? [thinkingBlock(thought)] : []), ...blocksOf(textIn(body)), ...calls],
   }
 }
+
+const stepView = (body: Json): View => ({
+  role: 'tool',
+  blocks: [resultBlock('', textIn(body), false, (asString(field(body, 'type')) ?? '').toLowerCase())],
+})
 
 /** Antigravity: the steps of a conversation, a line each. */
 export const antigravity = defineFormat({
@@ -70,5 +65,11 @@ export const antigravity = defineFormat({
     carries: (step) => (isStep(step) && speaks(step) ? kindOf(step) : undefined),
     known: idIn(above),
   }),
-  entries: entriesOf([...KINDS.values(), 'step'], BODY, view),
+  entries: {
+    user: { body: BODY, view: saidBy('user') },
+    planner: { body: BODY, view: plannerView },
+    checkpoint: { body: BODY, view: (body) => compactionView(textIn(body)) },
+    system: { body: BODY, view: saidBy('system') },
+    step: { body: BODY, view: stepView },
+  },
 })

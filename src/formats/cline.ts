@@ -1,8 +1,8 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
-import { type Block, OPAQUE, type Usage, type View } from '../model/view.ts'
-import { all, each, type FieldSelector, fields } from './core/allowlist.ts'
+import type { Block, Usage, View } from '../model/view.ts'
+import { type AllowList, all, each, fields } from './core/allowlist.ts'
 import { blocksOf, outputText, resultBlock } from './core/contentblocks.ts'
-import { defineFormat, entriesOf, type RecordDeclaration } from './core/define.ts'
+import { defineFormat, type EntryDeclarations, type RecordDeclaration } from './core/define.ts'
 import type { Format } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import type { Sample } from './core/sample.ts'
@@ -32,11 +32,11 @@ export const clineAbout: Format = sidecar({
 const isTask = (folder: string | undefined): folder is string =>
   folder !== undefined && /^(?:\d{13}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(folder)
 
-const BLOCK: Readonly<Record<string, FieldSelector>> = {
+const BLOCK: AllowList = {
   ...all('type', 'text', 'thinking', 'signature', 'data', 'id', 'name', 'input', 'source', 'image_url'),
   ...all('tool_use_id', 'content', 'is_error', 'path', 'summary', 'reasoning_details'),
 }
-const BODY: Readonly<Record<string, FieldSelector>> = {
+const BODY: AllowList = {
   ...all('role', 'isSummary'),
   content: each(fields(BLOCK)),
   modelInfo: fields(all('id', 'modelId', 'provider', 'providerId', 'mode')),
@@ -60,8 +60,7 @@ const records = (id: string | undefined): RecordDeclaration => ({
 })
 
 /** Returns the view of a message. A summary of earlier messages is a compaction. */
-function view(kind: string, body: Json): View {
-  if (kind !== 'message') return OPAQUE
+function view(body: Json): View {
   const blocks = items(field(body, 'content')).flatMap(shown)
   const text = asString(field(body, 'content'))
   if (text) blocks.push(...shown(text))
@@ -124,6 +123,8 @@ function settingIn(info: Json | undefined): Pick<View, 'sets'> {
   return sets ? { sets: { ...sets, ...(mode !== undefined && { mode }) } } : {}
 }
 
+const ENTRIES: EntryDeclarations = { message: { body: BODY, view } }
+
 /**
  * The tasks of Cline, Roo and Kilo in an editor: what is sent to the model, in one list, rewritten with every change.
  */
@@ -133,7 +134,7 @@ export const cline = defineFormat({
   detect: (sample) => sample.name === 'api_conversation_history.json' && isList(sample),
   splitter: () => jsonDocument(''),
   record: (_name, folder) => records(isTask(folder) ? folder : undefined),
-  entries: entriesOf(['message'], BODY, view),
+  entries: ENTRIES,
 })
 
 /** The sessions of Cline's command line, and the lists that its compactions leave. */
@@ -143,5 +144,5 @@ export const clineSession = defineFormat({
   detect: ({ head }) => /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*"agent"\s*:/s.test(start(head)),
   splitter: () => jsonDocument('messages'),
   record: (name) => records(ID.exec(name)?.[1]),
-  entries: entriesOf(['message'], BODY, view),
+  entries: ENTRIES,
 })

@@ -1,8 +1,8 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
-import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { all, each, type FieldSelector, fields } from './core/allowlist.ts'
+import type { Block, View } from '../model/view.ts'
+import { type AllowList, all, each, fields } from './core/allowlist.ts'
 import { blocksOf, callOf, outputText, resultBlock, thinkingBlock } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { defineFormat } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import { headText, type Sample } from './core/sample.ts'
@@ -18,12 +18,12 @@ function detect({ head }: Sample): boolean {
 
 const MARKS = [/"sessionId"\s*:/, /"workspaceDirectory"\s*:/, /"history"\s*:\s*\[/]
 
-const call: FieldSelector = fields({ ...all('id', 'type'), function: fields(all('name', 'arguments')) })
-const usage: FieldSelector = fields({
+const call = fields({ ...all('id', 'type'), function: fields(all('name', 'arguments')) })
+const usage = fields({
   ...all('promptTokens', 'completionTokens'),
   promptTokensDetails: fields(all('cachedTokens', 'cacheWriteTokens')),
 })
-const BODY: Readonly<Record<string, FieldSelector>> = {
+const BODY: AllowList = {
   message: fields({
     ...all('role', 'content', 'thinking', 'redactedThinking', 'signature', 'toolCallId'),
     toolCalls: each(call),
@@ -49,8 +49,7 @@ function factsIn({ sessionId, title, workspaceDirectory }: JsonObject): Facts {
 }
 
 /** The results of tools are in the record of their calls. */
-function view(kind: string, body: Json): View {
-  if (kind !== 'message') return OPAQUE
+function view(body: Json): View {
   const message = field(body, 'message')
   const [role, content] = [field(message, 'role'), field(message, 'content')]
   const said =
@@ -119,5 +118,5 @@ export const continueDev = defineFormat({
       known: isUuid(stem) ? { id: stem } : {},
     }
   },
-  entries: entriesOf(['message'], BODY, view),
+  entries: { message: { body: BODY, view } },
 })

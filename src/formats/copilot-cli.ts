@@ -1,6 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { all, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
+import { all, each, fields } from './core/allowlist.ts'
 import {
   blocksOf,
   callBlock,
@@ -9,7 +9,7 @@ import {
   resultBlock,
   thinkingBlock,
 } from './core/contentblocks.ts'
-import { defineFormat, entriesBy } from './core/define.ts'
+import { bodyOf, defineFormat, type EntryDeclaration, type EntryDeclarations } from './core/define.ts'
 import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript } from './core/sidecar.ts'
@@ -18,62 +18,8 @@ import { isUuid } from './core/uuid.ts'
 import { millis } from './core/values.ts'
 import { compactionView, modelIn } from './core/viewparts.ts'
 
-const SETTING_FIELDS = all('selectedModel', 'newModel', 'chosenModel', 'reasoningEffort')
-
-const BODIES: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
-  'session.start': SETTING_FIELDS,
-  'session.resume': SETTING_FIELDS,
-  'session.model_change': SETTING_FIELDS,
-  'session.auto_mode_resolved': SETTING_FIELDS,
-  'session.compaction_complete': all('success', 'summaryContent'),
-  'system.message': all('role', 'content'),
-  'user.message': all('content', 'transformedContent', 'attachments', 'source'),
-  'assistant.message': {
-    ...all('messageId', 'model', 'content', 'phase', 'outputTokens'),
-    ...all('reasoningText', 'reasoningOpaque', 'encryptedContent'),
-    toolRequests: each(fields(all('toolCallId', 'name', 'arguments', 'type'))),
-  },
-  'tool.execution_complete': {
-    ...all('toolCallId', 'success'),
-    result: fields(all('content', 'contents')),
-    error: fields(all('message', 'code')),
-  },
-}
-
-/** The types of the events that may carry an entry. */
-const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
-
-/** Those of them that set a model. */
-const SETTINGS: ReadonlySet<string> = new Set(
-  Object.keys(BODIES).filter((kind) => BODIES[kind] === SETTING_FIELDS),
-)
-
-/** Returns the conversation-bearing part of an event of one of `KINDS`, a part of its `data`. */
-const bodyOf = (kind: string, data: JsonObject): Json =>
-  selectFields(data, BODIES[kind] as Readonly<Record<string, FieldSelector>>)
-
 /** Returns the data of an event. */
 const dataOf = (event: JsonObject): JsonObject => (isObject(event.data) ? event.data : {})
-
-/** Returns what an entry of Copilot CLI means, from its kind and body. */
-function view(kind: string, body: Json): View {
-  switch (kind) {
-    case 'system.message':
-      return { role: 'system', blocks: texts(field(body, 'content')) }
-    case 'user.message':
-      return { role: 'user', blocks: saidIn(body) }
-    case 'assistant.message':
-      return assistantView(body)
-    case 'tool.execution_complete':
-      return { role: 'tool', blocks: [resultOf(body), ...imagesIn(field(field(body, 'result'), 'contents'))] }
-    case 'session.compaction_complete':
-      return compactionView(field(body, 'summaryContent'))
-    default: {
-      const sets = settingIn(body)
-      return sets ? { ...OPAQUE, sets: setOf(sets) } : OPAQUE
-    }
-  }
-}
 
 /** Returns the model that an event sets and how much it thinks; undefined if it names no model. */
 function settingIn(data: Json): JsonObject | undefined {
@@ -91,16 +37,21 @@ const setOf = ({ model, thinking }: JsonObject): NonNullable<View['sets']> => ({
   ...(typeof thinking === 'string' && { thinking }),
 })
 
-function texts(value: Json | undefined): Block[] {
-  const text = asString(value)
-  return text ? [{ kind: 'text', text }] : []
+function settingView(body: Json): View {
+  const sets = settingIn(body)
+  return sets ? { ...OPAQUE, sets: setOf(sets) } : OPAQUE
 }
 
-/** Returns the user's text and the attached images. */
-const saidIn = (body: Json): Block[] => [
-  ...texts(field(body, 'content') ?? field(body, 'transformedContent')),
-  ...imagesIn(field(body, 'attachments')),
-]
+const texts = (value: Json | undefined): Block[] => blocksOf(asString(value))
+
+/** The user's text and the attached images. */
+const userView = (body: Json): View => ({
+  role: 'user',
+  blocks: [
+    ...texts(field(body, 'content') ?? field(body, 'transformedContent')),
+    ...imagesIn(field(body, 'attachments')),
+  ],
+})
 
 /** The parts of a list that hold an image themselves: Copilot calls one that is attached a blob. */
 const imagesIn = (parts: Json | undefined): Block[] =>
@@ -130,10 +81,61 @@ function assistantView(body: Json): View {
   }
 }
 
-function resultOf(body: Json): Block {
+function resultView(body: Json): View {
   const result = field(body, 'result')
   const said = field(result, 'content') ?? field(field(body, 'error'), 'message') ?? ''
-  return resultBlock(field(body, 'toolCallId'), outputText(said), field(body, 'success') === false)
+  const block = resultBlock(field(body, 'toolCallId'), outputText(said), field(body, 'success') === false)
+  return { role: 'tool', blocks: [block, ...imagesIn(field(result, 'contents'))] }
+}
+
+/** The fields of an entry are in the data of its event. */
+const at = ['data'] as const
+
+const SETTING: EntryDeclaration = {
+  at,
+  body: all('selectedModel', 'newModel', 'chosenModel', 'reasoningEffort'),
+  view: settingView,
+}
+
+/** The events that may carry an entry. */
+const ENTRIES: EntryDeclarations = {
+  'session.start': SETTING,
+  'session.resume': SETTING,
+  'session.model_change': SETTING,
+  'session.auto_mode_resolved': SETTING,
+  'session.compaction_complete': {
+    at,
+    body: all('success', 'summaryContent'),
+    view: (body) => compactionView(field(body, 'summaryContent')),
+  },
+  'system.message': {
+    at,
+    body: all('role', 'content'),
+    view: (body) => ({ role: 'system', blocks: texts(field(body, 'content')) }),
+  },
+  'user.message': {
+    at,
+    body: all('content', 'transformedContent', 'attachments', 'source'),
+    view: userView,
+  },
+  'assistant.message': {
+    at,
+    body: {
+      ...all('messageId', 'model', 'content', 'phase', 'outputTokens'),
+      ...all('reasoningText', 'reasoningOpaque', 'encryptedContent'),
+      toolRequests: each(fields(all('toolCallId', 'name', 'arguments', 'type'))),
+    },
+    view: assistantView,
+  },
+  'tool.execution_complete': {
+    at,
+    body: {
+      ...all('toolCallId', 'success'),
+      result: fields(all('content', 'contents')),
+      error: fields(all('message', 'code')),
+    },
+    view: resultView,
+  },
 }
 
 /** One chain of entries: the main one, or that of a sub-agent. */
@@ -174,7 +176,7 @@ class CopilotReader implements FormatReader {
       this.#calls.set(asString(field(call, 'toolCallId')) ?? '', handle)
     return {
       ...envelope,
-      entry: { type: `copilot/${kind}`, body: bodyOf(kind, data), bodyPath: ['data'], parent },
+      entry: { type: `copilot/${kind}`, body: bodyOf(ENTRIES, kind, data), bodyPath: at, parent },
     }
   }
 
@@ -218,8 +220,8 @@ const newThread = (): Thread => ({ last: null, setting: '', system: '' })
 
 /** Returns whether an event changes anything: settings and system prompts are repeated. */
 function isNews(kind: string, data: JsonObject, thread: Thread): boolean {
-  if (!KINDS.has(kind)) return false
-  if (SETTINGS.has(kind)) {
+  if (!Object.hasOwn(ENTRIES, kind)) return false
+  if (ENTRIES[kind] === SETTING) {
     const setting = settingIn(data)
     const key = setting ? jsonText(setting) : thread.setting
     const isNew = key !== thread.setting
@@ -241,7 +243,8 @@ const DATABASE = /\.(?:db|sqlite3?)(?:-\w+)?$/
 /** Every event has all five fields, and names the one before. */
 const isEvent = (value: Json): boolean =>
   isObject(value) &&
-  KINDS.has(typeof value.type === 'string' ? value.type : '') &&
+  typeof value.type === 'string' &&
+  Object.hasOwn(ENTRIES, value.type) &&
   isObject(value.data) &&
   typeof value.id === 'string' &&
   value.parentId !== undefined
@@ -257,5 +260,5 @@ export const copilot = defineFormat({
     own: true,
     holds: (path) => isNoTranscript(path) && !DATABASE.test(path),
   },
-  entries: entriesBy(BODIES, view, { at: ['data'] }),
+  entries: ENTRIES,
 })

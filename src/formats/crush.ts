@@ -9,18 +9,15 @@ import {
   resultBlock,
   thinkingBlock,
 } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { defineFormat } from './core/define.ts'
 import type { Facts, RecordIndex } from './core/format.ts'
 import { factsOf, millis, rowOf } from './core/values.ts'
 import { compactionView, modelIn, roleNamed, textIn } from './core/viewparts.ts'
 
-/** Returns what an entry of Crush means, from its kind and body. */
-function view(kind: string, body: Json): View {
-  const blocks = items(field(body, 'parts')).flatMap(partBlocks)
-  const sets = modelIn(field(body, 'model') || undefined, field(body, 'provider') || undefined)
-  if (kind === 'summary') return { ...compactionView(textIn(blocks)), ...sets }
-  return { role: roleNamed(field(body, 'role')), blocks, ...sets }
-}
+const blocksIn = (body: Json): Block[] => items(field(body, 'parts')).flatMap(partBlocks)
+
+const settingIn = (body: Json): Pick<View, 'sets'> =>
+  modelIn(field(body, 'model') || undefined, field(body, 'provider') || undefined)
 
 function partBlocks(part: Json): Block[] {
   const data = field(part, 'data')
@@ -114,5 +111,20 @@ export const crush = defineFormat({
       },
     }
   },
-  entries: entriesOf(['message', 'summary'], BODY, view, { at: ['row'] }),
+  entries: {
+    message: {
+      at: ['row'],
+      body: BODY,
+      view: (body) => ({
+        role: roleNamed(field(body, 'role')),
+        blocks: blocksIn(body),
+        ...settingIn(body),
+      }),
+    },
+    summary: {
+      at: ['row'],
+      body: BODY,
+      view: (body) => ({ ...compactionView(textIn(blocksIn(body))), ...settingIn(body) }),
+    },
+  },
 })

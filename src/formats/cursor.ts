@@ -2,9 +2,9 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { promptIn } from '../model/summary.ts'
 import { tryParse } from '../model/value.ts'
 import type { Block, View } from '../model/view.ts'
-import { all, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
+import { type AllowList, all, each, fields, selectFields } from './core/allowlist.ts'
 import { blocksOf, callBlock, outputText, resultBlock } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { defineFormat } from './core/define.ts'
 import type { Facts, FormatReader, Reading, RechainedEntry, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit } from './core/splitter.ts'
@@ -38,27 +38,16 @@ class Asks {
 const startedBy = (folder: string | undefined, session = ''): Facts =>
   folder === 'subagents' && isUuid(session) ? { parent: session } : {}
 
-const BLOCK_FIELDS = all(
-  'type',
-  'text',
-  'thinking',
-  'signature',
-  'id',
-  'name',
-  'input',
-  'tool_use_id',
-  'content',
-)
-const transcriptBlock: FieldSelector = fields({
-  ...BLOCK_FIELDS,
+const transcriptBlock = fields({
+  ...all('type', 'text', 'thinking', 'signature', 'id', 'name', 'input', 'tool_use_id', 'content'),
   ...all('is_error', 'source', 'data', 'mimeType'),
 })
-const TRANSCRIPT_BODY: Readonly<Record<string, FieldSelector>> = {
+const TRANSCRIPT_BODY: AllowList = {
   ...all('role', 'model'),
   message: fields({ content: each(transcriptBlock) }),
 }
 
-const isMessage = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+const isMessage = (value: Json | undefined): value is JsonObject =>
   isObject(value) &&
   (value.role === 'user' || value.role === 'assistant') &&
   value.type === undefined &&
@@ -72,7 +61,7 @@ function isTranscript({ lines: records }: Sample): boolean {
   return messages.length > 0 && messages.every(({ id, uuid }) => id === undefined && uuid === undefined)
 }
 
-function transcriptView(_kind: string, body: Json): View {
+function transcriptView(body: Json): View {
   const blocks = items(field(field(body, 'message'), 'content')).flatMap(transcriptBlocks)
   return { role: speakerOf(field(body, 'role'), blocks), blocks, ...modelIn(field(body, 'model')) }
 }
@@ -95,12 +84,12 @@ export const cursor = defineFormat({
       known: { ...facts, subagentPrompts: asks.found },
       carries(record, at) {
         if (!isMessage(record)) return undefined
-        asks.add(transcriptView('message', record).blocks, at)
+        asks.add(transcriptView(record).blocks, at)
         return 'message'
       },
     }
   },
-  entries: entriesOf(['message'], TRANSCRIPT_BODY, transcriptView),
+  entries: { message: { body: TRANSCRIPT_BODY, view: transcriptView } },
 })
 
 /** The length of each wire type: a number of bytes, or `told` by a length before the value. */
@@ -138,7 +127,7 @@ const CHAT_PART = fields({
   ...all('type', 'text', 'signature', 'data', 'image', 'mimeType', 'mediaType', 'filename'),
   ...all('toolCallId', 'toolName', 'args', 'input', 'result', 'output', 'isError'),
 })
-const CHAT_BODY: Readonly<Record<string, FieldSelector>> = { role: (role) => role, content: each(CHAT_PART) }
+const CHAT_BODY: AllowList = { ...all('role'), content: each(CHAT_PART) }
 
 /** The path to the JSON of a blob in its row. */
 const AT = ['row', 'data', '$bytes'] as const
@@ -280,7 +269,7 @@ function aboutIn(value: string | undefined): JsonObject {
   return isObject(about) ? about : {}
 }
 
-function chatView(_kind: string, body: Json): View {
+function chatView(body: Json): View {
   const content = field(body, 'content')
   const blocks = Array.isArray(content) ? items(content).flatMap(chatBlocks) : typedBlocks(content)
   return { role: speakerOf(field(body, 'role'), blocks), blocks }
@@ -320,5 +309,5 @@ export const cursorChat = defineFormat({
     )
   },
   reader: (_name, folder) => new ChatReader(folder),
-  entries: entriesOf(['message'], CHAT_BODY, chatView, { at: AT }),
+  entries: { message: { at: AT, body: CHAT_BODY, view: chatView } },
 })

@@ -1,9 +1,9 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { inputText } from '../model/search/entrytext.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { all, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
+import { all, fields } from './core/allowlist.ts'
 import { blocksOf } from './core/contentblocks.ts'
-import { defineFormat, entriesBy } from './core/define.ts'
+import { bodyOf, defineFormat, type EntryDeclarations, viewOf } from './core/define.ts'
 import type { Agent, Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
@@ -23,19 +23,6 @@ const agent: Agent = {
   opens: ({ path }) => `open the file in a program on Dash: SessionTree.open(${JSON.stringify(path)})`,
   anywhere: true,
 }
-
-const BODIES: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
-  message: { ...all('role', 'content'), metadata: fields(all('model', 'provider', 'cost', 'tokens')) },
-  agent_action: all('action', 'agentId', 'data'),
-  compaction: all('summary', 'tokensBefore'),
-}
-
-/** The types of the records that carry an entry. */
-const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
-
-/** Returns the conversation-bearing part of a record of one of `KINDS`: no ids, no times. */
-export const bodyOf = (kind: string, value: JsonObject): Json =>
-  selectFields(value, BODIES[kind] as Readonly<Record<string, FieldSelector>>)
 
 /** Returns whether a source is a session file of Dash: its first object is a header of version 1. */
 const detect = ({ lines: [first] }: Sample): boolean =>
@@ -73,8 +60,12 @@ class DashReader implements FormatReader {
     const { parentId } = value
     const parent = this.#tree.parent(parentId, warnings)
     this.#note(value, kind, warnings)
-    const entry = KINDS.has(kind)
-      ? { type: `dash/${kind}`, body: bodyOf(kind, value), ...this.#linksOf(kind, value, parent, warnings) }
+    const entry = Object.hasOwn(ENTRIES, kind)
+      ? {
+          type: `dash/${kind}`,
+          body: bodyOf(ENTRIES, kind, value),
+          ...this.#linksOf(kind, value, parent, warnings),
+        }
       : undefined
     const reading = this.#tree.add(unit, {
       native: asString(value.id),
@@ -143,7 +134,7 @@ class DashReader implements FormatReader {
       if (target !== undefined) this.#labels.delete(target)
       if (target !== undefined && label) this.#labels.set(target, label)
     }
-    if (KINDS.has(kind) || PASSED.has(kind) || this.#unknown.has(kind)) return
+    if (Object.hasOwn(ENTRIES, kind) || PASSED.has(kind) || this.#unknown.has(kind)) return
     this.#unknown.add(kind)
     warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
   }
@@ -157,10 +148,17 @@ class DashReader implements FormatReader {
   }
 }
 
-/** Returns what an entry of Dash means, from its kind and body. What an agent of a swarm did shows nothing. */
-export function view(kind: string, body: Json): View {
-  if (kind === 'compaction') return compactionView(field(body, 'summary'))
-  return kind === 'message' ? messageView(body) : OPAQUE
+/** The entries of Dash. What an agent of a swarm did shows nothing. */
+export const ENTRIES: EntryDeclarations = {
+  message: {
+    body: { ...all('role', 'content'), metadata: fields(all('model', 'provider', 'cost', 'tokens')) },
+    view: messageView,
+  },
+  agent_action: { body: all('action', 'agentId', 'data'), view: () => OPAQUE },
+  compaction: {
+    body: all('summary', 'tokensBefore'),
+    view: (body) => compactionView(field(body, 'summary')),
+  },
 }
 
 function messageView(body: Json): View {
@@ -203,7 +201,8 @@ function header(draft: Draft): JsonObject {
 }
 
 function writtenView(kind: string, made: Json): View {
-  return view(kind, isObject(made) && KINDS.has(kind) ? bodyOf(kind, wordy({ ...made, type: kind })) : made)
+  const isEntry = isObject(made) && Object.hasOwn(ENTRIES, kind)
+  return viewOf(ENTRIES, kind, isEntry ? bodyOf(ENTRIES, kind, wordy({ ...made, type: kind })) : made)
 }
 
 /** Returns a record of pi in Dash's form: the fields of its message are its own, and the content is a text. */
@@ -238,7 +237,7 @@ export const dash = defineFormat({
   name: 'dash',
   detect,
   reader: () => new DashReader(),
-  entries: entriesBy(BODIES, view),
+  entries: ENTRIES,
   writer,
   agent,
 })

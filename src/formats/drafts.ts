@@ -1,45 +1,39 @@
 import { asString, field, items, type Json, type JsonObject, without } from '../model/json.ts'
-import type { View } from '../model/view.ts'
-import { all, selectFields } from './core/allowlist.ts'
-import { defineFormat, entriesBy } from './core/define.ts'
+import { all } from './core/allowlist.ts'
+import { defineFormat, type EntryDeclaration, type EntryDeclarations, viewOf } from './core/define.ts'
 import type { Unit } from './core/splitter.ts'
 import { uuidOf } from './core/uuid.ts'
-import { BODIES, bodyOf, KINDS, PI, type PiDialect } from './pi/fields.ts'
-import { TranslatedReader, type Translator } from './pi/read.ts'
-import { view as piView } from './pi/view.ts'
+import { ENTRIES as PI_ENTRIES, summaryView } from './pi/entries.ts'
+import { PI, type PiDialect, TranslatedReader, type Translator } from './pi/read.ts'
 import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
 import type { PiForm, PiSpelling } from './pi/writerecords.ts'
 
 /** The reason why no agent resumes a draft. */
 const UNRESUMED = 'no agent that was released reads this draft'
 
-/** The types of summaries of an abandoned path. */
-const STACK: ReadonlySet<string> = new Set(['stack_summary', 'stack_pop'])
-
 /** The dialect of both drafts: a conversation has the same entries in either. */
 const DRAFT = 'draft'
 
-const STACK_FIELDS = all('summary', 'prePopSummary', 'details')
-
-/** Returns the dialect of the drafts: pi's, with summaries of a stack. */
-const draftDialect = (): PiDialect => ({
-  ...PI,
-  name: DRAFT,
-  kinds: new Set([...KINDS, ...STACK]),
-  bodyOf: (kind, value) => (STACK.has(kind) ? selectFields(value, STACK_FIELDS) : bodyOf(kind, value)),
-})
-
-/** Returns what an entry of a draft means. What was popped across a compaction is summed up before it. */
-function draftView(kind: string, body: Json): View {
-  if (!STACK.has(kind)) return piView(kind, body)
-  const texts = [field(body, 'prePopSummary'), field(body, 'summary')].flatMap((text) => asString(text) || [])
-  return piView('branch_summary', { summary: texts.join('\n\n') })
+/** A summary of an abandoned path. What was popped across a compaction is summed up before it. */
+const SUMMARY: EntryDeclaration = {
+  body: all('summary', 'prePopSummary', 'details'),
+  view(body) {
+    const texts = [field(body, 'prePopSummary'), field(body, 'summary')].flatMap(
+      (text) => asString(text) || [],
+    )
+    return summaryView(texts.join('\n\n'))
+  },
 }
+
+/** The entries of the drafts: pi's, and summaries of a stack. */
+const ENTRIES: EntryDeclarations = { ...PI_ENTRIES, stack_summary: SUMMARY, stack_pop: SUMMARY }
+
+const DIALECT: PiDialect = { ...PI, name: DRAFT, entries: ENTRIES }
 
 /** Returns the form in which a draft is written: that of pi, without what came later. */
 const draftForm = (form: Pick<PiForm, 'begin' | 'head'>): PiForm => ({
   dialect: DRAFT,
-  view: draftView,
+  view: (kind, body) => viewOf(ENTRIES, kind, body),
   system: 'system',
   edits: false,
   modes: false,
@@ -187,11 +181,6 @@ function uuids(): PiSpelling {
   }
 }
 
-const ENTRIES = entriesBy(
-  { ...BODIES, ...Object.fromEntries([...STACK].map((kind) => [kind, STACK_FIELDS])) },
-  draftView,
-)
-
 /**
  * The draft of a tree by index: each line names the line of its parent, counted from 0, the header's, which has -1. A
  * `head` line has the line that the session is at.
@@ -201,7 +190,7 @@ export const indexTree = defineFormat({
   dialect: DRAFT,
   detect: ({ lines: [first] }) =>
     field(first, 'type') === 'session' && typeof field(first, 'parent') === 'number',
-  reader: () => new TranslatedReader(draftDialect(), new IndexTreeTranslator()),
+  reader: () => new TranslatedReader(DIALECT, new IndexTreeTranslator()),
   entries: ENTRIES,
   writer: {
     branched: true,
@@ -217,7 +206,7 @@ export const uuidTree = defineFormat({
   dialect: DRAFT,
   detect: ({ lines: [first] }) =>
     field(first, 'type') === 'session' && typeof field(first, 'uuid') === 'string',
-  reader: () => new TranslatedReader(draftDialect(), new UuidTreeTranslator()),
+  reader: () => new TranslatedReader(DIALECT, new UuidTreeTranslator()),
   entries: ENTRIES,
   writer: {
     branched: true,

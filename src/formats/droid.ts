@@ -1,8 +1,8 @@
-import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
+import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
-import { all, byType, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
+import { all, byType, each, fields } from './core/allowlist.ts'
 import { blocksOf, callBlock, outputText, resultBlock } from './core/contentblocks.ts'
-import { defineFormat, entriesBy } from './core/define.ts'
+import { bodyOf, defineFormat, type EntryDeclarations } from './core/define.ts'
 import type { Facts, Format, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
@@ -26,37 +26,6 @@ const block = byType({
 /** A part of a tool's result: a block like those of a message. */
 function part(value: Json): Json {
   return block(value)
-}
-
-/** The names of the counts that the end of a run has. */
-const COUNTS = {
-  input: 'input_tokens',
-  output: 'output_tokens',
-  cacheRead: 'cache_read_input_tokens',
-  cacheWrite: 'cache_creation_input_tokens',
-} as const
-
-const BODIES: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
-  message: {
-    ...all('role', 'text', 'visibility'),
-    message: fields({ ...all('role', 'model'), content: each(block) }),
-  },
-  compaction_state: all('summaryText', 'summaryTokens', 'summaryKind'),
-  system: all('model', 'reasoning_effort'),
-  tool_call: all('id', 'toolCallId', 'toolName', 'parameters'),
-  tool_result: all('id', 'toolCallId', 'toolName', 'isError', 'value', 'error'),
-  completion: { ...all('finalText'), usage: fields(all(...Object.values(COUNTS))) },
-}
-
-/** The types of the records that carry an entry. */
-const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
-
-/** Returns the conversation-bearing part of a record of one of `KINDS`. What answers a call keeps the call's id. */
-function bodyOf(kind: string, value: JsonObject): Json {
-  const body = selectFields(value, BODIES[kind] as Readonly<Record<string, FieldSelector>>)
-  if (body.toolCallId === undefined || body.id === undefined) return body
-  const { id: _, ...rest } = body
-  return rest
 }
 
 /** The records that carry no entry. */
@@ -98,7 +67,7 @@ class DroidReader implements FormatReader {
     const parent = this.#parentOf(value, warnings)
     const isCompaction = kind === 'compaction_state'
     const links = isCompaction ? this.#linksOf(value, parent, warnings) : {}
-    const entry = { type: `droid/${kind}`, body: bodyOf(kind, this.#once(kind, value)), ...links }
+    const entry = { type: `droid/${kind}`, body: this.#bodyOf(kind, value), ...links }
     const { parentId } = value
     // In other kinds the id is that of a call, which its result has, too.
     const isNamed = isCompaction || kind === 'message'
@@ -134,7 +103,7 @@ class DroidReader implements FormatReader {
       warnings.push({ code: 'bad-message', message: 'a message record holds no message' })
       return false
     }
-    if (KINDS.has(kind)) return kind !== 'system' || typeof value.model === 'string'
+    if (Object.hasOwn(ENTRIES, kind)) return kind !== 'system' || typeof value.model === 'string'
     if (PASSED.has(kind) || this.#unknown.has(kind)) return false
     this.#unknown.add(kind)
     warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
@@ -163,45 +132,39 @@ class DroidReader implements FormatReader {
     return firstKept === undefined ? {} : { links: { firstKept } }
   }
 
-  /** Returns a record without a repeated text. */
-  #once(kind: string, value: JsonObject): JsonObject {
-    const words: Json | undefined = kind === 'completion' ? value.finalText : value.text
-    const again = kind === 'completion' && words !== undefined && words === this.#said
-    if (kind === 'completion') this.#said = undefined
-    else if (kind === 'message') this.#said = value.role === 'assistant' ? asString(words) : undefined
-    if (!again) return value
-    const { finalText: _, ...rest } = value
-    return rest
-  }
-}
-
-/** Returns what an entry of Droid means, from its kind and body. */
-function view(kind: string, body: Json): View {
-  const text = (name: string): string => asString(field(body, name)) ?? ''
-  const id = text('toolCallId') || text('id')
-  switch (kind) {
-    case 'message':
-      return messageView(body)
-    case 'compaction_state':
-      return compactionView(text('summaryText'))
-    case 'system':
-      return { ...OPAQUE, sets: { model: { id: text('model') }, ...thinkingIn(body) } }
-    case 'tool_call':
-      return { role: 'assistant', blocks: [callBlock(id, text('toolName'), field(body, 'parameters'))] }
-    case 'tool_result': {
-      const value = field(body, 'value') ?? field(body, 'error') ?? ''
-      return { role: 'tool', blocks: [resultBlock(id, outputText(value), field(body, 'isError') === true)] }
+  /** Returns the body of a record. What answers a call keeps the call's id; a text that is repeated is left out. */
+  #bodyOf(kind: string, value: JsonObject): JsonObject {
+    const body = bodyOf(ENTRIES, kind, value)
+    if (kind === 'completion') {
+      const isAgain = body.finalText !== undefined && body.finalText === this.#said
+      this.#said = undefined
+      return isAgain ? without(body, 'finalText') : body
     }
-    case 'completion':
-      return completionView(body)
-    default:
-      return OPAQUE
+    if (kind === 'message') this.#said = value.role === 'assistant' ? asString(value.text) : undefined
+    return body.toolCallId === undefined || body.id === undefined ? body : without(body, 'id')
   }
 }
 
-const thinkingIn = (body: Json): { readonly thinking?: string } => {
+const textOf = (body: Json, name: string): string => asString(field(body, name)) ?? ''
+
+/** The id of a call, in the record of the call or of its result. */
+const callId = (body: Json): string => textOf(body, 'toolCallId') || textOf(body, 'id')
+
+function settingView(body: Json): View {
   const thinking = asString(field(body, 'reasoning_effort'))
-  return thinking === undefined ? {} : { thinking }
+  const model = { id: textOf(body, 'model') }
+  return { ...OPAQUE, sets: { model, ...(thinking !== undefined && { thinking }) } }
+}
+
+const callView = (body: Json): View => ({
+  role: 'assistant',
+  blocks: [callBlock(callId(body), textOf(body, 'toolName'), field(body, 'parameters'))],
+})
+
+function resultView(body: Json): View {
+  const value = field(body, 'value') ?? field(body, 'error') ?? ''
+  const error = field(body, 'isError') === true
+  return { role: 'tool', blocks: [resultBlock(callId(body), outputText(value), error)] }
 }
 
 /** A message is a field of a session's record; a printed record is itself the message. */
@@ -214,6 +177,38 @@ function messageView(body: Json): View {
 function completionView(body: Json): View {
   const blocks = blocksOf(field(body, 'finalText'))
   return { role: blocks.length > 0 ? 'assistant' : null, blocks, ...countsIn(field(body, 'usage'), COUNTS) }
+}
+
+/** The names of the counts that the end of a run has. */
+const COUNTS = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cacheRead: 'cache_read_input_tokens',
+  cacheWrite: 'cache_creation_input_tokens',
+} as const
+
+const ENTRIES: EntryDeclarations = {
+  message: {
+    body: {
+      ...all('role', 'text', 'visibility'),
+      message: fields({ ...all('role', 'model'), content: each(block) }),
+    },
+    view: messageView,
+  },
+  compaction_state: {
+    body: all('summaryText', 'summaryTokens', 'summaryKind'),
+    view: (body) => compactionView(field(body, 'summaryText')),
+  },
+  system: { body: all('model', 'reasoning_effort'), view: settingView },
+  tool_call: { body: all('id', 'toolCallId', 'toolName', 'parameters'), view: callView },
+  tool_result: {
+    body: all('id', 'toolCallId', 'toolName', 'isError', 'value', 'error'),
+    view: resultView,
+  },
+  completion: {
+    body: { ...all('finalText'), usage: fields(all(...Object.values(COUNTS))) },
+    view: completionView,
+  },
 }
 
 const TOKENS = {
@@ -264,5 +259,5 @@ export const droid = defineFormat({
     names: (name) => fileNamedLike(name, '.settings.json'),
     facts: (_path, value) => countsIn(field(value, 'tokenUsage'), TOKENS),
   },
-  entries: entriesBy(BODIES, view),
+  entries: ENTRIES,
 })

@@ -2,18 +2,18 @@ import { asString, field, isObject, items, type Json, type JsonObject, jsonText 
 import type { Block, View } from '../model/view.ts'
 import { type AllowList, all, byType, each } from './core/allowlist.ts'
 import { blocksOf, callBlock, resultBlock, textOfOutput, thinkingBlock } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { defineFormat } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { countsIn } from './core/usage.ts'
 import { factsOf, millis, rowOf } from './core/values.ts'
 import { compactionView, roleNamed, textIn } from './core/viewparts.ts'
 
-/** Returns what an entry of Goose means, from its kind and body. */
-function view(kind: string, body: Json): View {
-  const content = field(body, 'content_json') ?? field(body, 'content')
-  const blocks = items(content).flatMap(blocksIn)
-  if (kind === 'summary') return compactionView(textIn(blocks))
+const said = (body: Json): Block[] =>
+  items(field(body, 'content_json') ?? field(body, 'content')).flatMap(blocksIn)
+
+function messageView(body: Json): View {
+  const blocks = said(body)
   const answers = blocks.length > 0 && blocks.every((block) => block.kind === 'toolResult')
   return { role: answers ? 'tool' : roleNamed(field(body, 'role')), blocks }
 }
@@ -129,7 +129,10 @@ export const goose = defineFormat({
       },
     }
   },
-  entries: entriesOf(['message', 'summary'], BODY, view),
+  entries: {
+    message: { body: BODY, view: messageView },
+    summary: { body: BODY, view: (body) => compactionView(textIn(said(body))) },
+  },
 })
 
 const idOf = ({ message_id, id }: JsonObject): string | undefined =>

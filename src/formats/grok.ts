@@ -1,5 +1,5 @@
-import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
-import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { asString, field, isObject, items, type Json } from '../model/json.ts'
+import type { Block, Role, View } from '../model/view.ts'
 import { all } from './core/allowlist.ts'
 import {
   blocksOf,
@@ -9,7 +9,7 @@ import {
   textOfOutput,
   thinkingBlock,
 } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { defineFormat, type EntryDeclarations } from './core/define.ts'
 import type { Format } from './core/format.ts'
 import { headText } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
@@ -22,9 +22,6 @@ const BODY = all(
   ...['type', 'content', 'summary', 'encrypted_content', 'tool_calls', 'tool_call_id', 'kind'],
   ...['model_id', 'reasoning_effort'],
 )
-const KINDS: ReadonlySet<string> = new Set([
-  ...['system', 'user', 'assistant', 'reasoning', 'tool_result', 'backend_tool_call'],
-])
 /** Fields that only Grok writes. */
 const MARKS = ['model_id', 'model_fingerprint', 'prompt_index', 'synthetic_reason', 'prior_turn_interrupt']
 
@@ -41,30 +38,7 @@ const isPlain = (line: Json): boolean =>
 
 function kindOf(line: Json): string | undefined {
   const type = asString(field(line, 'type')) ?? ''
-  return KINDS.has(type) ? type : undefined
-}
-
-function view(kind: string, body: Json): View {
-  if (!isObject(body)) return OPAQUE
-  switch (kind) {
-    case 'system':
-    case 'user':
-      return { role: kind, blocks: blocksOf(body.content) }
-    case 'reasoning':
-      return { role: 'assistant', blocks: items(body.summary).flatMap(thoughtIn) }
-    case 'assistant':
-      return answer(body)
-    case 'tool_result':
-      return { role: 'tool', blocks: [resultBlock(body.tool_call_id, textOfOutput(body.content))] }
-    case 'backend_tool_call':
-      // It ran at the provider: its result is not in the file.
-      return {
-        role: 'assistant',
-        blocks: [callBlock('', field(body.kind, 'tool_type'), field(body.kind, 'action'))],
-      }
-    default:
-      return OPAQUE
-  }
+  return Object.hasOwn(ENTRIES, type) ? type : undefined
 }
 
 function thoughtIn(part: Json): Block[] {
@@ -72,14 +46,44 @@ function thoughtIn(part: Json): Block[] {
   return text === undefined ? [] : [thinkingBlock(text)]
 }
 
-function answer(body: JsonObject): View {
-  const calls = items(body.tool_calls).flatMap((call) =>
+function answerView(body: Json): View {
+  const calls = items(field(body, 'tool_calls')).flatMap((call) =>
     isObject(call) ? (callOf(call, 'tool_call') ?? []) : [],
   )
-  const thinking = asString(body.reasoning_effort)
-  const sets = { ...modelIn(body.model_id, 'xai').sets, ...(thinking !== undefined && { thinking }) }
-  const blocks = [...blocksOf(body.content), ...calls]
+  const thinking = asString(field(body, 'reasoning_effort'))
+  const sets = {
+    ...modelIn(field(body, 'model_id'), 'xai').sets,
+    ...(thinking !== undefined && { thinking }),
+  }
+  const blocks = [...blocksOf(field(body, 'content')), ...calls]
   return { role: 'assistant', blocks, ...(Object.keys(sets).length > 0 && { sets }) }
+}
+
+const saidBy =
+  (role: Role) =>
+  (body: Json): View => ({ role, blocks: blocksOf(field(body, 'content')) })
+
+function resultView(body: Json): View {
+  const text = textOfOutput(field(body, 'content'))
+  return { role: 'tool', blocks: [resultBlock(field(body, 'tool_call_id'), text)] }
+}
+
+/** It ran at the provider: its result is not in the file. */
+function backendCallView(body: Json): View {
+  const call = field(body, 'kind')
+  return { role: 'assistant', blocks: [callBlock('', field(call, 'tool_type'), field(call, 'action'))] }
+}
+
+const ENTRIES: EntryDeclarations = {
+  system: { body: BODY, view: saidBy('system') },
+  user: { body: BODY, view: saidBy('user') },
+  assistant: { body: BODY, view: answerView },
+  reasoning: {
+    body: BODY,
+    view: (body) => ({ role: 'assistant', blocks: items(field(body, 'summary')).flatMap(thoughtIn) }),
+  },
+  tool_result: { body: BODY, view: resultView },
+  backend_tool_call: { body: BODY, view: backendCallView },
 }
 
 /** Grok: `sessions/<folder>/<session>/chat_history.jsonl`. */
@@ -105,5 +109,5 @@ export const grok = defineFormat({
         created: millis(field(value, 'created_at')),
       }),
   },
-  entries: entriesOf(KINDS, BODY, view),
+  entries: ENTRIES,
 })

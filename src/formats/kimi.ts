@@ -9,7 +9,13 @@ import {
   textOfOutput,
   thinkingBlock,
 } from './core/contentblocks.ts'
-import { defineFormat, entriesBy, entriesOf, type RecordDeclaration } from './core/define.ts'
+import {
+  bodyOf,
+  defineFormat,
+  type EntryDeclarations,
+  type RecordDeclaration,
+  viewOf,
+} from './core/define.ts'
 import type { Facts, Format, ParsedEntry, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript, sidecar } from './core/sidecar.ts'
@@ -85,28 +91,6 @@ class KimiSubagents {
   }
 }
 
-/** Returns what an entry of Kimi means, from its kind and body. */
-function view(kind: string, body: Json): View {
-  switch (kind) {
-    case 'message':
-      return messageView(body)
-    case 'event':
-      return eventView(body)
-    case 'wire':
-      return wire(asString(field(body, 'type')) ?? '', field(body, 'payload'))
-    case 'compaction':
-      return compactionView(asString(field(body, 'contextSummary')) ?? field(body, 'summary'))
-    case 'setting':
-      return settingView(body)
-    case 'mode': {
-      const mode = field(body, 'type') === 'plan_mode.enter' ? 'plan' : 'default'
-      return { role: null, blocks: [], sets: { mode } }
-    }
-    default:
-      return OPAQUE
-  }
-}
-
 function messageView(body: Json): View {
   const name = field(body, 'role')
   const role = name === '_system_prompt' ? 'system' : roleNamed(name)
@@ -148,8 +132,9 @@ function eventView(body: Json): View {
   }
 }
 
-function wire(type: string, payload: Json | undefined): View {
-  switch (type) {
+function wireView(body: Json): View {
+  const payload = field(body, 'payload')
+  switch (asString(field(body, 'type'))) {
     case 'TurnBegin': {
       const input = field(payload, 'user_input')
       return { role: 'user', blocks: Array.isArray(input) ? items(input).flatMap(part) : blocksOf(input) }
@@ -171,6 +156,14 @@ function wire(type: string, payload: Json | undefined): View {
   }
 }
 
+const compactedView = (body: Json): View =>
+  compactionView(asString(field(body, 'contextSummary')) ?? field(body, 'summary'))
+
+const modeView = (body: Json): View => ({
+  ...OPAQUE,
+  sets: { mode: field(body, 'type') === 'plan_mode.enter' ? 'plan' : 'default' },
+})
+
 function settingView(body: Json): View {
   const thinking = asString(field(body, 'thinkingEffort'))
   const { sets } = modelIn(field(body, 'modelAlias'), 'moonshot')
@@ -191,11 +184,6 @@ const calls = each(
     function: fields(all('name', 'arguments')),
   }),
 )
-const MESSAGE: AllowList = {
-  ...all('role', 'content', 'toolCallId', 'tool_call_id', 'name', 'isError'),
-  toolCalls: calls,
-  tool_calls: calls,
-}
 /** The fields of an event of the model's loop, by its type; the end of a step has its usage. */
 const EVENTS: ReadonlyMap<string, AllowList> = new Map(
   Object.entries({
@@ -207,12 +195,25 @@ const EVENTS: ReadonlyMap<string, AllowList> = new Map(
 )
 /** The same of Kimi CLI, whose events hold a payload. */
 const WIRE: ReadonlySet<string> = new Set(['TurnBegin', 'ContentPart', 'ToolCall', 'ToolResult'])
-const WIRE_FIELDS: AllowList = all('type', 'payload')
-const SETTING: AllowList = all('type', 'modelAlias', 'thinkingEffort')
-const COMPACTION: AllowList = all('type', 'summary', 'contextSummary')
 const MODES: ReadonlySet<Json | undefined> = new Set(['plan_mode.enter', 'plan_mode.exit'])
 const SETTINGS: ReadonlySet<Json | undefined> = new Set(['config.update', 'profile.bind'])
 const LOOP_EVENT = 'context.append_loop_event'
+
+const ENTRIES: EntryDeclarations = {
+  message: {
+    body: {
+      ...all('role', 'content', 'toolCallId', 'tool_call_id', 'name', 'isError'),
+      toolCalls: calls,
+      tool_calls: calls,
+    },
+    view: messageView,
+  },
+  setting: { body: all('type', 'modelAlias', 'thinkingEffort'), view: settingView },
+  compaction: { body: all('type', 'summary', 'contextSummary'), view: compactedView },
+  mode: { body: all('type'), view: modeView },
+  event: { view: eventView },
+  wire: { view: wireView },
+}
 
 /** The records of a session of Kimi: its context, or the log of its events. */
 function records(name: string, folder = '', above: readonly string[] = []): RecordDeclaration {
@@ -229,7 +230,7 @@ function records(name: string, folder = '', above: readonly string[] = []): Reco
       const carried = carriedBy(record, prompts)
       if (!carried) return undefined
       if (field(field(record.message, 'origin'), 'kind') === 'user') prompts.push(at)
-      agents?.add(view(carried.kind, carried.body), at)
+      agents?.add(viewOf(ENTRIES, carried.kind, carried.body), at)
       return carried
     },
     known: factsOf({ id: file?.id, parent: file?.parent, subagents: agents?.found }),
@@ -249,20 +250,25 @@ function carriedBy(record: JsonObject, prompts: readonly RecordIndex[]): Carried
   switch (type) {
     case 'context.append_message':
       if (!isObject(message)) return undefined
-      return { kind: 'message', body: selectFields(message, MESSAGE), bodyPath: ['message'] }
+      return { kind: 'message', body: bodyOf(ENTRIES, 'message', message), bodyPath: ['message'] }
     case LOOP_EVENT: {
       const body = eventFields(event)
       return body && { kind: 'event', body, bodyPath: ['event'] }
     }
     case 'context.apply_compaction':
-      return { kind: 'compaction', body: selectFields(record, COMPACTION), ...keptBy(record, prompts) }
+      return { ...carriedAs('compaction', record), ...keptBy(record, prompts) }
     case undefined:
       return isObject(message) ? wireEvent(message) : contextLine(record)
     default:
       if (SETTINGS.has(type)) return setting(record)
-      return MODES.has(type) ? { kind: 'mode', body: selectFields(record, all('type')) } : undefined
+      return MODES.has(type) ? carriedAs('mode', record) : undefined
   }
 }
+
+const carriedAs = (kind: string, record: JsonObject): Carried => ({
+  kind,
+  body: bodyOf(ENTRIES, kind, record),
+})
 
 function eventFields(event: Json | undefined): JsonObject | undefined {
   const allowed = isObject(event) ? EVENTS.get(asString(event.type) ?? '') : undefined
@@ -271,19 +277,19 @@ function eventFields(event: Json | undefined): JsonObject | undefined {
 
 function wireEvent(message: JsonObject): Carried | undefined {
   if (!WIRE.has(asString(message.type) ?? '')) return undefined
-  return { kind: 'wire', body: selectFields(message, WIRE_FIELDS), bodyPath: ['message'] }
+  return { kind: 'wire', body: selectFields(message, all('type', 'payload')), bodyPath: ['message'] }
 }
 
 /** Names that begin with a line are marks of the program; its prompt is what the model saw. */
 function contextLine(record: JsonObject): Carried | undefined {
   const role = asString(record.role)
   if (role === undefined || (role.startsWith('_') && role !== '_system_prompt')) return undefined
-  return { kind: 'message', body: selectFields(record, MESSAGE) }
+  return carriedAs('message', record)
 }
 
 function setting(record: JsonObject): Carried | undefined {
   const sets = asString(record.modelAlias) ?? asString(record.thinkingEffort)
-  return sets === undefined ? undefined : { kind: 'setting', body: selectFields(record, SETTING) }
+  return sets === undefined ? undefined : carriedAs('setting', record)
 }
 
 function keptBy(
@@ -339,8 +345,5 @@ export const kimi = defineFormat({
           })
         : {},
   },
-  entries: {
-    ...entriesBy({ message: MESSAGE, setting: SETTING, compaction: COMPACTION, mode: all('type') }, view),
-    ...entriesOf(['event', 'wire'], undefined, view),
-  },
+  entries: ENTRIES,
 })

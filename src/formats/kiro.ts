@@ -1,8 +1,8 @@
 import { asString, field, items, type Json, jsonText } from '../model/json.ts'
-import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
+import type { Block, Role, View } from '../model/view.ts'
 import { type AllowList, all, each, fields } from './core/allowlist.ts'
 import { callBlock, resultBlock, thinkingBlock } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { defineFormat, type EntryDeclaration, type EntryDeclarations } from './core/define.ts'
 import type { Format } from './core/format.ts'
 import { headText } from './core/sample.ts'
 import { fileNamedLike, sidecar } from './core/sidecar.ts'
@@ -10,11 +10,6 @@ import { isUuid } from './core/uuid.ts'
 import { factsOf, millis } from './core/values.ts'
 import { modelIn } from './core/viewparts.ts'
 
-const ROLES: ReadonlyMap<string, Role> = new Map([
-  ['Prompt', 'user'],
-  ['AssistantMessage', 'assistant'],
-  ['ToolResults', 'tool'],
-])
 const BODY: AllowList = { content: each(fields(all('kind', 'data'))) }
 
 /** The metadata of a session: its title, its folder, the session that started it. */
@@ -26,16 +21,24 @@ export const kiroAbout: Format = sidecar({
 
 function kindOf(line: Json): string | undefined {
   const kind = asString(field(line, 'kind')) ?? ''
-  const isOwn = ROLES.has(kind) && typeof field(line, 'version') === 'string'
+  const isOwn = Object.hasOwn(ENTRIES, kind) && typeof field(line, 'version') === 'string'
   return isOwn && Array.isArray(field(field(line, 'data'), 'content')) ? kind : undefined
 }
 
-function view(kind: string, body: Json): View {
-  const role = ROLES.get(kind)
-  if (role === undefined) return OPAQUE
-  const parts = items(field(body, 'content'))
-  const model = parts.flatMap((part) => field(field(part, 'data'), 'modelId') ?? [])[0]
-  return { role, blocks: parts.flatMap(blockOf), ...(role === 'assistant' && modelIn(model)) }
+const entryOf = (role: Role): EntryDeclaration => ({
+  at: ['data'],
+  body: BODY,
+  view(body): View {
+    const parts = items(field(body, 'content'))
+    const model = parts.flatMap((part) => field(field(part, 'data'), 'modelId') ?? [])[0]
+    return { role, blocks: parts.flatMap(blockOf), ...(role === 'assistant' && modelIn(model)) }
+  },
+})
+
+const ENTRIES: EntryDeclarations = {
+  Prompt: entryOf('user'),
+  AssistantMessage: entryOf('assistant'),
+  ToolResults: entryOf('tool'),
 }
 
 function blockOf(part: Json): Block[] {
@@ -86,5 +89,5 @@ export const kiro = defineFormat({
         parent: asString(field(value, 'parent_session_id')),
       }),
   },
-  entries: entriesOf(ROLES.keys(), BODY, view, { at: ['data'] }),
+  entries: ENTRIES,
 })

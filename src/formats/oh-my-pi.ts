@@ -9,17 +9,17 @@ import {
   without,
 } from '../model/json.ts'
 import { iso } from '../model/time.ts'
-import { type Block, type Effect, OPAQUE, type Setting, type View } from '../model/view.ts'
-import { all, each, type FieldSelector, fields, selectFields } from './core/allowlist.ts'
-import { defineFormat, entriesBy } from './core/define.ts'
+import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { all, each, fields } from './core/allowlist.ts'
+import { blocksOf } from './core/contentblocks.ts'
+import { defineFormat, type EntryDeclarations, viewOf } from './core/define.ts'
 import type { Agent, Facts, FormatReader } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { folderNamedLike, isNoTranscript } from './core/sidecar.ts'
 import { usageIn } from './core/usage.ts'
 import type { Draft, FormatWriter, Whereabouts } from './core/writer.ts'
-import { blockFields, isPiHeader, MESSAGE, type PiDialect } from './pi/fields.ts'
-import { PiReader } from './pi/read.ts'
-import { view as piView } from './pi/view.ts'
+import { blockFields, MESSAGE, ENTRIES as PI_ENTRIES, setting } from './pi/entries.ts'
+import { isPiHeader, type PiDialect, PiReader } from './pi/read.ts'
 import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
 import type { PiForm } from './pi/writerecords.ts'
 
@@ -46,20 +46,6 @@ function namingBlobs(reader: FormatReader): FormatReader {
   }
 }
 
-/** Its copies count usage and cost again, so the body leaves them out. */
-const messageFields = fields({ ...MESSAGE, ...all('code', 'files', 'attribution') })
-
-const BODIES: Readonly<Record<string, Readonly<Record<string, FieldSelector>>>> = {
-  message: { message: messageFields },
-  compaction: all('summary', 'shortSummary', 'tokensBefore', 'details', 'preserveData', 'fromExtension'),
-  branch_summary: all('summary', 'details', 'fromExtension'),
-  custom_message: { ...all('customType', 'display', 'details', 'attribution'), content: each(blockFields) },
-  thinking_level_change: all('thinkingLevel', 'configured'),
-  model_change: all('model', 'role', 'resolvedModelIsFallback'),
-  mode_change: all('mode', 'data'),
-  reset_boundary: {},
-}
-
 /** The types that pi does not have. */
 const OWN: ReadonlySet<string> = new Set([
   'title',
@@ -72,17 +58,6 @@ const OWN: ReadonlySet<string> = new Set([
   'credential_pin',
   'session_init',
 ])
-
-/** oh-my-pi: pi's tree, and records of its own. */
-const OH_MY_PI: PiDialect = {
-  name: 'omp',
-  kinds: new Set(Object.keys(BODIES)),
-  passed: new Set([...OWN, 'custom', 'label', 'session_info', 'usage']),
-  bodyOf: (kind: string, value: JsonObject): Json =>
-    selectFields(value, BODIES[kind] as Readonly<Record<string, FieldSelector>>),
-  titleIn: ({ type, title }) =>
-    type === 'title' || type === 'session' || type === 'title_change' ? asString(title)?.trim() : undefined,
-}
 
 /** The fields of a header that pi does not have. */
 const FIELDS = [
@@ -155,12 +130,11 @@ export const hasTitle = (head: Uint8Array): boolean =>
 /** The placeholder of bytes in a file of their own. */
 const BLOB = /^blob:sha256:([0-9a-f]{64})$/
 
-/** Returns what an entry of oh-my-pi means, from its kind and body: as in pi, except what is its own. */
-function view(kind: string, body: Json): View {
-  const said = viewOf(kind, body)
+/** Returns a view whose images in files of their own are named by these. */
+function named(view: View): View {
   const isAway = (block: Block): boolean => block.kind === 'image' && BLOB.test(block.data ?? '')
-  if (!said.blocks.some(isAway)) return said
-  return { ...said, blocks: said.blocks.map((block) => (isAway(block) ? withoutBytes(block) : block)) }
+  if (!view.blocks.some(isAway)) return view
+  return { ...view, blocks: view.blocks.map((block) => (isAway(block) ? withoutBytes(block) : block)) }
 }
 
 function withoutBytes(block: Block): Block {
@@ -169,58 +143,30 @@ function withoutBytes(block: Block): Block {
   return { kind: 'image', mediaType: block.mediaType, bytes: 0, blob }
 }
 
-function viewOf(kind: string, body: Json): View {
-  switch (kind) {
-    case 'message':
-      return messageView(body)
-    case 'model_change':
-      return modelView(asString(field(body, 'model')), asString(field(body, 'role')))
-    case 'thinking_level_change':
-      return sets({ thinking: asString(field(body, 'thinkingLevel')) ?? 'off' })
-    case 'mode_change': {
-      const mode = asString(field(body, 'mode'))
-      return mode === undefined ? OPAQUE : sets({ mode })
-    }
-    case 'reset_boundary':
-      return state({ effect: { kind: 'compaction', replacement: [] } })
-    default:
-      return piView(kind, body)
-  }
-}
-
-const state = (does: { readonly sets?: Setting; readonly effect?: Effect }): View => ({
-  role: null,
-  blocks: [],
-  ...does,
-})
-
-const sets = (setting: Setting): View => state({ sets: setting })
-
 /** A model is named `provider/id`; what it is changed to in another role than the usual one answers nobody here. */
-function modelView(name: string | undefined, role = 'default'): View {
-  if (name === undefined || role !== 'default') return OPAQUE
+function modelView(body: Json): View {
+  const name = asString(field(body, 'model'))
+  if (name === undefined || (asString(field(body, 'role')) ?? 'default') !== 'default') return OPAQUE
   const slash = name.indexOf('/')
-  return sets({
+  return setting({
     model: slash < 0 ? { id: name } : { provider: name.slice(0, slash), id: name.slice(slash + 1) },
   })
 }
 
 function messageView(body: Json): View {
   const message = field(body, 'message')
-  if (!isObject(message)) return piView('message', body)
+  if (!isObject(message)) return OPAQUE
   switch (message.role) {
     case 'developer':
-      return { ...piView('message', { message: { ...message, role: 'user' } }), role: 'system' }
+      return { ...PI_ENTRIES.message.view({ message: { ...message, role: 'user' } }), role: 'system' }
     case 'pythonExecution':
-      return { role: message.excludeFromContext === true ? null : 'user', blocks: texts(python(message)) }
+      return { role: message.excludeFromContext === true ? null : 'user', blocks: blocksOf(python(message)) }
     case 'fileMention':
-      return { role: 'user', blocks: items(message.files).flatMap((file) => texts(mention(file))) }
+      return { role: 'user', blocks: items(message.files).flatMap((file) => blocksOf(mention(file))) }
     default:
-      return piView('message', body)
+      return PI_ENTRIES.message.view(body)
   }
 }
-
-const texts = (text: string): View['blocks'] => (text === '' ? [] : [{ kind: 'text', text }])
 
 function python(message: JsonObject): string {
   const output = asString(message.output) ?? ''
@@ -230,9 +176,55 @@ function python(message: JsonObject): string {
 const mention = (file: Json): string =>
   [asString(field(file, 'path')), asString(field(file, 'content'))].filter(Boolean).join('\n')
 
+/** The entries of oh-my-pi: pi's, without the usage and cost that its copies count again, and some of its own. */
+const ENTRIES: EntryDeclarations = {
+  message: {
+    body: { message: fields({ ...MESSAGE, ...all('code', 'files', 'attribution') }) },
+    view: (body) => named(messageView(body)),
+    usage: (record) => usageIn(field(record, 'message')).usage,
+  },
+  compaction: {
+    body: all('summary', 'shortSummary', 'tokensBefore', 'details', 'preserveData', 'fromExtension'),
+    view: PI_ENTRIES.compaction.view,
+  },
+  branch_summary: {
+    body: all('summary', 'details', 'fromExtension'),
+    view: PI_ENTRIES.branch_summary.view,
+  },
+  custom_message: {
+    body: { ...all('customType', 'display', 'details', 'attribution'), content: each(blockFields) },
+    view: (body) => named(PI_ENTRIES.custom_message.view(body)),
+  },
+  thinking_level_change: {
+    body: all('thinkingLevel', 'configured'),
+    view: (body) => setting({ thinking: asString(field(body, 'thinkingLevel')) ?? 'off' }),
+  },
+  model_change: { body: all('model', 'role', 'resolvedModelIsFallback'), view: modelView },
+  mode_change: {
+    body: all('mode', 'data'),
+    view(body) {
+      const mode = asString(field(body, 'mode'))
+      return mode === undefined ? OPAQUE : setting({ mode })
+    },
+  },
+  reset_boundary: {
+    body: {},
+    view: () => ({ ...OPAQUE, effect: { kind: 'compaction', replacement: [] } }),
+  },
+}
+
+/** oh-my-pi: pi's tree, and records of its own. */
+const OH_MY_PI: PiDialect = {
+  name: 'omp',
+  entries: ENTRIES,
+  passed: new Set([...OWN, 'custom', 'label', 'session_info', 'usage']),
+  titleIn: ({ type, title }) =>
+    type === 'title' || type === 'session' || type === 'title_change' ? asString(title)?.trim() : undefined,
+}
+
 const FORM: PiForm = {
   dialect: 'omp',
-  view,
+  view: (kind, body) => viewOf(ENTRIES, kind, body),
   system: 'developer',
   edits: false,
   modes: true,
@@ -296,12 +288,7 @@ export const ohMyPi = defineFormat({
   reader: () => namingBlobs(new PiReader(OH_MY_PI)),
   sidecars: { folder: folderNamedLike, holds: isNoTranscript, blobs: true },
   mutablePrefix: (head) => (hasTitle(head) ? TITLE_BYTES : 0),
-  entries: {
-    ...entriesBy(BODIES, view),
-    ...entriesBy({ message: BODIES.message }, view, {
-      usage: (record) => usageIn(field(record, 'message')).usage,
-    }),
-  },
+  entries: ENTRIES,
   writer,
   agent,
 })

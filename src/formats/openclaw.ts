@@ -1,13 +1,12 @@
-import { asString, field, isObject, type Json } from '../model/json.ts'
+import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
 import { all } from './core/allowlist.ts'
 import { blocksOf } from './core/contentblocks.ts'
-import { defineFormat, entriesBy } from './core/define.ts'
+import { defineFormat } from './core/define.ts'
 import type { Sample } from './core/sample.ts'
 import { speakerOf } from './core/viewparts.ts'
-import { BODIES, PI } from './pi/fields.ts'
-import { PiReader, millis as piMillis } from './pi/read.ts'
-import { view } from './pi/view.ts'
+import { ENTRIES } from './pi/entries.ts'
+import { PI, PiReader, millis as piMillis } from './pi/read.ts'
 
 /** Without a mark of OpenClaw a file is the same in both agents, and is pi's but where OpenClaw keeps its own. */
 function detect({ lines: [header, ...records], above }: Sample): boolean {
@@ -36,7 +35,7 @@ export const openclaw = defineFormat({
   name: 'openclaw',
   detect,
   reader: () => new PiReader({ ...PI, name: 'openclaw' }),
-  entries: entriesBy(BODIES, view),
+  entries: ENTRIES,
 })
 
 /**
@@ -59,7 +58,7 @@ function isClawdbot({ name, lines: records }: Sample): boolean {
 const FIRST_ROLES: ReadonlySet<Json | undefined> = new Set(['user', 'system'])
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-const isClawdbotMessage = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+const isClawdbotMessage = (value: Json | undefined): value is JsonObject =>
   isObject(value) &&
   ROLES.some((role) => role === value.role) &&
   typeof value.content === 'string' &&

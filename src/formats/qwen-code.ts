@@ -1,9 +1,9 @@
 import { type Digest, digestOf } from '../model/entry.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
-import { OPAQUE, type Role, type View } from '../model/view.ts'
-import { type AllowList, all, each, fields, selectFields } from './core/allowlist.ts'
+import type { Role, View } from '../model/view.ts'
+import { all, each, fields } from './core/allowlist.ts'
 import { blocksOf } from './core/contentblocks.ts'
-import { defineFormat, entriesBy } from './core/define.ts'
+import { bodyOf, defineFormat, type EntryDeclaration, type EntryDeclarations } from './core/define.ts'
 import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
@@ -12,7 +12,7 @@ import type { Unit, Warning } from './core/splitter.ts'
 import { geminiUsage } from './core/usage.ts'
 import { factsOf, millis } from './core/values.ts'
 import { modelIn } from './core/viewparts.ts'
-import { part } from './gemini-cli/fields.ts'
+import { part } from './gemini-cli/entries.ts'
 
 /** The names of the counts that the model's API has. */
 const TOKENS = {
@@ -23,15 +23,6 @@ const TOKENS = {
 } as const
 
 const content = fields({ ...all('role'), parts: each(part) })
-const MESSAGE: AllowList = {
-  ...all('type', 'model'),
-  message: content,
-  usageMetadata: fields(all(...Object.values(TOKENS))),
-}
-const COMPRESSION: AllowList = {
-  ...all('subtype'),
-  systemPayload: fields({ compressedHistory: each(content) }),
-}
 
 /** The records that hold a message. */
 const SPOKEN: ReadonlySet<string> = new Set(['user', 'assistant', 'tool_result'])
@@ -94,10 +85,10 @@ class QwenReader implements FormatReader {
 
 function saidIn(value: JsonObject): { readonly kind: string; readonly body: Json } | undefined {
   const type = asString(value.type) ?? ''
-  if (SPOKEN.has(type) && isObject(value.message)) return { kind: type, body: selectFields(value, MESSAGE) }
+  if (SPOKEN.has(type) && isObject(value.message)) return { kind: type, body: bodyOf(ENTRIES, type, value) }
   const compressed = field(value.systemPayload, 'compressedHistory')
   if (value.subtype !== 'chat_compression' || !Array.isArray(compressed)) return undefined
-  return { kind: 'chat_compression', body: selectFields(value, COMPRESSION) }
+  return { kind: 'chat_compression', body: bodyOf(ENTRIES, 'chat_compression', value) }
 }
 
 const factsIn = ({ sessionId, cwd }: JsonObject, created: number | undefined): Facts =>
@@ -107,22 +98,37 @@ const factsIn = ({ sessionId, cwd }: JsonObject, created: number | undefined): F
 const titleOf = ({ subtype, systemPayload }: JsonObject): Facts =>
   factsOf({ title: subtype === 'custom_title' ? asString(field(systemPayload, 'customTitle')) : undefined })
 
-/** Returns what an entry of Qwen Code means, from its kind and body. */
-function view(kind: string, body: Json): View {
-  if (kind === 'chat_compression') {
-    const replacement = items(field(field(body, 'systemPayload'), 'compressedHistory')).map(contentView)
-    return { role: null, blocks: [], effect: { kind: 'compaction', replacement } }
-  }
-  if (kind !== 'user' && kind !== 'assistant' && kind !== 'tool_result') return OPAQUE
-  const said = contentView(field(body, 'message') ?? null)
-  const role: Role = kind === 'tool_result' ? 'tool' : kind
-  const usage = field(body, 'usageMetadata')
-  return {
-    role,
-    blocks: said.blocks,
-    ...(field(usage, TOKENS.input) !== undefined && geminiUsage(usage, TOKENS)),
-    ...(role === 'assistant' && modelIn(field(body, 'model'), 'qwen')),
-  }
+/** The view of a compaction: the contents of Gemini's API that replace the history. */
+function compressionView(body: Json): View {
+  const replacement = items(field(field(body, 'systemPayload'), 'compressedHistory')).map(contentView)
+  return { role: null, blocks: [], effect: { kind: 'compaction', replacement } }
+}
+
+const messageOf = (role: Role): EntryDeclaration => ({
+  body: {
+    ...all('type', 'model'),
+    message: content,
+    usageMetadata: fields(all(...Object.values(TOKENS))),
+  },
+  view(body): View {
+    const usage = field(body, 'usageMetadata')
+    return {
+      role,
+      blocks: contentView(field(body, 'message') ?? null).blocks,
+      ...(field(usage, TOKENS.input) !== undefined && geminiUsage(usage, TOKENS)),
+      ...(role === 'assistant' && modelIn(field(body, 'model'), 'qwen')),
+    }
+  },
+})
+
+const ENTRIES: EntryDeclarations = {
+  user: messageOf('user'),
+  assistant: messageOf('assistant'),
+  tool_result: messageOf('tool'),
+  chat_compression: {
+    body: { ...all('subtype'), systemPayload: fields({ compressedHistory: each(content) }) },
+    view: compressionView,
+  },
 }
 
 /** A content of Gemini's API: the user sends what tools answered. */
@@ -145,8 +151,5 @@ export const qwen = defineFormat({
   dialect: 'qwen',
   detect: ({ lines: objects }: Sample) => objects.some(isOwn),
   reader: () => new QwenReader(),
-  entries: entriesBy(
-    { user: MESSAGE, assistant: MESSAGE, tool_result: MESSAGE, chat_compression: COMPRESSION },
-    view,
-  ),
+  entries: ENTRIES,
 })

@@ -12,74 +12,74 @@ import {
 import { isOid, type Oid } from '../model/oid.ts'
 import { iso } from '../model/time.ts'
 import { parseJson } from '../model/value.ts'
-import { OPAQUE, type Setting, type View } from '../model/view.ts'
+import { OPAQUE, type View } from '../model/view.ts'
 import { blocksOf } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { defineFormat, type EntryDeclarations } from './core/define.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
 import type { Warning } from './core/splitter.ts'
 import { usageIn } from './core/usage.ts'
 import { millis } from './core/values.ts'
-import { compactionView, roleNamed } from './core/viewparts.ts'
+import { compactionView, modelIn, roleNamed } from './core/viewparts.ts'
 import type { Draft, FormatWriter, Lines } from './core/writer.ts'
 import { lineOf } from './core/writtenlines.ts'
 
 /**
- * Returns the view of an entry of sess itself. A `message` has a role and a content, a text or blocks; a
+ * The entries of sess itself. Their bodies are whole. A `message` has a role and a content, a text or blocks; a
  * `custom_message` a content in the user's name; a `compaction` and a `branch_summary` a summary; an `edit` a
  * replacement for its target, null or a content; `model_change`, `thinking_level_change` and `mode_change` a setting;
  * an `agent_action` is an agent's action, shown in lists and hidden from the model. A message and a summary may have
- * the usage of their model call. Other kinds are opaque.
+ * the usage of their model call.
  */
-export function view(kind: string, body: Json): View {
-  switch (kind) {
-    case 'message':
-      return {
-        role: roleNamed(field(body, 'role')),
-        blocks: blocksOf(field(body, 'content')),
-        ...usageIn(body),
-      }
-    case 'custom_message':
-      return { role: 'user', blocks: blocksOf(field(body, 'content')) }
-    case 'compaction':
-      return { ...compactionView(field(body, 'summary')), ...usageIn(body) }
-    case 'branch_summary': {
+const ENTRIES: EntryDeclarations = {
+  message: {
+    view: (body) => ({
+      role: roleNamed(field(body, 'role')),
+      blocks: blocksOf(field(body, 'content')),
+      ...usageIn(body),
+    }),
+  },
+  custom_message: { view: (body) => ({ role: 'user', blocks: blocksOf(field(body, 'content')) }) },
+  compaction: { view: (body) => ({ ...compactionView(field(body, 'summary')), ...usageIn(body) }) },
+  branch_summary: {
+    view(body) {
       const text = asString(field(body, 'summary'))
-      return text ? { ...state({ effect: { kind: 'summary', text } }), ...usageIn(body) } : OPAQUE
-    }
-    case 'merge': {
+      return text ? { ...OPAQUE, effect: { kind: 'summary', text }, ...usageIn(body) } : OPAQUE
+    },
+  },
+  merge: {
+    view(body) {
       const [from, summary] = [asString(field(body, 'from')) ?? '', asString(field(body, 'summary'))]
-      return state({ effect: { kind: 'merge', from, ...(summary !== undefined && { summary }) } })
-    }
-    case 'edit':
-      return editView(field(body, 'replacement'))
-    case 'model_change': {
-      const [provider, id] = [asString(field(body, 'provider')), asString(field(body, 'model'))]
-      return id === undefined ? OPAQUE : sets({ model: { ...(provider !== undefined && { provider }), id } })
-    }
-    case 'thinking_level_change': {
+      return { ...OPAQUE, effect: { kind: 'merge', from, ...(summary !== undefined && { summary }) } }
+    },
+  },
+  edit: { view: (body) => editView(field(body, 'replacement')) },
+  model_change: {
+    view: (body) => ({ ...OPAQUE, ...modelIn(field(body, 'model'), field(body, 'provider')) }),
+  },
+  thinking_level_change: {
+    view(body) {
       const thinking = asString(field(body, 'level'))
-      return thinking === undefined ? OPAQUE : sets({ thinking })
-    }
-    case 'mode_change': {
+      return thinking === undefined ? OPAQUE : { ...OPAQUE, sets: { thinking } }
+    },
+  },
+  mode_change: {
+    view(body) {
       const mode = asString(field(body, 'mode'))
-      return mode === undefined ? OPAQUE : sets({ mode })
-    }
-    case 'agent_action': {
+      return mode === undefined ? OPAQUE : { ...OPAQUE, sets: { mode } }
+    },
+  },
+  agent_action: {
+    view(body) {
       const [action, agent] = [asString(field(body, 'action')), asString(field(body, 'agentId'))]
       return { ...OPAQUE, note: `agent ${agent ?? '?'}: ${action ?? '?'}` }
-    }
-    default:
-      return OPAQUE
-  }
+    },
+  },
 }
-
-const state = (does: Pick<View, 'sets' | 'effect'>): View => ({ role: null, blocks: [], ...does })
-
-const sets = (setting: Setting): View => state({ sets: setting })
 
 function editView(replacement: Json | undefined): View {
   if (replacement === undefined) return OPAQUE
-  return state({ effect: { kind: 'edit', replacement: replacement === null ? null : blocksOf(replacement) } })
+  const blocks = replacement === null ? null : blocksOf(replacement)
+  return { ...OPAQUE, effect: { kind: 'edit', replacement: blocks } }
 }
 
 /**
@@ -234,12 +234,6 @@ function factsOf(value: Json, time: number | undefined): Facts {
   }
 }
 
-/** The kinds of sess's own entries, whose bodies are whole. */
-const KINDS = [
-  ...['message', 'custom_message', 'compaction', 'branch_summary', 'merge', 'edit'],
-  ...['model_change', 'thinking_level_change', 'mode_change', 'agent_action'],
-]
-
 /**
  * sess's own export: a JSON object a line,
  * `{"oid","parents","type","body","links"?,"time","head"?,"session"?,"title"?,"cwd"?}`. Each line is an entry with
@@ -249,6 +243,6 @@ export const native = defineFormat({
   name: 'sess',
   detect: ({ lines: objects }) => objects.some(isEntryLine),
   reader,
-  entries: entriesOf(KINDS, undefined, view),
+  entries: ENTRIES,
   writer,
 })

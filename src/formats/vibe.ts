@@ -1,7 +1,7 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
 import { type AllowList, all, each, fields } from './core/allowlist.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { defineFormat } from './core/define.ts'
 import { factsOf, millis } from './core/values.ts'
 import { guessView } from './generic/heuristics.ts'
 
@@ -43,5 +43,5 @@ export const vibe = defineFormat({
         created: millis(field(value, 'start_time')),
       }),
   },
-  entries: entriesOf(['message'], BODY, (_kind, body) => guessView(body)),
+  entries: { message: { body: BODY, view: guessView } },
 })

@@ -1,37 +1,40 @@
-import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
-import { OPAQUE, type View } from '../model/view.ts'
+import { asString, field, isObject, type Json, without } from '../model/json.ts'
+import { OPAQUE, type Role, type View } from '../model/view.ts'
 import { all, selectFields } from './core/allowlist.ts'
 import { callBlock, resultBlock } from './core/contentblocks.ts'
-import { defineFormat, entriesOf } from './core/define.ts'
+import { defineFormat, type EntryDeclarations } from './core/define.ts'
 import { isUuid } from './core/uuid.ts'
 
-const SPOKEN: ReadonlySet<string> = new Set(['user_input', 'planner_response'])
-function view(kind: string, body: Json): View {
-  const type = asString(field(body, 'type')) ?? ''
-  const step = field(body, type)
-  if (!isObject(step)) return OPAQUE
-  switch (kind) {
-    case 'user_input':
-      return { role: 'user', blocks: [{ kind: 'text', text: asString(step.user_response) ?? '' }] }
-    case 'planner_response':
-      return { role: 'assistant', blocks: [{ kind: 'text', text: asString(step.response) ?? '' }] }
-    case 'step':
-      return done(type, step, field(body, 'status') === 'error')
-    default:
-      return OPAQUE
-  }
-}
+const stepIn = (body: Json): Json | undefined => field(body, asString(field(body, 'type')) ?? '')
 
 /** The fields with a tool's result, next to its arguments. */
 const GIVEN = ['output', 'content', 'acknowledgement_type', 'exit_code', 'user_rejected', 'total_results']
 
-/** Returns the view of a step with a call and its result, which have no id. */
-function done(name: string, step: JsonObject, failed: boolean): View {
+/** The view of a step with a call and its result, which have no id. */
+function callView(body: Json): View {
+  const [name, step] = [asString(field(body, 'type')) ?? '', stepIn(body)]
+  if (!isObject(step)) return OPAQUE
   const text = asString(step.output) ?? asString(step.content) ?? asString(step.acknowledgement_type) ?? ''
   const code = step.exit_code
-  const error = failed || step.user_rejected === true || (typeof code === 'number' && code !== 0)
+  const error =
+    field(body, 'status') === 'error' ||
+    step.user_rejected === true ||
+    (typeof code === 'number' && code !== 0)
   const call = callBlock('', name, without(step, ...GIVEN))
   return { role: 'assistant', blocks: [call, resultBlock('', text, error, name)] }
+}
+
+const saidBy =
+  (role: Role, key: string) =>
+  (body: Json): View => ({
+    role,
+    blocks: [{ kind: 'text', text: asString(field(stepIn(body), key)) ?? '' }],
+  })
+
+const ENTRIES: EntryDeclarations = {
+  user_input: { view: saidBy('user', 'user_response') },
+  planner_response: { view: saidBy('assistant', 'response') },
+  step: { view: callView },
 }
 
 /** Windsurf: `transcripts/<…>.jsonl`, the steps of a conversation; the content of a step is under its type. */
@@ -50,10 +53,10 @@ export const windsurf = defineFormat({
         const type = asString(record.type)
         if (type === undefined || !isObject(record[type])) return undefined
         const body = selectFields(record, all('type', 'status', type))
-        return { kind: SPOKEN.has(type) ? type : 'step', body }
+        return { kind: Object.hasOwn(ENTRIES, type) ? type : 'step', body }
       },
       known: isUuid(stem) ? { id: stem } : {},
     }
   },
-  entries: entriesOf([...SPOKEN, 'step'], undefined, view),
+  entries: ENTRIES,
 })

@@ -1,4 +1,5 @@
-import { bodyOf, KINDS } from '../../formats/pi/fields.ts'
+import { bodyOf } from '../../formats/core/define.ts'
+import { ENTRIES } from '../../formats/pi/entries.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -184,13 +185,13 @@ async function grow(
   }
   const { entry } = mutation
   const above = state.handleOf(entry.parentId)
-  if (!KINDS.has(entry.type)) {
+  if (!Object.hasOwn(ENTRIES, entry.type)) {
     await nativeLog.note({ value, ...named(entry) })
     return above
   }
   const { handle } = await nativeLog.add({
     type: `pi/${entry.type}`,
-    body: bodyOf(entry.type, (value as { readonly entry: JsonObject }).entry),
+    body: bodyOf(ENTRIES, entry.type, (value as { readonly entry: JsonObject }).entry),
     parents: above === undefined ? [] : [above],
     value,
     at: ['entry'],

@@ -1,6 +1,8 @@
 import { field, isObject, type JsonObject } from '../../model/json.ts'
+import { bodyOf } from '../core/define.ts'
 import type { Facts, Reading, RecordIndex } from '../core/format.ts'
-import { at, bodyOf, idAt, kindOf, listAt, textAt, timeOf } from './fields.ts'
+import { at, idAt, kindOf, listAt, textAt, timeOf } from './fields.ts'
+import { ENTRIES } from './view.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const AGENT = /^agent-[\w-]*[0-9a-f]{6}$/i
@@ -127,7 +129,7 @@ export class SubagentProgress {
     this.tips.set(id, handle)
     const time = timeOf(message)
     return {
-      entry: { type: `claude/${kind}`, body: bodyOf(message, kind), bodyPath: AT, parent },
+      entry: { type: `claude/${kind}`, body: bodyOf(ENTRIES, kind, message), bodyPath: AT, parent },
       native,
       ...(time !== undefined && { time }),
     }

@@ -89,7 +89,7 @@ const attachment: FieldSelector = (value) =>
  * The fields of a record that carry the conversation. All others are provenance and belong to the record: inside
  * `message` that is the usage, why the model stopped, and whatever a release adds.
  */
-const FIELDS: AllowList = {
+export const FIELDS: AllowList = {
   ...all('type', 'subtype', 'content', 'isCompactSummary', 'isMeta'),
   message: fields({ ...all('role', 'id', 'model'), content: each(block) }),
   attachment,
@@ -98,22 +98,10 @@ const FIELDS: AllowList = {
 /**
  * A microcompaction also has the tool calls whose results it clears; its other fields count tokens and name records.
  */
-const MICROCOMPACT_FIELDS: AllowList = {
+export const MICROCOMPACT_FIELDS: AllowList = {
   ...FIELDS,
   microcompactMetadata: (value) => (isObject(value) ? selectFields(value, all('compactedToolIds')) : {}),
 }
-
-/** The fields of each kind of entry that are its body. */
-export const BODIES: Readonly<Record<EntryKind, AllowList>> = {
-  user: FIELDS,
-  assistant: FIELDS,
-  attachment: FIELDS,
-  compact_boundary: FIELDS,
-  microcompact: MICROCOMPACT_FIELDS,
-}
-
-/** Returns the body of the entry that a record carries, its keys in the record's order. */
-export const bodyOf = (record: JsonObject, kind: EntryKind): JsonObject => selectFields(record, BODIES[kind])
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 

@@ -1,13 +1,13 @@
 import { asString, type Json } from '../../model/json.ts'
-import { defineFormat, entriesBy } from '../core/define.ts'
+import { defineFormat } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import type { Sample } from '../core/sample.ts'
 import { folderNamedLike } from '../core/sidecar.ts'
 import { factsOf } from '../core/values.ts'
-import { at, BODIES, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { at, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { ClaudeReader } from './read.ts'
-import { usageIn, view } from './view.ts'
+import { ENTRIES } from './view.ts'
 import { writer } from './write.ts'
 
 /** Claude Code: it looks for a session in the folder of the project that it is started in. */
@@ -63,11 +63,6 @@ function beginsAsRecord(head: Uint8Array): boolean {
 
 /** The files of sub-agents are sessions of their own. */
 const AGENT = /(?:^|\/)agent-[^/]*\.jsonl$/
-
-const ENTRIES = {
-  ...entriesBy(BODIES, view),
-  ...entriesBy({ assistant: BODIES.assistant }, view, { usage: usageIn }),
-}
 
 /** Claude Code: one record a line in `projects/<folder>/<session>.jsonl`. */
 export const claude = defineFormat({

@@ -1,5 +1,6 @@
 import { type Digest, digestOf } from '../../model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { bodyOf } from '../core/define.ts'
 import type {
   Facts,
   FormatReader,
@@ -12,7 +13,8 @@ import { movedLinks, RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { type ChainMember, type ChainPlace, ClaudeChain, isInSidechain as standsAside } from './chain.ts'
 import { ClaudeSubagents, SessionFacts, SubagentProgress } from './facts.ts'
-import { asIds, at, bodyOf, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { asIds, at, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { ENTRIES } from './view.ts'
 
 /** The types of records that the official reader keeps. */
 const KEPT = new Set(['user', 'assistant', 'progress', 'system', 'attachment'])
@@ -261,7 +263,7 @@ export class ClaudeReader implements FormatReader {
       const superseded = [before.entry]
       return { ...this.#readingOf(member, this.#chain.replace(member)), superseded }
     }
-    const body = bodyOf(record, kind)
+    const body = bodyOf(ENTRIES, kind, record)
     if (digestOf(body) === digest) return undefined
     const first = this.#chain.current(before.entry)
     if (!this.#budget.spend(handle - first)) return undefined
@@ -291,7 +293,7 @@ export class ClaudeReader implements FormatReader {
     const links = linksOf(record, kind, parent, this.#chain)
     const entry: ParsedEntry = {
       type: `claude/${kind}`,
-      body: bodyOf(record, kind),
+      body: bodyOf(ENTRIES, kind, record),
       parent,
       ...(links && { links }),
     }

@@ -1,8 +1,9 @@
 import { asString, field, isObject, type Json } from '../../model/json.ts'
-import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
+import { type Block, OPAQUE, type Setting, type Usage, type View } from '../../model/view.ts'
 import { callBlock, imageBlock, resultBlock, thinkingBlock } from '../core/contentblocks.ts'
-import { textIn } from '../core/viewparts.ts'
-import { asIds, at, idAt, listAt, opened, textAt } from './fields.ts'
+import type { EntryDeclarations } from '../core/define.ts'
+import { speakerOf, textIn } from '../core/viewparts.ts'
+import { asIds, at, FIELDS, idAt, listAt, MICROCOMPACT_FIELDS, opened, textAt } from './fields.ts'
 
 /**
  * Returns the text of a part of a result that messages do not have: a tool reference, a search result, output of the
@@ -133,16 +134,6 @@ function textsOf(value: Json | undefined, depth: number): readonly string[] {
   return key === undefined ? [] : textsOf(at(value, key), depth - 1)
 }
 
-/** Returns what an entry of a Claude Code session means. */
-export function view(kind: string, body: Json): View {
-  if (kind === 'user') return userView(messageBlocks(body), at(body, 'isMeta') === true)
-  if (kind === 'assistant') return assistantView(body)
-  if (kind === 'attachment') return contextView(at(body, 'attachment'))
-  // The summary is the next entry, a user's message marked `isCompactSummary`.
-  if (kind === 'compact_boundary') return { role: 'system', blocks: [], effect: { kind: 'compaction' } }
-  return kind === 'microcompact' ? microcompactView(body) : OPAQUE
-}
-
 /**
  * The content is in the message. If the message is a text, or is missing, that or the record's own content is used.
  */
@@ -152,15 +143,15 @@ function messageBlocks(body: Json): readonly Block[] {
   return blocksOf(at(message, 'content') ?? at(body, 'content'))
 }
 
-function userView(blocks: readonly Block[], isMeta: boolean): View {
-  const answers = blocks.some((block) => block.kind === 'toolResult')
-  const only = blocks.every((block) => block.kind === 'toolResult' || block.kind === 'image')
-  const role: Role = answers && only ? 'tool' : 'user'
-  return { role, blocks, ...(isMeta && { aside: true }) }
+function userView(body: Json): View {
+  const blocks = messageBlocks(body)
+  const role = speakerOf('user', blocks)
+  return { role, blocks, ...(at(body, 'isMeta') === true && { aside: true }) }
 }
 
 /** A queued command is the user's; every other attachment is the agent's own. */
-function contextView(attachment: Json | undefined): View {
+function contextView(body: Json): View {
+  const attachment = at(body, 'attachment')
   const blocks = attachmentBlocks(attachment)
   if (blocks.length === 0) return OPAQUE
   const isQueued = idAt(attachment, 'type') === 'queued_command'
@@ -181,7 +172,7 @@ function usageOf(message: Json | undefined): Usage | undefined {
 }
 
 /** Returns the usage that a record holds: its own, or that of a sub-agent's message in a record of progress. */
-export const usageIn = (record: Json): Usage | undefined =>
+const usageIn = (record: Json): Usage | undefined =>
   countsIn(at(record, 'message')) ?? countsIn(at(record, 'data', 'message', 'message'))
 
 function countsIn(message: Json | undefined): Omit<Usage, 'call'> | undefined {
@@ -218,4 +209,17 @@ function microcompactView(body: Json): View {
     (id): Block => ({ kind: 'toolResult', id, text: CLEARED, error: false }),
   )
   return replacement.length === 0 ? OPAQUE : { role: null, blocks: [], effect: { kind: 'edit', replacement } }
+}
+
+/** The entries of Claude Code. */
+export const ENTRIES: EntryDeclarations = {
+  user: { body: FIELDS, view: userView },
+  assistant: { body: FIELDS, view: assistantView, usage: usageIn },
+  attachment: { body: FIELDS, view: contextView },
+  // The summary is the next entry, a user's message marked `isCompactSummary`.
+  compact_boundary: {
+    body: FIELDS,
+    view: () => ({ role: 'system', blocks: [], effect: { kind: 'compaction' } }),
+  },
+  microcompact: { body: MICROCOMPACT_FIELDS, view: microcompactView },
 }

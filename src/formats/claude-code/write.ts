@@ -1,6 +1,7 @@
 import { isObject, items, type Json, type JsonObject, without } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
+import { viewOf } from '../core/define.ts'
 import { type ExportRules, type ExportStep, exportSteps } from '../core/exportsteps.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { hexOf, isUuid } from '../core/uuid.ts'
@@ -8,7 +9,7 @@ import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from 
 import { lineOf, lossesOf, lostLabels, UniqueUuids } from '../core/writtenlines.ts'
 import { sourceOf } from '../requests/anthropic.ts'
 import { soundInput, toolName } from '../requests/toolids.ts'
-import { view as viewOf } from './view.ts'
+import { ENTRIES } from './view.ts'
 
 /**
  * Returns the content of a message for Claude's API. It leaves out what the API refuses: blank texts, thoughts
@@ -153,7 +154,7 @@ class ClaudeRecords {
       type === 'user' ? { role: type, content: shortened(content) } : this.#message(entry, content, said)
     const record = { type, ...(role === 'system' && { isMeta: true }), message }
     const before = { role: role as View['role'], blocks: said }
-    const lost = lossesBetween([before], content.length === 0 ? [] : [viewOf(type, record)])
+    const lost = lossesBetween([before], content.length === 0 ? [] : [viewOf(ENTRIES, type, record)])
     const losses = lossesOf(entry.oid, lost)
     return content.length === 0 ? losses : [this.#line(entry, at, record), ...losses]
   }

@@ -155,12 +155,17 @@ export function timeOf(value: Json | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** The fields of each kind of entry that are its body. An item of any other type has those of an item, too. */
-export const BODIES: Readonly<Record<string, AllowList>> = {
-  item: { ...all('type'), payload: fields({ ...all(...ITEM), content: each(fields(all(...PART))) }) },
-  compacted: {
-    ...all('type'),
-    payload: fields({ ...all('message'), replacement_history: each(fields(all(...ITEM))) }),
-  },
-  turn_context: { ...all('type'), payload: fields(all('model', 'effort')) },
+/** The fields of an item that are its body. */
+export const ITEM_FIELDS: AllowList = {
+  ...all('type'),
+  payload: fields({ ...all(...ITEM), content: each(fields(all(...PART))) }),
 }
+
+/** The same of what a compaction puts in the place of the history. */
+export const COMPACTED_FIELDS: AllowList = {
+  ...all('type'),
+  payload: fields({ ...all('message'), replacement_history: each(fields(all(...ITEM))) }),
+}
+
+/** The same of the context of a turn. */
+export const TURN_FIELDS: AllowList = { ...all('type'), payload: fields(all('model', 'effort')) }

@@ -1,12 +1,11 @@
 import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
-import { defineFormat, entriesBy } from '../core/define.ts'
+import { defineFormat } from '../core/define.ts'
 import type { Agent, Reading } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import { headText, type Sample } from '../core/sample.ts'
 import type { Unit } from '../core/splitter.ts'
-import { BODIES } from './fields.ts'
 import { reader } from './read.ts'
-import { view } from './view.ts'
+import { ENTRIES, view } from './view.ts'
 import { writer } from './write.ts'
 
 /** Codex CLI: it looks for a session by the id in the name of its file. */
@@ -68,7 +67,7 @@ export const codex = defineFormat({
   name: 'codex',
   detect,
   reader,
-  entries: entriesBy(BODIES, view),
+  entries: ENTRIES,
   otherView: view,
   writer,
   agent,
@@ -95,6 +94,6 @@ export const codexDocument = defineFormat({
       facts: () => ({ ...inner.facts(), ...header.facts() }),
     }
   },
-  entries: entriesBy(BODIES, view),
+  entries: ENTRIES,
   otherView: view,
 })

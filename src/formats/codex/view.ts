@@ -2,8 +2,9 @@ import { asString, isObject, items, type Json, type JsonObject, jsonText } from 
 import { parseJson, tryParse } from '../../model/value.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
 import { callBlock, imageBlock, resultBlock } from '../core/contentblocks.ts'
+import type { EntryDeclarations } from '../core/define.ts'
 import { compactionView, modelIn, textIn } from '../core/viewparts.ts'
-import { kindOf, opened } from './fields.ts'
+import { COMPACTED_FIELDS, ITEM_FIELDS, kindOf, opened, TURN_FIELDS } from './fields.ts'
 
 /** Returns what a message's content shows: a text, or a list of parts. */
 export function blocksOf(content: Json | undefined): Block[] {
@@ -101,7 +102,7 @@ function failedByHeader(text: string): boolean {
 }
 
 /** Returns the meaning of a Codex entry. */
-export function view(_kind: string, body: Json): View {
+export function view(body: Json): View {
   const line = opened(body)
   if (line === undefined) return OPAQUE
   const payload = opened(line.payload)
@@ -215,4 +216,11 @@ function picture(item: JsonObject): Block[] {
     ...(prompt === undefined ? [] : [{ kind: 'text', text: prompt } as const]),
     ...(result === undefined ? [] : [imageBlock('image/png', result)]),
   ]
+}
+
+/** The entries of Codex. An item of any other type has the fields of an item, too. */
+export const ENTRIES: EntryDeclarations = {
+  item: { body: ITEM_FIELDS, view },
+  compacted: { body: COMPACTED_FIELDS, view },
+  turn_context: { body: TURN_FIELDS, view },
 }

@@ -16,7 +16,7 @@ import { textIn } from '../core/viewparts.ts'
 import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
 import { lineOf, lossesOf, lostLabels } from '../core/writtenlines.ts'
 import { partOf } from './fields.ts'
-import { view as viewOf } from './view.ts'
+import { view } from './view.ts'
 
 const ROLES: Readonly<Record<Role, string>> = {
   user: 'user',
@@ -150,7 +150,7 @@ class Rollout {
       case 'said': {
         const { role, blocks } = step
         const made = itemsOf(role, blocks)
-        const views = made.map((item) => viewOf('', item))
+        const views = made.map((item) => view(item))
         const losses = lossesOf(oid, lossesBetween([{ role, blocks }], views))
         return [...made.flatMap((item) => this.#item(item, at)), ...losses]
       }
@@ -161,14 +161,14 @@ class Rollout {
   #item(item: JsonObject, at: Index): WrittenLine[] {
     const line = this.line('response_item', item, at)
     if (item.type !== 'message') return [line]
-    const message = textIn(viewOf('', item).blocks)
+    const message = textIn(view(item).blocks)
     if (item.role === 'assistant') return [line, this.line('event_msg', { type: 'agent_message', message })]
     if (partOf(item) !== 'prompt') return [line]
     return [line, this.line('event_msg', { type: 'user_message', message, images: [] })]
   }
 
   /** Returns a line of Codex as its source held it, else around the body. */
-  #own({ value, body, view }: DraftEntry, at: Index): WrittenLine[] {
+  #own({ value, body, view: said }: DraftEntry, at: Index): WrittenLine[] {
     const held = isObject(value) ? value : isObject(body) ? body : {}
     const { type, payload } = held
     const line =
@@ -177,12 +177,12 @@ class Rollout {
         : this.line('response_item', held, at)
     if (
       type !== 'response_item' ||
-      view.role !== 'user' ||
+      said.role !== 'user' ||
       !isObject(payload) ||
       partOf(payload) !== 'prompt'
     )
       return [line]
-    return [line, this.line('event_msg', { type: 'user_message', message: textIn(view.blocks), images: [] })]
+    return [line, this.line('event_msg', { type: 'user_message', message: textIn(said.blocks), images: [] })]
   }
 
   #setting({ entry, at, ...step }: ExportStep): (WrittenLine | Loss)[] {
@@ -210,11 +210,11 @@ class Rollout {
   async #history(summary: string, kept: readonly Index[]): Promise<Json> {
     const items: JsonObject[] = []
     for (const at of kept) {
-      const { view, body, type } = await this.#draft.read(at)
+      const { view: said, body, type } = await this.#draft.read(at)
       const inside = field(body, 'payload')
       if (type.startsWith('codex/') && isObject(inside)) items.push(inside)
       else
-        for (const { role, blocks } of segmentsOf(view.role, view.blocks))
+        for (const { role, blocks } of segmentsOf(said.role, said.blocks))
           items.push(...itemsOf(role, blocks))
     }
     return [...items, ...(summary === '' ? [] : itemsOf('user', [{ kind: 'text', text: summary }]))]

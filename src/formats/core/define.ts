@@ -8,7 +8,7 @@ import type { Unit, Warning } from './splitter.ts'
 import { millis } from './values.ts'
 
 /** A kind of entry of a format. */
-interface EntryDeclaration {
+export interface EntryDeclaration {
   /** The fields of a record that carry the conversation; all others belong to the record. Without it all are the body. */
   readonly body?: AllowList
   /** The keys that lead from a record to the object that has these fields. */
@@ -22,26 +22,19 @@ interface EntryDeclaration {
 /** The entries of a format by their kinds. */
 export type EntryDeclarations = Readonly<Record<string, EntryDeclaration>>
 
-/** Returns the declaration of entries that one function views, from the fields of each kind. */
-export const entriesBy = (
-  bodies: Readonly<Record<string, AllowList | undefined>>,
-  view: (kind: string, body: Json) => View,
-  more: Omit<EntryDeclaration, 'body' | 'view'> = {},
-): EntryDeclarations =>
-  Object.fromEntries(
-    Object.entries(bodies).map(([kind, body]) => [
-      kind,
-      { ...more, ...(body && { body }), view: (value: Json) => view(kind, value) },
-    ]),
-  )
+/** Returns the declaration of a kind of entry; undefined if it is not declared. */
+const declarationOf = (entries: EntryDeclarations, kind: string): EntryDeclaration | undefined =>
+  Object.hasOwn(entries, kind) ? entries[kind] : undefined
 
-/** Returns the declaration of entries of some kinds with the same fields. */
-export const entriesOf = (
-  kinds: Iterable<string>,
-  body: AllowList | undefined,
-  view: (kind: string, body: Json) => View,
-  more: Omit<EntryDeclaration, 'body' | 'view'> = {},
-): EntryDeclarations => entriesBy(Object.fromEntries([...kinds].map((kind) => [kind, body])), view, more)
+/** Returns the body of an entry of a declared kind: the declared fields of an object, or all of it. */
+export function bodyOf(entries: EntryDeclarations, kind: string, value: JsonObject): JsonObject {
+  const body = declarationOf(entries, kind)?.body
+  return body ? selectFields(value, body) : value
+}
+
+/** Returns the view of an entry from its kind and body; opaque if the kind is not declared. */
+export const viewOf = (entries: EntryDeclarations, kind: string, body: Json): View =>
+  declarationOf(entries, kind)?.view(body) ?? OPAQUE
 
 /** The entry that a record carries, where its kind alone does not say it. */
 interface CarriedEntry extends Pick<ParsedEntry, 'bodyPath' | 'links'> {
@@ -83,7 +76,7 @@ export interface FormatDeclaration
     Partial<Pick<Format, 'dialect' | 'reading' | 'conversational' | 'splitter' | 'reader'>> {
   readonly entries: EntryDeclarations
   /** Returns the view of an entry whose kind is not declared; opaque by default. */
-  readonly otherView?: (kind: string, body: Json) => View
+  readonly otherView?: (body: Json) => View
   /** The declaration for all sources, or a function that returns it for one source, with its own state. */
   readonly record?: RecordDeclaration | RecordsOf
 }
@@ -91,7 +84,6 @@ export interface FormatDeclaration
 /** Returns the format of a declaration. Its dialect is its name, its reading 1, its source JSON lines by default. */
 export function defineFormat({ entries, record = {}, otherView, ...rest }: FormatDeclaration): Format {
   const { name, dialect = name } = rest
-  const kinds: ReadonlyMap<string, EntryDeclaration> = new Map(Object.entries(entries))
   const usage = Object.entries(entries).flatMap(([kind, { usage: of }]) => (of ? [[kind, of] as const] : []))
   return {
     dialect,
@@ -99,11 +91,13 @@ export function defineFormat({ entries, record = {}, otherView, ...rest }: Forma
     conversational: true,
     splitter: jsonLines,
     reader: (file, folder, above) =>
-      new RecordReader(dialect, typeof record === 'function' ? record(file, folder, above) : record, kinds),
+      new RecordReader(dialect, typeof record === 'function' ? record(file, folder, above) : record, entries),
     ...rest,
-    view: (kind, body) => kinds.get(kind)?.view(body) ?? otherView?.(kind, body) ?? OPAQUE,
+    view: (kind, body) => (declarationOf(entries, kind)?.view ?? otherView)?.(body) ?? OPAQUE,
     ...(usage.length > 0 && { usage: Object.fromEntries(usage) }),
-    fields: new Map([...kinds].map(([kind, { body, at }]) => [kind, body ? fieldNames(body, at) : ['*']])),
+    fields: new Map(
+      Object.entries(entries).map(([kind, { body, at }]) => [kind, body ? fieldNames(body, at) : ['*']]),
+    ),
   }
 }
 
@@ -111,14 +105,14 @@ export function defineFormat({ entries, record = {}, otherView, ...rest }: Forma
 class RecordReader implements FormatReader {
   readonly #dialect: string
   readonly #record: RecordDeclaration
-  readonly #kinds: ReadonlyMap<string, EntryDeclaration>
+  readonly #entries: EntryDeclarations
   readonly #tree = new IdTree()
   #facts: Facts
 
-  constructor(dialect: string, record: RecordDeclaration, kinds: ReadonlyMap<string, EntryDeclaration>) {
+  constructor(dialect: string, record: RecordDeclaration, entries: EntryDeclarations) {
     this.#dialect = dialect
     this.#record = record
-    this.#kinds = kinds
+    this.#entries = entries
     this.#facts = record.known ?? {}
   }
 
@@ -163,7 +157,7 @@ class RecordReader implements FormatReader {
     const carried = carries ? carries(value, at) : asString(value.type)
     if (carried === undefined) return undefined
     const { kind, body, ...more }: CarriedEntry = typeof carried === 'string' ? { kind: carried } : carried
-    const declared = this.#kinds.get(kind)
+    const declared = declarationOf(this.#entries, kind)
     if (!declared) return undefined
     const bodyPath = more.bodyPath ?? declared.at
     const type = `${this.#dialect}/${kind}`

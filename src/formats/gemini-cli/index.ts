@@ -1,9 +1,8 @@
-import { defineFormat, entriesOf } from '../core/define.ts'
+import { defineFormat } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
-import { MESSAGE } from './fields.ts'
+import { ENTRIES } from './entries.ts'
 import { geminiReader } from './read.ts'
 import { detect, splitter } from './split.ts'
-import { view } from './view.ts'
 import { writer } from './write.ts'
 
 /** Gemini CLI: it looks in the folder of the project for a session by the beginning of the id in the name of its file. */
@@ -22,7 +21,7 @@ export const gemini = defineFormat({
   detect,
   splitter,
   reader: geminiReader,
-  entries: entriesOf(['user', 'gemini'], MESSAGE, view),
+  entries: ENTRIES,
   writer,
   agent,
 })

@@ -1,9 +1,10 @@
 import { asString, field, isObject, items, type JsonObject } from '../../model/json.ts'
+import { bodyOf } from '../core/define.ts'
 import type { Facts, FormatReader, Reading, RecordIndex } from '../core/format.ts'
 import { RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { millis } from '../core/values.ts'
-import { bodyOf, speakerOf } from './fields.ts'
+import { ENTRIES, speakerOf } from './entries.ts'
 
 /** A message of the conversation as it is now. */
 interface ListedMessage {
@@ -108,7 +109,7 @@ class GeminiReader implements FormatReader {
     this.#items[place] = { ...envelope, ...said, tip: speaker === undefined ? parent : at }
     return {
       ...envelope,
-      ...(speaker && { entry: { type: `gemini/${speaker}`, body: bodyOf(value), parent } }),
+      ...(speaker && { entry: { type: `gemini/${speaker}`, body: bodyOf(ENTRIES, speaker, value), parent } }),
       ...this.#behind(place, at),
       ...(replaced.length > 0 && { superseded: replaced }),
       ...warningsOf(value, speaker === undefined),

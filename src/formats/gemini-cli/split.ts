@@ -5,7 +5,7 @@ import { jsonLines } from '../core/jsonlines.ts'
 import { OPEN, skipBlank } from '../core/jsonscan.ts'
 import { headText, type Sample } from '../core/sample.ts'
 import { newlines, type Splitter, type Unit } from '../core/splitter.ts'
-import { speakerOf } from './fields.ts'
+import { speakerOf } from './entries.ts'
 
 const LIST = 0x5b
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])

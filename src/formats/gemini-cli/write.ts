@@ -3,6 +3,7 @@ import { oidOf } from '../../model/oid.ts'
 import { sha256 } from '../../model/sha256.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Setting, Usage, View } from '../../model/view.ts'
+import { viewOf } from '../core/define.ts'
 import { type ExportRules, exportSteps, segmentsOf } from '../core/exportsteps.ts'
 import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn } from '../core/exportturns.ts'
 import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
@@ -17,8 +18,7 @@ import type {
   WrittenLine,
 } from '../core/writer.ts'
 import { lineOf, lossesOf, lostLabels, UniqueUuids } from '../core/writtenlines.ts'
-import { speakerOf } from './fields.ts'
-import { view as viewOf } from './view.ts'
+import { ENTRIES, speakerOf } from './entries.ts'
 
 /** The order of blocks in a message of Gemini: a block that would have to come earlier begins another message. */
 const PLACES = { thinking: 0, text: 1, image: 1, toolCall: 2, toolResult: 3 } as const satisfies Record<
@@ -169,7 +169,7 @@ class ChatLines {
   ): (WrittenLine | Loss)[] {
     const views = values.flatMap((value) => {
       const speaker = speakerOf(value)
-      return speaker ? [viewOf(speaker, value)] : []
+      return speaker ? [viewOf(ENTRIES, speaker, value)] : []
     })
     for (const { blocks } of views) for (const { kind } of blocks) this.#held.add(LOSS_OF_BLOCK[kind])
     const losses = lossesOf(oid, said ? lossesBetween(said, views) : [])

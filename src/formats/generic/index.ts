@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import { defineFormat, entriesOf } from '../core/define.ts'
+import { defineFormat } from '../core/define.ts'
 import type { Facts, Format, FormatReader, RecordIndex } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import type { Sample } from '../core/sample.ts'
@@ -92,7 +92,7 @@ export const genericLines = defineFormat({
   conversational: false,
   detect: isLines,
   reader: () => reader('jsonl'),
-  entries: entriesOf(['record'], undefined, (_kind, body) => guessView(body)),
+  entries: { record: { view: guessView } },
   writer: jsonLinesWriter,
 })
 
@@ -103,7 +103,7 @@ export const genericDocument = defineFormat({
   detect: isDocument,
   splitter: jsonDocument,
   reader: () => reader('json'),
-  entries: entriesOf(['record'], undefined, (_kind, body) => guessView(body)),
+  entries: { record: { view: guessView } },
 })
 
 /** Small files are many: none takes the room of a large piece. */

@@ -1,9 +1,11 @@
 import { asString, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import type { View } from '../../model/view.ts'
-import { bodyOf as dashBody, view as dashView } from '../dash.ts'
+import { selectFields } from '../core/allowlist.ts'
+import { bodyOf, viewOf } from '../core/define.ts'
+import { ENTRIES as DASH } from '../dash.ts'
 import { assistantMessage, contentOf, text, userMessages } from '../pi/makemessages.ts'
 import { millis } from '../pi/read.ts'
-import { bodyOf as rolloutsBody, view as rolloutsView } from '../rollouts/fields.ts'
+import { MESSAGE as ROLLOUTS, view as rolloutsView } from '../rollouts/fields.ts'
 import { type MigrationStep, RecordIds, sessionIdIn } from './migration.ts'
 
 /** Returns the messages of pi that say what a view does. */
@@ -78,7 +80,8 @@ function dashMessage(value: JsonObject, id: string, tools: Map<string, string>):
       isError: false,
       timestamp,
     }
-  const [message] = messagesOf(dashView('message', dashBody('message', value)), tools, timestamp)
+  const view = viewOf(DASH, 'message', bodyOf(DASH, 'message', value))
+  const [message] = messagesOf(view, tools, timestamp)
   return message ?? { role: 'user', content: [], timestamp }
 }
 
@@ -99,7 +102,7 @@ const rollouts: MigrationStep = {
       const time = millis(value.timestamp) ?? millis(message.timestamp) ?? 0
       const timestamp = value.timestamp ?? message.timestamp ?? null
       const said = isSaid
-        ? messagesOf(rolloutsView('message', rolloutsBody(message)), tools, time).map((one) => ({
+        ? messagesOf(rolloutsView(selectFields(message, ROLLOUTS)), tools, time).map((one) => ({
             message: one,
           }))
         : [{ customType: asString(value.type) ?? 'rollouts', data: without(value, 'type', 'timestamp') }]

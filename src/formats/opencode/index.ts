@@ -1,9 +1,8 @@
-import { defineFormat, entriesOf } from '../core/define.ts'
+import { defineFormat } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
-import { MESSAGE } from './fields.ts'
+import { ENTRIES } from './entries.ts'
 import { OpenCodeReader } from './read.ts'
 import { detect, splitter } from './split.ts'
-import { view } from './view.ts'
 import { files, rows, writer } from './write.ts'
 
 /** OpenCode: it takes sessions from a file into its database. */
@@ -23,7 +22,7 @@ export const opencode = defineFormat({
   detect,
   splitter,
   reader: () => new OpenCodeReader(),
-  entries: entriesOf(['message', 'edit'], MESSAGE, view),
+  entries: ENTRIES,
   writer,
   agent,
   variants: {

@@ -3,7 +3,7 @@ import { tryParse } from '../../model/value.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
-import { bodyOf, clearedAt, clearedBody } from './fields.ts'
+import { bodyOf, clearedAt, clearedBody } from './entries.ts'
 
 /** The title of an untitled session. */
 const UNNAMED = /^(?:New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z$/

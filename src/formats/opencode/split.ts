@@ -7,7 +7,7 @@ import { endOfValue, skipBlank, valueOf } from '../core/jsonscan.ts'
 import type { Sample } from '../core/sample.ts'
 import { newlines, rawPieces, type Splitter, type Unit, type Warning } from '../core/splitter.ts'
 import { type BundledFile, bundledIn, isBundle } from './bundle.ts'
-import { clearedAt } from './fields.ts'
+import { clearedAt } from './entries.ts'
 
 const decoder = new TextDecoder()
 

@@ -8,7 +8,7 @@ import { hexOf } from '../core/uuid.ts'
 import type { Draft, Index } from '../core/writer.ts'
 import { firstModel, lossesOf, lostLabels } from '../core/writtenlines.ts'
 import { soundInput, toolName } from '../requests/toolids.ts'
-import { view as viewOf } from './view.ts'
+import { messageView } from './entries.ts'
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -226,7 +226,7 @@ class MessageMaker {
     said: readonly Pick<View, 'role' | 'blocks'>[],
     made: readonly UnnamedMessage[],
   ): (WrittenMessage | Loss)[] {
-    const written = made.map(({ info, parts }) => viewOf('message', { info, parts }))
+    const written = made.map(({ info, parts }) => messageView({ info, parts }))
     const losses = lossesOf(oid, lossesBetween(said, written))
     return [...made.map((message) => this.#line(at, message)), ...losses]
   }

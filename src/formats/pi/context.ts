@@ -1,8 +1,8 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Setting, Usage } from '../../model/view.ts'
+import { callsOf } from './entries.ts'
 import { contentOf, makeMessages, type PiContextItem, text } from './makemessages.ts'
 import { millis } from './read.ts'
-import { callsOf } from './view.ts'
 
 /** Where an entry comes from. */
 export interface PiOrigin {

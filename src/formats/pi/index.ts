@@ -1,11 +1,10 @@
 import { field, type Json } from '../../model/json.ts'
-import { defineFormat, entriesBy } from '../core/define.ts'
+import { defineFormat } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
 import type { Sample } from '../core/sample.ts'
-import { BODIES, isPiHeader, KINDS, PI } from './fields.ts'
-import { TranslatedReader } from './read.ts'
+import { ENTRIES } from './entries.ts'
+import { isPiHeader, PI, TranslatedReader } from './read.ts'
 import { isHeaderOfV4, V4Translator } from './v4.ts'
-import { view } from './view.ts'
 import { writer } from './write.ts'
 import { v1, v2, v4 } from './writeversions.ts'
 
@@ -15,9 +14,6 @@ const agent: Agent = {
   resume: ({ path }) => ['pi', '--session', path],
   anywhere: true,
 }
-
-/** The records of pi that no model sees. */
-const OTHERS: ReadonlySet<string> = new Set(['custom', 'label', 'leaf', 'session_info', 'usage'])
 
 /**
  * Returns whether a source is a session file of pi: its first object is pi's header, and if there are other records,
@@ -32,7 +28,7 @@ export function detect({ lines: records }: Sample): boolean {
 
 const isKnown = (value: Json): boolean => {
   const type = field(value, 'type')
-  return typeof type === 'string' && (KINDS.has(type) || OTHERS.has(type))
+  return typeof type === 'string' && (Object.hasOwn(ENTRIES, type) || PI.passed.has(type))
 }
 
 /**
@@ -43,7 +39,7 @@ export const pi = defineFormat({
   name: 'pi',
   detect,
   reader: () => new TranslatedReader(PI, new V4Translator()),
-  entries: entriesBy(BODIES, view),
+  entries: ENTRIES,
   writer,
   agent,
   variants: { 'pi-v1': { writer: v1, agent }, 'pi-v2': { writer: v2, agent }, 'pi-v4': { writer: v4 } },

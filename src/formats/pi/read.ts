@@ -9,13 +9,48 @@ import {
   Verbatim,
 } from '../../model/json.ts'
 import { NumberList } from '../../model/numberlist.ts'
+import { bodyOf, type EntryDeclarations } from '../core/define.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import { IdTree } from '../core/idtree.ts'
 import { NONE } from '../core/recordtree.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { factsOf } from '../core/values.ts'
-import type { PiDialect } from './fields.ts'
+import { ENTRIES } from './entries.ts'
+
+/** The properties of one agent among those that write pi's form of files. */
+export interface PiDialect {
+  /** The part of entry types before the slash. */
+  readonly name: string
+  /** The entries, by the types of the records that carry them. */
+  readonly entries: EntryDeclarations
+  /** The types that are known and carry none. */
+  readonly passed: ReadonlySet<string>
+  /** Returns the title in a record, empty if the record removes it; undefined if it has none. */
+  readonly titleIn: (value: JsonObject) => string | undefined
+}
+
+const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ').trim()
+
+/** pi itself. */
+export const PI: PiDialect = {
+  name: 'pi',
+  entries: ENTRIES,
+  passed: new Set(['custom', 'label', 'leaf', 'session_info', 'usage']),
+  titleIn: ({ type, name }) => (type === 'session_info' ? oneLine(asString(name) ?? '') : undefined),
+}
+
+/**
+ * Returns whether a value is the header of a pi session. Pi leaves `version` out of its first format, so that a
+ * header of version 1 is Dash's; headers with a place in the tree (`parent`, `uuid`) are those of other
+ * formats.
+ */
+export const isPiHeader = (value: Json | undefined): boolean =>
+  field(value, 'type') === 'session' &&
+  typeof field(value, 'id') === 'string' &&
+  field(value, 'version') !== 1 &&
+  field(value, 'parent') === undefined &&
+  field(value, 'uuid') === undefined
 
 /**
  * Returns when a record was written, in milliseconds since 1970: by its own time, else by that of its message.
@@ -146,7 +181,7 @@ export class PiReader implements FormatReader {
   /** Returns the kind of entry that a record carries, or undefined if it carries none. */
   #kindOf(value: JsonObject, warnings: Warning[]): string | undefined {
     const kind = asString(value.type)
-    if (kind === undefined || !this.#dialect.kinds.has(kind)) {
+    if (kind === undefined || !Object.hasOwn(this.#dialect.entries, kind)) {
       if (kind !== undefined && !this.#dialect.passed.has(kind) && !this.#unknown.has(kind)) {
         this.#unknown.add(kind)
         warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
@@ -166,7 +201,7 @@ export class PiReader implements FormatReader {
   ): Omit<ParsedEntry, 'parent'> {
     const links = this.#linksOf(kind, value, parent, warnings)
     const type = `${this.#dialect.name}/${kind}`
-    return { type, body: this.#dialect.bodyOf(kind, value), ...(links && { links }) }
+    return { type, body: bodyOf(this.#dialect.entries, kind, value), ...(links && { links }) }
   }
 
   #linksOf(

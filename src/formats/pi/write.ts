@@ -3,7 +3,7 @@ import { iso } from '../../model/time.ts'
 import type { Loss } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
 import type { Draft, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
-import { view } from './view.ts'
+import { view } from './entries.ts'
 import { type PiForm, type PiRecord, PiRecords } from './writerecords.ts'
 
 /** pi's version 3. */

@@ -1,8 +1,8 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import type { Draft, FormatWriter } from '../core/writer.ts'
 import { headerOf as headerOfV4, V4Log } from '../migrate/pi.ts'
+import { view } from './entries.ts'
 import { contentOf, text } from './makemessages.ts'
-import { view } from './view.ts'
 import { headerOf, linesOf, PI_FORM, writer as v3 } from './write.ts'
 import type { FittedRecord, PiForm, PiRecord, PiSpelling } from './writerecords.ts'
 

@@ -1,6 +1,6 @@
-import { field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { field, isObject, type Json } from '../../model/json.ts'
 import { OPAQUE, ROLES, type View } from '../../model/view.ts'
-import { type AllowList, all, selectFields } from '../core/allowlist.ts'
+import { type AllowList, all } from '../core/allowlist.ts'
 import { blocksOf, resultBlock, textOfOutput } from '../core/contentblocks.ts'
 import type { Sample } from '../core/sample.ts'
 import { modelIn, roleNamed } from '../core/viewparts.ts'
@@ -10,9 +10,6 @@ const FIELDS: readonly string[] = ['role', 'content', 'provider', 'api', 'model'
 
 /** The fields of a message that are its body. */
 export const MESSAGE: AllowList = all(...FIELDS)
-
-/** Returns the conversation-bearing part of a message. */
-export const bodyOf = (message: JsonObject): Json => selectFields(message, MESSAGE)
 
 /**
  * Returns whether a source is a session of rollouts: its first object is a header with a model and no version, or it
@@ -43,9 +40,9 @@ const isOurs = (value: Json): boolean =>
   typeof field(value, 'model') === 'string' || typeof field(value, 'tool_call_id') === 'string'
 
 /** Returns what an entry of rollouts means, from its kind and body. */
-export function view(kind: string, body: Json): View {
+export function view(body: Json): View {
   const role = roleNamed(field(body, 'role'))
-  if (kind !== 'message' || role === null) return OPAQUE
+  if (role === null) return OPAQUE
   const call = field(body, 'tool_call_id')
   const content = field(body, 'content')
   if (role === 'tool' && typeof call === 'string') {

@@ -1,5 +1,5 @@
 import { asString, field, isObject, type JsonObject } from '../../model/json.ts'
-import { defineFormat, entriesOf, type RecordDeclaration } from '../core/define.ts'
+import { defineFormat, type RecordDeclaration } from '../core/define.ts'
 import type { Agent, Facts, Format, SidecarFiles } from '../core/format.ts'
 import { sidecar } from '../core/sidecar.ts'
 import { factsOf } from '../core/values.ts'
@@ -63,7 +63,7 @@ export const rollouts = defineFormat({
   detect,
   record: records,
   sidecars: beside,
-  entries: entriesOf(['message'], MESSAGE, view),
+  entries: { message: { body: MESSAGE, view } },
   writer,
   agent,
   variants: { 'rollouts-folder': { writer: folderWriter, agent } },

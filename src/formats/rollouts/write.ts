@@ -180,7 +180,7 @@ class MessageLines {
     said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
     made: readonly JsonObject[],
   ): (WrittenLine | Loss)[] {
-    const views = made.map((message) => viewOf('message', message))
+    const views = made.map((message) => viewOf(message))
     if (at < this.#compaction) {
       for (const { blocks } of said ?? views)
         for (const { kind } of blocks) this.#out.add(LOSS_OF_BLOCK[kind])

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { view } from '../../../src/formats/claude-code/view.ts'
+import { claude } from '../../../src/formats/claude-code/index.ts'
 import { type Json, Verbatim } from '../../../src/model/json.ts'
 import { OPAQUE } from '../../../src/model/view.ts'
 
+const view = (kind: string, body: Json) => claude.view(kind, body)
 const usage = {
   input_tokens: 1,
   output_tokens: 2,

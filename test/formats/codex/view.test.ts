@@ -5,7 +5,7 @@ import { type Json, Verbatim } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
 
 const wrapped = (payload: Json): Json => ({ type: 'response_item', payload })
-const show = (payload: Json) => view('item', wrapped(payload))
+const show = (payload: Json) => view(wrapped(payload))
 const text = (words: string) => ({ kind: 'text', text: words })
 
 test.each([
@@ -18,11 +18,11 @@ test.each([
 ])('a message of the %s has the role %s', (role, expected) => {
   const item = { type: 'message', role, content: [{ type: 'input_text', text: 'hi' }] }
   expect(show(item)).toEqual({ role: expected, blocks: [text('hi')] })
-  expect(view('message', item)).toEqual({ role: expected, blocks: [text('hi')] })
+  expect(view(item)).toEqual({ role: expected, blocks: [text('hi')] })
 })
 
 test('a message without a type', () => {
-  expect(view('message', { role: 'user', message: 'hi' })).toEqual({ role: 'user', blocks: [text('hi')] })
+  expect(view({ role: 'user', message: 'hi' })).toEqual({ role: 'user', blocks: [text('hi')] })
 })
 
 test('reasoning shows its summary and its content', () => {
@@ -120,7 +120,7 @@ test('what other agents say comes from outside', () => {
     blocks: [text('hi')],
   })
   const line = { type: 'inter_agent_communication', payload: { author: '/root', content: 'hi' } }
-  expect(view('inter_agent_communication', line)).toEqual({ role: 'user', blocks: [text('hi')] })
+  expect(view(line)).toEqual({ role: 'user', blocks: [text('hi')] })
 })
 
 test('an item of a later release shows what it says', () => {
@@ -132,7 +132,7 @@ test('an item of a later release shows what it says', () => {
 })
 
 test('a compaction without a replacement history: its message is the summary', () => {
-  expect(view('compacted', { type: 'compacted', payload: { message: 'so far' } })).toEqual({
+  expect(view({ type: 'compacted', payload: { message: 'so far' } })).toEqual({
     role: null,
     blocks: [],
     effect: { kind: 'compaction', summary: 'so far' },
@@ -147,9 +147,7 @@ test('a compaction with one: what it shows stands for everything before', () => 
     7,
     new Verbatim('{"type":"message","role":"developer","role":"user","content":"b"}'),
   ]
-  expect(
-    view('compacted', { type: 'compacted', payload: { message: 'unused', replacement_history } }),
-  ).toEqual({
+  expect(view({ type: 'compacted', payload: { message: 'unused', replacement_history } })).toEqual({
     role: null,
     blocks: [],
     effect: {
@@ -160,14 +158,12 @@ test('a compaction with one: what it shows stands for everything before', () => 
 })
 
 test('a turn context sets the model and the thinking level', () => {
-  expect(view('turn_context', { type: 'turn_context', payload: { model: 'gpt-5', effort: 'high' } })).toEqual(
-    {
-      role: null,
-      blocks: [],
-      sets: { model: { provider: 'openai', id: 'gpt-5' }, thinking: 'high' },
-    },
-  )
-  expect(view('turn_context', { type: 'turn_context', payload: { model: 'gpt-5' } }).sets).toEqual({
+  expect(view({ type: 'turn_context', payload: { model: 'gpt-5', effort: 'high' } })).toEqual({
+    role: null,
+    blocks: [],
+    sets: { model: { provider: 'openai', id: 'gpt-5' }, thinking: 'high' },
+  })
+  expect(view({ type: 'turn_context', payload: { model: 'gpt-5' } }).sets).toEqual({
     model: { provider: 'openai', id: 'gpt-5' },
   })
 })
@@ -239,5 +235,5 @@ test('no value makes it throw', () => {
       .map(([model, effort]): Json => ({ type: 'turn_context', payload: { model, effort } })),
     hostile.map((content): Json => ({ type: 'inter_agent_communication', payload: { content } })),
   )
-  fc.assert(fc.property(body, (value) => Array.isArray(view('item', value).blocks)))
+  fc.assert(fc.property(body, (value) => Array.isArray(view(value).blocks)))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { view as piView } from '../../../src/formats/pi/view.ts'
+import { view as piView } from '../../../src/formats/pi/entries.ts'
 import { anthropicRequest } from '../../../src/formats/requests/anthropic.ts'
 import type { Block, View } from '../../../src/model/view.ts'
 import { FINDINGS } from '../../support/requests.ts'

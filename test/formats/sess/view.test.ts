@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { view } from '../../../src/formats/sess.ts'
+import { native } from '../../../src/formats/sess.ts'
+import type { Json } from '../../../src/model/json.ts'
+
+const view = (kind: string, body: Json) => native.view(kind, body)
 
 it('tells what a message and a summary took, the cost as a number or in the words of pi', () => {
   const usage = { input: 10, output: 5, cost: 0.25, call: 'call-1', other: 'x' }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { view } from '../../../src/formats/pi/view.ts'
+import { view } from '../../../src/formats/pi/entries.ts'
 import { type Json, type JsonObject, Verbatim } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
 import { COMPACTS, EDITS, OPAQUE, SETS_MODEL, SETS_THINKING, traitsOf } from '../../../src/model/view.ts'

@@ -9,35 +9,97 @@ import {
   Verbatim,
 } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import { type Block, type Effect, OPAQUE, type Seal, type View } from '../../model/view.ts'
+import { type Block, type Effect, OPAQUE, type Seal, type Setting, type View } from '../../model/view.ts'
+import { type AllowList, all, byType, each, fields } from '../core/allowlist.ts'
 import { imageBlock, resultBlock } from '../core/contentblocks.ts'
+import { type EntryDeclarations, viewOf } from '../core/define.ts'
 import { usageIn } from '../core/usage.ts'
 import { modelIn, textIn } from '../core/viewparts.ts'
 
-/** Returns what an entry of pi means, from its kind and body. */
-export function view(kind: string, body: Json): View {
-  switch (kind) {
-    case 'message':
-      return messageView(field(body, 'message'))
-    case 'custom_message':
-      return { role: 'user', blocks: blocksOf(field(body, 'content')) }
-    case 'compaction':
-      return { role: null, blocks: [], ...usageIn(body), effect: compaction(body) }
-    case 'branch_summary': {
-      const text = asString(field(body, 'summary'))
-      return { role: null, blocks: [], ...usageIn(body), ...(text && { effect: { kind: 'summary', text } }) }
-    }
-    case 'thinking_level_change': {
+const usage = fields({
+  ...all('input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'reasoning', 'totalTokens'),
+  cost: fields(all('input', 'output', 'cacheRead', 'cacheWrite', 'total')),
+})
+
+/** A block of another type is taken whole, because any of its fields may hold text. */
+export const blockFields = byType({
+  text: all('type', 'text', 'textSignature'),
+  image: all('type', 'data', 'mimeType'),
+  thinking: all('type', 'thinking', 'thinkingSignature', 'redacted'),
+  toolCall: all('type', 'id', 'name', 'arguments', 'thoughtSignature', 'namespace'),
+})
+
+/** The fields of a message that are part of its body, without its usage. */
+export const MESSAGE: AllowList = {
+  ...all('role', 'api', 'provider', 'model', 'responseModel', 'responseId', 'providerThinkingLevel'),
+  ...all(
+    'thinkingLevel',
+    'diagnostics',
+    'stopReason',
+    'deferred',
+    'errorMessage',
+    'rawStopReason',
+    'endTurn',
+  ),
+  ...all('toolCallId', 'toolName', 'details', 'nestedCalls', 'isError'),
+  ...all('command', 'output', 'exitCode', 'cancelled', 'truncated', 'fullOutputPath', 'excludeFromContext'),
+  ...all('customType', 'display', 'sections', 'toolsAdded', 'toolsRemoved'),
+  content: each(blockFields),
+}
+
+const messageFields = fields({ ...MESSAGE, usage })
+
+/** The view of an entry that says nothing and sets something. */
+export const setting = (sets: Setting): View => ({ role: null, blocks: [], sets })
+
+/** The entries of pi: what the model saw, and what changes what it sees. Their bodies have no ids, times and pointers to other records. */
+export const ENTRIES = {
+  message: {
+    body: { message: messageFields },
+    view: (body) => messageView(field(body, 'message')),
+  },
+  compaction: {
+    body: {
+      ...all('summary', 'tokensBefore', 'details', 'fromHook'),
+      usage,
+      systemMessage: messageFields,
+      retainedTail: each(messageFields),
+    },
+    view: (body) => ({ role: null, blocks: [], ...usageIn(body), effect: compaction(body) }),
+  },
+  branch_summary: {
+    body: { ...all('summary', 'details', 'fromHook'), usage },
+    view: (body) => summaryView(field(body, 'summary'), body),
+  },
+  custom_message: {
+    body: { ...all('customType', 'display', 'details'), content: each(blockFields) },
+    view: (body) => ({ role: 'user', blocks: blocksOf(field(body, 'content')) }),
+  },
+  thinking_level_change: {
+    body: all('thinkingLevel'),
+    view(body) {
       const thinking = asString(field(body, 'thinkingLevel'))
-      return thinking === undefined ? OPAQUE : { role: null, blocks: [], sets: { thinking } }
-    }
-    case 'model_change':
-      return { role: null, blocks: [], ...modelIn(field(body, 'modelId'), field(body, 'provider')) }
-    case 'context_edit':
-      return edit(field(body, 'replacement'))
-    default:
-      return OPAQUE
-  }
+      return thinking === undefined ? OPAQUE : setting({ thinking })
+    },
+  },
+  model_change: {
+    body: all('provider', 'modelId'),
+    view: (body) => ({ ...OPAQUE, ...modelIn(field(body, 'modelId'), field(body, 'provider')) }),
+  },
+  active_tools_change: { body: all('activeToolNames'), view: () => OPAQUE },
+  context_edit: {
+    body: { replacement: fields({ content: each(blockFields) }) },
+    view: (body) => edit(field(body, 'replacement')),
+  },
+} satisfies EntryDeclarations
+
+/** Returns what an entry of pi means, from its kind and body. */
+export const view = (kind: string, body: Json): View => viewOf(ENTRIES, kind, body)
+
+/** Returns the view of a summary of an abandoned path, with the usage that its body holds. */
+export function summaryView(summary: Json | undefined, body?: Json): View {
+  const text = asString(summary)
+  return { role: null, blocks: [], ...usageIn(body), ...(text && { effect: { kind: 'summary', text } }) }
 }
 
 /** Returns only the role and the tool calls of a message; undefined if more of its view matters. */

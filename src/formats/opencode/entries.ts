@@ -1,7 +1,86 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
+import { type AllowList, all, each, fields, selectFields } from '../core/allowlist.ts'
 import { blocksOf, callBlock, resultBlock } from '../core/contentblocks.ts'
+import type { EntryDeclarations } from '../core/define.ts'
 import { compactionView, textIn } from '../core/viewparts.ts'
+
+/** The tokens of a model call, without the sums that later releases add. */
+const tokens = fields({ ...all('input', 'output', 'reasoning'), cache: fields(all('read', 'write')) })
+
+/** The fields of a message that the model sees, or that describe its model call. */
+const INFO: AllowList = {
+  ...all('role', 'system', 'tools', 'agent', 'mode', 'variant', 'modelID', 'providerID', 'finish', 'error'),
+  ...all('cost'),
+  tokens,
+  model: fields(all('providerID', 'modelID', 'variant')),
+  // In a prompt it lists changes on disk, in an answer it marks the summary of a compaction.
+  summary: (value) => (value === true ? value : {}),
+}
+
+const ATTACHMENT = all('type', 'mime', 'filename', 'url')
+
+const PARTS: Readonly<Record<string, AllowList>> = {
+  text: all('type', 'text', 'synthetic', 'ignored'),
+  reasoning: all('type', 'text', 'metadata'),
+  tool: {
+    ...all('type', 'callID', 'tool'),
+    state: fields({
+      ...all('status', 'input', 'raw', 'output', 'error'),
+      attachments: each(fields(ATTACHMENT)),
+    }),
+  },
+  file: ATTACHMENT,
+  agent: all('type', 'name'),
+  subtask: {
+    ...all('type', 'prompt', 'description', 'agent', 'command'),
+    model: fields(all('providerID', 'modelID', 'variant')),
+  },
+  compaction: all('type', 'auto', 'overflow'),
+  'step-start': all('type'),
+  'step-finish': { ...all('type', 'reason', 'cost'), tokens },
+  patch: all('type'),
+  snapshot: all('type'),
+  retry: all('type'),
+}
+
+/** The fields that copies of a part rewrite. */
+const ENVELOPE: ReadonlySet<string> = new Set(['id', 'sessionID', 'messageID', 'time'])
+
+function partBody(part: Json): Json {
+  if (!isObject(part)) return part
+  const known =
+    typeof part.type === 'string' && Object.hasOwn(PARTS, part.type) ? PARTS[part.type] : undefined
+  return selectFields(part, known ?? all(...Object.keys(part).filter((key) => !ENVELOPE.has(key))))
+}
+
+/** The fields of a message with its parts that are its body. */
+const MESSAGE: AllowList = { info: fields(INFO), parts: each(partBody) }
+
+/** Returns the conversation-bearing part of a message with its parts: no ids but those of calls, no times. */
+export const bodyOf = (message: JsonObject): JsonObject => selectFields(message, MESSAGE)
+
+/** The text that replaces a tool result which OpenCode has cleared. */
+const CLEARED = '[Old tool result content cleared]'
+
+/** Returns when what a tool answered was cleared, in milliseconds since 1970. */
+export function clearedAt(part: Json): number | undefined {
+  const time = field(field(field(part, 'state'), 'time'), 'compacted')
+  return typeof time === 'number' && time > 0 ? time : undefined
+}
+
+/** Returns the body of a message as the model sees it from a time on: what was cleared until then is. */
+export function clearedBody(message: JsonObject, time: number): JsonObject {
+  const body = bodyOf(message)
+  const parts = items(body.parts).map((part, i) => {
+    const cleared = clearedAt(items(message.parts)[i] as Json)
+    const state = field(part, 'state')
+    if (!isObject(part) || !isObject(state) || cleared === undefined || cleared > time) return part
+    const { attachments: _, ...rest } = state
+    return { ...part, state: { ...rest, output: CLEARED } }
+  })
+  return { ...body, parts }
+}
 
 const ROLES: ReadonlyMap<string | undefined, Role> = new Map([
   ['user', 'user'],
@@ -9,16 +88,14 @@ const ROLES: ReadonlyMap<string | undefined, Role> = new Map([
   ['system', 'system'],
 ])
 
-/** Returns what an entry of OpenCode means, from its kind and body. */
-export function view(kind: string, body: Json): View {
+/** Returns the view of a message with its parts. */
+export function messageView(body: Json): View {
   const info = field(body, 'info')
   const parts = items(field(body, 'parts'))
   const blocks = blocksIn(parts)
-  if (kind === 'edit') return { ...OPAQUE, effect: { kind: 'edit', replacement: blocks } }
   const rest = { ...usageIn(info, parts), ...settingIn(info) }
-  if (field(info, 'summary') === true && field(info, 'finish') !== undefined) {
+  if (field(info, 'summary') === true && field(info, 'finish') !== undefined)
     return { ...compactionView(textIn(blocks)), ...rest }
-  }
   const role = ROLES.get(asString(field(info, 'role'))) ?? null
   return { role, blocks, ...rest, ...(role === 'user' && isAside(parts) && { aside: true }) }
 }
@@ -110,12 +187,12 @@ function usageIn(info: Json | undefined, parts: readonly Json[]): { readonly usa
     const known = told.flatMap((step) => number(of(step)) ?? [])
     return known.length === 0 ? undefined : known.reduce((a, b) => a + b, 0)
   }
-  const tokens = (step: Json | undefined): Json | undefined => field(step, 'tokens')
+  const tokensOf = (step: Json | undefined): Json | undefined => field(step, 'tokens')
   const usage = Object.entries({
-    input: sum((step) => field(tokens(step), 'input')),
-    output: sum((step) => field(tokens(step), 'output')),
-    cacheRead: sum((step) => field(field(tokens(step), 'cache'), 'read')),
-    cacheWrite: sum((step) => field(field(tokens(step), 'cache'), 'write')),
+    input: sum((step) => field(tokensOf(step), 'input')),
+    output: sum((step) => field(tokensOf(step), 'output')),
+    cacheRead: sum((step) => field(field(tokensOf(step), 'cache'), 'read')),
+    cacheWrite: sum((step) => field(field(tokensOf(step), 'cache'), 'write')),
     cost: sum((step) => field(step, 'cost')),
   }).filter(([, count]) => count !== undefined)
   return usage.length === 0 ? {} : { usage: Object.fromEntries(usage) }
@@ -135,4 +212,16 @@ function settingIn(info: Json | undefined): { readonly sets?: Setting } {
     ...(mode && { mode }),
   }
   return Object.keys(sets).length === 0 ? {} : { sets }
+}
+
+/** The entries of OpenCode: messages with their parts, and these as the model sees them once something was cleared. */
+export const ENTRIES: EntryDeclarations = {
+  message: { body: MESSAGE, view: messageView },
+  edit: {
+    body: MESSAGE,
+    view: (body) => ({
+      ...OPAQUE,
+      effect: { kind: 'edit', replacement: blocksIn(items(field(body, 'parts'))) },
+    }),
+  },
 }
