@@ -4,9 +4,10 @@ import { OPAQUE, type Usage, type View } from '../model/view.ts'
 import { all } from './core/allowlist.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { defineFormat } from './core/define.ts'
-import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
+import type { FormatReader, Reading, RecordIndex } from './core/format.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { newlines, type Splitter, type Unit, type Warning } from './core/splitter.ts'
+import { factsOf } from './core/values.ts'
 import { modelIn, speakerOf } from './core/viewparts.ts'
 
 /**
@@ -31,7 +32,7 @@ function reader(): FormatReader {
       created ??= time
       last = null
       inForce = undefined
-      return time === undefined ? {} : { time }
+      return { time }
     }
     const body = by === 'tool' ? told(lines) : by === undefined ? undefined : said(by, lines)
     if (body === undefined) return {}
@@ -55,7 +56,7 @@ function reader(): FormatReader {
     return last !== null && TOKENS.test(line) ? { tokens: line.slice(2).trim() } : undefined
   }
 
-  return { read, active: () => tip, facts: (): Facts => (created === undefined ? {} : { created }) }
+  return { read, active: () => tip, facts: () => factsOf({ created }) }
 }
 
 const MODEL = /^> (?:Main model|Models?): (\S+)/

@@ -5,16 +5,16 @@ import { blocksOf, outputText, resultBlock, thinkingBlock } from './core/content
 import { defineFormat } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
-import type { Sample } from './core/sample.ts'
+import { type Sample, startText } from './core/sample.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
-import { factsOf, millis, pathOfUri } from './core/values.ts'
+import { factsAt, factsOf, millis, pathOfUri } from './core/values.ts'
 import { modelIn, speakerOf } from './core/viewparts.ts'
 
 const THREAD = /^T-[0-9a-f-]{36}/
 
 /** A thread begins with how often it was changed and its id. */
 function detect({ head }: Sample): boolean {
-  return /^\s*\{\s*"v"\s*:\s*\d+\s*,\s*"id"\s*:\s*"T-/.test(new TextDecoder().decode(head.subarray(0, 4096)))
+  return /^\s*\{\s*"v"\s*:\s*\d+\s*,\s*"id"\s*:\s*"T-/.test(startText(head))
 }
 
 const run = fields(all('status', 'result', 'error'))
@@ -37,10 +37,8 @@ function factsIn(thread: JsonObject): Facts {
   const uri = asString(field(items(field(start, 'trees'))[0], 'uri'))
   const tree = uri?.startsWith('file:///') ? pathOfUri(uri) : undefined
   return factsOf({
-    id: asString(thread.id),
-    title: asString(thread.title),
+    ...factsAt(thread, { id: 'id', title: 'title', created: 'created' }),
     cwd: asString(field(start, 'cwd')) ?? tree,
-    created: millis(thread.created),
   })
 }
 

@@ -5,14 +5,13 @@ import { blocksOf, outputText, resultBlock } from './core/contentblocks.ts'
 import { defineFormat, type EntryDeclarations, type RecordDeclaration } from './core/define.ts'
 import type { Format } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
-import type { Sample } from './core/sample.ts'
+import { type Sample, startText } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
-import { factsOf, millis } from './core/values.ts'
+import { factsAt, factsOf, fieldAt } from './core/values.ts'
 import { compactionView, modelIn, speakerOf, textIn, untagged } from './core/viewparts.ts'
 
-const start = (head: Uint8Array): string => new TextDecoder().decode(head.subarray(0, 4096))
-const isList = ({ head }: Sample): boolean => /^\s*\[/.test(start(head))
+const isList = ({ head }: Sample): boolean => /^\s*\[/.test(startText(head))
 
 /** The view of a task in the editor. Its messages are also in the other file of the task. */
 export const clineUi: Format = sidecar({
@@ -25,7 +24,7 @@ export const clineUi: Format = sidecar({
 /** The metadata of a session of Cline's command line: its model, its folder, the path of its messages. */
 export const clineAbout: Format = sidecar({
   name: 'cline-session',
-  detect: ({ head }) => /^\s*\{.*"session_id"\s*:.*"messages_path"\s*:/s.test(start(head)),
+  detect: ({ head }) => /^\s*\{.*"session_id"\s*:.*"messages_path"\s*:/s.test(startText(head)),
 })
 
 /** The folder of a task is named by its time in milliseconds, or by a UUID. */
@@ -54,8 +53,8 @@ const records = (id: string | undefined): RecordDeclaration => ({
   id: 'id',
   time: 'ts',
   carries: ({ role }) => (typeof role === 'string' ? 'message' : undefined),
-  facts: ({ role, ts }) => (typeof role === 'string' ? factsOf({ created: millis(ts) }) : undefined),
-  documentFacts: ({ sessionId }) => factsOf({ id: asString(sessionId) }),
+  facts: (record) => (typeof record.role === 'string' ? factsAt(record, { created: 'ts' }) : undefined),
+  documentFacts: (document) => factsAt(document, { id: 'sessionId' }),
   known: factsOf({ id }),
 })
 
@@ -65,7 +64,7 @@ function view(body: Json): View {
   const text = asString(field(body, 'content'))
   if (text) blocks.push(...shown(text))
   const role = speakerOf(field(body, 'role'), blocks)
-  const summarises = field(field(body, 'metadata'), 'kind') === 'compaction_summary'
+  const summarises = fieldAt(body, 'metadata', 'kind') === 'compaction_summary'
   if (summarises || (role === 'user' && field(body, 'isSummary') === true))
     return compactionView(textIn(blocks))
   return { role, blocks, ...usageIn(field(body, 'metrics')), ...settingIn(field(body, 'modelInfo')) }
@@ -141,7 +140,8 @@ export const cline = defineFormat({
 export const clineSession = defineFormat({
   name: 'cline-cli',
   rewrittenWhole: true,
-  detect: ({ head }) => /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*"agent"\s*:/s.test(start(head)),
+  detect: ({ head }) =>
+    /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*"agent"\s*:/s.test(startText(head)),
   splitter: () => jsonDocument('messages'),
   record: (name) => records(ID.exec(name)?.[1]),
   entries: ENTRIES,

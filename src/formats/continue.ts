@@ -1,14 +1,13 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import type { Block, View } from '../model/view.ts'
 import { type AllowList, all, each, fields } from './core/allowlist.ts'
-import { blocksOf, callOf, outputText, resultBlock, thinkingBlock } from './core/contentblocks.ts'
+import { blocksOf, callsIn, outputText, resultBlock, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { countsIn } from './core/usage.ts'
-import { isUuid } from './core/uuid.ts'
-import { factsOf, pathOfUri } from './core/values.ts'
+import { factsOf, fieldAt, idNamed, pathOfUri } from './core/values.ts'
 import { speakerOf } from './core/viewparts.ts'
 
 function detect({ head }: Sample): boolean {
@@ -79,15 +78,12 @@ function view(body: Json): View {
 function spoken(body: Json): Block[] {
   const message = field(body, 'message')
   const added = items(field(body, 'contextItems')).flatMap((item) => blocksOf(field(item, 'content')))
-  const thinking = asString(field(field(body, 'reasoning'), 'text'))
-  const calls = items(field(message, 'toolCalls')).flatMap((one) =>
-    isObject(one) ? (callOf(one, 'tool_call') ?? []) : [],
-  )
+  const thinking = asString(fieldAt(body, 'reasoning', 'text'))
   return [
     ...(thinking ? [thinkingBlock(thinking)] : []),
     ...blocksOf(field(message, 'content')),
     ...added,
-    ...calls,
+    ...callsIn(field(message, 'toolCalls')),
   ]
 }
 
@@ -115,7 +111,7 @@ export const continueDev = defineFormat({
       id: ({ message }) => asString(field(message, 'id')),
       carries: ({ message }) => (isObject(message) ? 'message' : undefined),
       documentFacts: factsIn,
-      known: isUuid(stem) ? { id: stem } : {},
+      known: idNamed(stem),
     }
   },
   entries: { message: { body: BODY, view } },

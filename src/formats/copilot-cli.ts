@@ -15,7 +15,7 @@ import type { Sample } from './core/sample.ts'
 import { isNoTranscript } from './core/sidecar.ts'
 import type { Unit } from './core/splitter.ts'
 import { isUuid } from './core/uuid.ts'
-import { millis } from './core/values.ts'
+import { factsAt, factsOf, fieldAt, millis } from './core/values.ts'
 import { compactionView, modelIn } from './core/viewparts.ts'
 
 /** Returns the data of an event. */
@@ -83,7 +83,7 @@ function assistantView(body: Json): View {
 
 function resultView(body: Json): View {
   const result = field(body, 'result')
-  const said = field(result, 'content') ?? field(field(body, 'error'), 'message') ?? ''
+  const said = field(result, 'content') ?? fieldAt(body, 'error', 'message') ?? ''
   const block = resultBlock(field(body, 'toolCallId'), outputText(said), field(body, 'success') === false)
   return { role: 'tool', blocks: [block, ...imagesIn(field(result, 'contents'))] }
 }
@@ -167,7 +167,7 @@ class CopilotReader implements FormatReader {
     const data = dataOf(value)
     this.#created ??= time
     if (kind === 'session.start') this.#start ??= data
-    const envelope = { ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+    const envelope = { time, native }
     const thread = this.#threadOf(value, data)
     if (!isNews(kind, data, thread)) return envelope
     const parent = thread.last
@@ -185,13 +185,9 @@ class CopilotReader implements FormatReader {
   }
 
   facts(): Facts {
-    const id = asString(this.#start?.sessionId)
-    const cwd = asString(field(this.#start?.context, 'cwd'))
-    const created = millis(this.#start?.startTime) ?? this.#created
+    const start = factsAt(this.#start, { id: 'sessionId', cwd: ['context', 'cwd'], created: 'startTime' })
     return {
-      ...(id && { id }),
-      ...(cwd && { cwd }),
-      ...(created !== undefined && { created }),
+      ...factsOf({ created: this.#created, ...start }),
       ...(this.#agents.size > 0 && this.#namedAgents()),
     }
   }

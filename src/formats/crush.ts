@@ -11,7 +11,7 @@ import {
 } from './core/contentblocks.ts'
 import { defineFormat } from './core/define.ts'
 import type { Facts, RecordIndex } from './core/format.ts'
-import { factsOf, millis, rowOf } from './core/values.ts'
+import { factsAt, factsOf, fieldAt, millis, rowOf } from './core/values.ts'
 import { compactionView, modelIn, roleNamed, textIn } from './core/viewparts.ts'
 
 const blocksIn = (body: Json): Block[] => items(field(body, 'parts')).flatMap(partBlocks)
@@ -52,17 +52,14 @@ const imageOf = (type: string, data: string): Block[] =>
 
 const factsIn = (session: JsonObject): Facts =>
   factsOf({
-    id: asString(session.id),
-    title: asString(session.title),
-    parent: asString(session.parent_session_id),
-    created: millis(session.created_at),
+    ...factsAt(session, { id: 'id', title: 'title', parent: 'parent_session_id', created: 'created_at' }),
     usage: typeof session.cost === 'number' && session.cost > 0 ? { cost: session.cost } : undefined,
   })
 
 /** Crush names the session of a sub-agent by the message and the call in it that started it. */
 const startedIn = ({ id, parts }: JsonObject): string[] =>
   items(parts).flatMap((part) => {
-    const [name, call] = ['name', 'id'].map((key) => asString(field(field(part, 'data'), key)))
+    const [name, call] = ['name', 'id'].map((key) => asString(fieldAt(part, 'data', key)))
     const starts = field(part, 'type') === 'tool_call' && name !== undefined && STARTS.has(name)
     return starts && call !== undefined ? [`${asString(id)}$$${call}`] : []
   })

@@ -9,7 +9,7 @@ import type { Facts, FormatReader, Reading, RechainedEntry, RecordIndex } from '
 import type { Sample } from './core/sample.ts'
 import type { Unit } from './core/splitter.ts'
 import { isUuid } from './core/uuid.ts'
-import { factsOf, millis, rowOf } from './core/values.ts'
+import { factsOf, fieldAt, millis, rowOf } from './core/values.ts'
 import { modelIn, speakerOf, untagged } from './core/viewparts.ts'
 
 /** The tools that start a sub-agent. */
@@ -61,15 +61,19 @@ function isTranscript({ lines: records }: Sample): boolean {
   return messages.length > 0 && messages.every(({ id, uuid }) => id === undefined && uuid === undefined)
 }
 
+/** The user's text is in a tag. */
+const asTyped = (block: Block): Block =>
+  block.kind === 'text' ? { ...block, text: untagged(block.text, 'user_query') } : block
+
 function transcriptView(body: Json): View {
-  const blocks = items(field(field(body, 'message'), 'content')).flatMap(transcriptBlocks)
+  const blocks = items(fieldAt(body, 'message', 'content')).flatMap(transcriptBlocks)
   return { role: speakerOf(field(body, 'role'), blocks), blocks, ...modelIn(field(body, 'model')) }
 }
 
 function transcriptBlocks(part: Json): Block[] {
   const type = asString(field(part, 'type'))?.replaceAll('-', '_')
   const blocks = blocksOf(isObject(part) && type !== undefined ? { ...part, type } : part)
-  return blocks.map((one) => (one.kind === 'text' ? { ...one, text: untagged(one.text, 'user_query') } : one))
+  return blocks.map(asTyped)
 }
 
 /** The transcripts of Cursor's agents: messages without ids, times or outputs of tools. */
@@ -276,10 +280,6 @@ function chatView(body: Json): View {
 }
 
 const typedBlocks = (content: Json | undefined): Block[] => blocksOf(content).map(asTyped)
-
-/** The user's text is in a tag. */
-const asTyped = (block: Block): Block =>
-  block.kind === 'text' ? { ...block, text: untagged(block.text, 'user_query') } : block
 
 function chatBlocks(part: Json): Block[] {
   if (!isObject(part)) return typedBlocks(part)

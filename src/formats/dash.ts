@@ -9,7 +9,7 @@ import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
-import { factsOf } from './core/values.ts'
+import { factsOf, fieldAt } from './core/values.ts'
 import { compactionView, modelIn, roleNamed } from './core/viewparts.ts'
 import type { Draft, FormatWriter } from './core/writer.ts'
 import { millis } from './pi/read.ts'
@@ -227,7 +227,7 @@ function wordsOf(block: Block): string[] {
 function metadataOf({ model, provider, usage }: JsonObject): JsonObject {
   const known = (name: string, value: Json | undefined): JsonObject =>
     asString(value) === undefined || value === 'unknown' ? {} : { [name]: value as Json }
-  const [cost, tokens] = [field(field(usage, 'cost'), 'total'), field(usage, 'totalTokens')]
+  const [cost, tokens] = [fieldAt(usage, 'cost', 'total'), field(usage, 'totalTokens')]
   const took = typeof tokens === 'number' && tokens > 0 ? { cost: cost ?? 0, tokens } : {}
   return { metadata: { ...known('model', model), ...known('provider', provider), ...took } }
 }

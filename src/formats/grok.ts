@@ -1,10 +1,10 @@
-import { asString, field, isObject, items, type Json } from '../model/json.ts'
+import { asString, field, items, type Json } from '../model/json.ts'
 import type { Block, Role, View } from '../model/view.ts'
 import { all } from './core/allowlist.ts'
 import {
   blocksOf,
   callBlock,
-  callOf,
+  callsIn,
   resultBlock,
   textOfOutput,
   thinkingBlock,
@@ -14,7 +14,7 @@ import type { Format } from './core/format.ts'
 import { headText } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
 import { isUuid } from './core/uuid.ts'
-import { factsOf, millis } from './core/values.ts'
+import { factsAt, factsOf, idNamed } from './core/values.ts'
 import { modelIn } from './core/viewparts.ts'
 
 /** The fields that reach the model: no ids of thoughts, no positions of prompts, no state. */
@@ -47,15 +47,12 @@ function thoughtIn(part: Json): Block[] {
 }
 
 function answerView(body: Json): View {
-  const calls = items(field(body, 'tool_calls')).flatMap((call) =>
-    isObject(call) ? (callOf(call, 'tool_call') ?? []) : [],
-  )
   const thinking = asString(field(body, 'reasoning_effort'))
   const sets = {
     ...modelIn(field(body, 'model_id'), 'xai').sets,
     ...(thinking !== undefined && { thinking }),
   }
-  const blocks = [...blocksOf(field(body, 'content')), ...calls]
+  const blocks = [...blocksOf(field(body, 'content')), ...callsIn(field(body, 'tool_calls'))]
   return { role: 'assistant', blocks, ...(Object.keys(sets).length > 0 && { sets }) }
 }
 
@@ -97,7 +94,7 @@ export const grok = defineFormat({
   record: (_name, folder = '') => ({
     id: 'id',
     carries: kindOf,
-    known: isUuid(folder) ? { id: folder } : {},
+    known: idNamed(folder),
   }),
   sidecars: {
     folder: (name) => (name === 'chat_history.jsonl' ? '' : undefined),
@@ -105,8 +102,7 @@ export const grok = defineFormat({
     facts: (_path, value) =>
       factsOf({
         title: asString(field(value, 'generated_title')) ?? asString(field(value, 'session_summary')),
-        cwd: asString(field(field(value, 'info'), 'cwd')),
-        created: millis(field(value, 'created_at')),
+        ...factsAt(value, { cwd: ['info', 'cwd'], created: 'created_at' }),
       }),
   },
   entries: ENTRIES,

@@ -4,7 +4,7 @@ import { type AllowList, all, each, fields, selectFields } from './core/allowlis
 import {
   blocksOf,
   callBlock,
-  callOf,
+  callsIn,
   resultBlock,
   textOfOutput,
   thinkingBlock,
@@ -17,11 +17,11 @@ import {
   viewOf,
 } from './core/define.ts'
 import type { Facts, Format, ParsedEntry, RecordIndex } from './core/format.ts'
-import type { Sample } from './core/sample.ts'
+import { type Sample, startText } from './core/sample.ts'
 import { isNoTranscript, sidecar } from './core/sidecar.ts'
 import { countsIn } from './core/usage.ts'
 import { isUuid } from './core/uuid.ts'
-import { factsOf, millis } from './core/values.ts'
+import { factsAt, factsOf, fieldAt, millis } from './core/values.ts'
 import { compactionView, modelIn, roleNamed } from './core/viewparts.ts'
 
 /** The agent of a file, by its folders. */
@@ -100,9 +100,11 @@ function messageView(body: Json): View {
     const text = typeof content === 'string' ? content : textOfOutput(content)
     return { role, blocks: [resultBlock(id, text, field(body, 'isError') === true)] }
   }
-  const calls = [...items(field(body, 'toolCalls')), ...items(field(body, 'tool_calls'))]
   const parts = Array.isArray(content) ? items(content).flatMap(part) : blocksOf(content)
-  return { role, blocks: [...parts, ...calls.flatMap(callIn)] }
+  return {
+    role,
+    blocks: [...parts, ...callsIn(field(body, 'toolCalls')), ...callsIn(field(body, 'tool_calls'))],
+  }
 }
 
 /** Kimi calls a thought `think`. */
@@ -110,8 +112,6 @@ function part(value: Json): Block[] {
   const thought = asString(field(value, 'think'))
   return thought === undefined ? blocksOf(value) : [thinkingBlock(thought)]
 }
-
-const callIn = (call: Json): Block[] => (isObject(call) ? (callOf(call, 'tool_call') ?? []) : [])
 
 function eventView(body: Json): View {
   const id = field(body, 'toolCallId')
@@ -142,7 +142,7 @@ function wireView(body: Json): View {
     case 'ContentPart':
       return { role: 'assistant', blocks: part(payload ?? null) }
     case 'ToolCall':
-      return { role: 'assistant', blocks: callIn(payload ?? null) }
+      return { role: 'assistant', blocks: callsIn(payload === undefined ? [] : [payload]) }
     case 'ToolResult': {
       const result = field(payload, 'return_value') ?? field(payload, 'result')
       const error = field(result, 'is_error') === true
@@ -229,7 +229,7 @@ function records(name: string, folder = '', above: readonly string[] = []): Reco
     carries(record, at) {
       const carried = carriedBy(record, prompts)
       if (!carried) return undefined
-      if (field(field(record.message, 'origin'), 'kind') === 'user') prompts.push(at)
+      if (fieldAt(record.message, 'origin', 'kind') === 'user') prompts.push(at)
       agents?.add(viewOf(ENTRIES, carried.kind, carried.body), at)
       return carried
     },
@@ -306,10 +306,7 @@ const ANOTHERS = /^(?:agents\/(?!main\/)|subagents\/)/
 /** The state of a session of Kimi Code: its title, its folder, its agents. */
 export const kimiState: Format = sidecar({
   name: 'kimi-state',
-  detect: ({ head }) =>
-    /^\s*\{[^]*"agents"\s*:\s*\{[^]*"homedir"\s*:[^]*"workDir"\s*:/.test(
-      new TextDecoder().decode(head.subarray(0, 4096)),
-    ),
+  detect: ({ head }) => /^\s*\{[^]*"agents"\s*:\s*\{[^]*"homedir"\s*:[^]*"workDir"\s*:/.test(startText(head)),
 })
 
 /** A log of events begins with its protocol; a context holds marks that only Kimi sets. */
@@ -337,13 +334,7 @@ export const kimi = defineFormat({
     own: true,
     holds: (path) => isNoTranscript(path) && !ANOTHERS.test(path),
     facts: (path, value) =>
-      path === 'state.json'
-        ? factsOf({
-            title: asString(field(value, 'title')),
-            cwd: asString(field(value, 'workDir')),
-            created: millis(field(value, 'createdAt')),
-          })
-        : {},
+      path === 'state.json' ? factsAt(value, { title: 'title', cwd: 'workDir', created: 'createdAt' }) : {},
   },
   entries: ENTRIES,
 })

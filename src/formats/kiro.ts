@@ -5,9 +5,8 @@ import { callBlock, resultBlock, thinkingBlock } from './core/contentblocks.ts'
 import { defineFormat, type EntryDeclaration, type EntryDeclarations } from './core/define.ts'
 import type { Format } from './core/format.ts'
 import { headText } from './core/sample.ts'
-import { fileNamedLike, sidecar } from './core/sidecar.ts'
-import { isUuid } from './core/uuid.ts'
-import { factsOf, millis } from './core/values.ts'
+import { fileNamedLike, folderNamedLike, sidecar } from './core/sidecar.ts'
+import { factsAt, fieldAt, idNamed, millis } from './core/values.ts'
 import { modelIn } from './core/viewparts.ts'
 
 const BODY: AllowList = { content: each(fields(all('kind', 'data'))) }
@@ -22,7 +21,7 @@ export const kiroAbout: Format = sidecar({
 function kindOf(line: Json): string | undefined {
   const kind = asString(field(line, 'kind')) ?? ''
   const isOwn = Object.hasOwn(ENTRIES, kind) && typeof field(line, 'version') === 'string'
-  return isOwn && Array.isArray(field(field(line, 'data'), 'content')) ? kind : undefined
+  return isOwn && Array.isArray(fieldAt(line, 'data', 'content')) ? kind : undefined
 }
 
 const entryOf = (role: Role): EntryDeclaration => ({
@@ -30,7 +29,7 @@ const entryOf = (role: Role): EntryDeclaration => ({
   body: BODY,
   view(body): View {
     const parts = items(field(body, 'content'))
-    const model = parts.flatMap((part) => field(field(part, 'data'), 'modelId') ?? [])[0]
+    const model = parts.flatMap((part) => fieldAt(part, 'data', 'modelId') ?? [])[0]
     return { role, blocks: parts.flatMap(blockOf), ...(role === 'assistant' && modelIn(model)) }
   },
 })
@@ -70,23 +69,20 @@ function wordsOf(part: Json): string {
 export const kiro = defineFormat({
   name: 'kiro',
   detect: ({ lines: objects }) => objects.some((line) => kindOf(line) !== undefined),
-  record: (name) => {
-    const stem = name.replace(/\.jsonl$/, '')
-    return {
-      id: ({ data }) => asString(field(data, 'message_id')),
-      time: ({ data }) => millis(field(field(data, 'meta'), 'timestamp')),
-      carries: kindOf,
-      known: isUuid(stem) ? { id: stem } : {},
-    }
-  },
+  record: (name) => ({
+    id: ({ data }) => asString(field(data, 'message_id')),
+    time: ({ data }) => millis(fieldAt(data, 'meta', 'timestamp')),
+    carries: kindOf,
+    known: idNamed(folderNamedLike(name)),
+  }),
   sidecars: {
     names: (name) => fileNamedLike(name, '.json'),
     facts: (_path, value) =>
-      factsOf({
-        title: asString(field(value, 'title')),
-        cwd: asString(field(value, 'cwd')),
-        created: millis(field(value, 'created_at')),
-        parent: asString(field(value, 'parent_session_id')),
+      factsAt(value, {
+        title: 'title',
+        cwd: 'cwd',
+        created: 'created_at',
+        parent: 'parent_session_id',
       }),
   },
   entries: ENTRIES,

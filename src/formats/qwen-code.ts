@@ -10,7 +10,7 @@ import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { geminiUsage } from './core/usage.ts'
-import { factsOf, millis } from './core/values.ts'
+import { factsAt, factsOf, fieldAt, millis } from './core/values.ts'
 import { modelIn } from './core/viewparts.ts'
 import { part } from './gemini-cli/entries.ts'
 
@@ -91,16 +91,16 @@ function saidIn(value: JsonObject): { readonly kind: string; readonly body: Json
   return { kind: 'chat_compression', body: bodyOf(ENTRIES, 'chat_compression', value) }
 }
 
-const factsIn = ({ sessionId, cwd }: JsonObject, created: number | undefined): Facts =>
-  factsOf({ id: asString(sessionId), cwd: asString(cwd), created })
+const factsIn = (record: JsonObject, created: number | undefined): Facts =>
+  factsOf({ ...factsAt(record, { id: 'sessionId', cwd: 'cwd' }), created })
 
 /** The newest title counts. */
 const titleOf = ({ subtype, systemPayload }: JsonObject): Facts =>
-  factsOf({ title: subtype === 'custom_title' ? asString(field(systemPayload, 'customTitle')) : undefined })
+  subtype === 'custom_title' ? factsAt(systemPayload, { title: 'customTitle' }) : {}
 
 /** The view of a compaction: the contents of Gemini's API that replace the history. */
 function compressionView(body: Json): View {
-  const replacement = items(field(field(body, 'systemPayload'), 'compressedHistory')).map(contentView)
+  const replacement = items(fieldAt(body, 'systemPayload', 'compressedHistory')).map(contentView)
   return { role: null, blocks: [], effect: { kind: 'compaction', replacement } }
 }
 
@@ -142,7 +142,7 @@ function contentView(value: Json): View {
 const isOwn = (line: Json): boolean =>
   asString(field(line, 'uuid')) !== undefined &&
   asString(field(line, 'type')) !== undefined &&
-  (Array.isArray(field(field(line, 'message'), 'parts')) ||
+  (Array.isArray(fieldAt(line, 'message', 'parts')) ||
     (field(line, 'systemPayload') !== undefined && items(field(line, 'content')).length === 0))
 
 /** Qwen Code: `projects/<folder>/chats/<session>.jsonl`, the records of Claude Code around the messages of Gemini. */

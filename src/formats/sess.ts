@@ -18,7 +18,7 @@ import { defineFormat, type EntryDeclarations } from './core/define.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
 import type { Warning } from './core/splitter.ts'
 import { usageIn } from './core/usage.ts'
-import { millis } from './core/values.ts'
+import { factsAt, factsOf, millis } from './core/values.ts'
 import { compactionView, modelIn, roleNamed } from './core/viewparts.ts'
 import type { Draft, FormatWriter, Lines } from './core/writer.ts'
 import { lineOf } from './core/writtenlines.ts'
@@ -154,8 +154,13 @@ function reader(): FormatReader {
       const handle = count++
       if (value === undefined) return {}
       const time = millis(field(value, 'time'))
-      facts = { ...factsOf(value, time), ...facts }
-      if (!isEntry(value)) return time === undefined ? {} : { time }
+      // The first value of a fact counts.
+      facts = {
+        ...factsAt(value, { id: 'session', title: 'title', cwd: 'cwd' }),
+        ...factsOf({ created: time }),
+        ...facts,
+      }
+      if (!isEntry(value)) return { time }
       const missing: string[] = []
       const entry = said(value, last, (oid) => {
         const found = handles.get(asString(oid) ?? '')
@@ -169,8 +174,8 @@ function reader(): FormatReader {
       if (field(value, 'head') === null) head = null
       return {
         entry,
-        ...(time !== undefined && { time }),
-        ...(oid !== undefined && { native: oid }),
+        time,
+        native: oid,
         ...(missing.length > 0 && { warnings: missing.map(unknownOid) }),
       }
     },
@@ -218,19 +223,6 @@ function linksOf(
     ...(firstKept !== undefined && { firstKept }),
     ...(kept !== undefined && { kept }),
     ...(target !== undefined && { target }),
-  }
-}
-
-/** The first value of a fact counts, except for `created`, which only the first line has. */
-function factsOf(value: Json, time: number | undefined): Facts {
-  const id = asString(field(value, 'session'))
-  const title = asString(field(value, 'title'))
-  const cwd = asString(field(value, 'cwd'))
-  return {
-    ...(id && { id }),
-    ...(title && { title }),
-    ...(cwd && { cwd }),
-    ...(time !== undefined && { created: time }),
   }
 }
 

@@ -1,8 +1,8 @@
-import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
 import { type AllowList, all, each, fields } from './core/allowlist.ts'
 import { defineFormat } from './core/define.ts'
-import { factsOf, millis } from './core/values.ts'
+import { factsAt } from './core/values.ts'
 import { guessView } from './generic/heuristics.ts'
 
 const SAID = ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'] as const
@@ -37,10 +37,10 @@ export const vibe = defineFormat({
     folder: (_name, folder) => (isOwn(folder) ? '' : undefined),
     holds: (path) => path === 'meta.json',
     facts: (_path, value) =>
-      factsOf({
-        title: asString(field(value, 'title')),
-        cwd: asString(field(field(value, 'environment'), 'working_directory')),
-        created: millis(field(value, 'start_time')),
+      factsAt(value, {
+        title: 'title',
+        cwd: ['environment', 'working_directory'],
+        created: 'start_time',
       }),
   },
   entries: { message: { body: BODY, view: guessView } },

@@ -3,7 +3,8 @@ import { OPAQUE, type Role, type View } from '../model/view.ts'
 import { all, selectFields } from './core/allowlist.ts'
 import { callBlock, resultBlock } from './core/contentblocks.ts'
 import { defineFormat, type EntryDeclarations } from './core/define.ts'
-import { isUuid } from './core/uuid.ts'
+import { folderNamedLike } from './core/sidecar.ts'
+import { fieldAt, idNamed } from './core/values.ts'
 
 const stepIn = (body: Json): Json | undefined => field(body, asString(field(body, 'type')) ?? '')
 
@@ -43,20 +44,17 @@ export const windsurf = defineFormat({
   detect: ({ lines: objects }) =>
     objects.some(
       (line) =>
-        typeof field(field(line, 'user_input'), 'user_response') === 'string' ||
-        typeof field(field(line, 'planner_response'), 'response') === 'string',
+        typeof fieldAt(line, 'user_input', 'user_response') === 'string' ||
+        typeof fieldAt(line, 'planner_response', 'response') === 'string',
     ),
-  record: (name) => {
-    const stem = name.replace(/\.jsonl$/, '')
-    return {
-      carries(record) {
-        const type = asString(record.type)
-        if (type === undefined || !isObject(record[type])) return undefined
-        const body = selectFields(record, all('type', 'status', type))
-        return { kind: Object.hasOwn(ENTRIES, type) ? type : 'step', body }
-      },
-      known: isUuid(stem) ? { id: stem } : {},
-    }
-  },
+  record: (name) => ({
+    carries(record) {
+      const type = asString(record.type)
+      if (type === undefined || !isObject(record[type])) return undefined
+      const body = selectFields(record, all('type', 'status', type))
+      return { kind: Object.hasOwn(ENTRIES, type) ? type : 'step', body }
+    },
+    known: idNamed(folderNamedLike(name)),
+  }),
   entries: ENTRIES,
 })

@@ -1,6 +1,7 @@
 import { field, isObject, type JsonObject } from '../../model/json.ts'
 import { bodyOf } from '../core/define.ts'
 import type { Facts, Reading, RecordIndex } from '../core/format.ts'
+import { factsOf } from '../core/values.ts'
 import { at, idAt, kindOf, listAt, textAt, timeOf } from './fields.ts'
 import { ENTRIES } from './view.ts'
 
@@ -57,13 +58,7 @@ export class SessionFacts {
     const parent = source === id ? undefined : source
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
     const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
-    return {
-      ...(id !== undefined && { id }),
-      ...(title !== undefined && { title }),
-      ...(parent !== undefined && { parent }),
-      ...(this.#cwd !== undefined && { cwd: this.#cwd }),
-      ...(this.#created !== undefined && { created: this.#created }),
-    }
+    return factsOf({ id, title, parent, cwd: this.#cwd, created: this.#created })
   }
 
   #agentId(): string | undefined {

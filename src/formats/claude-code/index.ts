@@ -1,10 +1,10 @@
-import { asString, type Json } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
 import { defineFormat } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
-import type { Sample } from '../core/sample.ts'
+import { type Sample, startText } from '../core/sample.ts'
 import { folderNamedLike } from '../core/sidecar.ts'
-import { factsOf } from '../core/values.ts'
+import { factsAt } from '../core/values.ts'
 import { at, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { ClaudeReader } from './read.ts'
 import { ENTRIES } from './view.ts'
@@ -57,7 +57,7 @@ const isQwen = (line: Json): boolean =>
 
 /** A first record longer than the sample is known by the keys of its envelope, which agents write first. */
 function beginsAsRecord(head: Uint8Array): boolean {
-  const text = new TextDecoder().decode(head.subarray(0, 4096))
+  const text = startText(head)
   return ['"parentUuid":', '"isSidechain":', '"sessionId":'].every((key) => text.includes(key))
 }
 
@@ -85,12 +85,12 @@ export const claudeWeb = defineFormat({
   name: 'claude-web',
   reading: 2,
   rewrittenWhole: true,
-  detect: ({ head }) => /^\s*\{\s*"loglines"\s*:\s*\[/.test(new TextDecoder().decode(head.subarray(0, 4096))),
+  detect: ({ head }) => /^\s*\{\s*"loglines"\s*:\s*\[/.test(startText(head)),
   splitter: () => jsonDocument('loglines'),
   record: {
     time: timeOf,
     carries: kindOf,
-    facts: ({ sessionId, cwd }) => factsOf({ id: asString(sessionId), cwd: asString(cwd) }),
+    facts: (record) => factsAt(record, { id: 'sessionId', cwd: 'cwd' }),
   },
   entries: ENTRIES,
 })

@@ -273,11 +273,7 @@ export class ClaudeReader implements FormatReader {
     const rechained = again.map((one, i): RechainedEntry => {
       const { time, native, links: former } = this.#envelopes?.get(one.original) ?? {}
       const links = movedLinks(former, moved)
-      const envelope = {
-        ...(time !== undefined && { time }),
-        ...(native !== undefined && { native }),
-        ...(links && { links }),
-      }
+      const envelope = { time, native, ...(links && { links }) }
       this.#envelopes?.set(handle + 1 + i, envelope)
       return { ...one, ...envelope }
     })

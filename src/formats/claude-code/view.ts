@@ -1,6 +1,6 @@
 import { asString, field, isObject, type Json } from '../../model/json.ts'
 import { type Block, OPAQUE, type Setting, type Usage, type View } from '../../model/view.ts'
-import { callBlock, imageBlock, resultBlock, thinkingBlock } from '../core/contentblocks.ts'
+import { callBlock, imageBlock, resultBlock, textBlock, thinkingBlock } from '../core/contentblocks.ts'
 import type { EntryDeclarations } from '../core/define.ts'
 import { speakerOf, textIn } from '../core/viewparts.ts'
 import { asIds, at, FIELDS, idAt, listAt, MICROCOMPACT_FIELDS, opened, textAt } from './fields.ts'
@@ -49,12 +49,9 @@ function shown(block: Json | undefined): readonly Block[] {
 
 function plainly(block: Json | undefined): readonly Block[] {
   const type = textAt(block, 'type')
-  if (type === 'text') return textBlock(textAt(block, 'text'))
+  if (type === 'text') return textBlock(at(block, 'text'))
   return type === 'image' || type === 'document' ? media(block) : textBlock(toldIn(block))
 }
-
-const textBlock = (text: string | undefined): readonly Block[] =>
-  text === undefined ? [] : [{ kind: 'text', text }]
 
 function thought(block: Json | undefined): readonly Block[] {
   const text = textAt(block, 'thinking')

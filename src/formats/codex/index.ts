@@ -2,7 +2,7 @@ import { asString, isObject, items, type Json, type JsonObject, Verbatim } from 
 import { defineFormat } from '../core/define.ts'
 import type { Agent, Reading } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
-import { headText, type Sample } from '../core/sample.ts'
+import { headText, type Sample, startText } from '../core/sample.ts'
 import type { Unit } from '../core/splitter.ts'
 import { reader } from './read.ts'
 import { ENTRIES, view } from './view.ts'
@@ -26,8 +26,7 @@ const LONG_HEADER =
  * state line or message of mid-2025.
  */
 export function detect(sample: Sample): boolean {
-  if (sample.lines.length === 0)
-    return LONG_HEADER.test(new TextDecoder().decode(sample.head.subarray(0, 512)))
+  if (sample.lines.length === 0) return LONG_HEADER.test(startText(sample.head))
   if (sample.lines.some((line) => isObject(line) && (isWrapped(line) || isBare(line)))) return true
   const first = sample.lines[0]
   return isObject(first) && isBareHeader(first)

@@ -4,6 +4,7 @@ import type { Usage } from '../../model/view.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import type { Unit } from '../core/splitter.ts'
 import { countsIn } from '../core/usage.ts'
+import { factsOf, fieldAt } from '../core/values.ts'
 import {
   compactedBody,
   isBareItem,
@@ -142,19 +143,13 @@ export class RolloutHeader {
     const cwd = asString(this.#meta?.cwd) ?? this.#cwd
     const parent = parentIn(this.#meta)
     const title = this.#names.get(id ?? '') ?? this.#names.get('')
-    return {
-      ...(id === undefined ? {} : { id }),
-      ...(title ? { title } : {}),
-      ...(parent === undefined ? {} : { parent }),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(this.#created === undefined ? {} : { created: this.#created }),
-    }
+    return factsOf({ id, title, parent, cwd, created: this.#created })
   }
 }
 
 /** Returns the thread that started an agent's own, or that a fork was copied from. */
 function parentIn(meta: JsonObject | undefined): string | undefined {
-  const spawned = field(field(field(meta, 'source'), 'subagent'), 'thread_spawn')
+  const spawned = fieldAt(meta, 'source', 'subagent', 'thread_spawn')
   return (
     asString(meta?.parent_thread_id) ??
     asString(field(spawned, 'parent_thread_id')) ??
@@ -175,7 +170,7 @@ function metaOf(line: JsonObject): JsonObject | undefined {
 /** Returns the total usage of the model calls of a thread, from an event; undefined if it has none. */
 export function totalIn(event: JsonObject): Usage | undefined {
   if (event.type !== 'token_count') return undefined
-  const { usage } = countsIn(field(field(event, 'info'), 'total_token_usage'), {
+  const { usage } = countsIn(fieldAt(event, 'info', 'total_token_usage'), {
     input: 'input_tokens',
     output: 'output_tokens',
     cacheRead: 'cached_input_tokens',

@@ -1,7 +1,7 @@
 import { asString, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
-import { parseJson, tryParse } from '../../model/value.ts'
+import { tryParse } from '../../model/value.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
-import { callBlock, imageBlock, resultBlock } from '../core/contentblocks.ts'
+import { callBlock, imageBlock, parsedArguments, resultBlock, textBlock } from '../core/contentblocks.ts'
 import type { EntryDeclarations } from '../core/define.ts'
 import { compactionView, modelIn, textIn } from '../core/viewparts.ts'
 import { COMPACTED_FIELDS, ITEM_FIELDS, kindOf, opened, TURN_FIELDS } from './fields.ts'
@@ -23,8 +23,7 @@ function partBlocks(part: Json): Block[] {
     case 'tool_use':
       return [callBlock('', inside.name, inside.input)]
     default: {
-      const words = asString(inside.text) ?? asString(inside.refusal)
-      return words === undefined ? [] : [{ kind: 'text', text: words }]
+      return textBlock(asString(inside.text) ?? inside.refusal)
     }
   }
 }
@@ -154,13 +153,13 @@ function itemView(item: JsonObject): View {
       return { role: 'assistant', blocks: thoughts(item) }
     case 'function_call':
     case 'tool_call':
-      return call(item, functionName(item), argumentsOf(item.arguments))
+      return call(item, functionName(item), parsedArguments(item.arguments ?? {}))
     case 'custom_tool_call':
       return call(item, functionName(item), item.input ?? '')
     case 'local_shell_call':
       return call(item, 'local_shell', item.action ?? {})
     case 'tool_search_call':
-      return call(item, 'tool_search', argumentsOf(item.arguments))
+      return call(item, 'tool_search', parsedArguments(item.arguments ?? {}))
     case 'web_search_call':
       return call(item, 'web_search', item.action ?? {})
     case 'image_generation_call':
@@ -190,12 +189,6 @@ const call = (item: JsonObject, name: string, input: Json): View => ({
 const functionName = (item: JsonObject): string =>
   `${asString(item.namespace) ?? ''}${asString(item.name) ?? asString(opened(item.function)?.name) ?? ''}`
 
-/** Arguments are JSON in a string; a string that does not parse is kept. */
-function argumentsOf(value: Json | undefined): Json {
-  const text = asString(value)
-  return text === undefined ? (value ?? {}) : (parseJson(text)?.value ?? text)
-}
-
 function thoughts(item: JsonObject): Block[] {
   const words = [...blocksOf(item.summary), ...blocksOf(item.content)]
   const texts = words.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
@@ -212,10 +205,7 @@ function thoughts(item: JsonObject): Block[] {
 
 function picture(item: JsonObject): Block[] {
   const [prompt, result] = [asString(item.revised_prompt), asString(item.result)]
-  return [
-    ...(prompt === undefined ? [] : [{ kind: 'text', text: prompt } as const]),
-    ...(result === undefined ? [] : [imageBlock('image/png', result)]),
-  ]
+  return [...textBlock(prompt), ...(result === undefined ? [] : [imageBlock('image/png', result)])]
 }
 
 /** The entries of Codex. An item of any other type has the fields of an item, too. */

@@ -86,6 +86,10 @@ export function callOf(value: JsonObject, type: string): Block[] | undefined {
   return [{ kind: 'toolCall', id, name, input: parsedArguments(input) }]
 }
 
+/** Returns the tool calls in a list of them. */
+export const callsIn = (list: Json | undefined): Block[] =>
+  items(list).flatMap((call) => (isObject(call) ? (callOf(call, 'tool_call') ?? []) : []))
+
 /** Returns the arguments of a call: OpenAI writes them as JSON in a string; a string that does not parse is kept. */
 export function parsedArguments(input: Json): Json {
   const text = asString(input)
@@ -136,6 +140,12 @@ function imageOf(value: JsonObject, type: string): Block[] | undefined {
   const named = asString(firstOf(source, ['mediaType', 'media_type', 'mimeType', 'mime_type']))
   if (data === undefined && url === undefined && named === undefined) return undefined
   return [imageBlock(embedded?.[1] ?? named, data, data ? undefined : url)]
+}
+
+/** Returns a text as a block, an empty one too; none if there is no text. */
+export const textBlock = (text: Json | undefined): Block[] => {
+  const words = asString(text)
+  return words === undefined ? [] : [{ kind: 'text', text: words }]
 }
 
 /** Returns a thought, with its seal if Anthropic signed or redacted it. */

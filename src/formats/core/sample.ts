@@ -149,6 +149,9 @@ export const splitterFor = (
 
 const utf8 = new TextDecoder()
 
+/** Returns the first 4 KiB of a source as text. */
+export const startText = (head: Uint8Array): string => utf8.decode(head.subarray(0, 4096))
+
 const texts = new WeakMap<Uint8Array, string>()
 
 /** Returns the first bytes of a source as text: decoded once, whatever formats look at it. */

@@ -1,5 +1,13 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts } from './format.ts'
+import { isUuid } from './uuid.ts'
+
+/** Returns the value at a path of keys; undefined if there is none. */
+export const fieldAt = (value: Json | undefined, ...path: readonly string[]): Json | undefined => {
+  let found = value
+  for (const key of path) found = field(found, key)
+  return found
+}
 
 const DRIVE = /^\/[A-Za-z]:(?=\/|$)/
 
@@ -29,6 +37,24 @@ export function rowOf(value: Json | undefined, table: string): JsonObject | unde
 /** Returns facts without those that are not known. */
 export const factsOf = (facts: { readonly [K in keyof Facts]: Facts[K] | undefined }): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined && value !== ''))
+
+/** Where the facts about a session are in a value: a key each, or the path of keys. */
+type FactPaths = {
+  readonly [K in 'id' | 'title' | 'cwd' | 'parent' | 'created']?: string | readonly string[]
+}
+
+/** Returns the facts at some paths of a value: texts, and the time of `created`. */
+export function factsAt(value: Json | undefined, { created, ...texts }: FactPaths): Facts {
+  const at = (path: string | readonly string[]): Json | undefined => fieldAt(value, ...[path].flat())
+  return factsOf({
+    ...Object.fromEntries(Object.entries(texts).map(([fact, path]) => [fact, asString(at(path))])),
+    created: created === undefined ? undefined : millis(at(created)),
+  })
+}
+
+/** Returns the id that the name of a file or folder is, as a fact; none if it is no UUID. */
+export const idNamed = (name: string | undefined): Facts =>
+  name !== undefined && isUuid(name) ? { id: name } : {}
 
 /**
  * Returns an ISO time, or seconds or milliseconds since 1970, as milliseconds; nothing else passes for a

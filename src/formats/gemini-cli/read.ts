@@ -3,13 +3,13 @@ import { bodyOf } from '../core/define.ts'
 import type { Facts, FormatReader, Reading, RecordIndex } from '../core/format.ts'
 import { RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
-import { millis } from '../core/values.ts'
+import { factsOf, millis } from '../core/values.ts'
 import { ENTRIES, speakerOf } from './entries.ts'
 
 /** A message of the conversation as it is now. */
 interface ListedMessage {
-  readonly native?: string
-  readonly time?: number
+  readonly native: string | undefined
+  readonly time: number | undefined
   /** The record that carries its entry; undefined for what is shown only. */
   readonly said?: RecordIndex
   /** The last entry at or before it. */
@@ -57,17 +57,15 @@ class GeminiReader implements FormatReader {
 
   facts(): Facts {
     const { sessionId, summary, startTime, start_time, directories, kind } = this.#header
-    const [id, title, cwd] = [asString(sessionId), asString(summary), asString(items(directories)[0])]
-    const created = millis(startTime) ?? millis(start_time)
-    return {
-      ...(id !== undefined && { id }),
-      ...(title && { title }),
+    return factsOf({
+      id: asString(sessionId),
+      title: asString(summary),
       // The folder of a sub-agent's file is named by the session.
-      ...(kind === 'subagent' && this.#folder && { parent: this.#folder }),
-      ...(this.#agents.size > 0 && { subagents: this.#agents }),
-      ...(cwd && { cwd }),
-      ...(created !== undefined && { created }),
-    }
+      parent: kind === 'subagent' ? this.#folder : undefined,
+      subagents: this.#agents.size > 0 ? this.#agents : undefined,
+      cwd: asString(items(directories)[0]),
+      created: millis(startTime) ?? millis(start_time),
+    })
   }
 
   #take(value: JsonObject, at: RecordIndex): Reading {
@@ -97,7 +95,7 @@ class GeminiReader implements FormatReader {
 
   #message(value: JsonObject, at: RecordIndex): Reading {
     const [native, time] = [asString(value.id), millis(value.timestamp) ?? millis(value.ts)]
-    const envelope = { ...(native !== undefined && { native }), ...(time !== undefined && { time }) }
+    const envelope = { native, time }
     const place = (native === undefined ? undefined : this.#places.get(native)) ?? this.#items.length
     if (!this.#budget.spend(this.#items.length - place)) return { ...envelope, warnings: [REWRITTEN] }
     const parent = this.#items[place - 1]?.tip ?? null
@@ -133,12 +131,7 @@ class GeminiReader implements FormatReader {
         return []
       }
       const { said, time, native } = item
-      const one = {
-        original: said,
-        parent: tip,
-        ...(time !== undefined && { time }),
-        ...(native !== undefined && { native }),
-      }
+      const one = { original: said, parent: tip, time, native }
       tip = ++next
       this.#items[place + 1 + i] = { ...item, said: next, tip }
       return [one]

@@ -5,6 +5,7 @@ import { jsonLines } from '../core/jsonlines.ts'
 import { OPEN, skipBlank } from '../core/jsonscan.ts'
 import { headText, type Sample } from '../core/sample.ts'
 import { newlines, type Splitter, type Unit } from '../core/splitter.ts'
+import { fieldAt } from '../core/values.ts'
 import { speakerOf } from './entries.ts'
 
 const LIST = 0x5b
@@ -90,7 +91,7 @@ function taken(unit: Unit): Unit[] {
 /** Returns the keys that lead to a line's list of messages, where it has one that is not empty. */
 function listIn(value: Json | undefined): readonly string[] | undefined {
   const holds = (list: Json | undefined): boolean => items(list).length > 0 && items(list).every(isObject)
-  if (holds(field(field(value, '$set'), 'messages'))) return ['$set', 'messages']
+  if (holds(fieldAt(value, '$set', 'messages'))) return ['$set', 'messages']
   return holds(field(value, 'messages')) ? ['messages'] : undefined
 }
 

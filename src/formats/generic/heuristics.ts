@@ -1,6 +1,6 @@
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
-import { blocksOf, callOf, firstOf, resultOf, textOfOutput } from '../core/contentblocks.ts'
+import { blocksOf, callOf, callsIn, firstOf, resultOf, textOfOutput } from '../core/contentblocks.ts'
 import { millis } from '../core/values.ts'
 
 const SPEAKERS: Readonly<Record<Role, readonly string[]>> = {
@@ -64,7 +64,7 @@ function blocksIn(value: JsonObject): Block[] {
   })
   const content =
     CONTENT_FIELDS.map((name) => blocksOf(value[name])).find((blocks) => blocks.length > 0) ?? []
-  return [...thoughts, ...content, ...callsOf(value)]
+  return [...thoughts, ...content, ...callsIn(firstOf(value, CALLS_FIELDS))]
 }
 
 /** OpenAI answers a call with a message of the role `tool`. */
@@ -73,12 +73,6 @@ function toolMessage(value: JsonObject): Block[] | undefined {
   return id === undefined
     ? undefined
     : [{ kind: 'toolResult', id, text: textOfOutput(value.content), error: false }]
-}
-
-function callsOf(value: JsonObject): Block[] {
-  const calls = firstOf(value, CALLS_FIELDS)
-  if (!Array.isArray(calls)) return []
-  return calls.flatMap((call: Json) => (isObject(call) ? (callOf(call, 'tool_call') ?? []) : []))
 }
 
 const TIMES = [

@@ -55,7 +55,7 @@ function reader(dialect: string): FormatReader {
       facts = { ...factsOf(unit, handle === 0, time), ...facts }
       const entry = { type: `${dialect}/record`, body: unit.value, parent: last }
       last = handle
-      return { entry, ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+      return { entry, time, native }
     },
     active: () => last,
     facts: () => facts,

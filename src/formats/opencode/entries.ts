@@ -1,8 +1,9 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
 import { type AllowList, all, each, fields, selectFields } from '../core/allowlist.ts'
-import { blocksOf, callBlock, resultBlock } from '../core/contentblocks.ts'
+import { blocksOf, callBlock, resultBlock, textBlock } from '../core/contentblocks.ts'
 import type { EntryDeclarations } from '../core/define.ts'
+import { fieldAt } from '../core/values.ts'
 import { compactionView, textIn } from '../core/viewparts.ts'
 
 /** The tokens of a model call, without the sums that later releases add. */
@@ -65,7 +66,7 @@ const CLEARED = '[Old tool result content cleared]'
 
 /** Returns when what a tool answered was cleared, in milliseconds since 1970. */
 export function clearedAt(part: Json): number | undefined {
-  const time = field(field(field(part, 'state'), 'time'), 'compacted')
+  const time = fieldAt(part, 'state', 'time', 'compacted')
   return typeof time === 'number' && time > 0 ? time : undefined
 }
 
@@ -126,7 +127,7 @@ function blocksIn(parts: readonly Json[]): Block[] {
 function partBlocks(part: JsonObject): Block[] {
   switch (part.type) {
     case 'text':
-      return part.ignored === true ? [] : textBlock(asString(part.text))
+      return part.ignored === true ? [] : textBlock(part.text)
     case 'reasoning':
       return [{ kind: 'thinking', text: asString(part.text) ?? '', ...sealIn(part.metadata) }]
     case 'file':
@@ -139,8 +140,6 @@ function partBlocks(part: JsonObject): Block[] {
       return []
   }
 }
-
-const textBlock = (text: string | undefined): Block[] => (text === undefined ? [] : [{ kind: 'text', text }])
 
 /** A provider keeps under its name what it signed or encrypted. */
 function sealIn(metadata: Json | undefined): Pick<Extract<Block, { kind: 'thinking' }>, 'seal'> {
@@ -187,12 +186,11 @@ function usageIn(info: Json | undefined, parts: readonly Json[]): { readonly usa
     const known = told.flatMap((step) => number(of(step)) ?? [])
     return known.length === 0 ? undefined : known.reduce((a, b) => a + b, 0)
   }
-  const tokensOf = (step: Json | undefined): Json | undefined => field(step, 'tokens')
   const usage = Object.entries({
-    input: sum((step) => field(tokensOf(step), 'input')),
-    output: sum((step) => field(tokensOf(step), 'output')),
-    cacheRead: sum((step) => field(field(tokensOf(step), 'cache'), 'read')),
-    cacheWrite: sum((step) => field(field(tokensOf(step), 'cache'), 'write')),
+    input: sum((step) => fieldAt(step, 'tokens', 'input')),
+    output: sum((step) => fieldAt(step, 'tokens', 'output')),
+    cacheRead: sum((step) => fieldAt(step, 'tokens', 'cache', 'read')),
+    cacheWrite: sum((step) => fieldAt(step, 'tokens', 'cache', 'write')),
     cost: sum((step) => field(step, 'cost')),
   }).filter(([, count]) => count !== undefined)
   return usage.length === 0 ? {} : { usage: Object.fromEntries(usage) }

@@ -3,6 +3,7 @@ import { tryParse } from '../../model/value.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
+import { factsOf, fieldAt } from '../core/values.ts'
 import { bodyOf, clearedAt, clearedBody } from './entries.ts'
 
 /** The title of an untitled session. */
@@ -46,15 +47,15 @@ export class OpenCodeReader implements FormatReader {
   facts(): Facts {
     const { id, title, directory, parentID } = this.#info
     const created = field(this.#info.time, 'created')
-    const [name, words, cwd, parent] = [id, title, directory, parentID].map(asString)
-    return {
-      ...(name && { id: name }),
-      ...(words && !UNNAMED.test(words) && { title: words }),
-      ...(cwd && { cwd }),
-      ...(parent && { parent }),
-      ...(this.#agents.size > 0 && { subagents: this.#agents }),
-      ...(typeof created === 'number' && { created }),
-    }
+    const words = asString(title) ?? ''
+    return factsOf({
+      id: asString(id),
+      title: UNNAMED.test(words) ? undefined : words,
+      cwd: asString(directory),
+      parent: asString(parentID),
+      subagents: this.#agents.size > 0 ? this.#agents : undefined,
+      created: typeof created === 'number' ? created : undefined,
+    })
   }
 
   /** An export has the session's metadata before its first message. */
@@ -83,7 +84,7 @@ export class OpenCodeReader implements FormatReader {
     for (const part of items(value.parts)) {
       const tail = asString(field(part, 'tail_start_id'))
       if (tail !== undefined && native !== undefined) this.#tails.set(native, tail)
-      const started = asString(field(field(field(part, 'state'), 'metadata'), 'sessionId'))
+      const started = asString(fieldAt(part, 'state', 'metadata', 'sessionId'))
       if (started !== undefined) this.#agents.set(started, at)
     }
     if (native !== undefined && this.#ids.has(native))
@@ -96,8 +97,8 @@ export class OpenCodeReader implements FormatReader {
     const time = field(info.time, 'created')
     return {
       entry: this.#said(at, { type: 'opencode/message', body: bodyOf(value), ...links }),
-      ...(typeof time === 'number' && { time }),
-      ...(native !== undefined && { native }),
+      time: typeof time === 'number' ? time : undefined,
+      native,
       ...(warnings.length > 0 && { warnings }),
     }
   }

@@ -4,12 +4,13 @@ import { parseJson, tryParse } from '../../model/value.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import { jsonLines } from '../core/jsonlines.ts'
 import { endOfValue, skipBlank, valueOf } from '../core/jsonscan.ts'
-import type { Sample } from '../core/sample.ts'
+import { type Sample, startText } from '../core/sample.ts'
 import { newlines, rawPieces, type Splitter, type Unit, type Warning } from '../core/splitter.ts'
+import { fieldAt } from '../core/values.ts'
 import { type BundledFile, bundledIn, isBundle } from './bundle.ts'
 import { clearedAt } from './entries.ts'
 
-const decoder = new TextDecoder()
+const utf8 = new TextDecoder()
 
 /** How a source of OpenCode came: its own export, the files of a session, or the rows of one. */
 type SourceShape = 'export' | 'files' | 'rows'
@@ -17,7 +18,7 @@ type SourceShape = 'export' | 'files' | 'rows'
 /** Returns the form of a source of OpenCode, from its first bytes; undefined if it is none. */
 function shapeOf(head: Uint8Array): SourceShape | undefined {
   if (isBundle(head)) return isSession(firstFile(head)) ? 'files' : undefined
-  const text = decoder.decode(head.subarray(0, 4096))
+  const text = startText(head)
   if (text.startsWith('{"table":"session","row":{')) return /"project_id":/.test(text) ? 'rows' : undefined
   if (EXPORT.test(text) && /"projectID"\s*:/.test(text)) return 'export'
   return undefined
@@ -27,7 +28,7 @@ const EXPORT = /^\s*\{\s*"info"\s*:\s*\{/
 
 function firstFile(head: Uint8Array): Json | undefined {
   const [first] = bundledIn(head).files
-  return first && tryParse(decoder.decode(head.subarray(first.from, first.to)))
+  return first && tryParse(utf8.decode(head.subarray(first.from, first.to)))
 }
 
 const isSession = (value: Json | undefined): boolean =>
@@ -35,7 +36,7 @@ const isSession = (value: Json | undefined): boolean =>
 
 /** Returns whether a source is a session of OpenCode, or one of the files that one was kept in. */
 export const detect = ({ head, whole }: Sample): boolean =>
-  shapeOf(head) !== undefined || (whole && head.length < 1 << 20 && isFile(tryParse(decoder.decode(head))))
+  shapeOf(head) !== undefined || (whole && head.length < 1 << 20 && isFile(tryParse(utf8.decode(head))))
 
 function isFile(value: Json | undefined): boolean {
   if (!isObject(value)) return false
@@ -189,7 +190,7 @@ class Edits {
   before(unit: Unit): Unit[] {
     this.#line = unit.line
     const { value } = unit
-    const time = field(field(field(value, 'info'), 'time'), 'created')
+    const time = fieldAt(value, 'info', 'time', 'created')
     const due = typeof time === 'number' ? this.#take(time) : []
     if (isObject(value)) {
       const times = new Set(items(value.parts).flatMap((part) => clearedAt(part) ?? []))
@@ -211,7 +212,6 @@ class Edits {
 }
 
 const NOTHING = new Uint8Array(0)
-const utf8 = new TextDecoder()
 
 /** A larger file is not looked into. */
 const LIMIT = 32 << 20

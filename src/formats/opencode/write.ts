@@ -1,4 +1,5 @@
 import { asString, field, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
+import { fieldAt } from '../core/values.ts'
 import type { Draft, FormatWriter, Lines, WrittenLine } from '../core/writer.ts'
 import { lineOf } from '../core/writtenlines.ts'
 import { infoOf, isSessionId, messagesOf, sessionIdOf } from './writemessages.ts'
@@ -49,7 +50,7 @@ const pathOf = ({ id, header }: Pick<Draft, 'id'> & Partial<Pick<Draft, 'header'
 
 /** Returns the project in a file or row of its source, if that is a plain name. */
 function projectOf(header: Draft['header']): string {
-  const said = asString(field(header, 'projectID') ?? field(field(header, 'row'), 'project_id'))
+  const said = asString(field(header, 'projectID') ?? fieldAt(header, 'row', 'project_id'))
   return said !== undefined && /^[\w-]+$/.test(said) ? said : GLOBAL
 }
 

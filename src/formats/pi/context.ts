@@ -1,5 +1,6 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Setting, Usage } from '../../model/view.ts'
+import { fieldAt } from '../core/values.ts'
 import { callsOf } from './entries.ts'
 import { contentOf, makeMessages, type PiContextItem, text } from './makemessages.ts'
 import { millis } from './read.ts'
@@ -149,5 +150,5 @@ function contentInstead<N>(
   if (edit === undefined && !reduced) return undefined
   const from = edit === undefined || reduced ? undefined : origin(edit)
   if (from?.type !== 'pi/context_edit') return contentOf(view.blocks)
-  return field(field(from.value, 'replacement'), 'content') ?? []
+  return fieldAt(from.value, 'replacement', 'content') ?? []
 }

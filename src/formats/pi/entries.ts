@@ -11,7 +11,7 @@ import {
 import { tryParse } from '../../model/value.ts'
 import { type Block, type Effect, OPAQUE, type Seal, type Setting, type View } from '../../model/view.ts'
 import { type AllowList, all, byType, each, fields } from '../core/allowlist.ts'
-import { imageBlock, resultBlock } from '../core/contentblocks.ts'
+import { imageBlock, resultBlock, textBlock } from '../core/contentblocks.ts'
 import { type EntryDeclarations, viewOf } from '../core/define.ts'
 import { usageIn } from '../core/usage.ts'
 import { modelIn, textIn } from '../core/viewparts.ts'
@@ -144,7 +144,7 @@ function messageView(value: Json | undefined): View {
       return bash(message)
     case 'branchSummary':
     case 'compactionSummary':
-      return { role: 'user', blocks: texts(message.summary) }
+      return { role: 'user', blocks: textBlock(message.summary) }
     case 'system':
       return { role: 'system', blocks: [...blocksOf(message.content), ...sections(message.sections)] }
     default:
@@ -206,11 +206,6 @@ function sealOf(block: JsonObject, api: Seal['api'] | undefined): { readonly sea
   return value ? { seal: { api, value } } : {}
 }
 
-const texts = (value: Json | undefined): readonly Block[] => {
-  const text = asString(value)
-  return text === undefined ? [] : [{ kind: 'text', text }]
-}
-
 function resultBlocks(message: JsonObject): readonly Block[] {
   const blocks = blocksOf(message.content)
   const [only] = blocks
@@ -234,7 +229,7 @@ function bash(message: JsonObject): View {
 
 /** The named parts of a system prompt; null removes a part. */
 const sections = (value: Json | undefined): readonly Block[] =>
-  isObject(value) ? Object.values(value).flatMap(texts) : []
+  isObject(value) ? Object.values(value).flatMap(textBlock) : []
 
 /** A compaction of pi always has a summary, even if its text is missing. */
 function compaction(body: Json): Effect {

@@ -15,7 +15,7 @@ import { IdMap } from '../core/idmap.ts'
 import { IdTree } from '../core/idtree.ts'
 import { NONE } from '../core/recordtree.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
-import { factsOf } from '../core/values.ts'
+import { factsOf, fieldAt } from '../core/values.ts'
 import { ENTRIES } from './entries.ts'
 
 /** The properties of one agent among those that write pi's form of files. */
@@ -57,7 +57,7 @@ export const isPiHeader = (value: Json | undefined): boolean =>
  * Undefined if neither holds one.
  */
 export const timeOf = (record: Json): number | undefined =>
-  millis(field(record, 'timestamp')) ?? millis(field(field(record, 'message'), 'timestamp'))
+  millis(field(record, 'timestamp')) ?? millis(fieldAt(record, 'message', 'timestamp'))
 
 /** Returns the milliseconds since 1970 that a number or an ISO date holds, or undefined if it holds none. */
 export function millis(time: Json | undefined): number | undefined {

@@ -3,6 +3,7 @@ import { OPAQUE, ROLES, type View } from '../../model/view.ts'
 import { type AllowList, all } from '../core/allowlist.ts'
 import { blocksOf, resultBlock, textOfOutput } from '../core/contentblocks.ts'
 import type { Sample } from '../core/sample.ts'
+import { fieldAt } from '../core/values.ts'
 import { modelIn, roleNamed } from '../core/viewparts.ts'
 
 /** The fields of a message that are its body; its time is not. */
@@ -46,7 +47,7 @@ export function view(body: Json): View {
   const call = field(body, 'tool_call_id')
   const content = field(body, 'content')
   if (role === 'tool' && typeof call === 'string') {
-    const error = field(field(body, 'details'), 'is_error') === true
+    const error = fieldAt(body, 'details', 'is_error') === true
     return { role, blocks: [resultBlock(call, textOfOutput(content), error)] }
   }
   return { role, blocks: blocksOf(content), ...modelIn(field(body, 'model'), field(body, 'provider')) }

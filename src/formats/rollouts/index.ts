@@ -1,8 +1,9 @@
 import { asString, field, isObject, type JsonObject } from '../../model/json.ts'
 import { defineFormat, type RecordDeclaration } from '../core/define.ts'
 import type { Agent, Facts, Format, SidecarFiles } from '../core/format.ts'
+import { startText } from '../core/sample.ts'
 import { sidecar } from '../core/sidecar.ts'
-import { factsOf } from '../core/values.ts'
+import { factsAt, factsOf } from '../core/values.ts'
 import { millis } from '../pi/read.ts'
 import { detect, isSessionFolder, MESSAGE, view } from './fields.ts'
 import { folder as folderWriter, writer } from './write.ts'
@@ -17,12 +18,8 @@ const agent: Agent = { title: 'rollouts', resume: ({ id }) => ['rollouts', '-s',
 const beside: SidecarFiles = {
   folder: (name, folder) => (name === 'messages.jsonl' && isSessionFolder(folder) ? '' : undefined),
   holds: (path) => path === 'session.json' || path === 'environment.json',
-  facts(path, value) {
-    if (path !== 'session.json') return {}
-    const parent = asString(field(value, 'parent_id'))
-    const created = millis(field(value, 'created_at'))
-    return { ...(parent !== undefined && { parent }), ...(created !== undefined && { created }) }
-  },
+  facts: (path, value) =>
+    path === 'session.json' ? factsAt(value, { parent: 'parent_id', created: 'created_at' }) : {},
 }
 
 const isNested = ({ type, message }: JsonObject): boolean => type === 'message' && isObject(message)
@@ -51,9 +48,7 @@ const headerFacts = ({ id, cwd, timestamp }: JsonObject): Facts =>
 export const rolloutsSession: Format = sidecar({
   name: 'rollouts-session',
   detect: ({ head }) =>
-    /^\s*\{\s*"session_id"\s*:\s*"[^"]*"\s*,\s*"parent_id"\s*:[^]*"branch_point"\s*:/.test(
-      new TextDecoder().decode(head.subarray(0, 4096)),
-    ),
+    /^\s*\{\s*"session_id"\s*:\s*"[^"]*"\s*,\s*"parent_id"\s*:[^]*"branch_point"\s*:/.test(startText(head)),
   facts: (_name, folder = '') => (isSessionFolder(folder) ? { id: `${folder}-session` } : {}),
 })
 
