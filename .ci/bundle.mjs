@@ -55,8 +55,20 @@ const lean = {
   load: (id) => (id === '\0nothing' ? 'module.exports = null' : undefined),
 }
 
-/** Parts of node that take milliseconds to load and that few commands use; packages name them without `node:` too. */
-const LATE = new Set(['child_process', 'fs/promises', 'net', 'stream', 'stream/promises', 'v8'])
+/**
+ * Parts of node that take milliseconds to load: few commands use them, or LevelDB opens meanwhile. Packages name them
+ * without `node:` too.
+ */
+const LATE = new Set([
+  'child_process',
+  'crypto',
+  'fs/promises',
+  'net',
+  'stream',
+  'stream/promises',
+  'v8',
+  'zlib',
+])
 
 /** Has such a part loaded when something of it is used: a bundle loads all parts at its beginning. */
 const late = {
@@ -68,12 +80,11 @@ const late = {
   load: (id) => (id.startsWith('\0late:') ? lateModule(id.slice('\0late:'.length)) : undefined),
 }
 
-const lateModule = (
-  name,
-) => `for (const part of ${JSON.stringify(Object.keys(process.getBuiltinModule(`node:${name}`)))})
+const lateModule = (name) => `let loaded
+for (const part of ${JSON.stringify(Object.keys(process.getBuiltinModule(`node:${name}`)))})
   Object.defineProperty(exports, part, {
     enumerable: true,
-    get: () => process.getBuiltinModule('node:${name}')[part],
+    get: () => (loaded ??= process.getBuiltinModule('node:${name}'))[part],
   })`
 
 /** The module that names all formats, and what it imports of each file. */

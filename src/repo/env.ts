@@ -22,7 +22,8 @@ let me: string | undefined
 /** The environment of this process. */
 export const realEnv = (): Env => ({
   now: Date.now,
-  random: randomBytes,
+  // The bundle of the command line loads `node:crypto` on use.
+  random: (bytes) => randomBytes(bytes),
   who: () => (me ??= `${userName()}@${hostname()}`),
   get cwd() {
     return currentFolder()

@@ -1,7 +1,15 @@
-import { appendFileSync, type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMissing, readText, replaceFile } from '../directory/files.ts'
-import { APPEND, isLevelDbName, isNotFile, NOT_FILE, withFile } from '../directory/safefile.ts'
+import { SessError } from '../../model/errors.ts'
+import { isMissing, namesIn, readText, replaceFile } from '../directory/files.ts'
+import {
+  APPEND,
+  checkDatabaseFolder,
+  isLevelDbName,
+  isNotFile,
+  NOT_FILE,
+  withFile,
+} from '../directory/safefile.ts'
 import { checksumFailureAt, damagedFileError, unreadableError } from '../ioerrors.ts'
 import { findDamage } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
@@ -29,10 +37,7 @@ export interface FileDamage {
 const isTable = (name: string): boolean => TABLE.test(name)
 
 /** Returns the size and modification time of a file as a text. */
-function fileStats(folder: string, name: string): string | undefined {
-  const stats = statSync(join(folder, name), { throwIfNoEntry: false })
-  return stats && `${stats.size} ${stats.mtimeMs}`
-}
+const sizeAndTime = ({ size, mtimeMs }: Stats): string => `${size} ${mtimeMs}`
 
 function recordedTables(dir: string): { readonly tables: Map<string, string>; readonly lines: number } {
   const lines = (readText(join(dir, FILE)) ?? '').split('\n')
@@ -52,13 +57,10 @@ function recordedTables(dir: string): { readonly tables: Map<string, string>; re
 export function checkDatabaseFiles(dir: string, folder: string): Set<string> {
   const { tables } = recordedTables(dir)
   const untouched = new Set<string>()
-  const names = namesOf(folder)
-  const [strange] = notFilesIn(folder, names)
-  if (strange) throw damagedFileError(join(folder, strange), NOT_FILE)
-  for (const { name: file } of names) {
+  for (const [file, stats] of filesOf(folder)) {
     if (isTable(file)) {
       const how = tables.get(file)
-      const isUntouched = how !== undefined && how === fileStats(folder, file)
+      const isUntouched = how !== undefined && how === sizeAndTime(stats)
       if (isUntouched) untouched.add(file)
       if (how === undefined || isUntouched || !isLive(folder, file)) continue
     } else if (!LOG.test(file)) continue
@@ -66,6 +68,15 @@ export function checkDatabaseFiles(dir: string, folder: string): Set<string> {
     if (problem !== undefined) throw damagedFileError(join(folder, file), problem)
   }
   return untouched
+}
+
+/** Returns the files of a database with their stats. Throws as `checkDatabaseFolder`, and `unreadable-path`. */
+function filesOf(folder: string): ReadonlyMap<string, Stats> {
+  try {
+    return checkDatabaseFolder(folder, (path) => damagedFileError(path, NOT_FILE))
+  } catch (error) {
+    throw error instanceof SessError ? error : unreadableError(folder, error)
+  }
 }
 
 /**
@@ -117,10 +128,7 @@ function problemOf(folder: string, file: string): string | undefined {
 }
 
 /** Returns the tables of a database. */
-export const tablesOf = (folder: string): string[] =>
-  namesOf(folder)
-    .map(({ name }) => name)
-    .filter(isTable)
+export const tablesOf = (folder: string): string[] => namesIn(folder).filter(isTable).sort()
 
 /**
  * Records the tables of a database that was just closed. `had` are those before it was closed: the next process may
@@ -133,10 +141,12 @@ export function recordTables(
   had: readonly string[],
   untouched: ReadonlySet<string>,
 ): void {
+  if (had.every((name) => untouched.has(name))) return
   const { tables, lines } = recordedTables(dir)
   const now = had.flatMap((name) => {
-    const how = untouched.has(name) ? tables.get(name) : fileStats(folder, name)
-    return how === undefined ? [] : [[name, how] as const]
+    if (untouched.has(name)) return [[name, tables.get(name) as string] as const]
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false })
+    return stats ? [[name, sizeAndTime(stats)] as const] : []
   })
   const text = (pairs: typeof now): string => pairs.map(([name, how]) => `${name} ${how}\n`).join('')
   const fresh = now.filter(([name, how]) => tables.get(name) !== how)

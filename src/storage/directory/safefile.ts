@@ -156,11 +156,16 @@ export const isLevelDbName = (name: string): boolean => LEVELDB.test(name)
  * Checks the folder of a database right before LevelDB opens it. LevelDB follows links and truncates the files that it
  * makes, so each path with a name that it uses must be a plain file of the folder's owner. Other names are ignored:
  * LevelDB never opens them. A table of a snapshot may be a link to a table on another volume: this process made the
- * folder, and checked the table before. Throws `corrupt` naming the path, and `not-owned`.
+ * folder, and checked the table before. Returns the stats of these files by name. Throws `corrupt` naming the path, and
+ * `not-owned`.
  */
-export function checkDatabaseFolder(folder: string): void {
+export function checkDatabaseFolder(
+  folder: string,
+  errorFor: (path: string) => SessError = notFileError,
+): ReadonlyMap<string, Stats> {
   const own = checkFolder(folder)
-  if (!own) return
+  const files = new Map<string, Stats>()
+  if (!own) return files
   const isSnapshot = SNAPSHOT.test(basename(folder))
   for (const name of readdirSync(folder)) {
     if (!isLevelDbName(name)) continue
@@ -169,7 +174,9 @@ export function checkDatabaseFolder(folder: string): void {
     // Another process that had the database may remove files that it no longer needs.
     if (!stats) continue
     if (isSnapshot && stats.isSymbolicLink() && TABLE.test(name)) continue
-    if (!stats.isFile()) throw notFileError(path)
+    if (!stats.isFile()) throw errorFor(path)
     checkOwner(path, stats, own)
+    files.set(name, stats)
   }
+  return files
 }

@@ -19,10 +19,6 @@ const BROTLI = 1
 /** By Brotli at its best quality: not worth compressing again. */
 const BEST = 2
 
-const brotliAsync = promisify(brotliCompress)
-
-const unbrotliAsync = promisify(brotliDecompress)
-
 /** Smaller data is left to the compression of the database itself. */
 const WORTH_COMPRESSING = 400
 
@@ -42,7 +38,7 @@ const WORTH_A_THREAD_UNPACKED = 32 << 10
 /** Compresses bytes at a quality from 0 to 11, on the thread pool where they are many. */
 export async function compress(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
   if (bytes.length < WORTH_A_THREAD) return compressNow(bytes, quality)
-  return framed(bytes, await brotliAsync(bytes, compressOptions(bytes, quality)))
+  return framed(bytes, await promisify(brotliCompress)(bytes, compressOptions(bytes, quality)))
 }
 
 /** Compresses bytes as `compress` does, synchronously: for a few kilobytes. */
@@ -104,7 +100,7 @@ export async function decompressInPool(packed: Uint8Array): Promise<Uint8Array> 
   const size = decompressedSize(packed)
   if (size === undefined || size < WORTH_A_THREAD_UNPACKED) return decompress(packed)
   try {
-    return checkedSize(await unbrotliAsync(packed.subarray(5), decompressOptions(size)), size)
+    return checkedSize(await promisify(brotliDecompress)(packed.subarray(5), decompressOptions(size)), size)
   } catch (cause) {
     throw decompressError(cause)
   }

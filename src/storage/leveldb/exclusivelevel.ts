@@ -32,6 +32,8 @@ const open: Set<string> = ((globalThis as { [OPEN]?: Set<string> })[OPEN] ??= ne
  * lock, on a file system that no other machine has mounted.
  */
 export class ExclusiveLevel extends Base {
+  /** Whether `checkDatabaseFolder` was called for its folder right before. */
+  isChecked = false
   #folder: string | undefined
   #claim: string | undefined
 
@@ -40,7 +42,7 @@ export class ExclusiveLevel extends Base {
     if (open.has(folder)) throw lockedError('already open in this process')
     open.add(folder)
     try {
-      checkDatabaseFolder(this.location)
+      if (!this.isChecked) checkDatabaseFolder(this.location)
       // LevelDB makes the folder of a new database.
       if (existsSync(folder)) {
         this.#claim = claimDatabase(folder)

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   openSync,
@@ -12,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn } from '../directory/files.ts'
-import { isRunning, processName } from '../directory/processname.ts'
+import { hex8, isRunning, processName } from '../directory/processname.ts'
 
 /** Linux lists all locks there: `6: POSIX  ADVISORY  WRITE <pid> <device>:<inode> 0 EOF`. */
 const LOCKS = '/proc/locks'
@@ -77,12 +76,17 @@ function readOrNothing(path: string): string {
 /** `OWNER.<process>.<thread>.<random>`: no two claims have the same name, so that one that is over stays over. */
 const CLAIM_NAME = /^OWNER\.([^.]+)\.([0-9a-f]+)\.[0-9a-f]+$/
 
+/** Returns 8 hex digits. They need only differ, and to load `node:crypto` before LevelDB opens costs each command 2 ms. */
+function randomName(): string {
+  return hex8(Math.random() * 2 ** 32)
+}
+
 const CLAIMS = Symbol.for('sess.claims')
 
 /** The name of this thread in claims, and the names of the claims that it has: shared by all copies of this module. */
 const { thread: ownThread, held } = ((globalThis as { [CLAIMS]?: ThreadClaims })[CLAIMS] ??= {
   // The thread's number would do, and its module costs each command 0.6 ms.
-  thread: randomBytes(4).toString('hex'),
+  thread: randomName(),
   held: new Set(),
 })
 
@@ -97,7 +101,7 @@ interface ThreadClaims {
  * first and looks for others then: of two that do so at once, at least one sees the other.
  */
 export function claimDatabase(folder: string): string | undefined {
-  const own = `OWNER.${processName()}.${ownThread}.${randomBytes(4).toString('hex')}`
+  const own = `OWNER.${processName()}.${ownThread}.${randomName()}`
   closeSync(openSync(join(folder, own), 'wx', 0o600))
   const others = namesIn(folder).filter((name) => name !== own && CLAIM_NAME.test(name))
   const isFree = others.every(isOver)
