@@ -1,11 +1,11 @@
 import { short } from '../model/oid.ts'
-import { sessionPrefix } from '../model/refname.ts'
+import { metaRef, sessionPrefix } from '../model/refname.ts'
 import { textOf } from '../model/view.ts'
 import { recentSessions } from '../repo/journalcheck.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { findSession, type SessionState, sessionsFrom } from '../repo/session.ts'
+import { findSession, type SessionMeta, type SessionState, sessionsFrom } from '../repo/session.ts'
 import { operations } from './operations.ts'
 
 /** A name that something in the store has, and what it is in a few words. */
@@ -33,11 +33,7 @@ const LEAST = 8
  */
 export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (reader) => {
-    if (prefix === '') {
-      const shown: SessionState[] = []
-      for await (const session of recent(repo.dir, reader)) if (shown.push(session) >= RECENT) break
-      return Promise.all(shown.map((session) => shortestName(reader, session)))
-    }
+    if (prefix === '') return recentNames(repo.dir, reader)
     const names: Name[] = []
     const sessions = await sessionsAlike(reader, prefix, MOST)
     for (const [i, session] of sessions.slice(0, MOST).entries()) {
@@ -53,12 +49,22 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   })
 }
 
-/** Returns the name of a session among those whose ids begin alike. */
-async function shortestName(reader: Reader, session: SessionState): Promise<Name> {
-  const { id } = session
-  const alike = await sessionsAlike(reader, id.slice(0, LEAST), ALIKE)
-  const others = alike.map((other) => other.id).filter((other) => other !== id)
-  return { name: alike.length > ALIKE ? id : aloneAmong(id, others), does: describe(session) }
+/** Returns the sessions that were changed last, each by the shortest name among those whose ids begin alike. */
+async function recentNames(dir: string, reader: Reader): Promise<Name[]> {
+  const names: Name[] = []
+  /** By the beginning of an id the ids that have it: those that one agent made in a minute often do. */
+  const alike = new Map<string, readonly string[]>()
+  for (const id of recentSessions(dir)) {
+    const meta = (await reader.ref(metaRef(id))) as SessionMeta | undefined
+    if (!meta) continue
+    const beginning = id.slice(0, LEAST)
+    const ids = alike.get(beginning) ?? (await sessionsAlike(reader, beginning, ALIKE)).map((one) => one.id)
+    alike.set(beginning, ids)
+    const others = ids.filter((other) => other !== id)
+    const name = ids.length > ALIKE ? id : aloneAmong(id, others)
+    if (names.push({ name, does: describe({ meta }) }) >= RECENT) break
+  }
+  return names
 }
 
 /** Returns sessions whose ids begin with a prefix, at most one more than a number. */
@@ -125,7 +131,7 @@ export async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
   })
 }
 
-const describe = ({ meta }: SessionState): string => meta.title ?? `a session of ${meta.format}`
+const describe = ({ meta }: Pick<SessionState, 'meta'>): string => meta.title ?? `a session of ${meta.format}`
 
 /** Returns the branches and labels of the session that a text names. */
 export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 'labels', Name[]>> {
