@@ -106,6 +106,10 @@ export const detectFormat = (sample: Sample): Format =>
 export const formatNamed = (name: string): Format | undefined =>
   FORMATS.find((one) => one.name === name)?.load()
 
+/** Returns whether a format, by its name, is that of an agent: it has this name or this dialect. Loads no format. */
+export const isOfAgent = (format: string, agent: string): boolean =>
+  format === agent || FORMATS.some(({ name, dialect }) => name === format && dialect === agent)
+
 /**
  * Returns the view of an entry, from its type and body; for an unknown dialect, a guess. The value of its record adds
  * the usage that the body leaves out.

@@ -231,9 +231,9 @@ async function wantedBy({
   }
   if (cwd !== undefined) add('cwd', (folder) => folder !== null && isWithin(folder, cwd))
   if (agent !== undefined) {
-    // All readers come with it, which most lists do not need.
-    const { formatNamed } = await import('../formats/registry.ts')
-    add('format', (format) => format === agent || formatNamed(format)?.dialect === agent)
+    // Most lists do not need it.
+    const { isOfAgent } = await import('../formats/registry.ts')
+    add('format', (format) => isOfAgent(format, agent))
   }
   if (since !== undefined) add('updated', (time) => (time ?? LEAST) >= since)
   if (until !== undefined) add('updated', (time) => (time ?? LEAST) < until)

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { short } from '../../model/oid.ts'
-import { discoverSessions } from '../../ops/discover.ts'
 import type { Grafting } from '../../ops/graft.ts'
-import { importPaths } from '../../ops/import/import.ts'
 import type { ImportProgress } from '../../ops/import/queue.ts'
 import type { Imported } from '../../ops/import/result.ts'
-import { type ReadAs, type Reread, rereadSources, type UnchangedReading } from '../../ops/reread/reread.ts'
+import type { ReadAs, Reread, UnchangedReading } from '../../ops/reread/reread.ts'
 import { homeOf } from '../../repo/location.ts'
 import { defineCommand, output } from '../define.ts'
 import { hintOf } from '../errorhints.ts'
@@ -106,11 +104,16 @@ again from the store. Branches, labels, forks and appended entries move along; e
   ),
   run: async (call, { path: paths, all, quiet, reread, ...choosing }, out) => {
     if (reread) return rereadSessions(call, paths)
-    optimiseLate()
     const { io, platform } = call
     const only = wantedBy(choosing)
     const repo = await call.repo({ create: true })
-    const found = paths.length === 0 ? discoverSessions(repo, machineOf(call, choosing)) : undefined
+    // LevelDB opens while these modules are loaded (6 ms): an import of unchanged files does little else.
+    repo.openAhead()
+    const { importPaths } = await import('../../ops/import/import.ts')
+    const found =
+      paths.length === 0
+        ? (await import('../../ops/discover.ts')).discoverSessions(repo, machineOf(call, choosing))
+        : undefined
     for (const { agent, folder, files } of (io.json && found) || []) {
       const bytes = files.reduce((sum, { size }) => sum + size, 0)
       await out.data({ found: { agent, folder, files: files.length, bytes } })
@@ -135,6 +138,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
         all,
         only,
         onBegin: (_, bytes) => {
+          optimiseLate()
           if (bytes >= LARGE) boundMemory()
         },
         onProgress: (now) => {
@@ -217,6 +221,7 @@ async function rereadSessions(call: Invocation, names: readonly string[]) {
   const read: Reread[] = []
   const kept: UnchangedReading[] = []
   try {
+    const { rereadSources } = await import('../../ops/reread/reread.ts')
     const { grafts } = await rereadSources(await call.repo(), names, {
       onSession: (one) => {
         done++

@@ -1,6 +1,6 @@
 import type { Format } from '../../formats/core/format.ts'
 import { type Sample, unitsIn } from '../../formats/core/sample.ts'
-import { formatNamed } from '../../formats/registry.ts'
+import { isOfAgent } from '../../formats/registry.ts'
 import { folderOf, isWithin } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession } from '../../repo/session.ts'
@@ -23,7 +23,7 @@ export async function isKnownWanted(
   wanted: ImportFilter,
 ): Promise<boolean> {
   const { cwd } = wanted
-  if (!isOf(formatNamed(format), wanted.format)) return false
+  if (wanted.format !== undefined && !isOfAgent(format, wanted.format)) return false
   if (cwd === undefined) return true
   const at = (await findSession(reader, session))?.meta.cwd
   return typeof at === 'string' && isWithin(at, cwd)
@@ -31,14 +31,11 @@ export async function isKnownWanted(
 
 /** Returns whether a filter lets a file through, by its beginning. */
 export function isWanted(format: Format, sample: Sample, path: string, wanted: ImportFilter): boolean {
-  if (!isOf(format, wanted.format)) return false
+  if (wanted.format !== undefined && !isOfAgent(format.name, wanted.format)) return false
   if (wanted.cwd === undefined) return true
   const cwd = cwdOf(format, sample) ?? projectOf(format, sample, path)
   return cwd !== undefined && isWithin(cwd, wanted.cwd)
 }
-
-const isOf = (format: Format | undefined, name: string | undefined): boolean =>
-  name === undefined || format?.name === name || format?.dialect === name
 
 /** Returns the working directory that the beginning of a session names. */
 function cwdOf(format: Format, sample: Sample): string | undefined {
