@@ -1,5 +1,6 @@
 // Runs after the compiler: joins the command line and the packages that it uses into one file, and keeps what the engine
-// made of that file beside it. A command then reads two files where it would look for 200 modules, and compiles nothing.
+// made of that file beside it, for commands that read and for imports. A command then reads two files where it would look
+// for 200 modules, and compiles nothing.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -135,6 +136,9 @@ const { output } = await bundle.write({
 const [, other] = /(.{0,40}[^\0-\x7f])/.exec(output[0].code) ?? []
 if (other) throw new Error(`the bundle is read as ASCII, and has another character: ${other}`)
 
-// What is kept is what some commands need, and what they print is of no interest.
-const { status, error } = spawnSync(process.execPath, [join(root, '.ci/compile.mjs')], { stdio: 'ignore' })
-if (error || status !== 0) throw error ?? new Error('the bundle does not run')
+for (const commands of ['read', 'import']) {
+  const { status, error } = spawnSync(process.execPath, [join(root, '.ci/compile.mjs'), commands], {
+    stdio: 'ignore',
+  })
+  if (error || status !== 0) throw error ?? new Error('the bundle does not run')
+}

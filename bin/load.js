@@ -5,13 +5,13 @@ const { constants, Script } = require('node:vm')
 
 /**
  * Loads a CommonJS file, of ASCII characters alone and already within the function that gives it its names, with what the
- * engine made of it when it was built, kept in `<file>.cache`. An engine of another version refuses that and compiles the
- * file itself. Gives the exports, and what the engine has made of it by now.
+ * engine made of it when it was built, kept in another file. An engine of another version refuses that and compiles the
+ * file itself. Returns the exports, and what the engine has made of it by now.
  */
-exports.load = (file) => {
+exports.load = (file, cache) => {
   const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
-    cachedData: read(`${file}.cache`),
+    cachedData: read(cache),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   const module = { exports: {} }
@@ -19,6 +19,12 @@ exports.load = (file) => {
   run(module.exports, createRequire(file), module, file, dirname(file))
   return { exports: module.exports, compiled: () => script.createCachedData() }
 }
+
+/**
+ * Returns the file with what the engine made of the bundle for a command line: an import runs other code than commands
+ * that read. The wrong one costs time, nothing else.
+ */
+exports.cacheOf = (bundle, argv) => `${bundle}.${argv.includes('import') ? 'import' : 'read'}.cache`
 
 function read(file) {
   try {

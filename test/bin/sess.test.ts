@@ -63,13 +63,14 @@ it('hands its arguments to main and waits for it', () => {
 
 it('takes what the engine made of the bundle, and does without where that is damaged', () => {
   const file = built('one')
-  const keep = `const { load } = require('./bin/load.js')
-    const { exports, compiled } = load(${JSON.stringify(file)})
-    exports.main([]).then(() => require('node:fs').writeFileSync(${JSON.stringify(`${file}.cache`)}, compiled()))`
+  const keep = `const { cacheOf, load } = require('./bin/load.js')
+    const cache = cacheOf(${JSON.stringify(file)}, ['ls'])
+    const { exports, compiled } = load(${JSON.stringify(file)}, cache)
+    exports.main([]).then(() => require('node:fs').writeFileSync(cache, compiled()))`
   expect(node('--input-type=commonjs', '-e', keep).status).toBe(3)
   expect(node('bin/sess.js', 'ls').stdout).toBe("[ 'ls' ] one\n")
   for (const damaged of ['', 'nothing of the kind'.repeat(99)]) {
-    writeFileSync(`${file}.cache`, damaged)
+    writeFileSync(`${file}.read.cache`, damaged)
     expect(node('bin/sess.js', 'ls').stdout).toBe("[ 'ls' ] one\n")
   }
 })

@@ -135,6 +135,8 @@ it('holds what is used and nothing of the tests', () => {
     'bin/load.js',
     'bin/sess.js',
     'dist/bin/sess.cjs',
+    'dist/bin/sess.cjs.import.cache',
+    'dist/bin/sess.cjs.read.cache',
     'dist/index.js',
     'dist/index.d.ts',
     'dist/conformance/index.js',

@@ -107,6 +107,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     const { io, platform } = call
     const only = wantedBy(choosing)
     const repo = await call.repo({ create: true })
+    optimiseLate()
     // LevelDB opens while these modules are loaded (6 ms): an import of unchanged files does little else.
     repo.openAhead()
     const { importPaths } = await import('../../ops/import/import.ts')
@@ -138,7 +139,6 @@ again from the store. Branches, labels, forks and appended entries move along; e
         all,
         only,
         onBegin: (_, bytes) => {
-          optimiseLate()
           if (bytes >= LARGE) boundMemory()
         },
         onProgress: (now) => {

@@ -36,7 +36,7 @@ interface WaitingUser<B> {
 }
 
 /** Milliseconds after opening from which on a process listens: listening costs more than a single write. */
-const LISTEN_SOON = 50
+const LISTEN_SOON = 100
 
 /** Milliseconds of each timer of the state machine. */
 const TIMERS = {
