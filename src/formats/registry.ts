@@ -8,7 +8,7 @@ import { cline, clineAbout, clineSession, clineUi } from './cline.ts'
 import { codex, codexDocument } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilot } from './copilot-cli.ts'
-import type { Format } from './core/format.ts'
+import type { Format, SidecarFiles } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { crush } from './crush.ts'
 import { cursor, cursorChat } from './cursor.ts'
@@ -36,10 +36,17 @@ import { windsurf } from './windsurf.ts'
 export interface ListedFormat {
   readonly name: string
   readonly dialect: string
+  /** Whether its sessions may have sidecar files. */
+  readonly hasSidecars?: boolean
   readonly load: () => Format
 }
 
-const listed = (name: string, dialect: string, load: () => Format): ListedFormat => ({ name, dialect, load })
+const listed = (name: string, dialect: string, load: () => Format, more?: 'sidecars'): ListedFormat => ({
+  name,
+  dialect,
+  hasSidecars: more === 'sidecars',
+  load,
+})
 
 /**
  * All formats, in the order in which they are asked whether a source is theirs. The bundle of the command line loads the
@@ -47,31 +54,31 @@ const listed = (name: string, dialect: string, load: () => Format): ListedFormat
  */
 export const FORMATS: readonly ListedFormat[] = [
   listed('sess', 'sess', () => native),
-  listed('claude-code', 'claude', () => claude),
+  listed('claude-code', 'claude', () => claude, 'sidecars'),
   listed('claude-web', 'claude-web', () => claudeWeb),
   listed('codex', 'codex', () => codex),
   listed('codex-json', 'codex-json', () => codexDocument),
   listed('dash', 'dash', () => dash),
-  listed('rollouts', 'rollouts', () => rollouts),
+  listed('rollouts', 'rollouts', () => rollouts, 'sidecars'),
   listed('rollouts-session', 'rollouts-session', () => rolloutsSession),
   listed('index-tree', 'draft', () => indexTree),
   listed('uuid-tree', 'draft', () => uuidTree),
   listed('openclaw', 'openclaw', () => openclaw),
-  listed('oh-my-pi', 'omp', () => ohMyPi),
+  listed('oh-my-pi', 'omp', () => ohMyPi, 'sidecars'),
   listed('pi', 'pi', () => pi),
   listed('gemini-cli', 'gemini', () => gemini),
   listed('qwen-code', 'qwen', () => qwen),
-  listed('kimi', 'kimi', () => kimi),
+  listed('kimi', 'kimi', () => kimi, 'sidecars'),
   listed('kimi-state', 'kimi-state', () => kimiState),
-  listed('grok', 'grok', () => grok),
+  listed('grok', 'grok', () => grok, 'sidecars'),
   listed('grok-summary', 'grok-summary', () => grokSummary),
-  listed('kiro', 'kiro', () => kiro),
+  listed('kiro', 'kiro', () => kiro, 'sidecars'),
   listed('kiro-session', 'kiro-session', () => kiroAbout),
-  listed('vibe', 'vibe', () => vibe),
+  listed('vibe', 'vibe', () => vibe, 'sidecars'),
   listed('antigravity', 'antigravity', () => antigravity),
   listed('windsurf', 'windsurf', () => windsurf),
-  listed('copilot-cli', 'copilot', () => copilot),
-  listed('droid', 'droid', () => droid),
+  listed('copilot-cli', 'copilot', () => copilot, 'sidecars'),
+  listed('droid', 'droid', () => droid, 'sidecars'),
   listed('droid-settings', 'droid-settings', () => droidSettings),
   listed('cursor', 'cursor', () => cursor),
   listed('clawdbot', 'clawdbot', () => clawdbot),
@@ -105,6 +112,12 @@ export const detectFormat = (sample: Sample): Format =>
 /** Returns the format of a name. */
 export const formatNamed = (name: string): Format | undefined =>
   FORMATS.find((one) => one.name === name)?.load()
+
+/** Returns where the sidecar files of a format's sessions are; undefined where they have none. Loads few formats. */
+export function sidecarsOf(name: string): SidecarFiles | undefined {
+  const known = FORMATS.find((one) => one.name === name)
+  return known?.hasSidecars ? known.load().sidecars : undefined
+}
 
 /** Returns whether a format, by its name, is that of an agent: it has this name or this dialect. Loads no format. */
 export const isOfAgent = (format: string, agent: string): boolean =>

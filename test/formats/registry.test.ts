@@ -16,8 +16,11 @@ const sampleOf = (name: string, text: string): Sample => ({
   whole: true,
 })
 
-it('lists each format by its own name and dialect', () => {
-  for (const { name, dialect, load } of FORMATS) expect(load()).toMatchObject({ name, dialect })
+it('lists each format by its own name and dialect, and whether it has sidecar files', () => {
+  for (const { name, dialect, hasSidecars, load } of FORMATS) {
+    expect(load()).toMatchObject({ name, dialect })
+    expect([name, load().sidecars !== undefined]).toEqual([name, hasSidecars ?? false])
+  }
 })
 
 it('gives names and dialects once', () => {

@@ -1,6 +1,6 @@
 import type { Facts, SidecarFiles } from '../../formats/core/format.ts'
 import { sidecarBytes } from '../../formats/generic/index.ts'
-import { formatNamed } from '../../formats/registry.ts'
+import { sidecarsOf } from '../../formats/registry.ts'
 import { items } from '../../model/json.ts'
 import { blobRef, fileRef } from '../../model/refname.ts'
 import { parseJson } from '../../model/value.ts'
@@ -133,7 +133,7 @@ export async function updateSidecars(
   context: SidecarContext,
 ): Promise<Imported> {
   const { session, path, format, contained, exported } = file
-  const beside = formatNamed(format)?.sidecars
+  const beside = sidecarsOf(format)
   if (!beside || contained || exported !== undefined) return file
   const note = beside.blobs ? await change.reader.cache.source(path) : undefined
   const blobs = new Set(items(note?.lacks).map(String))
