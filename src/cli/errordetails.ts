@@ -20,28 +20,23 @@ export async function withNearNames(call: Invocation, error: SessError): Promise
   if (word === undefined || repo === undefined) return error
   const { code } = error
   const better = await repo.read(async (reader) => {
-    const instead = await otherwise(reader, word, code, repo.env.cwd)
-    return instead ?? (await namesLike(reader, word, error, repo.env.cwd))
+    const instead = await otherwise(reader, word, code)
+    return instead ?? (await namesLike(reader, word, error))
   })
   return error.with({ hint: better })
 }
 
 /** Returns a hint at what a word names if it is not of the wanted kind; undefined if it names nothing. */
-async function otherwise(
-  reader: Reader,
-  word: string,
-  code: ErrorCode,
-  cwd: string,
-): Promise<string | undefined> {
+async function otherwise(reader: Reader, word: string, code: ErrorCode): Promise<string | undefined> {
   if (code === 'no-session') {
-    const at = await ifFound(resolve(reader, word, cwd))
+    const at = await ifFound(resolve(reader, word))
     if (!at) return undefined
     const name = at.session ? `its session, '${typable(at.session.id, 'SESSION')}'` : 'a session'
     return `'${word}' is an entry: name ${name}; type 'sess ls' to see the sessions`
   }
   if (code === 'no-branch') {
     const name = word.slice(word.indexOf('/') + 1)
-    const session = await ifFound(resolveSession(reader, name, cwd))
+    const session = await ifFound(resolveSession(reader, name))
     const [first] = session?.branches.keys() ?? []
     const branch = session && 'branch' in session.head ? session.head.branch : first
     if (branch === undefined) return undefined
@@ -69,12 +64,11 @@ const NO_TITLE = /^(?:[0-9a-f]{4,}|HEAD|.*[@~^:].*)$/
 const LISTED = 8
 
 /** Returns a hint at the names of the same kind that a word may have meant, or at those that there are. */
-async function namesLike(reader: Reader, word: string, error: SessError, cwd: string): Promise<string> {
+async function namesLike(reader: Reader, word: string, error: SessError): Promise<string> {
   const [code, hint] = [error.code, hintOf(error)]
   const slash = word.indexOf('/')
   const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]
-  const here =
-    slash < 0 && code === 'no-revision' ? await ifFound(resolveSession(reader, '@', cwd)) : undefined
+  const here = slash < 0 && code === 'no-revision' ? await ifFound(resolveSession(reader, '@')) : undefined
   const names = here ? ['HEAD', ...here.branches.keys(), ...here.labels.keys()] : []
   let isEmpty = true
   for await (const { id, meta, branches, labels } of allSessions(reader)) {

@@ -107,7 +107,7 @@ export class Store {
 
   /** Returns the session with an id, a title, or a prefix of an id. Throws `no-session` or `ambiguous-revision`. */
   async session(name: string): Promise<Session> {
-    const found = await this.#repo.read((reader) => resolveSession(reader, name, this.#repo.env.cwd))
+    const found = await this.#repo.read((reader) => resolveSession(reader, name))
     return Session.of(this.#repo, found.id)
   }
 

@@ -22,7 +22,7 @@ export interface ListedBranch extends Branch {
 
 /** Returns the branches of a session in the order of their names. */
 export async function listBranches(repo: Repo, session: string): Promise<ListedBranch[]> {
-  return repo.read(async (reader) => branchesOf(await resolveSession(reader, session, repo.env.cwd)))
+  return repo.read(async (reader) => branchesOf(await resolveSession(reader, session)))
 }
 
 /** Returns the branches of a resolved session in the order of their names. */
@@ -50,10 +50,10 @@ export function createBranch(
   revision?: string,
 ): Promise<BranchChange> {
   const plan = async (reader: Reader): Promise<BranchPlan> => {
-    const found = await resolveSession(reader, session, repo.env.cwd)
+    const found = await resolveSession(reader, session)
     checkName(name)
     if (found.branches.has(name)) throw new SessError('exists', `${found.id}/${name}`)
-    const oid = revision === undefined ? tipOf(found) : (await resolve(reader, revision, repo.env.cwd)).oid
+    const oid = revision === undefined ? tipOf(found) : (await resolve(reader, revision)).oid
     if (oid === undefined)
       throw noTipError(found.id, found).with({
         remedy: { kind: 'begin-branch', session: found.id, branch: name },
@@ -73,7 +73,7 @@ export function createBranch(
 /** Removes a branch, and returns it. Its entries stay. Throws `current-branch` for the branch of HEAD. */
 export function deleteBranch(repo: Repo, session: string, name: string): Promise<BranchChange> {
   const plan = async (reader: Reader): Promise<BranchPlan> => {
-    const found = await resolveSession(reader, session, repo.env.cwd)
+    const found = await resolveSession(reader, session)
     const oid = tipNamed(found, name)
     if ('branch' in found.head && found.head.branch === name)
       throw new SessError('current-branch', `${found.id}/${name}`, {
@@ -90,7 +90,7 @@ export function deleteBranch(repo: Repo, session: string, name: string): Promise
 /** Renames a branch. */
 export function renameBranch(repo: Repo, session: string, from: string, to: string): Promise<BranchChange> {
   const plan = async (reader: Reader): Promise<BranchPlan> => {
-    const found = await resolveSession(reader, session, repo.env.cwd)
+    const found = await resolveSession(reader, session)
     const oid = tipNamed(found, from)
     checkName(to)
     if (found.branches.has(to)) throw new SessError('exists', `${found.id}/${to}`)

@@ -61,7 +61,7 @@ export async function branchList(
   { figures = false, priceOf = pricesWith() }: BranchListOptions = {},
 ): Promise<BranchList> {
   return repo.read(async (reader) => {
-    const found = await resolveSession(reader, session, repo.env.cwd)
+    const found = await resolveSession(reader, session)
     const { id, head } = found
     const look = yieldingLook(repo, reader)
     const handles = await reader.findMany(found.branches.values())

@@ -14,7 +14,7 @@ import { verifiedBody } from './show.ts'
 
 /** Returns the entry that a revision names as sess's own format writes it: oid, parents, type, body, links. */
 export const catFile = (repo: Repo, revision: string): Promise<JsonObject> =>
-  repo.read(async (reader) => fileOf(reader, (await resolve(reader, revision, repo.env.cwd)).handle))
+  repo.read(async (reader) => fileOf(reader, (await resolve(reader, revision)).handle))
 
 /** The number of bodies that are fetched together. */
 const TOGETHER = 64
@@ -26,7 +26,7 @@ export const catFiles = (repo: Repo, revisions: readonly string[]): Promise<Json
     const places = new Map<EntryHandle, number[]>()
     const whole = await reader.findMany(revisions.filter(isOid))
     for (const [at, revision] of revisions.entries()) {
-      const found = whole.get(revision as Oid) ?? (await handleOrWhy(reader, revision, repo.env.cwd))
+      const found = whole.get(revision as Oid) ?? (await handleOrWhy(reader, revision))
       if (typeof found === 'object') files[at] = found
       else places.set(found, [...(places.get(found) ?? []), at])
     }
@@ -55,9 +55,9 @@ async function fileOf(reader: Reader, handle: EntryHandle): Promise<JsonObject> 
   })
 }
 
-async function handleOrWhy(reader: Reader, revision: string, cwd: string): Promise<EntryHandle | JsonObject> {
+async function handleOrWhy(reader: Reader, revision: string): Promise<EntryHandle | JsonObject> {
   try {
-    return (await resolve(reader, revision, cwd)).handle
+    return (await resolve(reader, revision)).handle
   } catch (error) {
     if (!(error instanceof SessError) || error.kind !== 'user') throw error
     return error.code === 'ambiguous-revision' ? { ambiguous: revision } : { missing: revision }

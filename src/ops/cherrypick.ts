@@ -38,9 +38,8 @@ export async function cherryPick(
 ): Promise<Picked> {
   return repo.write({ bulk: true }, async (change) => {
     const { reader } = change
-    const where = { ...(onto !== undefined && { branch: onto }), ...(session !== undefined && { session }) }
-    const place = await namedTarget(reader, where, repo.env.cwd)
-    const { steps, along } = await stepsOf(reader, revisions, place, repo.env.cwd)
+    const place = await namedTarget(reader, { branch: onto, session })
+    const { steps, along } = await stepsOf(reader, revisions, place)
     const tip = place.tip?.handle
     const here =
       skipPresent && tip !== undefined ? await presentIn(reader, tip, steps) : new Set<EntryHandle>()
@@ -63,12 +62,11 @@ async function stepsOf(
   reader: Reader,
   revisions: readonly string[],
   place: NamedTarget,
-  cwd: string,
 ): Promise<{ readonly steps: ReplayStep[]; readonly along: Set<EntryHandle> }> {
   const steps = new Map<EntryHandle, ReplayStep>()
   const along = new Set<EntryHandle>()
   for (const revision of revisions) {
-    const { handles: named, session } = await handlesOf(reader, revision, place.session, cwd)
+    const { handles: named, session } = await handlesOf(reader, revision, place.session)
     const asked = new Set(named)
     for (const handle of await withExchanges(reader, named, session ?? place.session)) {
       if (!asked.has(handle)) along.add(handle)
@@ -84,10 +82,9 @@ async function handlesOf(
   reader: Reader,
   revision: string,
   own: SessionState,
-  cwd: string,
 ): Promise<{ readonly handles: EntryHandle[]; readonly session: SessionState | undefined }> {
-  const find = (name: string) => resolveIn(reader, name, own, cwd)
-  const found = await pathRangeOf(reader, revision, cwd, find)
+  const find = (name: string) => resolveIn(reader, name, own)
+  const found = await pathRangeOf(reader, revision, find)
   if (!found) {
     const { handle, session } = await find(revision)
     return { handles: [handle], session }

@@ -64,17 +64,16 @@ export async function compact(
   revision: string,
   options: CompactOptions = {},
 ): Promise<Compacted> {
-  const { cwd } = repo.env
   const { place, plan } = await repo.read(async (reader) => {
-    const found = await compactPlace(reader, cwd, revision, options)
+    const found = await compactPlace(reader, revision, options)
     const { keepTokens, keepFrom } = options
-    const from = keepFrom === undefined ? undefined : await resolveIn(reader, keepFrom, found.session, cwd)
+    const from = keepFrom === undefined ? undefined : await resolveIn(reader, keepFrom, found.session)
     const name = found.created || found.branch === null ? revision : `${found.session.id}/${found.branch}`
     return { place: found, plan: await planCompaction(reader, found.tip, name, { keepTokens, from }) }
   })
   const { made, label, fromHandler } = await summaryOf(repo, place.session.id, plan, options)
   const done = await repo.write({}, async (change) => {
-    const now = await compactPlace(change.reader, cwd, revision, options)
+    const now = await compactPlace(change.reader, revision, options)
     if (now.tip.oid !== place.tip.oid || now.ref !== place.ref)
       throw new SessError('conflict', place.session.id)
     return write(repo, change, now, { plan, made, label })
@@ -172,12 +171,11 @@ const NAME = 'compacted'
  */
 async function compactPlace(
   reader: Reader,
-  cwd: string,
   revision: string,
   { session: named, branch }: { readonly session?: string; readonly branch?: string },
 ): Promise<CompactPlace> {
-  const own = named === undefined ? undefined : await resolveSession(reader, named, cwd)
-  const tip = await resolveIn(reader, revision, own, cwd)
+  const own = named === undefined ? undefined : await resolveSession(reader, named)
+  const tip = await resolveIn(reader, revision, own)
   const session = own ?? tip.session
   if (!session) throw noSessionNamed(revision, { remedy: { kind: 'name-session' } })
   if (branch !== undefined) {

@@ -95,7 +95,7 @@ export async function compare(
     })
   return repo.read(async (reader) => {
     const tips: ResolvedRevision[] = []
-    for (const revision of revisions) tips.push(await resolve(reader, revision, repo.env.cwd))
+    for (const revision of revisions) tips.push(await resolve(reader, revision))
     const look = (handle: EntryHandle) => reader.node(handle)
     const handles = tips.map(({ handle }) => handle)
     const base = await commonBase(handles, look)

@@ -93,7 +93,7 @@ async function* recent(dir: string, reader: Reader): AsyncGenerator<SessionState
 export function pairNames(repo: Repo, text?: string): Promise<Name[]> {
   return repo.read(async (reader) => {
     const names: Name[] = []
-    const one = text === undefined ? undefined : await resolveSession(reader, text, repo.env.cwd)
+    const one = text === undefined ? undefined : await resolveSession(reader, text)
     for await (const session of one ? [one] : recent(repo.dir, reader))
       for (const [key, value] of Object.entries(session.meta.set ?? {}))
         names.push({ name: `${key}=${value}`, does: describe(session) })
@@ -136,7 +136,7 @@ const describe = ({ meta }: Pick<SessionState, 'meta'>): string => meta.title ??
 /** Returns the branches and labels of the session that a text names. */
 export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 'labels', Name[]>> {
   return repo.read(async (reader) => {
-    const { branches, labels } = await resolveSession(reader, text, repo.env.cwd)
+    const { branches, labels } = await resolveSession(reader, text)
     const list = (refs: SessionState['branches'], what: string): Name[] =>
       [...refs].map(([name, oid]) => ({ name, does: `${what} at ${short(oid)}` }))
     return { branches: list(branches, 'branch'), labels: list(labels, 'label') }

@@ -38,7 +38,7 @@ export interface Sides {
  */
 export async function diff(repo: Repo, left: string, right?: string): Promise<Diff> {
   return repo.read(async (reader) => {
-    const sides = await sidesOf(reader, repo.env.cwd, left, right)
+    const sides = await sidesOf(reader, left, right)
     const { base } = sides
     const [l, r] = [
       sides.left ? await entriesSince(reader, sides.left, base) : [],
@@ -54,14 +54,14 @@ export async function diff(repo: Repo, left: string, right?: string): Promise<Di
 }
 
 /** Resolves two revisions, or a range. Throws `bad-usage` for a single revision, and as `resolve`. */
-async function sidesOf(reader: Reader, cwd: string, left: string, right?: string): Promise<Sides> {
-  const range = right === undefined ? await rangeOf(reader, left, cwd) : undefined
+async function sidesOf(reader: Reader, left: string, right?: string): Promise<Sides> {
+  const range = right === undefined ? await rangeOf(reader, left) : undefined
   if (right === undefined && !range)
     throw new SessError('bad-usage', `'${left}' alone has nothing to differ from`, {
       hint: 'name two revisions, or a range: A..B, A...B',
     })
-  const a = range?.left ?? (await resolve(reader, left, cwd))
-  const b = range?.right ?? (await resolve(reader, right as string, cwd))
+  const a = range?.left ?? (await resolve(reader, left))
+  const b = range?.right ?? (await resolve(reader, right as string))
   const base = await mergeBase(a.handle, b.handle, (handle) => reader.node(handle))
   return { base, left: range?.symmetric ? undefined : a, right: b }
 }
@@ -87,7 +87,7 @@ async function entriesSince(
 /** Returns the best common ancestor of two revisions, or null where there is none. */
 export async function mergeBaseOf(repo: Repo, left: string, right: string): Promise<Oid | null> {
   return repo.read(async (reader) => {
-    const { base } = await sidesOf(reader, repo.env.cwd, left, right)
+    const { base } = await sidesOf(reader, left, right)
     return base === undefined ? null : reader.oid(base)
   })
 }
@@ -237,7 +237,7 @@ export interface DiffStat {
 /** Counts the differences of two revisions, or of a range. Holds no bodies. Throws as `diff`. */
 export async function diffStat(repo: Repo, left: string, right?: string): Promise<DiffStat> {
   return repo.read(async (reader) => {
-    const sides = await sidesOf(reader, repo.env.cwd, left, right)
+    const sides = await sidesOf(reader, left, right)
     const { base } = sides
     const [l, r] = [
       await handlesSince(reader, sides.left, base),

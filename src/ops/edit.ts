@@ -45,7 +45,7 @@ export interface Edited extends ReplayResult {
 /** Returns the entries that a plan for a revision edits: those of a range, or those after an entry up to the tip. */
 export async function editable(repo: Repo, revision: string, session?: string): Promise<Editable> {
   return repo.read(async (reader) => {
-    const { owner, handles, tip } = await rangeNamed(reader, revision, session, repo.env.cwd)
+    const { owner, handles, tip } = await rangeNamed(reader, revision, session)
     const entries: LogEntry[] = []
     for (const handle of handles) entries.push(await logEntry(reader, handle, owner, undefined))
     return { session: owner.id, tip: await reader.oid(tip), entries }
@@ -64,7 +64,7 @@ export async function edit(
 ): Promise<Edited> {
   return repo.write({ bulk: true }, async (change) => {
     const { reader } = change
-    const { owner, handles, tip } = await rangeNamed(reader, revision, session, repo.env.cwd)
+    const { owner, handles, tip } = await rangeNamed(reader, revision, session)
     const before = await reader.oid(tip)
     const seen = await contextTokens(reader, tip)
     const nothing = { map: [], lost: [], dropped: [], along: [], lifted: [] }
@@ -104,10 +104,9 @@ async function rangeNamed(
   reader: Reader,
   revision: string,
   session: string | undefined,
-  cwd: string,
 ): Promise<EditedRange> {
-  const find = (text: string) => resolveIn(reader, text, session ?? '@', cwd)
-  const range = await pathRangeOf(reader, revision, cwd, find)
+  const find = (text: string) => resolveIn(reader, text, session ?? '@')
+  const range = await pathRangeOf(reader, revision, find)
   const at = range?.right ?? (await find(revision))
   const owner = at.session ?? range?.left.session
   if (!owner)

@@ -32,7 +32,7 @@ export function fork(
   { title, before = false }: ForkOptions = {},
 ): Promise<Forked> {
   const plan = async (reader: Reader): Promise<ForkPlan> => {
-    const { session, handle, oid } = await resolve(reader, revision, repo.env.cwd)
+    const { session, handle, oid } = await resolve(reader, revision)
     const from = session?.id ?? null
     if (!before) return { session, at: handle, event: { from, tip: oid, position: 'at' } }
     const message = await userMessageAt(reader, handle)

@@ -27,7 +27,7 @@ export async function handoff(
   options: SummaryOptions = {},
 ): Promise<Handoff> {
   const { at, seen } = await repo.read(async (reader) => {
-    const found = await resolve(reader, revision, repo.env.cwd)
+    const found = await resolve(reader, revision)
     return { at: found, seen: await visiblePath(reader, found.handle) }
   })
   const { previous, rest } = seen

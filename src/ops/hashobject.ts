@@ -40,16 +40,16 @@ export async function storeDrafts(repo: Repo, drafts: readonly EntryDraft[]): Pr
   return repo.write({ bulk: drafts.length >= PACK_FROM }, async (change) => {
     const oids: Oid[] = []
     for (const draft of drafts) {
-      oids.push(await store(change, draft, repo.env.cwd))
+      oids.push(await store(change, draft))
       if (oids.length % 256 === 0) await change.writer.flush()
     }
     return oids
   })
 }
 
-async function store(change: Change, { type, body, ...relatives }: EntryDraft, cwd: string): Promise<Oid> {
+async function store(change: Change, { type, body, ...relatives }: EntryDraft): Promise<Oid> {
   const { reader } = change
-  const find = async (revision: string): Promise<EntryHandle> => (await resolve(reader, revision, cwd)).handle
+  const find = async (revision: string): Promise<EntryHandle> => (await resolve(reader, revision)).handle
   const parents: EntryHandle[] = []
   for (const parent of relatives.parents) parents.push(await find(parent))
   const links = await mapLinks(relatives.links, async (revision) => {

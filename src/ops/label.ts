@@ -48,10 +48,9 @@ export async function setLabel(
 ): Promise<Labelled> {
   return repo.write({}, async ({ reader, move }) => {
     checkName(name)
-    const own = session === undefined ? undefined : await resolveSession(reader, session, repo.env.cwd)
-    const at =
-      own && revision === undefined ? undefined : await resolve(reader, revision ?? '@', repo.env.cwd)
-    const owner = own ?? at?.session ?? (at && (await sessionHere(reader, at.handle, repo.env.cwd)))
+    const own = session === undefined ? undefined : await resolveSession(reader, session)
+    const at = own && revision === undefined ? undefined : await resolve(reader, revision ?? '@')
+    const owner = own ?? at?.session ?? (at && (await sessionHere(reader, at.handle)))
     if (!owner)
       throw noSessionNamed(`${revision}`, {
         remedy: { kind: 'name-session-of-label', label: name, revision: `${revision}` },
@@ -72,12 +71,8 @@ export async function setLabel(
 }
 
 /** Returns the current session of a folder if one of its branches reaches an entry. */
-async function sessionHere(
-  reader: Reader,
-  handle: EntryHandle,
-  cwd: string,
-): Promise<SessionState | undefined> {
-  const session = await resolveSession(reader, '@', cwd).catch(noSession)
+async function sessionHere(reader: Reader, handle: EntryHandle): Promise<SessionState | undefined> {
+  const session = await resolveSession(reader, '@').catch(noSession)
   for (const oid of session?.branches.values() ?? [])
     if (await isAncestor(handle, await handleOf(reader, oid), (at) => reader.node(at))) return session
   return undefined
@@ -96,7 +91,7 @@ function noSession(error: unknown): undefined {
 /** Removes a label of a session, `@` by default, and returns it. Its entry stays. Throws `no-label`. */
 export async function removeLabel(repo: Repo, name: string, session = '@'): Promise<Label> {
   return repo.write({}, async ({ reader, move }) => {
-    const { id, labels } = await resolveSession(reader, session, repo.env.cwd)
+    const { id, labels } = await resolveSession(reader, session)
     const oid = labels.get(name)
     if (oid === undefined) throw new SessError('no-label', `${id}/${name}`)
     move(labelRef(id, name), oid, undefined)
@@ -113,7 +108,7 @@ export async function listLabels(repo: Repo, session?: string, find = ''): Promi
   const isFound = ({ name, entry }: ListedLabel): boolean =>
     name.toLowerCase().includes(sought) || (entry.text?.toLowerCase().includes(sought) ?? false)
   return repo.read(async (reader) => {
-    const one = session === undefined ? undefined : await resolveSession(reader, session, repo.env.cwd)
+    const one = session === undefined ? undefined : await resolveSession(reader, session)
     const labels: ListedLabel[] = []
     for await (const found of one ? [one] : allSessions(reader))
       labels.push(...(await labelsOf(reader, found)).filter(isFound))

@@ -69,7 +69,7 @@ async function* entriesOf(
   options: LogOptions,
   cwd: string,
 ): AsyncGenerator<LogEntry> {
-  const selection = await selectionOf(reader, revision, options.all ?? false, cwd)
+  const selection = await selectionOf(reader, revision, options.all ?? false)
   const { session } = selection
   const finder = new PathRecords(reader, session)
   const holds = testOf(options, [cwd, session?.meta.cwd ?? cwd])
@@ -124,19 +124,14 @@ const namesFile = ({ blocks }: View, paths: readonly string[]): boolean =>
   )
 
 /** Returns the entries that a log of a revision, of a range, or of all branches of a session covers. */
-export async function selectionOf(
-  reader: Reader,
-  revision: string,
-  all: boolean,
-  cwd: string,
-): Promise<LogSelection> {
+export async function selectionOf(reader: Reader, revision: string, all: boolean): Promise<LogSelection> {
   if (all) {
-    const session = await resolveSession(reader, revision, cwd)
+    const session = await resolveSession(reader, revision)
     return { tips: await tipsOf(reader, session), excluded: [], session }
   }
-  const range = await rangeOf(reader, revision, cwd)
+  const range = await rangeOf(reader, revision)
   if (!range) {
-    const { handle, session } = await resolve(reader, revision, cwd)
+    const { handle, session } = await resolve(reader, revision)
     return { tips: [handle], excluded: [], session }
   }
   const { tips, hidden } = await rangeEnds(reader, range)
@@ -196,7 +191,7 @@ export async function* logGraph(
   { all = false, filter = 'all', digits = false }: LogGraphOptions = {},
 ): AsyncGenerator<GraphHeading | GraphEntry> {
   yield* repo.stream(async function* (reader) {
-    const selection = await selectionOf(reader, revision, all, repo.env.cwd)
+    const selection = await selectionOf(reader, revision, all)
     const { tips, excluded, session } = selection
     const sessions = session ? [session] : []
     const finder = new PathRecords(reader, session)

@@ -56,9 +56,8 @@ export async function merge(
   return repo.write({ bulk: true }, async (change) => {
     const { reader, writer } = change
     const look = (handle: EntryHandle) => reader.node(handle)
-    const where = { ...(into !== undefined && { branch: into }), ...(session !== undefined && { session }) }
-    const place = await namedTarget(reader, where, repo.env.cwd)
-    const other = await resolveIn(reader, revision, place.session, repo.env.cwd)
+    const place = await namedTarget(reader, { branch: into, session })
+    const other = await resolveIn(reader, revision, place.session)
     const ours = place.tip?.handle
     const base = ours === undefined ? undefined : await forkPoint(other.handle, ours, look)
     const done = {

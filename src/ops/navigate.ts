@@ -32,9 +32,8 @@ export function navigate(
   { session, ...options }: NavigateOptions = {},
 ): Promise<TreeMove> {
   const plan = async (reader: Reader): Promise<TreePlan> => {
-    const { cwd } = repo.env
-    if (revision === null) return planTo(reader, await resolveSession(reader, session ?? '@', cwd))
-    const { owner, oid, branch } = await placeInSession(reader, revision, session, cwd)
+    if (revision === null) return planTo(reader, await resolveSession(reader, session ?? '@'))
+    const { owner, oid, branch } = await placeInSession(reader, revision, session)
     return planTo(reader, owner, await reader.find(oid), branch)
   }
   return moveInTree(repo, plan, options)
@@ -83,12 +82,11 @@ export async function* abandoned(
   session: string,
 ): AsyncGenerator<LogEntry> {
   yield* repo.stream(async function* (reader) {
-    const { cwd } = repo.env
-    const owner = await resolveSession(reader, session, cwd)
+    const owner = await resolveSession(reader, session)
     const target =
       revision === null
         ? undefined
-        : await reader.find((await placeInSession(reader, revision, owner.id, cwd)).oid)
+        : await reader.find((await placeInSession(reader, revision, owner.id)).oid)
     const left = await leftPath(reader, await headEntry(reader, owner), target)
     for (const handle of await handlesLeft(reader, left)) yield logEntry(reader, handle, owner, undefined)
   })

@@ -136,8 +136,7 @@ export async function restore(
     const { reader } = change
     const number = await resolveOperationNumber(reader, operation, repo.env.now(), zone)
     if (number === 0 && !/^0+$/.test(operation)) await refuseBeforeFirst(reader, operation)
-    const prefix =
-      session === undefined ? '' : sessionPrefix(await resolveSessionId(reader, session, repo.env.cwd))
+    const prefix = session === undefined ? '' : sessionPrefix(await resolveSessionId(reader, session))
     const moves = await movesBack(reader, number, prefix)
     for (const { name, old, new: value } of moves) change.move(name, old, value)
     change.turn({ kind: 'restore', operation: number })

@@ -30,9 +30,8 @@ export function pop(
   { session, root = false, ...options }: PopOptions = {},
 ): Promise<TreeMove> {
   const plan = async (reader: Reader): Promise<TreePlan> => {
-    const { cwd } = repo.env
-    const place = revision === undefined ? undefined : await placeInSession(reader, revision, session, cwd)
-    const owner = place?.owner ?? (await resolveSession(reader, session ?? '@', cwd))
+    const place = revision === undefined ? undefined : await placeInSession(reader, revision, session)
+    const owner = place?.owner ?? (await resolveSession(reader, session ?? '@'))
     const old = await headEntry(reader, owner)
     if (old === undefined) throw noTipError(owner.id, owner)
     const named = place && ((await reader.find(place.oid)) as EntryHandle)

@@ -35,14 +35,12 @@ export async function rebase(
 ): Promise<Rebased> {
   return repo.write({ bulk: true }, async (change) => {
     const { reader } = change
-    const { cwd } = repo.env
     const look = (handle: EntryHandle) => reader.node(handle)
-    const where = { ...(branch !== undefined && { branch }), ...(session !== undefined && { session }) }
-    const place = await namedTarget(reader, where, cwd)
+    const place = await namedTarget(reader, { branch, session })
     const { tip } = place
     if (!tip) throw new SessError('empty-session', place.session.id)
-    const from = await resolveIn(reader, upstream, place.session, cwd)
-    const to = onto === undefined ? from : await resolveIn(reader, onto, place.session, cwd)
+    const from = await resolveIn(reader, upstream, place.session)
+    const to = onto === undefined ? from : await resolveIn(reader, onto, place.session)
     const brought = {
       session: place.session.id,
       branch: place.branch,

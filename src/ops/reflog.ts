@@ -48,16 +48,11 @@ export async function* reflog(
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
 ): AsyncGenerator<ReflogStep> {
   await repo.closeOperation()
-  yield* repo.stream((reader) => stepsOf(reader, text, repo.env.cwd, limit))
+  yield* repo.stream((reader) => stepsOf(reader, text, limit))
 }
 
-async function* stepsOf(
-  reader: Reader,
-  text: string,
-  cwd: string,
-  limit: number,
-): AsyncGenerator<ReflogStep> {
-  const { session, name, ref } = await follow(reader, text, cwd)
+async function* stepsOf(reader: Reader, text: string, limit: number): AsyncGenerator<ReflogStep> {
+  const { session, name, ref } = await follow(reader, text)
   let index = 0
   for await (const { operation, move } of refHistory(reader, ref)) {
     if (index >= limit) return
@@ -78,16 +73,16 @@ function held(value: RefValue | undefined): Pick<ReflogStep, 'oid' | 'branch' | 
 }
 
 /** Returns the ref that a text names. Tries each slash, because titles and names of branches may contain slashes. */
-async function follow(reader: Reader, text: string, cwd: string): Promise<Followed> {
+async function follow(reader: Reader, text: string): Promise<Followed> {
   let missing: SessError | undefined
   for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
-    const session = await known(reader, text.slice(0, at), cwd)
+    const session = await known(reader, text.slice(0, at))
     if (session === undefined) continue
     const found = await named(reader, session, text.slice(at + 1))
     if (found) return found
     missing ??= new SessError('no-branch', `${session}/${text.slice(at + 1)}`)
   }
-  const session = missing ? await known(reader, text, cwd) : await resolveSessionId(reader, text, cwd)
+  const session = missing ? await known(reader, text) : await resolveSessionId(reader, text)
   if (session === undefined) throw missing
   const head = (await findSession(reader, session))?.head ?? { branch: MAIN }
   return 'branch' in head
@@ -95,9 +90,9 @@ async function follow(reader: Reader, text: string, cwd: string): Promise<Follow
     : { session, name: 'HEAD', ref: headRef(session) }
 }
 
-async function known(reader: Reader, text: string, cwd: string): Promise<string | undefined> {
+async function known(reader: Reader, text: string): Promise<string | undefined> {
   try {
-    return await resolveSessionId(reader, text, cwd)
+    return await resolveSessionId(reader, text)
   } catch (error) {
     if (error instanceof SessError && error.code === 'no-session') return undefined
     throw error

@@ -26,7 +26,7 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
     const { reader, move } = change
     const found = new Map<string, SessionState>()
     for (const name of sessions) {
-      const session = await resolveSession(reader, name, repo.env.cwd)
+      const session = await resolveSession(reader, name)
       found.set(session.id, session)
     }
     for (const id of found.keys()) {

@@ -17,7 +17,7 @@ export interface Renamed {
  */
 export async function renameSession(repo: Repo, session: string, title: string): Promise<Renamed> {
   return repo.write({}, async ({ reader, move }) => {
-    const { id, meta } = await resolveSession(reader, session, repo.env.cwd)
+    const { id, meta } = await resolveSession(reader, session)
     const next = checkValue(title.trim()) || null
     if (next !== meta.title || !meta.renamed)
       move(metaRef(id), refValue(meta), refValue({ ...meta, title: next, renamed: true }))

@@ -54,7 +54,7 @@ export async function resumeOf(
   { format, ...where }: Omit<Machine, 'cwd'> & { readonly format?: string },
 ): Promise<Resume> {
   const { cwd } = repo.env
-  const session = await repo.read((reader) => resolveSession(reader, text, cwd))
+  const session = await repo.read((reader) => resolveSession(reader, text))
   const machine = { ...where, cwd, project: session.meta.cwd ?? cwd }
   const tip = tipOf(session)
   const wanted = format === undefined ? undefined : writableNamed(format)

@@ -21,8 +21,7 @@ export interface RevisionRange {
 export async function rangeOf(
   reader: Reader,
   text: string,
-  cwd: string,
-  find: (side: string) => Promise<ResolvedRevision> = (side) => resolve(reader, side, cwd),
+  find: (side: string) => Promise<ResolvedRevision> = (side) => resolve(reader, side),
 ): Promise<RevisionRange | undefined> {
   const whole = completed(text)
   if (whole !== undefined) {
@@ -45,10 +44,9 @@ export async function rangeOf(
 export async function pathRangeOf(
   reader: Reader,
   text: string,
-  cwd: string,
   find: (side: string) => Promise<ResolvedRevision>,
 ): Promise<RevisionRange | undefined> {
-  const range = await rangeOf(reader, text, cwd, find)
+  const range = await rangeOf(reader, text, find)
   if (range?.symmetric)
     throw new SessError('bad-usage', `'${text}' names entries of two sides`, {
       hint: 'use two dots: A..B is what B has and A has not',

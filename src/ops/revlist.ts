@@ -27,8 +27,7 @@ export async function* revList(
   options: RevListOptions = {},
 ): AsyncGenerator<EntryPosition> {
   yield* repo.stream(async function* (reader) {
-    for await (const handle of handlesFrom(reader, revisions, repo.env.cwd, options))
-      yield await positionOf(reader, handle)
+    for await (const handle of handlesFrom(reader, revisions, options)) yield await positionOf(reader, handle)
   })
 }
 
@@ -40,17 +39,16 @@ export const revCount = (
 ): Promise<number> =>
   repo.read(async (reader) => {
     let count = 0
-    for await (const _ of handlesFrom(reader, revisions, repo.env.cwd, options)) count++
+    for await (const _ of handlesFrom(reader, revisions, options)) count++
     return count
   })
 
 async function* handlesFrom(
   reader: Reader,
   revisions: readonly string[],
-  cwd: string,
   { all = false, firstParent = false, limit = Number.POSITIVE_INFINITY }: RevListOptions,
 ): AsyncGenerator<EntryHandle> {
-  const { tips, hidden } = await endsOf(reader, revisions, cwd)
+  const { tips, hidden } = await endsOf(reader, revisions)
   if (all) for (const handle of await allTips(reader)) tips.add(handle)
   let left = limit
   if (left <= 0) return
@@ -65,17 +63,17 @@ interface ListedEnds {
   readonly hidden: Set<EntryHandle>
 }
 
-async function endsOf(reader: Reader, revisions: readonly string[], cwd: string): Promise<ListedEnds> {
+async function endsOf(reader: Reader, revisions: readonly string[]): Promise<ListedEnds> {
   const ends: ListedEnds = { tips: new Set(), hidden: new Set() }
   for (const text of revisions) {
     const isHidden = text.startsWith('^')
-    const named = isHidden ? undefined : await rangeOf(reader, text, cwd)
+    const named = isHidden ? undefined : await rangeOf(reader, text)
     if (named) {
       const { tips, hidden } = await rangeEnds(reader, named)
       for (const handle of tips) ends.tips.add(handle)
       for (const handle of hidden) ends.hidden.add(handle)
     } else {
-      const { handle } = await resolve(reader, isHidden ? text.slice(1) : text, cwd)
+      const { handle } = await resolve(reader, isHidden ? text.slice(1) : text)
       ends[isHidden ? 'hidden' : 'tips'].add(handle)
     }
   }

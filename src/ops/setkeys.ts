@@ -28,7 +28,7 @@ export async function setPairs(
   pairs: { readonly [key: string]: string | null },
 ): Promise<WereSet> {
   return repo.write({}, async ({ reader, move }) => {
-    const { id, meta } = await resolveSession(reader, session, repo.env.cwd)
+    const { id, meta } = await resolveSession(reader, session)
     const had = new Map(Object.entries(meta.set ?? {}))
     const next = new Map(had)
     const before: [string, string | null][] = []

@@ -61,7 +61,7 @@ export interface Shown extends LogEntry {
 /** Returns one entry with its meaning, its body and its record. */
 export async function show(repo: Repo, revision: string): Promise<Shown> {
   return repo.read(async (reader) => {
-    const { handle, session } = await resolve(reader, revision, repo.env.cwd)
+    const { handle, session } = await resolve(reader, revision)
     const finder = new PathRecords(reader, session)
     try {
       const found = await finder.find(handle)

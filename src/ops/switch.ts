@@ -22,12 +22,11 @@ export async function placeInSession(
   reader: Reader,
   revision: string,
   session: string | undefined,
-  cwd: string,
 ): Promise<PlaceInSession> {
-  const own = session === undefined ? undefined : await resolveSession(reader, session, cwd)
+  const own = session === undefined ? undefined : await resolveSession(reader, session)
   const tip = own?.branches.get(revision)
   if (own && tip) return { owner: own, oid: tip, branch: revision }
-  const { oid, branch, session: through } = await resolve(reader, revision, cwd)
+  const { oid, branch, session: through } = await resolve(reader, revision)
   const owner = own ?? through
   if (!owner) throw noSessionNamed(revision, { remedy: { kind: 'name-session' } })
   const isTip = branch !== undefined && through?.id === owner.id && owner.branches.get(branch) === oid
@@ -45,9 +44,8 @@ export function switchTo(
   { makeCurrent = false }: SwitchOptions = {},
 ): Promise<Switched> {
   const plan = async (reader: Reader): Promise<SwitchPlan> => {
-    const { cwd } = repo.env
-    const { owner, oid, branch } = await placeInSession(reader, revision, session, cwd)
-    const folder = makeCurrent ? await currentFolder(reader, cwd) : undefined
+    const { owner, oid, branch } = await placeInSession(reader, revision, session)
+    const folder = makeCurrent ? await currentFolder(reader) : undefined
     return planned(owner, branch === undefined ? { oid } : { branch }, oid, folder)
   }
   return announced(repo, 'switch', plan, moveHead)
@@ -55,9 +53,7 @@ export function switchTo(
 
 /** Makes a session current in the working folder: the one of `@`, `HEAD` and commands without a session. */
 export const makeSessionCurrent = (repo: Repo, session: string): Promise<void> =>
-  repo.write({}, async ({ reader, move }) =>
-    moveCurrent(reader, move, await currentFolder(reader, repo.env.cwd), session),
-  )
+  repo.write({}, async ({ reader, move }) => moveCurrent(reader, move, await currentFolder(reader), session))
 
 /** Options of a switch. */
 export interface SwitchOptions {
@@ -76,9 +72,8 @@ export function switchToRoot(
   { makeCurrent = false }: SwitchOptions = {},
 ): Promise<Switched> {
   const plan = async (reader: Reader): Promise<SwitchPlan> => {
-    const { cwd } = repo.env
-    const found = await resolveSession(reader, session, cwd)
-    const folder = makeCurrent ? await currentFolder(reader, cwd) : undefined
+    const found = await resolveSession(reader, session)
+    const folder = makeCurrent ? await currentFolder(reader) : undefined
     if (branch !== undefined) checkName(branch)
     if (branch !== undefined && found.branches.has(branch))
       throw new SessError('exists', `${found.id}/${branch}`)

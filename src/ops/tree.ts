@@ -49,7 +49,7 @@ export async function* tree(
   { filter = 'default', digits = false }: TreeDrawingOptions = {},
 ): AsyncGenerator<GraphHeading | GraphEntry> {
   yield* repo.stream(async function* (reader) {
-    const found = await resolveSession(reader, session, repo.env.cwd)
+    const found = await resolveSession(reader, session)
     const scene = { ...(await sceneOf(repo, reader, [found], found)), digits }
     if (scene.names.size === 0) throw new SessError('empty-session', session)
     yield* drawing(reader, { sessions: [found], scene, filter })

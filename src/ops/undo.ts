@@ -24,15 +24,14 @@ export interface UndoOptions {
  */
 export const undo = (repo: Repo, { operation, ...options }: UndoOptions = {}): Promise<Turned> =>
   turnOperation(repo, (reader) =>
-    operation === undefined ? newest(reader, repo.env.cwd, options) : named(reader, operation),
+    operation === undefined ? newest(reader, options) : named(reader, operation),
   )
 
 async function newest(
   reader: Reader,
-  cwd: string,
   { any = false, session }: Omit<UndoOptions, 'operation'>,
 ): Promise<TurnTarget> {
-  const prefix = session === undefined ? '' : sessionPrefix(await resolveSessionId(reader, session, cwd))
+  const prefix = session === undefined ? '' : sessionPrefix(await resolveSessionId(reader, session))
   let others = false
   for await (const { operation, undoneBy } of undoStates(reader)) {
     if (isUndoOrRedo(operation) || undoneBy !== undefined) continue

@@ -50,7 +50,7 @@ export async function updateRefs(repo: Repo, updates: readonly RefUpdate[]): Pro
       if ((await reader.ref(metaRef(ref.session))) === undefined)
         throw new SessError('no-session', ref.session)
       const value = async (text: string | null): Promise<RefValue | undefined> =>
-        text === null ? undefined : valueOf(reader, ref, text, repo.env.cwd)
+        text === null ? undefined : valueOf(reader, ref, text)
       const old = await reader.ref(ref.ref)
       if (from !== undefined) expectValue(name, spelledValue(await value(from)), spelledValue(old))
       const next = to === undefined ? old : await value(to)
@@ -81,10 +81,10 @@ function movable(name: string): TypedRef {
   return ref
 }
 
-async function valueOf(reader: Reader, { kind }: TypedRef, text: string, cwd: string): Promise<RefValue> {
-  if (kind !== 'HEAD') return (await resolve(reader, text, cwd)).oid
+async function valueOf(reader: Reader, { kind }: TypedRef, text: string): Promise<RefValue> {
+  if (kind !== 'HEAD') return (await resolve(reader, text)).oid
   if (text === ROOT) return refValue({ oid: null })
-  if (!text.startsWith('ref:')) return refValue({ oid: (await resolve(reader, text, cwd)).oid })
+  if (!text.startsWith('ref:')) return refValue({ oid: (await resolve(reader, text)).oid })
   const branch = text.slice('ref:'.length)
   const ref = typedSessionRef(`sessions/x/branches/${branch}`)
   if (!ref) throw new SessError('bad-name', branch)

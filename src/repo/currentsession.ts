@@ -19,19 +19,19 @@ export interface CurrentSession {
 }
 
 /**
- * Returns the current session: the one that `$SESS_SESSION` names, else of the nearest folder, from `cwd` upward, that
+ * Returns the current session: the one that `$SESS_SESSION` names, else of the nearest folder, from the reader's upward, that
  * has sessions or was switched in: the session that somebody switched to there, else the newest. Undefined where no
  * folder has one. Throws `no-session` where the variable names none.
  */
-export async function findCurrent(reader: Reader, cwd: string): Promise<CurrentSession | undefined> {
+export async function findCurrent(reader: Reader): Promise<CurrentSession | undefined> {
   const name = reader.current?.named
   if (name !== undefined) {
     const session = (await findSession(reader, name)) ?? (await findSessionByPrefix(reader, name))
-    if (session) return { session, because: 'named', folder: cwd }
+    if (session) return { session, because: 'named', folder: folderOf(reader) }
     throw new SessError('no-session', name, { detail: 'the variable SESS_SESSION names it' })
   }
   let newest: ReadonlyMap<string, string> | undefined
-  for (const folder of foldersFrom(cwd)) {
+  for (const folder of foldersFrom(folderOf(reader))) {
     const session = await switchedIn(reader, folder)
     if (session) return { session, because: 'switched', folder }
     newest ??= await newestByFolder(reader)
@@ -42,11 +42,11 @@ export async function findCurrent(reader: Reader, cwd: string): Promise<CurrentS
 }
 
 /** Returns the current session, and notes where it was merely the newest. Throws `no-session` where there is none. */
-export async function currentSession(reader: Reader, cwd: string): Promise<SessionState> {
-  const current = await findCurrent(reader, cwd)
+export async function currentSession(reader: Reader): Promise<SessionState> {
+  const current = await findCurrent(reader)
   if (current) return noteIfUnchosen(reader, current)
   throw new SessError('no-session', '@', {
-    detail: `no current session in '${cwd}' or above`,
+    detail: `no current session in '${folderOf(reader)}' or above`,
     remedy: { kind: 'choose-current-session' },
   })
 }
@@ -61,15 +61,18 @@ export function noteIfUnchosen(
 }
 
 /**
- * Returns the folder that a switch in `cwd` makes a session current in: the nearest one, from `cwd` upward, that has
- * sessions or was switched in, else `cwd` itself.
+ * Returns the folder that a switch makes a session current in: the nearest one, from the reader's upward, that has
+ * sessions or was switched in, else the reader's itself.
  */
-export async function currentFolder(reader: Reader, cwd: string): Promise<string> {
+export async function currentFolder(reader: Reader): Promise<string> {
   const newest = await newestByFolder(reader)
-  for (const folder of foldersFrom(cwd))
+  for (const folder of foldersFrom(folderOf(reader)))
     if (newest.has(folder) || (await reader.ref(currentRef(folder))) !== undefined) return folder
-  return cwd
+  return folderOf(reader)
 }
+
+/** A backend as it is, of which no work asks for a current session, has no folder. */
+const folderOf = ({ cwd = '/' }: Reader): string => cwd
 
 async function switchedIn(reader: Reader, folder: string): Promise<SessionState | undefined> {
   const value = (await reader.ref(currentRef(folder))) as { readonly session: string } | undefined

@@ -28,6 +28,8 @@ export interface CurrentChoice {
 
 /** The user's context in which revisions are resolved. */
 export interface RevisionContext {
+  /** The folder from which the current session is looked for. */
+  readonly cwd?: string
   /** The session that `@` and `HEAD` name, as far as that was chosen. */
   readonly current?: CurrentChoice
   /** Returns the time of a text such as `yesterday`, in milliseconds since 1970; undefined if it is none. */
@@ -45,6 +47,7 @@ export class StoreReader implements Reader {
   readonly #backend: Backend
   readonly #grafts: GraftOverlay | undefined
   readonly #past: PointInTime | undefined
+  readonly cwd: string
   readonly current: CurrentChoice
   readonly parseTime: (text: string) => number | undefined
 
@@ -53,6 +56,7 @@ export class StoreReader implements Reader {
     {
       grafts,
       past,
+      cwd = '/',
       current = {},
       parseTime = () => undefined,
     }: RevisionContext & {
@@ -63,6 +67,7 @@ export class StoreReader implements Reader {
     this.#backend = backend
     this.#grafts = grafts
     this.#past = past
+    this.cwd = cwd
     this.current = current
     this.parseTime = parseTime
   }

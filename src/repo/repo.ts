@@ -135,6 +135,7 @@ export class Repo {
     this.#single = options.single ?? false
     this.#confirmCurrent = options.confirmCurrent ?? false
     this.#readerCache = new ReaderCache(pointInTimeFinder(options.atOperation, this.env, options.zone), {
+      cwd: this.env.cwd,
       current: { named: this.env.session },
       parseTime: (text) => parseTime(text, this.env.now(), options.zone),
     })

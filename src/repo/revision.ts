@@ -45,24 +45,24 @@ export const STEPS = /(?:~\d*|\^\d*|@\{[^{}]+\})+$/
 
 /**
  * Resolves a revision to an entry. Tried in this order: exact session id, `HEAD` or `@` for the current session of the
- * folder `cwd`, `session/branch`, a branch or label of the current session, exact title, `session:native-id`, oid
+ * reader's folder, `session/branch`, a branch or label of the current session, exact title, `session:native-id`, oid
  * prefix of 4 or more, session id prefix; then `~N`, `^N`, `@{N}`, `@{TIME}`. Throws `no-revision`, `ambiguous-revision`,
  * `empty-session`, `before-first` or `no-entry`.
  */
-export async function resolve(reader: Reader, text: string, cwd: string): Promise<ResolvedRevision> {
-  const { oid, handle, ...at } = await resolveTarget(reader, text, cwd)
+export async function resolve(reader: Reader, text: string): Promise<ResolvedRevision> {
+  const { oid, handle, ...at } = await resolveTarget(reader, text)
   if (oid === undefined || handle === undefined) throw noTipError(text.replace(STEPS, ''), at.session)
   return { oid, handle, ...at }
 }
 
 /** Resolves a revision as `resolve` does, also to a session whose HEAD names no entry. */
-export async function resolveTarget(reader: Reader, text: string, cwd: string): Promise<RevisionTarget> {
+export async function resolveTarget(reader: Reader, text: string): Promise<RevisionTarget> {
   const suffix = STEPS.exec(text)?.[0] ?? ''
   const base = text.slice(0, text.length - suffix.length)
   // Only a title can look like a revision with steps, and a search for titles reads all sessions: ids are tried first.
   const exact = await resolveFullId(reader, base)
-  const plain = suffix === '' || exact ? undefined : await resolveBase(reader, text, cwd)
-  let at = plain ?? exact ?? (await resolveBase(reader, base, cwd))
+  const plain = suffix === '' || exact ? undefined : await resolveBase(reader, text)
+  let at = plain ?? exact ?? (await resolveBase(reader, base))
   if (!at) throw new SessError('no-revision', text)
   if (!plain && suffix !== '') at = { ...at, oid: await step(reader, at, suffix, text) }
   const { oid, session, branch } = at
@@ -93,10 +93,10 @@ async function resolveFullId(reader: Reader, text: string): Promise<ResolvedBase
 }
 
 /** Resolves a session by id, title or prefix of its id; `@` and `HEAD` are the current session. Throws `no-session`. */
-export async function resolveSession(reader: Reader, text: string, cwd: string): Promise<SessionState> {
+export async function resolveSession(reader: Reader, text: string): Promise<SessionState> {
   const exact = await findSession(reader, text)
   if (exact) return exact
-  if (isCurrent(text)) return currentSession(reader, cwd)
+  if (isCurrent(text)) return currentSession(reader)
   const exporter = await findExporter(reader, text)
   if (exporter) return exporter
   const titled = await sessionByTitle(reader, text)
@@ -106,21 +106,21 @@ export async function resolveSession(reader: Reader, text: string, cwd: string):
   throw new SessError('no-session', text)
 }
 
-async function resolveBase(reader: Reader, text: string, cwd: string): Promise<ResolvedBase | undefined> {
+async function resolveBase(reader: Reader, text: string): Promise<ResolvedBase | undefined> {
   if (text === '') return undefined
   const exact = await findSession(reader, text)
   if (exact) return headOf(exact)
-  if (isCurrent(text)) return headOf(await currentSession(reader, cwd))
+  if (isCurrent(text)) return headOf(await currentSession(reader))
   const ambiguities: SessError[] = []
   const exporter = await findExporter(reader, text)
   if (exporter) return headOf(exporter)
-  const branch = await resolveBranch(reader, text, cwd, ambiguities)
+  const branch = await resolveBranch(reader, text, ambiguities)
   if (branch) return branch
-  const own = await resolveOwnName(reader, text, cwd)
+  const own = await resolveOwnName(reader, text)
   if (own) return own
   const titled = await sessionByTitle(reader, text)
   if (titled) return headOf(titled)
-  const native = await resolveNativeId(reader, text, cwd, ambiguities)
+  const native = await resolveNativeId(reader, text, ambiguities)
   if (native) return native
   const oid = await resolveOidPrefix(reader, text)
   if (oid) return { oid }
@@ -141,12 +141,11 @@ const headOf = (session: SessionState): ResolvedBase => ({
 async function resolveBranch(
   reader: Reader,
   text: string,
-  cwd: string,
   ambiguities: SessError[],
 ): Promise<ResolvedBase | undefined> {
   for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
     const name = text.slice(at + 1)
-    const session = await unlessUnknown(resolveSession(reader, text.slice(0, at), cwd), ambiguities)
+    const session = await unlessUnknown(resolveSession(reader, text.slice(0, at)), ambiguities)
     const oid = session?.branches.get(name) ?? session?.labels.get(name)
     if (session && oid) return { oid, session, ...(session.branches.has(name) ? { branch: name } : {}) }
     if (session && name === 'HEAD') return headOf(session)
@@ -155,8 +154,8 @@ async function resolveBranch(
 }
 
 /** Resolves a branch or a label of the current session by its bare name. */
-async function resolveOwnName(reader: Reader, text: string, cwd: string): Promise<ResolvedBase | undefined> {
-  const current = await findCurrent(reader, cwd)
+async function resolveOwnName(reader: Reader, text: string): Promise<ResolvedBase | undefined> {
+  const current = await findCurrent(reader)
   const branch = current?.session.branches.get(text)
   if (current && branch) return { oid: branch, session: noteIfUnchosen(reader, current), branch: text }
   const label = current?.session.labels.get(text)
@@ -166,12 +165,11 @@ async function resolveOwnName(reader: Reader, text: string, cwd: string): Promis
 async function resolveNativeId(
   reader: Reader,
   text: string,
-  cwd: string,
   ambiguities: SessError[],
 ): Promise<ResolvedBase | undefined> {
   const at = text.indexOf(':')
   if (at <= 0) return undefined
-  const session = await unlessUnknown(resolveSession(reader, text.slice(0, at), cwd), ambiguities)
+  const session = await unlessUnknown(resolveSession(reader, text.slice(0, at)), ambiguities)
   if (!session) return undefined
   const native = text.slice(at + 1)
   for (const [log, count] of logsOf(session))
@@ -337,9 +335,9 @@ const SHORTEST_PREFIX = 4
  * Returns the id of the session that a text names, else of the session with this id, prefix or title that was removed
  * last. Throws `no-session` or `ambiguous-revision`.
  */
-export async function resolveSessionId(reader: Reader, text: string, cwd: string): Promise<string> {
+export async function resolveSessionId(reader: Reader, text: string): Promise<string> {
   try {
-    return (await resolveSession(reader, text, cwd)).id
+    return (await resolveSession(reader, text)).id
   } catch (error) {
     if (!(error instanceof SessError) || error.code !== 'no-session') throw error
     const id = await findRemoved(reader, text)

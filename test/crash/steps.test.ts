@@ -79,7 +79,7 @@ const REQUEST_HANDLERS: { readonly [name: string]: Work } = {
     await told()
   },
   'expunges an entry': async (repo, session) => {
-    const { oid } = await repo.read((reader) => resolve(reader, session, '/'))
+    const { oid } = await repo.read((reader) => resolve(reader, session))
     await expunge(repo, { entries: [oid], force: true })
   },
   'takes the store over': async (repo, session, told) => {

@@ -97,7 +97,7 @@ describe('gc', () => {
     await append(repo, late, [says('two')])
     await gc(repo, ALL)
     time += 2 * 3_600_000
-    const at = (text: string) => repo.read((reader) => resolve(reader, text, '/'))
+    const at = (text: string) => repo.read((reader) => resolve(reader, text))
     expect((await at(`${old}@{1h}`)).oid).toBe(tip)
     expect((await expectFailure('no-entry', () => at(`${old}@{2d}`))).message).toContain(
       'the operation log begins later',

@@ -8,10 +8,10 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { resolve } from '../../src/repo/revision.ts'
 import { expectFailure } from '../support/errors.ts'
 import { makeSession } from '../support/sessions.ts'
-import { openRepo, quietEnv } from '../support/store.ts'
+import { openRepo, quietEnv, readerIn } from '../support/store.ts'
 
 const currentIn = async (repo: Repo, cwd: string): Promise<readonly [string, string] | undefined> => {
-  const current = await repo.read((reader) => findCurrent(reader, cwd))
+  const current = await repo.read((reader) => findCurrent(readerIn(reader, cwd)))
   return current && [current.session.id, current.because]
 }
 
@@ -76,14 +76,14 @@ describe('a revision in the current session', () => {
       branches: { try: one },
       labels: { good: one },
     })) as [Oid, Oid]
-    const at = (text: string) => repo.read((reader) => resolve(reader, text, '/work/src'))
+    const at = (text: string) => repo.read((reader) => resolve(readerIn(reader, '/work/src'), text))
     expect((await at('HEAD')).oid).toBe(three)
     expect((await at('@')).oid).toBe(three)
     expect((await at('HEAD~1')).oid).toBe(two)
     expect(await at('try')).toMatchObject({ oid: one, branch: 'try', session: { id: 'talk' } })
     expect((await at('main~1')).oid).toBe(two)
     expect((await at('good')).oid).toBe(one)
-    await expectFailure('no-revision', () => repo.read((reader) => resolve(reader, 'try', '/')))
+    await expectFailure('no-revision', () => repo.read((reader) => resolve(readerIn(reader, '/'), 'try')))
   })
 
   it('yields to a session with that id, and comes before a title', async () => {
@@ -91,7 +91,7 @@ describe('a revision in the current session', () => {
     const [one] = (await makeSession(repo, 'try', { says: ['1'] })) as [Oid]
     const [two] = (await makeSession(repo, 'titled', { title: 'good', says: ['2'] })) as [Oid]
     await makeSession(repo, 'talk', { cwd: '/work', says: ['3'], branches: { try: two, good: one } })
-    const at = (text: string) => repo.read((reader) => resolve(reader, text, '/work'))
+    const at = (text: string) => repo.read((reader) => resolve(reader, text))
     expect((await at('try')).oid).toBe(one)
     expect((await at('good')).oid).toBe(one)
   })

@@ -5,15 +5,15 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { type ResolvedRevision, resolve, resolveSession, resolveSessionId } from '../../src/repo/revision.ts'
 import { expectFailure } from '../support/errors.ts'
 import { makeSession } from '../support/sessions.ts'
-import { add, BEGIN, openRepo, quietEnv } from '../support/store.ts'
+import { add, BEGIN, openRepo, quietEnv, readerIn } from '../support/store.ts'
 
 const at = (repo: Repo, text: string, cwd = '/work'): Promise<ResolvedRevision> =>
-  repo.read((reader) => resolve(reader, text, cwd))
+  repo.read((reader) => resolve(readerIn(reader, cwd), text))
 
 const oidAt = async (repo: Repo, text: string, cwd?: string): Promise<Oid> => (await at(repo, text, cwd)).oid
 
 const sessionAt = async (repo: Repo, text: string, cwd = '/work'): Promise<string> =>
-  (await repo.read((reader) => resolveSession(reader, text, cwd))).id
+  (await repo.read((reader) => resolveSession(readerIn(reader, cwd), text))).id
 
 describe('a revision', () => {
   it('names a session, or a branch, a label or HEAD of one', async () => {
@@ -249,7 +249,7 @@ describe('resolveSession', () => {
 })
 
 const named = (repo: Repo, text: string): Promise<string> =>
-  repo.read((reader) => resolveSessionId(reader, text, '/work'))
+  repo.read((reader) => resolveSessionId(reader, text))
 
 const remove = (repo: Repo, session: string): Promise<void> =>
   repo.write({}, async ({ reader, move }) =>

@@ -5,6 +5,7 @@ import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { NO_WEIGHT } from '../../src/model/tokens.ts'
 import type { Env } from '../../src/repo/env.ts'
+import type { Reader } from '../../src/repo/reader.ts'
 import { Repo, type RepoOptions } from '../../src/repo/repo.ts'
 import type { Writer } from '../../src/repo/writeaccess.ts'
 import { newFolder } from './folder.ts'
@@ -22,6 +23,9 @@ export function quietEnv(): Env {
     cwd: '/work',
   }
 }
+
+/** Returns the reader as from another folder, for names that depend on it. */
+export const readerIn = (reader: Reader, cwd: string): Reader => Object.assign(reader, { cwd })
 
 const open: Repo[] = []
 

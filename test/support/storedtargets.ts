@@ -209,7 +209,7 @@ const revision: StoredTarget = {
     store ??= named()
     const repo = await store
     try {
-      await repo.read((backend) => resolveTarget(backend, Buffer.from(bytes).toString(), '/work'))
+      await repo.read((backend) => resolveTarget(backend, Buffer.from(bytes).toString()))
     } catch (error) {
       damaged(error)
     }

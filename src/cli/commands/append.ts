@@ -82,13 +82,12 @@ Other processes can use the store while append waits for input.`,
 
 /** Returns the id of the session that is named, else of the current one. */
 async function named(repo: Repo, name: string | undefined): Promise<string> {
-  const { cwd } = repo.env
-  const found = await repo.read((reader) => (name === undefined ? findCurrent(reader, cwd) : undefined))
+  const found = await repo.read((reader) => (name === undefined ? findCurrent(reader) : undefined))
   if (name === undefined && !found)
     throw new SessError('bad-usage', 'no session was named', {
       hint: "type 'sess append SESSION', or 'sess append --new' to create one",
     })
-  const { id } = await repo.read((reader) => resolveSession(reader, name ?? '@', cwd))
+  const { id } = await repo.read((reader) => resolveSession(reader, name ?? '@'))
   repo.checkCurrent()
   return id
 }

@@ -44,18 +44,17 @@ export interface NamedTarget extends BranchTarget {
 /** Names a target. */
 export interface TargetName {
   /** A branch of the session, or `SESSION/BRANCH`; HEAD by default. */
-  readonly branch?: string
+  readonly branch?: string | undefined
   /** The session; `@` by default. */
-  readonly session?: string
+  readonly session?: string | undefined
 }
 
 /** Returns the target of a name. Throws `no-session` and `no-branch`. */
 export async function namedTarget(
   reader: Reader,
   { branch, session = '@' }: TargetName,
-  cwd: string,
 ): Promise<NamedTarget> {
-  const [owner, name] = await namedBranch(reader, branch, session, cwd)
+  const [owner, name] = await namedBranch(reader, branch, session)
   const place = await targetOf(reader, owner.id, name, owner.head)
   if (!place) throw new SessError('no-branch', `${owner.id}/${name}`)
   return { ...place, session: owner, branch: name === '' ? null : name }
@@ -65,21 +64,18 @@ async function namedBranch(
   reader: Reader,
   branch: string | undefined,
   session: string,
-  cwd: string,
 ): Promise<[SessionState, string]> {
   const slash = branch?.indexOf('/') ?? -1
   if (branch === undefined || slash < 0) {
     const owner =
-      branch === undefined
-        ? await resolveSession(reader, session, cwd)
-        : await sessionNear(reader, session, cwd)
+      branch === undefined ? await resolveSession(reader, session) : await sessionNear(reader, session)
     if (!owner)
       throw new SessError('no-branch', branch ?? '', {
         remedy: { kind: 'name-session-of-branch' },
       })
     return [owner, branch ?? ('branch' in owner.head ? owner.head.branch : '')]
   }
-  const at = await resolveIn(reader, branch, session, cwd)
+  const at = await resolveIn(reader, branch, session)
   const owner = at.session
   if (!owner || at.branch === undefined || owner.branches.get(at.branch) !== at.oid)
     throw new SessError('no-branch', branch)
@@ -91,18 +87,17 @@ export async function resolveIn(
   reader: Reader,
   text: string,
   session: SessionState | string | undefined,
-  cwd: string,
 ): Promise<ResolvedRevision> {
-  const owner = typeof session === 'string' ? await sessionNear(reader, session, cwd) : session
+  const owner = typeof session === 'string' ? await sessionNear(reader, session) : session
   const base = text.replace(STEPS, '')
   const isOwn = owner && (owner.branches.has(base) || owner.labels.has(base) || base === 'HEAD')
-  return resolve(reader, isOwn ? `${owner.id}/${text}` : text, cwd)
+  return resolve(reader, isOwn ? `${owner.id}/${text}` : text)
 }
 
 /** Returns the session that a text names; undefined where `@` is none, because a revision may name its own. */
-async function sessionNear(reader: Reader, text: string, cwd: string): Promise<SessionState | undefined> {
+async function sessionNear(reader: Reader, text: string): Promise<SessionState | undefined> {
   try {
-    return await resolveSession(reader, text, cwd)
+    return await resolveSession(reader, text)
   } catch (error) {
     if (text === '@' && error instanceof SessError && error.code === 'no-session') return undefined
     throw error

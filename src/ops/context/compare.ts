@@ -72,7 +72,7 @@ async function piecesOf(
 ): Promise<WrittenPiece[]> {
   if (isRequestFormat(format))
     return repo.read(async (reader) => {
-      const { items } = await gather(repo, reader, revision, { ...options, valid: true, view: fullViewOf })
+      const { items } = await gather(reader, revision, { ...options, valid: true, view: fullViewOf })
       return REQUESTS[format](items).pieces.map(written)
     })
   if (format === 'pi') {

@@ -78,11 +78,10 @@ export interface GatherOptions extends ContextOptions, Rules {
 
 /** Returns the context of a revision, within a budget. It is empty for a session without a tip. */
 export const gather = async (
-  { env }: Repo,
   reader: Reader,
   revision: string,
   gathering: GatherOptions,
-): Promise<GatheredContext> => gatherAt(reader, await resolveTarget(reader, revision, env.cwd), gathering)
+): Promise<GatheredContext> => gatherAt(reader, await resolveTarget(reader, revision), gathering)
 
 /** Returns the context of a resolved revision. */
 export async function gatherAt(
@@ -106,7 +105,7 @@ export async function contextOf(
   options: ContextOptions = {},
 ): Promise<NeutralContext> {
   return repo.read(async (reader) => {
-    const gathered = await gather(repo, reader, revision, { ...options, valid: true })
+    const gathered = await gather(reader, revision, { ...options, valid: true })
     const { model, thinking, mode } = gathered
     const messages: ContextMessage[] = []
     for (const { node, part, view } of gathered.items)
@@ -219,7 +218,7 @@ export async function requestOf(
       hint: `say one of ${['json', 'pi', ...Object.keys(REQUESTS)].join(', ')}`,
     })
   return repo.read(async (reader) => {
-    const gathered = await gather(repo, reader, revision, { ...options, valid: true, view: fullViewOf })
+    const gathered = await gather(reader, revision, { ...options, valid: true, view: fullViewOf })
     const { value, repairs } = REQUESTS[format](gathered.items)
     return { request: value, ...(await notesOf(reader, gathered, repairs)) }
   })

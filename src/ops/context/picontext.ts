@@ -39,7 +39,7 @@ export async function piContextOf(
   { version = '1.5', ...options }: PiContextOptions = {},
 ): Promise<PiContext> {
   return repo.read(async (reader) => {
-    const at = await resolveTarget(reader, revision, repo.env.cwd)
+    const at = await resolveTarget(reader, revision)
     const origins = new Origins(reader, at)
     try {
       // A budget weighs the views of items, so it needs all of them.

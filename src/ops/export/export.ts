@@ -35,7 +35,7 @@ export async function redactionOf(
   secrets: KnownSecrets,
 ): Promise<Redaction> {
   let count = 0
-  for await (const { value } of new SearchedTexts(reader).around(text, repo.env.cwd)) {
+  for await (const { value } of new SearchedTexts(reader).around(text)) {
     secrets.recognise(joinedTexts(value))
     if (++count % TEXTS_PER_YIELD === 0) await repo.yieldToEvents()
   }
@@ -66,7 +66,7 @@ export async function* exportSession(
     const { redact, onLoss } = options
     const redaction =
       redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
-    const source = isWhole(options) ? await sourceOf(reader, text, repo.env.cwd) : undefined
+    const source = isWhole(options) ? await sourceOf(reader, text) : undefined
     if (source?.expunged) onLoss?.({ code: 'expunged' })
     if (source && redaction) {
       const pieces = { records: sourceRecords(reader, source), tail: keptBytes(reader, source.tail) }
@@ -96,12 +96,8 @@ const isWhole = ({ format, branch, below }: ExportOptions): boolean =>
  * Returns the source of a session or, for the id of an exported file, that file. Undefined where there is none, or the text
  * names an entry.
  */
-async function sourceOf(
-  reader: Reader,
-  text: string,
-  cwd: string,
-): Promise<SourceHead | ExportHead | undefined> {
-  const { session, handle } = await resolveSessionOrEntry(reader, text, cwd)
+async function sourceOf(reader: Reader, text: string): Promise<SourceHead | ExportHead | undefined> {
+  const { session, handle } = await resolveSessionOrEntry(reader, text)
   return handle === undefined ? (session?.exports.get(text) ?? session?.source) : undefined
 }
 
@@ -110,7 +106,7 @@ const utf8 = new TextEncoder()
 async function* written(
   reader: Reader,
   text: string,
-  env: Clocked,
+  env: Pick<Env, 'now'>,
   { format, branch, below, bare = false, onLoss }: ExportOptions,
   redaction: Redaction | undefined,
   scratch: Scratch,
@@ -133,9 +129,6 @@ async function* encoded(lines: AsyncIterable<WrittenLine>): AsyncGenerator<Uint8
   for await (const { text } of lines) yield utf8.encode(text)
 }
 
-/** The working folder, to which revisions refer, and the clock. */
-type Clocked = Pick<Env, 'cwd' | 'now'>
-
 /** A part of a session, and the writer of a format for it. The caller closes the draft. */
 export interface Drafted extends Writable {
   readonly part: SessionPart
@@ -146,11 +139,11 @@ export interface Drafted extends Writable {
 export async function drafted(
   reader: Reader,
   text: string,
-  { cwd, now }: Clocked,
+  { now }: Pick<Env, 'now'>,
   { format: name, ...choice }: ExportChoice & { readonly format?: string },
 ): Promise<Drafted> {
-  const format = await formatOf(reader, text, cwd, name)
-  const part = await partOf(reader, text, cwd, { ...choice, onePath: !format.writer.branched })
+  const format = await formatOf(reader, text, name)
+  const part = await partOf(reader, text, { ...choice, onePath: !format.writer.branched })
   return { ...format, part, draft: await writerInput(reader, part, format, now) }
 }
 
@@ -168,8 +161,8 @@ export async function* linesOf(
 }
 
 /** Returns the format with a name, else the session's own if it can be written. Throws `no-format`. */
-async function formatOf(reader: Reader, text: string, cwd: string, name?: string): Promise<Writable> {
-  const wanted = name ?? (await resolveSessionOrEntry(reader, text, cwd)).session?.meta.format
+async function formatOf(reader: Reader, text: string, name?: string): Promise<Writable> {
+  const wanted = name ?? (await resolveSessionOrEntry(reader, text)).session?.meta.format
   const format = writableNamed(wanted ?? OWN) ?? (name === undefined ? writableNamed(OWN) : undefined)
   if (!format)
     throw new SessError('no-format', wanted ?? OWN, {

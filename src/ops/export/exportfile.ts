@@ -93,7 +93,7 @@ export function exportFile<T>(
       })
       const redaction =
         redact && (await redactionOf(repo, reader, text, new KnownSecrets(repo.identity.id, redact)))
-      const source = redact ? undefined : await sourceOf(reader, text, cwd, wanted, toAgent, choice)
+      const source = redact ? undefined : await sourceOf(reader, text, wanted, toAgent, choice)
       const unnamed = redaction ? redactedDraft(wanted.draft, redaction, onLoss) : wanted.draft
       const own = toAgent ? { ...unnamed, cwd: unnamed.cwd ?? cwd } : unnamed
       const known = part.session?.exports.get(own.id)
@@ -131,14 +131,13 @@ export function exportFile<T>(
 async function sourceOf(
   reader: Reader,
   text: string,
-  cwd: string,
   { part, name, draft }: Drafted,
   toAgent: boolean,
   { format, branch, below }: FileExport,
 ): Promise<SourceHead | undefined> {
   const { session } = part
   if (!session?.source || branch !== undefined || below !== undefined) return undefined
-  if ((await resolveSessionOrEntry(reader, text, cwd)).handle !== undefined) return undefined
+  if ((await resolveSessionOrEntry(reader, text)).handle !== undefined) return undefined
   if (!toAgent) return format === undefined ? (session.exports.get(text) ?? session.source) : undefined
   const { format: own, native } = session.meta
   const isThere = tipOf(session) === session.source.branches[MAIN]

@@ -46,12 +46,11 @@ export interface SessionOrEntry {
 export async function partOf(
   reader: Reader,
   text: string,
-  cwd: string,
   { branch, below, bare = false, onePath }: ExportChoice & { readonly onePath: boolean },
 ): Promise<SessionPart> {
-  const { session, handle } = await resolveSessionOrEntry(reader, text, cwd)
+  const { session, handle } = await resolveSessionOrEntry(reader, text)
   if (below !== undefined) {
-    const { handle: top } = await resolve(reader, below, cwd)
+    const { handle: top } = await resolve(reader, below)
     return subtree(reader, session, { top, bare, onePath, below })
   }
   if (handle !== undefined) return onPath(reader, session, { tip: handle })
@@ -67,16 +66,12 @@ export async function partOf(
 }
 
 /** Returns the session or entry that a text names; the session if it can name one. Throws `no-session`, or as `resolve`. */
-export async function resolveSessionOrEntry(
-  reader: Reader,
-  text: string,
-  cwd: string,
-): Promise<SessionOrEntry> {
+export async function resolveSessionOrEntry(reader: Reader, text: string): Promise<SessionOrEntry> {
   try {
-    return { session: await resolveSession(reader, text, cwd) }
+    return { session: await resolveSession(reader, text) }
   } catch (error) {
     if (!(error instanceof SessError) || error.code !== 'no-session') throw error
-    return resolve(reader, text, cwd).catch((other: unknown) => {
+    return resolve(reader, text).catch((other: unknown) => {
       throw other instanceof SessError && other.code === 'no-revision' ? error : other
     })
   }

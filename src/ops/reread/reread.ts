@@ -92,7 +92,7 @@ async function wantedIds(reader: Reader, names: readonly string[], cwd: string):
     const path = absolute(cwd, name)
     const read = all.filter(({ meta }) => meta.path === path || meta.path?.startsWith(`${path}/`))
     for (const { id } of read) ids.add(id)
-    if (read.length === 0) ids.add((await resolveSession(reader, name, cwd)).id)
+    if (read.length === 0) ids.add((await resolveSession(reader, name)).id)
   }
   return [...ids]
 }

@@ -28,15 +28,13 @@ interface VisiblePart {
 export class Scope {
   readonly #reader: Reader
   readonly #where: ScopeOptions
-  readonly #cwd: string
   readonly #named: SessionState[] = []
   #visible: Promise<VisiblePart> | undefined
   #times: Promise<ReadonlyMap<EntryHandle, number>> | undefined
 
-  constructor(reader: Reader, where: ScopeOptions, cwd: string) {
+  constructor(reader: Reader, where: ScopeOptions) {
     this.#reader = reader
     this.#where = where
-    this.#cwd = cwd
   }
 
   /** Returns what is looked at. Throws as `resolve`. */
@@ -86,7 +84,7 @@ export class Scope {
 
   async #session(text: string): Promise<SessionState | undefined> {
     try {
-      return await resolveSession(this.#reader, text, this.#cwd)
+      return await resolveSession(this.#reader, text)
     } catch (error) {
       // It may name an entry or a range, or what is wrong is said when it is read as one.
       if (error instanceof SessError && error.kind === 'user') return undefined
@@ -96,7 +94,7 @@ export class Scope {
 
   async #selection(text: string): Promise<LogSelection> {
     try {
-      return await selectionOf(this.#reader, text, false, this.#cwd)
+      return await selectionOf(this.#reader, text, false)
     } catch (error) {
       if (this.#where.session !== undefined || !(error instanceof SessError)) throw error
       throw error.with({ remedy: { kind: 'name-session-or-all' } })

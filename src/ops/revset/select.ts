@@ -83,9 +83,8 @@ async function selected(
   expression: string,
   { limit, zone = UTC, ...where }: SelectOptions,
 ): Promise<Selected> {
-  const { cwd, now } = repo.env
-  const scope = new Scope(reader, where, cwd)
-  const selector = await selectorOf(parsed, expression, { reader, scope, cwd, now: now(), zone })
+  const scope = new Scope(reader, where)
+  const selector = await selectorOf(parsed, expression, { reader, scope, now: repo.env.now(), zone })
   const handles = selectHandles(selector, {
     look: yieldingLook(repo, reader),
     ends: () => scope.visible(),

@@ -26,7 +26,6 @@ import type { Scope } from './scope.ts'
 export interface RevsetContext {
   readonly reader: Reader
   readonly scope: Scope
-  readonly cwd: string
   /** Milliseconds since 1970. */
   readonly now: number
   readonly zone: Zone
@@ -103,7 +102,7 @@ class SelectorBuilder {
     of,
     word = NO_WORD,
   }: RevsetExpression & { readonly kind: 'call' }): Promise<Selector<EntryHandle>> {
-    const { reader, scope, cwd } = this.#reading
+    const { reader, scope } = this.#reading
     const inner = (): Promise<Selector<EntryHandle>> =>
       of ? this.selector(of) : Promise.resolve({ op: 'all' })
     const count = word === NO_WORD ? undefined : Number(word.text)
@@ -114,7 +113,7 @@ class SelectorBuilder {
       case 'none':
         return NONE
       case 'session': {
-        const session = await this.#placed(word.at, resolveSession(reader, word.text, cwd))
+        const session = await this.#placed(word.at, resolveSession(reader, word.text))
         scope.name(session)
         return { op: 'reach', of: { op: 'nodes', nodes: await tipsOf(reader, session) } }
       }
@@ -240,7 +239,7 @@ class SelectorBuilder {
   }
 
   #resolve(text: string): Promise<{ readonly handle: EntryHandle; readonly session?: SessionState }> {
-    return resolve(this.#reading.reader, text, this.#reading.cwd)
+    return resolve(this.#reading.reader, text)
   }
 
   /** Returns what a name means, or the error with the place of the name, and a hint where it is another word of the language. */

@@ -39,7 +39,7 @@ export async function namesIn(reader: Reader, { clauses }: Query, cwd: string): 
   for (const term of clauses.flat()) {
     if (!('value' in term)) continue
     const { kind, value } = term
-    if (kind === 'session') sessions.set(value, (await resolveSession(reader, value, cwd)).id)
+    if (kind === 'session') sessions.set(value, (await resolveSession(reader, value)).id)
     if (kind === 'cwd' && /^[./]/.test(value)) folders.set(value, absolute(cwd, value))
     if (kind === 'agent' && !FORMATS.some(({ name }) => isAgent(name, value)))
       throw new SessError('bad-query', `no agent is called '${value}'`, {

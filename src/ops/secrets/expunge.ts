@@ -68,7 +68,7 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
   const guessed = [...secrets.values()].find(isGuessable)
   if (guessed !== undefined && !force)
     throw new SessError('guessable-secret', markOf(repo.identity.id, guessed))
-  const named = await repo.read((reader) => entriesOf(reader, repo.env.cwd, options.entries ?? [], force))
+  const named = await repo.read((reader) => entriesOf(reader, options.entries ?? [], force))
   const { expunging, holdings, entries, records } = await repo.read(
     (reader) => found(reader, named, secrets, why),
     { plain: true },
@@ -131,15 +131,10 @@ interface ExpungePlaces {
 }
 
 /** Returns the named entries. Throws `no-entry` for a session, and `guessable-secret` unless that is `meant`. */
-async function entriesOf(
-  reader: Reader,
-  cwd: string,
-  named: readonly string[],
-  meant: boolean,
-): Promise<Oid[]> {
+async function entriesOf(reader: Reader, named: readonly string[], meant: boolean): Promise<Oid[]> {
   const oids: Oid[] = []
   for (const text of named) {
-    const { handle } = await resolveSessionOrEntry(reader, text, cwd)
+    const { handle } = await resolveSessionOrEntry(reader, text)
     if (handle === undefined) throw new SessError('no-entry', text, { detail: 'it names a session' })
     const said = folded(saidBy(await reader.body(handle)))
     const isRemoved = await reader.ref(expungedBodyRef((await reader.node(handle)).digest))

@@ -53,7 +53,7 @@ export async function* scan(
       if (pass === 'locate' && secrets.isEmpty) return
       const texts = new SearchedTexts(reader)
       let searched = 0
-      const all = revisions.length === 0 ? texts.all() : texts.some(revisions, repo.env.cwd)
+      const all = revisions.length === 0 ? texts.all() : texts.some(revisions)
       for await (const text of all) {
         if (pass === 'recognise') {
           const whole = joinedTexts(text.value)

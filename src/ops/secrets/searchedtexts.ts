@@ -61,27 +61,27 @@ export class SearchedTexts {
   }
 
   /** Yields what revisions name: sessions, ranges, entries. Throws as `resolve`. */
-  async *some(revisions: readonly string[], cwd: string): AsyncGenerator<StoredText> {
+  async *some(revisions: readonly string[]): AsyncGenerator<StoredText> {
     for (const text of revisions) {
-      const between = await rangeOf(this.#reader, text, cwd)
+      const between = await rangeOf(this.#reader, text)
       if (between) {
         const { tips, hidden } = await rangeEnds(this.#reader, between)
         const handles = range(tips, hidden, (handle) => this.#reader.node(handle))
         yield* this.#handles(handles, between.right.session ?? between.left.session)
         continue
       }
-      const { session, handle } = await resolveSessionOrEntry(this.#reader, text, cwd)
+      const { session, handle } = await resolveSessionOrEntry(this.#reader, text)
       if (handle === undefined && session) yield* this.ofSession(session)
       else {
-        const named = await resolve(this.#reader, text, cwd)
+        const named = await resolve(this.#reader, text)
         yield* this.#handles([named.handle], named.session)
       }
     }
   }
 
   /** Yields all of the session that a text names, or the path of an entry that belongs to none. Throws as `resolve`. */
-  async *around(text: string, cwd: string): AsyncGenerator<StoredText> {
-    const { session, handle } = await resolveSessionOrEntry(this.#reader, text, cwd)
+  async *around(text: string): AsyncGenerator<StoredText> {
+    const { session, handle } = await resolveSessionOrEntry(this.#reader, text)
     if (session) yield* this.ofSession(session)
     else if (handle !== undefined) yield* this.#path([handle], null)
   }

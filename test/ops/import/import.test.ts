@@ -375,7 +375,7 @@ describe('the branches of an imported session', () => {
     })
     await importOne(repo, write(path, LINES.slice(0, 4).join('')))
     const of = async (id: string): Promise<Oid> =>
-      (await repo.read((reader) => resolve(reader, `s1:${id}`, '/'))).oid
+      (await repo.read((reader) => resolve(reader, `s1:${id}`))).oid
     const fourth = await of('a2')
     const own = `source-${fourth.slice(0, 8)}`
     const all = async (): Promise<object> => Object.fromEntries((await session(repo, 's1')).branches)
