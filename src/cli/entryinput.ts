@@ -1,4 +1,5 @@
 import { ownBody } from '../formats/sess.ts'
+import { collected } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
@@ -94,7 +95,5 @@ function utf8(bytes: Uint8Array): string {
 
 /** Returns all of a stream as one text. Throws `bad-entry`. */
 export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of stream) chunks.push(chunk)
-  return utf8(Buffer.concat(chunks))
+  return utf8(Buffer.concat(await collected(stream)))
 }

@@ -1,3 +1,5 @@
+import { collected } from '../model/async.ts'
+
 const LF = 10
 
 /**
@@ -50,9 +52,7 @@ export async function textWithin(stream: AsyncIterable<Uint8Array>, most: number
 
 /** Returns a secret from standard input: all of it but the last newline. */
 export async function secretFrom(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of stream) chunks.push(chunk)
-  return Buffer.concat(chunks)
+  return Buffer.concat(await collected(stream))
     .toString('utf8')
     .replace(/\r?\n$/, '')
 }

@@ -39,6 +39,13 @@ async function* begunWith<T, R>(
   }
 }
 
+/** Returns all that is yielded. */
+export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
 /** Yields a list in chunks of a size. */
 export function* chunksOf<T>(list: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size)

@@ -2,19 +2,20 @@ import { viewOf } from '../formats/registry.ts'
 import { deepestFirst, inOrder } from '../graph/order.ts'
 import { since } from '../graph/range.ts'
 import { Skeleton } from '../graph/tree.ts'
+import { collected } from '../model/async.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
 import { PathStatistics, type UsageTotals } from '../model/statistics.ts'
 import { iso } from '../model/time.ts'
 import { minus, NO_WEIGHT } from '../model/tokens.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { type Head, logsOf, MAIN, type SessionState, tipOf } from '../repo/session.ts'
 import { branchesOf, type ListedBranch } from './branch.ts'
-import { usageRecord } from './entries.ts'
+import { oidOrNull, usageRecord } from './entries.ts'
 import { type LookAt, yieldingLook } from './graphentry.ts'
 
 /**
@@ -119,7 +120,7 @@ async function ownOf(
   const base = from === undefined ? undefined : await reader.node(from)
   const { calls, tokens } = minus(tip.weight, base?.weight ?? NO_WEIGHT)
   return {
-    forkPoint: from === undefined ? null : await reader.oid(from),
+    forkPoint: await oidOrNull(reader, from),
     entries: tip.depth - (base?.depth ?? -1),
     calls,
     estimated: tokens,
@@ -134,8 +135,7 @@ async function figuresOf(
 ): Promise<BranchFigures> {
   const tally = new PathStatistics(priceOf)
   let last: number | undefined
-  const own: EntryHandle[] = []
-  for await (const at of since(handle, from, (entry) => reader.node(entry))) own.push(at)
+  const own = await collected(since(handle, from, lookIn(reader)))
   const records = new Map<EntryHandle, RecordLocation | undefined>()
   for (const at of own.length > 0 ? own : [handle]) {
     const found = await finder.find(at)

@@ -6,7 +6,7 @@ import { SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { oidsOf } from './entries.ts'
@@ -31,7 +31,7 @@ export const catFiles = (repo: Repo, revisions: readonly string[]): Promise<Json
       else places.set(found, [...(places.get(found) ?? []), at])
     }
     // In the order in which the store keeps them, so that each block of bodies is unpacked once.
-    const handles = await inOrder(places.keys(), (handle) => reader.node(handle))
+    const handles = await inOrder(places.keys(), lookIn(reader))
     const fetched = prefetched(chunksOf(handles, TOGETHER), async (some) => {
       await reader.prefetch(some)
       return some

@@ -1,8 +1,9 @@
 import { pathSince, range } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
+import { collected } from '../model/async.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { SessionState } from '../repo/session.ts'
 import { type NamedTarget, namedTarget, resolveIn } from './append/branchtarget.ts'
@@ -90,10 +91,8 @@ async function handlesOf(
     return { handles: [handle], session }
   }
   const { left, right } = found
-  const handles: EntryHandle[] = []
-  const look = (handle: EntryHandle) => reader.node(handle)
-  for await (const handle of range([right.handle], [left.handle], look, { firstParent: true }))
-    handles.push(handle)
+  const look = lookIn(reader)
+  const handles = await collected(range([right.handle], [left.handle], look, { firstParent: true }))
   return { handles: handles.reverse(), session: right.session ?? left.session }
 }
 
@@ -106,7 +105,7 @@ async function presentIn(
   const present = new Set<EntryHandle>()
   const [first] = steps
   if (!first) return present
-  const look = (handle: EntryHandle) => reader.node(handle)
+  const look = lookIn(reader)
   const bodies = new Set<string>()
   for (const handle of await pathSince(tip, first.handle, look)) bodies.add(await bodyKey(reader, handle))
   for (const { handle } of steps) {

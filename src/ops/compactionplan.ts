@@ -10,7 +10,7 @@ import { type Oid, short } from '../model/oid.ts'
 import { usedTokens } from '../model/summary.ts'
 import { tokensOf } from '../model/tokens.ts'
 import { COMPACTS, textOf, type View } from '../model/view.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { ResolvedRevision } from '../repo/revision.ts'
 import type { SessionState } from '../repo/session.ts'
 import { accessTo } from './context/context.ts'
@@ -118,7 +118,7 @@ async function cutItemsOn(
   compaction: EntryHandle | undefined,
 ): Promise<CutItem[]> {
   const listed = new Set(compaction === undefined ? [] : (await reader.node(compaction)).links.kept)
-  const look = (handle: EntryHandle) => reader.node(handle)
+  const look = lookIn(reader)
   const { merge } = await look(tip)
   const cuts: CutItem[] = []
   for (const [at, cut] of cutItems(items.map(({ view }) => view)).entries()) {
@@ -142,7 +142,7 @@ interface Cutting {
 /** Returns the cut before an entry or, if the context lacks it, before the next item after it. */
 async function cutBefore(reader: Reader, { tip, rest, cuts, from }: Cutting): Promise<CutPoint | undefined> {
   const name = short(from.oid)
-  if (!(await isOnPath(from.handle, tip, (handle) => reader.node(handle))))
+  if (!(await isOnPath(from.handle, tip, lookIn(reader))))
     throw new SessError('cannot-keep', name, { detail: 'it is not on the path that is compacted' })
   let at = rest.findIndex(({ node }) => node === from.handle)
   const { order } = await reader.node(from.handle)

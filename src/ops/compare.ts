@@ -9,11 +9,12 @@ import { type PriceOf, pricesWith } from '../model/prices.ts'
 import { type Figures, PathStatistics } from '../model/statistics.ts'
 import { iso } from '../model/time.ts'
 import { NO_WEIGHT } from '../model/tokens.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import { RecordFinder, type RecordLocation, valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
+import { oidOrNull } from './entries.ts'
 
 /** The metrics of a comparison. Lower values are better. */
 export const METRICS = [
@@ -96,7 +97,7 @@ export async function compare(
   return repo.read(async (reader) => {
     const tips: ResolvedRevision[] = []
     for (const revision of revisions) tips.push(await resolve(reader, revision))
-    const look = (handle: EntryHandle) => reader.node(handle)
+    const look = lookIn(reader)
     const handles = tips.map(({ handle }) => handle)
     const base = await commonBase(handles, look)
     const walked: Walked[] = []
@@ -116,7 +117,7 @@ export async function compare(
       }
     })
     return {
-      base: base === undefined ? null : await reader.oid(base),
+      base: await oidOrNull(reader, base),
       whole,
       sides,
       total,
@@ -146,7 +147,7 @@ async function walkedFrom(
   let times: [number, number] | undefined
   const finder = new RecordFinder(reader, tip.session ? logsOf(tip.session) : [])
   try {
-    for await (const handle of since(tip.handle, base, (entry) => reader.node(entry))) {
+    for await (const handle of since(tip.handle, base, lookIn(reader))) {
       handles.add(handle)
       const found = await finder.find(handle)
       const time = found?.time
@@ -171,7 +172,7 @@ async function counted(
   const total = new PathStatistics(priceOf)
   const tallies = sides.map(({ handles }) => ({ handles, tally: new PathStatistics(priceOf) }))
   // Parents come before their children.
-  for (const handle of await inOrder(all, (entry) => reader.node(entry))) {
+  for (const handle of await inOrder(all, lookIn(reader))) {
     const { type, weight, parents } = await reader.node(handle)
     const before = parents[0] === undefined ? NO_WEIGHT : (await reader.node(parents[0])).weight
     const found = sides.map(({ records }) => records.get(handle)).find((one) => one !== undefined)

@@ -1,18 +1,19 @@
 import { alignLists, type IndexPair, matchByScore, matchKeys } from '../graph/align.ts'
 import { mergeBase } from '../graph/mergebase.ts'
 import { since } from '../graph/range.ts'
+import { collected } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { textsOf } from '../model/search/entrytext.ts'
 import { charsIn, charsOf, tokensIn } from '../model/tokens.ts'
 import { type Block, ROLES, type Role, type View } from '../model/view.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
-import { type LogEntry, logEntry, viewAt } from './entries.ts'
+import { type LogEntry, logEntry, oidOrNull, viewAt } from './entries.ts'
 import { rangeOf } from './revisionrange.ts'
 
 /** The merge base of two branches, and the entries of each side since, in path order. */
@@ -45,7 +46,7 @@ export async function diff(repo: Repo, left: string, right?: string): Promise<Di
       await entriesSince(reader, sides.right, base),
     ]
     return {
-      base: base === undefined ? null : await reader.oid(base),
+      base: await oidOrNull(reader, base),
       left: l.map(({ entry }) => entry),
       right: r.map(({ entry }) => entry),
       pairs: pairsOf(l, r, base !== undefined),
@@ -62,7 +63,7 @@ async function sidesOf(reader: Reader, left: string, right?: string): Promise<Si
     })
   const a = range?.left ?? (await resolve(reader, left))
   const b = range?.right ?? (await resolve(reader, right as string))
-  const base = await mergeBase(a.handle, b.handle, (handle) => reader.node(handle))
+  const base = await mergeBase(a.handle, b.handle, lookIn(reader))
   return { base, left: range?.symmetric ? undefined : a, right: b }
 }
 
@@ -74,7 +75,7 @@ async function entriesSince(
   const finder = new RecordFinder(reader, at.session ? logsOf(at.session) : [])
   const entries: EntryWithDigest[] = []
   try {
-    for await (const handle of since(at.handle, base, (entry) => reader.node(entry))) {
+    for await (const handle of since(at.handle, base, lookIn(reader))) {
       const { digest } = await reader.node(handle)
       entries.push({ entry: await logEntry(reader, handle, at.session, await finder.find(handle)), digest })
     }
@@ -88,7 +89,7 @@ async function entriesSince(
 export async function mergeBaseOf(repo: Repo, left: string, right: string): Promise<Oid | null> {
   return repo.read(async (reader) => {
     const { base } = await sidesOf(reader, left, right)
-    return base === undefined ? null : reader.oid(base)
+    return oidOrNull(reader, base)
   })
 }
 
@@ -249,7 +250,7 @@ export async function diffStat(repo: Repo, left: string, right?: string): Promis
       counts.add('removed', await viewAt(reader, handle))
     for (const handle of without(r, new Set(same.map(([, j]) => j))))
       counts.add('added', await viewAt(reader, handle))
-    return { base: base === undefined ? null : await reader.oid(base), same: same.length, ...counts.changes }
+    return { base: await oidOrNull(reader, base), same: same.length, ...counts.changes }
   })
 }
 
@@ -258,10 +259,7 @@ async function handlesSince(
   at: ResolvedRevision | undefined,
   base: EntryHandle | undefined,
 ): Promise<EntryHandle[]> {
-  const handles: EntryHandle[] = []
-  if (at)
-    for await (const handle of since(at.handle, base, (entry) => reader.node(entry))) handles.push(handle)
-  return handles.reverse()
+  return at ? (await collected(since(at.handle, base, lookIn(reader)))).reverse() : []
 }
 
 async function digests(reader: Reader, handles: readonly EntryHandle[]): Promise<string[]> {

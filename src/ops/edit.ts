@@ -5,7 +5,7 @@ import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { PlanStep } from '../model/plan.ts'
 import { branchRef, checkName } from '../model/refname.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type SessionState, tipOf } from '../repo/session.ts'
 import { resolveIn, targetOf } from './append/branchtarget.ts'
@@ -116,7 +116,7 @@ async function rangeNamed(
   if (ends.includes(at.oid)) return rangeTo(reader, owner, at.handle)
   const end = ends[1] ?? ends[0]
   const tip = end === undefined ? undefined : await reader.find(end)
-  if (tip === undefined || !(await isAncestor(at.handle, tip, (handle) => reader.node(handle))))
+  if (tip === undefined || !(await isAncestor(at.handle, tip, lookIn(reader))))
     throw new SessError('no-entry', revision, { detail: 'the path of its session does not hold it' })
   return rangeTo(reader, owner, tip, at.handle)
 }
@@ -128,7 +128,7 @@ const rangeTo = async (
   after?: EntryHandle,
 ): Promise<EditedRange> => ({
   owner,
-  handles: await pathSince(tip, after, (handle) => reader.node(handle)),
+  handles: await pathSince(tip, after, lookIn(reader)),
   tip,
 })
 

@@ -40,6 +40,10 @@ export async function oidsOf(reader: Reader, handles: Iterable<EntryHandle>): Pr
   return oids
 }
 
+/** Returns the oid of an entry, or null for the place before the first one. */
+export const oidOrNull = async (reader: Reader, handle: EntryHandle | undefined): Promise<Oid | null> =>
+  handle === undefined ? null : reader.oid(handle)
+
 /** An entry with its meaning and the data of its record. */
 export interface LogEntry {
   readonly oid: Oid

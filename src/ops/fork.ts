@@ -4,11 +4,11 @@ import type { EntryHandle } from '../model/node.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
 import { cutPrompt, promptIn } from '../model/summary.ts'
 import { uuid7 } from '../repo/env.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { logsOf, MAIN, refValue, type SessionMeta, type SessionState, tipOf } from '../repo/session.ts'
-import { viewAt } from './entries.ts'
+import { oidOrNull, viewAt } from './entries.ts'
 import { announced, type Forked, type Forking } from './events.ts'
 import { labelsOnPath } from './label.ts'
 import { userMessageAt } from './usermessage.ts'
@@ -38,7 +38,7 @@ export function fork(
     const message = await userMessageAt(reader, handle)
     if (message?.by !== 'user') throw new SessError('no-prompt', revision)
     const at = (await reader.node(handle)).parents[0]
-    const tip = at === undefined ? null : await reader.oid(at)
+    const tip = await oidOrNull(reader, at)
     return { session, at, text: message.text, event: { from, tip, position: 'before' } }
   }
   return announced(repo, 'fork', plan, async ({ reader, move, cover }, { session, at, text, event }) => {
@@ -77,7 +77,7 @@ const PROMPT_WITHIN = 32
 
 /** Returns the first prompt on the path to an entry; undefined if there is none near its root. */
 async function firstPrompt(reader: Reader, tip: EntryHandle): Promise<string | undefined> {
-  const look = (handle: EntryHandle) => reader.node(handle)
+  const look = lookIn(reader)
   const { depth } = await look(tip)
   for (let steps = depth; steps >= Math.max(0, depth - PROMPT_WITHIN); steps--) {
     const handle = await ancestor(tip, steps, look)
@@ -100,5 +100,5 @@ interface ForkPlan {
 async function isOnPathOf(reader: Reader, session: SessionState, handle: EntryHandle): Promise<boolean> {
   const tip = tipOf(session)
   const end = tip && (await reader.find(tip))
-  return end !== undefined && isOnPath(handle, end, (node) => reader.node(node))
+  return end !== undefined && isOnPath(handle, end, lookIn(reader))
 }

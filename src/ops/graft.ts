@@ -5,7 +5,7 @@ import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { graftRef } from '../model/refname.ts'
 import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders, valueAt } from '../repo/records.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { allSessions, findSession, type SessionState } from '../repo/session.ts'
@@ -185,7 +185,7 @@ async function isBelow(
   root: EntryHandle,
   grafts: ReadonlyMap<Oid, Graft>,
 ): Promise<boolean> {
-  const look = (handle: EntryHandle) => reader.node(handle)
+  const look = lookIn(reader)
   for (let at: EntryHandle | undefined = entry; at !== undefined; ) {
     const top = (await ancestor(at, (await look(at)).depth, look)) as EntryHandle
     if (top === root) return true

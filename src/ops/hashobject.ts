@@ -6,7 +6,7 @@ import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { addEntry } from './append/nativelog.ts'
@@ -66,6 +66,6 @@ async function isAbove(
   handle: EntryHandle,
   parents: readonly EntryHandle[],
 ): Promise<boolean> {
-  for (const parent of parents) if (await isAncestor(handle, parent, (node) => reader.node(node))) return true
+  for (const parent of parents) if (await isAncestor(handle, parent, lookIn(reader))) return true
   return false
 }

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/async.ts'
+import { type Awaitable, collected } from '../model/async.ts'
 import { joined } from '../model/bytes.ts'
 import { blobRef, fileRef } from '../model/refname.ts'
 import type { Block, View } from '../model/view.ts'
@@ -27,9 +27,7 @@ async function found(reader: Reader, block: Away, full: boolean): Promise<Block>
   const head = owner && ((await reader.ref(fileRef(owner.session, blobName(blob)))) as FileHead | undefined)
   if (!head || head.expunged) return block
   if (!full) return { ...image, bytes: head.bytes }
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytesOfFile(reader, head)) pieces.push(piece)
-  const bytes = joined(pieces)
+  const bytes = joined(await collected(bytesOfFile(reader, head)))
   return { ...image, bytes: bytes.length, data: Buffer.from(bytes).toString('base64') }
 }
 

@@ -3,7 +3,7 @@ import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { type Oid, short } from '../model/oid.ts'
 import { checkName, labelRef } from '../model/refname.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
@@ -74,7 +74,7 @@ export async function setLabel(
 async function sessionHere(reader: Reader, handle: EntryHandle): Promise<SessionState | undefined> {
   const session = await resolveSession(reader, '@').catch(noSession)
   for (const oid of session?.branches.values() ?? [])
-    if (await isAncestor(handle, await handleOf(reader, oid), (at) => reader.node(at))) return session
+    if (await isAncestor(handle, await handleOf(reader, oid), lookIn(reader))) return session
   return undefined
 }
 
@@ -136,8 +136,7 @@ export async function labelsOnPath(
 ): Promise<[string, Oid][]> {
   const found: [string, Oid][] = []
   for (const [name, oid] of labels)
-    if (await isAncestor(await handleOf(reader, oid), tip, (handle) => reader.node(handle)))
-      found.push([name, oid])
+    if (await isAncestor(await handleOf(reader, oid), tip, lookIn(reader))) found.push([name, oid])
   return found
 }
 

@@ -8,7 +8,7 @@ import type { Pattern } from '../model/pattern/pattern.ts'
 import { textsOf } from '../model/search/entrytext.ts'
 import { filesOf } from '../model/toolinput.ts'
 import { COMPACTS, type View } from '../model/view.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
@@ -143,7 +143,7 @@ async function* handlesOf(
   reader: Reader,
   { tips, excluded, session }: LogSelection,
 ): AsyncGenerator<EntryHandle> {
-  const look = (handle: EntryHandle) => reader.node(handle)
+  const look = lookIn(reader)
   const [tip] = tips
   if (
     tip !== undefined &&
@@ -220,7 +220,7 @@ async function withNamed(
   const handles = new Set(tips)
   const [tip] = tips
   for (const handle of tip === undefined ? [] : names.keys())
-    if (await isOnPath(handle, tip as EntryHandle, (node) => reader.node(node))) handles.add(handle)
+    if (await isOnPath(handle, tip as EntryHandle, lookIn(reader))) handles.add(handle)
   return [...handles]
 }
 
@@ -269,7 +269,7 @@ export async function* graphOf(
     const edges: Edge[] = []
     for (const [place, parent] of (below.get(handle) ?? []).entries())
       edges.push(
-        place === 0 && (await isOnPath(parent, handle, (node) => reader.node(node)))
+        place === 0 && (await isOnPath(parent, handle, lookIn(reader)))
           ? await edgeTo(reader, handle, parent)
           : { oid: await reader.oid(parent), elided: null },
       )
@@ -286,7 +286,7 @@ async function firstParentFirst(
 ): Promise<readonly EntryHandle[]> {
   if (parents.length < 2) return parents
   for (const parent of parents)
-    if (await isOnPath(parent, handle, (node) => reader.node(node)))
+    if (await isOnPath(parent, handle, lookIn(reader)))
       return [parent, ...parents.filter((other) => other !== parent)]
   return parents
 }

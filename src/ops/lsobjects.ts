@@ -2,7 +2,7 @@ import { reachable } from '../graph/walk.ts'
 import { encode } from '../model/canonical.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions } from '../repo/session.ts'
 import { oidsOf, tipsOf } from './entries.ts'
@@ -45,7 +45,7 @@ export async function* listObjects(
 }
 
 async function reachedByRefs(reader: Reader): Promise<Set<EntryHandle>> {
-  return reachable(await allTips(reader), (handle) => reader.node(handle))
+  return reachable(await allTips(reader), lookIn(reader))
 }
 
 /** Returns the entries that branches, labels and HEADs of all sessions name. */

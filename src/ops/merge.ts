@@ -5,12 +5,12 @@ import type { Json } from '../model/json.ts'
 import { type EntryHandle, NEAR } from '../model/node.ts'
 import { type Oid, short } from '../model/oid.ts'
 import { SETS_MODE, SETS_MODEL, SETS_THINKING, type Setting } from '../model/view.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { ResolvedRevision } from '../repo/revision.ts'
 import { type NamedTarget, namedTarget, resolveIn } from './append/branchtarget.ts'
 import { bodyFrom, NativeLog } from './append/nativelog.ts'
-import { viewAt } from './entries.ts'
+import { oidOrNull, viewAt } from './entries.ts'
 import { indexWaiting } from './indexing.ts'
 import { moveTo, type ReplayResult } from './replay.ts'
 
@@ -55,7 +55,7 @@ export async function merge(
 ): Promise<Merged> {
   return repo.write({ bulk: true }, async (change) => {
     const { reader, writer } = change
-    const look = (handle: EntryHandle) => reader.node(handle)
+    const look = lookIn(reader)
     const place = await namedTarget(reader, { branch: into, session })
     const other = await resolveIn(reader, revision, place.session)
     const ours = place.tip?.handle
@@ -65,7 +65,7 @@ export async function merge(
       branch: place.branch,
       before: place.tip?.oid ?? null,
       other: other.oid,
-      base: base === undefined ? null : await reader.oid(base),
+      base: await oidOrNull(reader, base),
       settled: [],
     }
     if (base === other.handle) return { ...done, tip: done.before, entries: 0, change: 'up-to-date' }

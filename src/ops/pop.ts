@@ -1,7 +1,7 @@
 import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolveSession } from '../repo/revision.ts'
 import type { SessionState } from '../repo/session.ts'
@@ -42,7 +42,7 @@ export function pop(
       return planBack(reader, owner, { old, target: prompt.handle, text: prompt.text })
     }
     const steps = (await reader.node(old)).depth - (await reader.node(named)).depth
-    if ((await ancestor(old, Math.max(0, steps), (handle) => reader.node(handle))) !== named)
+    if ((await ancestor(old, Math.max(0, steps), lookIn(reader))) !== named)
       throw new SessError('no-entry', `${revision}`, {
         detail: `it is not on the path that ${owner.id} stands on`,
         remedy: { kind: 'navigate', revision: `${revision}` },

@@ -1,8 +1,8 @@
 import { forkPoint, pathSince } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
-import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
+import { lookIn } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { namedTarget, resolveIn } from './append/branchtarget.ts'
 import { moveTo, Replay, type ReplayResult } from './replay.ts'
@@ -35,7 +35,7 @@ export async function rebase(
 ): Promise<Rebased> {
   return repo.write({ bulk: true }, async (change) => {
     const { reader } = change
-    const look = (handle: EntryHandle) => reader.node(handle)
+    const look = lookIn(reader)
     const place = await namedTarget(reader, { branch, session })
     const { tip } = place
     if (!tip) throw new SessError('empty-session', place.session.id)

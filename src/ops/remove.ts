@@ -1,7 +1,7 @@
+import { collected } from '../model/async.ts'
 import { isObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import type { RefValue } from '../model/operation.ts'
-import { blobRef, type RefName, sessionPrefix } from '../model/refname.ts'
+import { blobRef, sessionPrefix } from '../model/refname.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
@@ -30,9 +30,8 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
       found.set(session.id, session)
     }
     for (const id of found.keys()) {
-      const refs: [RefName, RefValue][] = []
-      for await (const ref of reader.refs(sessionPrefix(id))) refs.push(ref)
-      for (const [name, value] of refs) move(name, value, undefined)
+      for (const [name, value] of await collected(reader.refs(sessionPrefix(id))))
+        move(name, value, undefined)
     }
     await changeBlobOwners(change, found)
     return [...found.values()].map((session) => ({

@@ -4,11 +4,12 @@ import type { Json } from '../model/json.ts'
 import type { EntryHandle, Node, NodeLinks } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { fromValue } from '../model/value.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import type { SessionState } from '../repo/session.ts'
 import type { BranchTarget } from './append/branchtarget.ts'
 import { NativeLog } from './append/nativelog.ts'
+import { oidsOf } from './entries.ts'
 import { indexWaiting } from './indexing.ts'
 
 /** An entry to append again. */
@@ -131,8 +132,7 @@ export class Replay {
         : await this.#links(node.links, handle, lost)
     const type = said?.type ?? node.type
     const body = said ? (fromValue(said.body) as Json) : await reader.body(handle)
-    const more: Oid[] = []
-    for (const other of also) more.push(await reader.oid(other))
+    const more = await oidsOf(reader, also)
     const origin = {
       verb: this.#options.verb,
       oid: from,
@@ -163,9 +163,7 @@ export class Replay {
     let target: EntryHandle | undefined
     for (const other of parents.slice(1)) {
       const shared =
-        this.#tip === undefined
-          ? undefined
-          : await forkPoint(other, this.#tip, (node) => this.#reader.node(node))
+        this.#tip === undefined ? undefined : await forkPoint(other, this.#tip, lookIn(this.#reader))
       if (shared === other) continue
       others.push(other)
       target ??= shared
@@ -203,7 +201,7 @@ export class Replay {
   async #replaced(handle: EntryHandle): Promise<EntryHandle | undefined> {
     const now = this.#handles.get(handle)
     if (now !== undefined || this.#tip === undefined) return now
-    return (await isAncestor(handle, this.#tip, (node) => this.#reader.node(node))) ? handle : undefined
+    return (await isAncestor(handle, this.#tip, lookIn(this.#reader))) ? handle : undefined
   }
 
   /** Returns the new entry of the first replayed one between two entries. */

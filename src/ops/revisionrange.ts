@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../model/errors.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { typable } from '../model/shellword.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { findSession } from '../repo/session.ts'
 
@@ -60,7 +60,7 @@ export async function rangeEnds(
   { left, right, symmetric }: RevisionRange,
 ): Promise<{ readonly tips: EntryHandle[]; readonly hidden: EntryHandle[] }> {
   if (!symmetric) return { tips: [right.handle], hidden: [left.handle] }
-  const hidden = await mergeBases(left.handle, right.handle, (handle) => reader.node(handle))
+  const hidden = await mergeBases(left.handle, right.handle, lookIn(reader))
   return { tips: [left.handle, right.handle], hidden }
 }
 

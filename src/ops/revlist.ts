@@ -1,6 +1,6 @@
 import { range } from '../graph/range.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { allTips, type EntryPosition, positionOf } from './lsobjects.ts'
@@ -52,7 +52,7 @@ async function* handlesFrom(
   if (all) for (const handle of await allTips(reader)) tips.add(handle)
   let left = limit
   if (left <= 0) return
-  for await (const handle of range(tips, hidden, (node) => reader.node(node), { firstParent })) {
+  for await (const handle of range(tips, hidden, lookIn(reader), { firstParent })) {
     yield handle
     if (--left <= 0) return
   }

@@ -1,4 +1,5 @@
 import { viewOf } from '../formats/registry.ts'
+import { collected } from '../model/async.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
 import { ModelCalls, UsageSums, type UsageTotals } from '../model/statistics.ts'
@@ -78,8 +79,7 @@ export async function usageBy(
   { priceOf = pricesWith(), zone = () => 0 }: UsageOptions = {},
 ): Promise<UsageStats> {
   return repo.read(async (reader) => {
-    const sessions: SessionState[] = []
-    for await (const session of allSessions(reader)) sessions.push(session)
+    const sessions = await collected(allSessions(reader))
     sessions.sort((a, b) => (a.meta.created ?? 0) - (b.meta.created ?? 0))
     const groups = new Map<string | null, UsageCount>()
     const total = new UsageCount()

@@ -2,7 +2,7 @@ import { inOrder } from '../graph/order.ts'
 import { ancestor, path } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Block } from '../model/view.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
 import { viewAt } from './entries.ts'
 
@@ -18,7 +18,7 @@ const MAX_DISTANCE = 64
 
 /** Returns the nearest ancestors of an entry along first parents, the nearest first. */
 export const precedingEntries = (reader: Reader, handle: EntryHandle): Promise<EntryHandle[]> =>
-  withoutFirst(path(handle, (node) => reader.node(node)))
+  withoutFirst(path(handle, lookIn(reader)))
 
 /** Returns the nearest entries after an entry on the path to a tip, the nearest first. */
 export async function followingEntries(
@@ -43,7 +43,7 @@ async function* pathForward(
 ): AsyncGenerator<EntryHandle> {
   const { depth } = await reader.node(handle)
   for (let steps = (await reader.node(tip)).depth - depth; steps >= 0; steps--)
-    yield (await ancestor(tip, steps, (node) => reader.node(node))) as EntryHandle
+    yield (await ancestor(tip, steps, lookIn(reader))) as EntryHandle
 }
 
 /** Returns the tip of a path of a session on which an entry has successors: that of its HEAD, else of a branch. */
@@ -58,7 +58,7 @@ export async function tipBeyond(
     const tip = await reader.find(oid)
     if (tip === undefined) continue
     const steps = (await reader.node(tip)).depth - depth
-    if (steps > 0 && (await ancestor(tip, steps, (node) => reader.node(node))) === handle) return tip
+    if (steps > 0 && (await ancestor(tip, steps, lookIn(reader))) === handle) return tip
   }
   return undefined
 }
@@ -128,7 +128,7 @@ export async function withExchanges(
   const tried = new Set<string>()
   for (let grows = true; grows; ) {
     grows = false
-    const { calls, results } = await unpaired(tools, await inOrder(handles, (handle) => reader.node(handle)))
+    const { calls, results } = await unpaired(tools, await inOrder(handles, lookIn(reader)))
     for (const [kind, open] of [['results', calls] as const, ['calls', results] as const])
       for (const { handle, id } of open) {
         if (tried.has(`${kind} ${handle} ${id}`)) continue
@@ -143,7 +143,7 @@ export async function withExchanges(
         }
       }
   }
-  return inOrder(handles, (handle) => reader.node(handle))
+  return inOrder(handles, lookIn(reader))
 }
 
 /** Returns the calls without a result and the results without a call, among entries in path order. */

@@ -6,7 +6,7 @@ import type { GraphFilter } from '../model/graphfilter.ts'
 import { type EntryHandle, NEAR } from '../model/node.ts'
 import { shortIds } from '../model/shortid.ts'
 import { COMPACTS } from '../model/view.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions, MAIN, type SessionState, tipOf, updatedOf } from '../repo/session.ts'
@@ -257,7 +257,7 @@ const begun = ({ meta }: SessionState): number => meta.created ?? Number.POSITIV
 
 /** Returns the roots of what a session's branches reach along first parents. */
 async function rootsOf(reader: Reader, session: SessionState): Promise<ReadonlySet<EntryHandle>> {
-  const look = (handle: EntryHandle) => reader.node(handle)
+  const look = lookIn(reader)
   const roots = new Set<EntryHandle>()
   for (const handle of await tipsOf(reader, session)) {
     const root = await ancestor(handle, (await look(handle)).depth, look)

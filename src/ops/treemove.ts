@@ -4,10 +4,11 @@ import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, headRef, labelRef } from '../model/refname.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Head, headValue, refValue, type SessionState, tipOf } from '../repo/session.ts'
 import { bodyFrom, NativeLog } from './append/nativelog.ts'
+import { oidOrNull } from './entries.ts'
 import { type AfterTree, listenersOf, type SummaryAnswer, type TreePreparation } from './events.ts'
 import { freeName } from './import/branches.ts'
 import { checkFree } from './label.ts'
@@ -54,7 +55,11 @@ export async function moveInTree(
 ): Promise<TreeMove> {
   const { planned, target, stay } = await repo.read(async (reader) => {
     const found = await plan(reader)
-    return { planned: found, target: await oidAt(reader, found.target), stay: await stayOf(reader, found) }
+    return {
+      planned: found,
+      target: await oidOrNull(reader, found.target),
+      stay: await stayOf(reader, found),
+    }
   })
   const { session, left, reason } = planned
   if (reason === 'navigate' && planned.target === left.old) return stay
@@ -115,7 +120,7 @@ async function stayOf(reader: Reader, { session, left }: TreePlan): Promise<Tree
     tip,
     before: head,
     beforeTip: tip,
-    commonAncestor: await oidAt(reader, left.base),
+    commonAncestor: await oidOrNull(reader, left.base),
     abandoned: left.count,
     kept: null,
     text: null,
@@ -126,9 +131,6 @@ async function stayOf(reader: Reader, { session, left }: TreePlan): Promise<Tree
 /** Returns the parts of a plan that must not change between planning and writing. */
 const keyOf = ({ session, target, to, branch, left }: TreePlan): string =>
   JSON.stringify([session.id, session.head, target, to, branch, left])
-
-const oidAt = async (reader: Reader, handle: EntryHandle | undefined): Promise<Oid | null> =>
-  handle === undefined ? null : reader.oid(handle)
 
 /** A planned move in the tree. An entry that is undefined stands for the place before the first entry. */
 export interface TreePlan {
@@ -176,7 +178,7 @@ async function writeTreeMove(
   const { session, to, left, reason } = plan
   const { id, head: before } = session
   const summary = made ? await addSummary(repo, change, plan, made) : null
-  const tip = summary ?? (to === undefined ? null : await change.reader.oid(to))
+  const tip = summary ?? (await oidOrNull(change.reader, to))
   const comesAlong = reason === 'pop' && 'branch' in before ? before.branch : undefined
   const old = tipOf(session)
   const kept = await nameForLeft(change.reader, session, left, comesAlong)
@@ -230,8 +232,7 @@ export async function leftPath(
   target: EntryHandle | undefined,
 ): Promise<LeftPath> {
   if (old === undefined) return { old, base: undefined, count: 0 }
-  const base =
-    target === undefined ? undefined : await firstParentBase(old, target, (handle) => reader.node(handle))
+  const base = target === undefined ? undefined : await firstParentBase(old, target, lookIn(reader))
   const shared = base === undefined ? 0 : (await reader.node(base)).depth + 1
   return { old, base, count: (await reader.node(old)).depth + 1 - shared }
 }
@@ -248,7 +249,7 @@ const entriesLeft = (repo: Repo, left: LeftPath): PathEntries => ({
 export async function handlesLeft(reader: Reader, { old, count }: LeftPath): Promise<EntryHandle[]> {
   const handles: EntryHandle[] = []
   if (old === undefined || count === 0) return handles
-  for await (const handle of path(old, (at) => reader.node(at))) if (handles.push(handle) === count) break
+  for await (const handle of path(old, lookIn(reader))) if (handles.push(handle) === count) break
   return handles.reverse()
 }
 
@@ -268,9 +269,9 @@ async function nameForLeft(
   const others = [...branches].filter(([name]) => name !== except).map(([, oid]) => oid)
   for (const tip of new Set((await reader.findMany(others)).values())) {
     // A tip reaches more than its path if there are merges.
-    if (await isAncestor(old, tip, (handle) => reader.node(handle))) return undefined
+    if (await isAncestor(old, tip, lookIn(reader))) return undefined
     count = Math.min(count, (await leftPath(reader, old, tip)).count)
   }
-  const first = (await ancestor(old, count - 1, (handle) => reader.node(handle))) as EntryHandle
+  const first = (await ancestor(old, count - 1, lookIn(reader))) as EntryHandle
   return freeName(await reader.oid(first), (name) => branches.has(name) || labels.has(name))
 }

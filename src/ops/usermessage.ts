@@ -2,7 +2,7 @@ import { path } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { promptIn } from '../model/summary.ts'
 import { roleOf, textOf, type View } from '../model/view.ts'
-import type { Reader } from '../repo/reader.ts'
+import { lookIn, type Reader } from '../repo/reader.ts'
 import { viewAt } from './entries.ts'
 
 /** A message in the user's name: of the user, or of an extension of the agent. */
@@ -25,7 +25,7 @@ export async function lastPrompt(
   reader: Reader,
   tip: EntryHandle,
 ): Promise<{ readonly handle: EntryHandle; readonly text: string } | undefined> {
-  for await (const handle of path(tip, (at) => reader.node(at))) {
+  for await (const handle of path(tip, lookIn(reader))) {
     const view = await asUser(reader, handle)
     if (view && isPrompt(view) && (await speakerOf(reader, handle)) === 'user')
       return { handle, text: textOf(view) ?? '' }

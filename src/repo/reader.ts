@@ -39,6 +39,12 @@ export interface RevisionContext {
 /** The read access of a unit of work to a store. */
 export interface Reader extends Omit<Backend, 'begin' | 'close'>, RevisionContext {}
 
+/** Returns the look of graph functions at the entries of a store. */
+export const lookIn =
+  (reader: Pick<Reader, 'node'>) =>
+  (entry: EntryHandle): Awaitable<Node> =>
+    reader.node(entry)
+
 /**
  * A backend with grafts applied, and with the refs of an earlier point in time if requested. Entries and records never
  * change, so they are read as they are now.

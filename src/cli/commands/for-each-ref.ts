@@ -1,3 +1,4 @@
+import { collected } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
 import { type ListedRef, listRefs } from '../../ops/listrefs.ts'
 import { defineCommand, output } from '../define.ts'
@@ -91,8 +92,7 @@ async function sorted(
   key: (typeof KEYS)[number],
   reverse: boolean,
 ): Promise<ListedRef[]> {
-  const all: ListedRef[] = []
-  for await (const one of refs) all.push(one)
+  const all = await collected(refs)
   const keyOf = (one: ListedRef): string => one[key] ?? ''
   all.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0))
   return reverse ? all.reverse() : all

@@ -1,5 +1,5 @@
+import { collected } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
-import type { EntryPosition } from '../../ops/lsobjects.ts'
 import { revCount, revList } from '../../ops/revlist.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
@@ -52,15 +52,9 @@ export const command = defineCommand({
       return
     }
     const places = revList(repo, revisions, how)
-    for await (const { oid: one, parents } of reverse ? await reversed(places) : places)
+    for await (const { oid: one, parents } of reverse ? (await collected(places)).reverse() : places)
       await (wide
         ? out.record([one, ...parents].join(' '), { oid: one, parents }, z)
         : out.record(one, { oid: one }, z))
   },
 })
-
-async function reversed(places: AsyncIterable<EntryPosition>): Promise<EntryPosition[]> {
-  const all: EntryPosition[] = []
-  for await (const place of places) all.push(place)
-  return all.reverse()
-}

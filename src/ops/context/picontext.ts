@@ -12,7 +12,7 @@ import type { ContextItem, ContextPart } from '../../graph/contextwalk.ts'
 import { inOrder } from '../../graph/order.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Reader } from '../../repo/reader.ts'
+import { lookIn, type Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { PathRecords, parentIn, usageRecord } from '../entries.ts'
@@ -80,7 +80,7 @@ class Origins {
   async readAll(items: readonly PiContextItem<EntryHandle>[]): Promise<void> {
     const left = items.filter(({ messages }) => messages === undefined)
     const handles = new Set(left.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])))
-    for (const handle of (await inOrder(handles, (one) => this.#reader.node(one))).reverse())
+    for (const handle of (await inOrder(handles, lookIn(this.#reader))).reverse())
       if (!this.#known.has(handle)) this.#known.set(handle, await this.#read(handle))
   }
 

@@ -1,10 +1,11 @@
 import type { Loss } from '../../formats/core/losses.ts'
 import { inOrder } from '../../graph/order.ts'
 import { path, reachable } from '../../graph/walk.ts'
+import { collected } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { Reader } from '../../repo/reader.ts'
+import { lookIn, type Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
 import { MAIN, type SessionState, tipOf } from '../../repo/session.ts'
 import { tipsOf } from '../entries.ts'
@@ -85,11 +86,11 @@ function oidNamed({ id, branches, labels }: SessionState, name: string): Oid {
 
 /** Returns all entries that the branches and HEAD of a session reach. */
 async function allOf(reader: Reader, session: SessionState): Promise<EntryHandle[]> {
-  return ascending(reader, await reachable(await tipsOf(reader, session), (handle) => reader.node(handle)))
+  return ascending(reader, await reachable(await tipsOf(reader, session), lookIn(reader)))
 }
 
 const ascending = (reader: Reader, handles: Iterable<EntryHandle>): Promise<EntryHandle[]> =>
-  inOrder(handles, (handle) => reader.node(handle))
+  inOrder(handles, lookIn(reader))
 
 interface WantedPath {
   readonly tip: EntryHandle
@@ -107,7 +108,7 @@ async function onPath(
   const { tip, top, reports = () => false } = wanted
   const handles: EntryHandle[] = []
   const losses: Loss[] = []
-  for await (const handle of path(tip, (at) => reader.node(at))) {
+  for await (const handle of path(tip, lookIn(reader))) {
     handles.push(handle)
     const { parents } = await reader.node(handle)
     if (parents.length > 1) losses.push({ code: 'merge', oid: await reader.oid(handle) })
@@ -152,8 +153,7 @@ async function subtree(
       top: bare ? top : undefined,
       reports: (handle) => under.has(handle),
     })
-  const above: EntryHandle[] = []
-  if (!bare) for await (const handle of path(top, (at) => reader.node(at))) above.push(handle)
+  const above = bare ? [] : await collected(path(top, lookIn(reader)))
   const handles = await ascending(reader, new Set([...above, ...under]))
   const { branches } = await branchesIn(reader, session, handles)
   return { ...(session && { session }), handles, tip, branches, losses: [] }

@@ -1,9 +1,10 @@
 import { inOrder } from '../../graph/order.ts'
+import { collected } from '../../model/async.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { BlobId, LogId, LogRecord, NewRecord } from '../../model/record.ts'
 import { minus, NO_WEIGHT } from '../../model/tokens.ts'
-import type { Reader } from '../../repo/reader.ts'
+import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import { type LogPrefixes, type NativeHead, nativeLogs } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
@@ -46,7 +47,7 @@ export class Recovery {
         open.push(...(await this.#there.node(at)).parents)
       } else this.#handles.set(at, known)
     }
-    for (const at of await inOrder(missing, (one) => this.#there.node(one))) await this.#add(at)
+    for (const at of await inOrder(missing, lookIn(this.#there))) await this.#add(at)
     return this.#handles.get(handle)
   }
 
@@ -115,15 +116,14 @@ export class Recovery {
     const here = async (at: EntryHandle | undefined): Promise<EntryHandle | undefined> =>
       at === undefined ? undefined : this.#handle(at)
     const { content } = record
-    const raw: Uint8Array[] = []
-    if ('raw' in content)
-      for await (const piece of bytesOfRecord(this.#there, { ...record, content, lead: NOTHING }))
-        raw.push(piece)
     return {
       ...record,
       entry: await here(record.entry),
       tip: await here(record.tip),
-      content: 'raw' in content ? { raw } : content,
+      content:
+        'raw' in content
+          ? { raw: await collected(bytesOfRecord(this.#there, { ...record, content, lead: NOTHING })) }
+          : content,
     }
   }
 

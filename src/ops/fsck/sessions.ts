@@ -1,3 +1,4 @@
+import { collected } from '../../model/async.ts'
 import { joined } from '../../model/bytes.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid, oidOf } from '../../model/oid.ts'
@@ -190,7 +191,6 @@ async function checkLog(
 }
 
 async function wholeBytes(reader: Reader, record: LogRecord): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytesOfRecord(reader, record)) pieces.push(piece)
+  const pieces = await collected(bytesOfRecord(reader, record))
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : joined(pieces)
 }

@@ -1,5 +1,6 @@
 import type { Format } from '../../formats/core/format.ts'
 import { inOrder } from '../../graph/order.ts'
+import { collected } from '../../model/async.ts'
 import { joined } from '../../model/bytes.ts'
 import { mapLinks } from '../../model/entry.ts'
 import { isObject } from '../../model/json.ts'
@@ -18,7 +19,7 @@ import {
 } from '../../model/refname.ts'
 import type { Coverage } from '../../model/search/searchindex.ts'
 import { graftsIn, graftValue } from '../../repo/grafts.ts'
-import type { Reader } from '../../repo/reader.ts'
+import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, type RecordLocation, readHeaders, readRecords, valueAt } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import {
@@ -212,8 +213,7 @@ async function logsAgain(
   const again = async (log: LogId, count: number): Promise<LogId> => {
     const next = writer.newLog()
     for await (const [position, record] of readRecords(reader, log, 0, count)) {
-      const pieces: Uint8Array[] = []
-      for await (const piece of bytesOfRecord(reader, record)) pieces.push(piece)
+      const pieces = await collected(bytesOfRecord(reader, record))
       const entry = await replaced(record.entry)
       hash = nextHash(hash, entry === undefined ? null : await reader.oid(entry), record, joined(pieces))
       const tip = await replaced(record.tip)
@@ -287,7 +287,7 @@ class Successors {
         open.push(...(await reader.node(at)).parents)
       }
     }
-    return changed ? inOrder(found, (entry) => reader.node(entry)) : []
+    return changed ? inOrder(found, lookIn(reader)) : []
   }
 
   /** Appends an entry again after the replacements of its parents. Returns the entry itself if these are its own. */

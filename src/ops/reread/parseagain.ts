@@ -1,7 +1,7 @@
 import type { Format } from '../../formats/core/format.ts'
 import { inOrder } from '../../graph/order.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { Reader } from '../../repo/reader.ts'
+import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { SessionState, SourceHead } from '../../repo/session.ts'
@@ -91,7 +91,7 @@ export class Rereading {
       if (handle !== undefined && !this.map.has(handle)) this.map.set(handle, found)
       from = end
     }
-    for (const handle of await inOrder(this.map.keys(), (entry) => this.#reader.node(entry)))
+    for (const handle of await inOrder(this.map.keys(), lookIn(this.#reader)))
       if (this.map.get(handle) === undefined) {
         const [parent] = (await this.#reader.node(handle)).parents
         this.map.set(handle, parent === undefined ? undefined : (this.map.get(parent) ?? parent))

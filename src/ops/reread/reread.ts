@@ -2,6 +2,7 @@ import type { Format } from '../../formats/core/format.ts'
 import { sampleOf } from '../../formats/core/sample.ts'
 import { isGeneric } from '../../formats/generic/index.ts'
 import { detectFormat, formatNamed } from '../../formats/registry.ts'
+import { collected } from '../../model/async.ts'
 import { joined } from '../../model/bytes.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -10,6 +11,7 @@ import type { Change, Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { allSessions, getSession, type SessionState, type SourceHead } from '../../repo/session.ts'
 import { absolute } from '../../sources/files.ts'
+import { oidOrNull } from '../entries.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { type Grafting, graftLacking } from '../graft.ts'
 import type { Notice } from '../import/notices.ts'
@@ -137,17 +139,15 @@ async function namedMap(
 ): Promise<Reread['map']> {
   const named: (readonly [Oid, Oid | null])[] = []
   for (const [handle, now] of map)
-    if (handle !== now)
-      named.push([await reader.oid(handle), now === undefined ? null : await reader.oid(now)])
+    if (handle !== now) named.push([await reader.oid(handle), await oidOrNull(reader, now)])
   return named
 }
 
 /** Returns the format that is detected for a source now, but never a generic one for a source of another format. */
 async function newestFor(reader: Reader, { meta }: SessionState, source: SourceHead): Promise<Format> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of sourceBytes(reader, source, HEAD)) pieces.push(piece)
+  const head = joined(await collected(sourceBytes(reader, source, HEAD)))
   const { name, folder, above } = sourceNames(meta)
-  const found = detectFormat(sampleOf(name, joined(pieces), source.bytes, folder, above))
+  const found = detectFormat(sampleOf(name, head, source.bytes, folder, above))
   const former = formatNamed(meta.format)
   return former && isGeneric(found) && !isGeneric(former) ? former : found
 }

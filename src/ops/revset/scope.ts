@@ -1,3 +1,4 @@
+import { collected } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LogId } from '../../model/record.ts'
@@ -65,8 +66,7 @@ export class Scope {
   async #look(): Promise<VisiblePart> {
     const { session: text = '@', everywhere = false } = this.#where
     if (everywhere) {
-      const sessions: SessionState[] = []
-      for await (const session of sessionsFrom(this.#reader, ALL_SESSIONS)) sessions.push(session)
+      const sessions = await collected(sessionsFrom(this.#reader, ALL_SESSIONS))
       sessions.sort((a, b) => (updatedOf(b) ?? 0) - (updatedOf(a) ?? 0))
       const tips = new Set<EntryHandle>()
       for (const session of sessions) for (const tip of await tipsOf(this.#reader, session)) tips.add(tip)

@@ -1,4 +1,5 @@
 import { select as selectHandles } from '../../graph/select.ts'
+import { collected } from '../../model/async.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LogId } from '../../model/record.ts'
 import type { RevsetExpression } from '../../model/revset/expression.ts'
@@ -57,8 +58,7 @@ export async function* selectGraph(
   const parsed = parseRevset(expression)
   yield* repo.stream(async function* (reader) {
     const { handles, scope } = await selected(repo, reader, parsed, expression, options)
-    const found: EntryHandle[] = []
-    for await (const handle of handles) found.push(handle)
+    const found = await collected(handles)
     if (found.length === 0) return
     const sessions = await scope.sessions()
     const { finder, only } = recordOwners(reader, sessions)

@@ -1,8 +1,9 @@
 import { isAncestor, reachable } from '../../graph/walk.ts'
+import { collected } from '../../model/async.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
-import type { Reader } from '../../repo/reader.ts'
+import { lookIn, type Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
 import { findSession, logsOf, type SessionState, tipOf } from '../../repo/session.ts'
 
@@ -45,7 +46,7 @@ export class SearchedSession {
 
   /** Returns whether the session reaches an entry: from one of its refs, or only by the branches of a name. */
   async reaches(handle: EntryHandle, branch?: string): Promise<boolean> {
-    const look = (node: EntryHandle) => this.#reader.node(node)
+    const look = lookIn(this.#reader)
     if (branch !== undefined) {
       const oid = (await this.session)?.branches.get(branch)
       const tip = oid && (await this.#reader.find(oid))
@@ -53,9 +54,7 @@ export class SearchedSession {
     }
     // Where it is asked of many entries it is cheaper to look at all once.
     if (!this.#all && ++this.#asked * STEPS > this.covered.size) {
-      const tips: EntryHandle[] = []
-      for await (const tip of this.#tips()) tips.push(tip)
-      this.#all = await reachable(tips, look)
+      this.#all = await reachable(await collected(this.#tips()), look)
     }
     if (this.#all) return this.#all.has(handle)
     for await (const tip of this.#tips()) if (await isAncestor(handle, tip, look)) return true

@@ -22,6 +22,7 @@ import { tombstoneRefs } from '../../repo/expunge/tombstones.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { formerCopies, quarantinesIn, removeQuarantines } from '../../repo/rewritestore.ts'
+import { oidsOf } from '../entries.ts'
 import { resolveSessionOrEntry } from '../export/selection.ts'
 import { reindex } from '../indexing.ts'
 import { markOf } from './redaction.ts'
@@ -166,8 +167,7 @@ async function found(
   const expunging = { eraser: new Eraser(secrets), digests, prompts: promptsOf, repeats }
   const holdings = new Occurrences(expunging)
   await holdings.search(reader)
-  const entries: Oid[] = []
-  for (const handle of holdings.entries) entries.push(await reader.oid(handle))
+  const entries = await oidsOf(reader, holdings.entries)
   const records = [...holdings.records.values()].reduce((sum, { size }) => sum + size, 0)
   return { expunging, holdings, entries, records }
 }

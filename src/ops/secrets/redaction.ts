@@ -1,6 +1,7 @@
 import type { Loss } from '../../formats/core/losses.ts'
 import type { Draft, DraftEntry } from '../../formats/core/writer.ts'
 import { fullViewOf } from '../../formats/registry.ts'
+import { collected } from '../../model/async.ts'
 import { joined, textOfBytes } from '../../model/bytes.ts'
 import { spell } from '../../model/encoding/jsonspelling.ts'
 import type { Json } from '../../model/json.ts'
@@ -162,13 +163,7 @@ export async function* redactedBytes(
     const { entry: handle } = record
     onLoss?.({ code: 'redacted', ...(handle !== undefined && { oid: await reader.oid(handle) }) })
   }
-  yield redaction.bytes(await whole(tail))
-}
-
-async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(piece)
-  return joined(all)
+  yield redaction.bytes(joined(await collected(tail)))
 }
 
 async function* redactedRecord(
@@ -179,7 +174,7 @@ async function* redactedRecord(
   const { content, lead } = record
   const value = await valueOf(reader, record)
   if ('raw' in content || value === undefined) {
-    yield redaction.bytes(await whole(bytesOfRecord(reader, record)))
+    yield redaction.bytes(joined(await collected(bytesOfRecord(reader, record))))
     return
   }
   if (lead.length > 0) yield redaction.bytes(lead)

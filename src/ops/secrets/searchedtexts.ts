@@ -7,7 +7,7 @@ import type { RefValue } from '../../model/operation.ts'
 import type { BlobId, LogId, LogRecord } from '../../model/record.ts'
 import { ALL_SESSIONS, TOMBSTONES, unescapePart } from '../../model/refname.ts'
 import { operationsNewestFirst } from '../../repo/oplog/operationlog.ts'
-import type { Reader } from '../../repo/reader.ts'
+import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, RecordFinder, readRecord, readRecords, valueOf } from '../../repo/records.ts'
 import { resolve } from '../../repo/revision.ts'
 import { allSessions, type LogPrefixes, logsOf, type SessionState } from '../../repo/session.ts'
@@ -66,7 +66,7 @@ export class SearchedTexts {
       const between = await rangeOf(this.#reader, text)
       if (between) {
         const { tips, hidden } = await rangeEnds(this.#reader, between)
-        const handles = range(tips, hidden, (handle) => this.#reader.node(handle))
+        const handles = range(tips, hidden, lookIn(this.#reader))
         yield* this.#handles(handles, between.right.session ?? between.left.session)
         continue
       }
@@ -104,7 +104,7 @@ export class SearchedTexts {
   }
 
   async *#path(tips: Iterable<EntryHandle>, session: string | null): AsyncGenerator<StoredText> {
-    const reached = range(tips, [], (handle) => this.#reader.node(handle))
+    const reached = range(tips, [], lookIn(this.#reader))
     for await (const handle of reached) yield* this.#body(handle, session)
   }
 
