@@ -3,11 +3,18 @@ import type { Name } from '../ops/completion.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Command, effectOptions, type ListedCommand } from './define.ts'
 import type { Invocation } from './invocation.ts'
-import { type Argument, flagOf, GLOBAL_OPTIONS, type Option, type Options } from './parameters.ts'
+import {
+  type Argument,
+  flagOf,
+  GLOBAL_OPTIONS,
+  type NameKind,
+  type Option,
+  type Options,
+  type Value,
+} from './parameters.ts'
 import { SETTINGS } from './settings.ts'
 import type { ItemFormats } from './template/fields.ts'
 import { TOPICS } from './topics.ts'
-import type { NameKind, Value } from './values.ts'
 
 /** The completions of a line: names, and whether files or folders are possible. */
 export interface Completion {

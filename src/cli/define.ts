@@ -1,6 +1,6 @@
 import type { Invocation } from './invocation.ts'
 import { type Arguments, flag, type InputOf, type Options } from './parameters.ts'
-import type { Line } from './render/styledtext.ts'
+import type { Line } from './render/text.ts'
 import { anyOf, type Nothing, type Schema } from './schema.ts'
 
 /** The groups of commands in help, in their order: what a newcomer needs first comes first. */

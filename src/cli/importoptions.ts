@@ -4,9 +4,8 @@ import type { DiscoverOptions } from '../ops/discover.ts'
 import type { ImportFilter } from '../ops/import/filter.ts'
 import { homeOf } from '../repo/location.ts'
 import type { Invocation } from './invocation.ts'
-import { type InputOf, option } from './parameters.ts'
+import { agent, folder, type InputOf, option, text, time } from './parameters.ts'
 import { guessing, nearest } from './suggest.ts'
-import { agent, folder, text, time } from './values.ts'
 
 /** The options by which files to import are chosen. */
 export const CHOOSING_OPTIONS = {

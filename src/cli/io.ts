@@ -1,7 +1,7 @@
 import { type Json, jsonText } from '../model/json.ts'
 import { Pager } from './pager.ts'
 import type { OutputStream, Platform, Signal } from './platform.ts'
-import { type Piece, painted, textOfPiece } from './render/styledtext.ts'
+import { type Piece, painted, textOfPiece } from './render/text.ts'
 import { wrap } from './render/wrap.ts'
 import { isPlainLine, safe, safeJson, safeLine } from './terminaltext.ts'
 import { StreamWriter } from './writer.ts'

@@ -3,11 +3,17 @@ import * as commander from 'commander'
 import { type Command, type CommandTable, effectOptions, GROUPS, type ListedCommand } from './define.ts'
 import type { Invocation } from './invocation.ts'
 import { configure } from './loadconfig.ts'
-import { type Argument, flagOf, GLOBAL_OPTIONS, type GlobalOptions, type Option } from './parameters.ts'
+import {
+  type Argument,
+  flagOf,
+  GLOBAL_OPTIONS,
+  type GlobalOptions,
+  type Option,
+  type Value,
+} from './parameters.ts'
 import { reflow } from './render/wrap.ts'
 import { runCommand } from './runner.ts'
 import { topicList } from './topics.ts'
-import type { Value } from './values.ts'
 
 /** The mistakes in a command line that the parser finds. */
 export type MistakeKind =

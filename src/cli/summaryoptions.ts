@@ -5,12 +5,11 @@ import { partOf } from '../model/transcript.ts'
 import { apart, type Preparation, type Summarizer, type SummaryOptions } from '../ops/summarize.ts'
 import { type Failure, run } from './childprocess.ts'
 import type { Invocation } from './invocation.ts'
-import { type InputOf, option, optionWith } from './parameters.ts'
+import { file, type InputOf, option, optionWith, seconds, text } from './parameters.ts'
 import { during } from './progress.ts'
 import { splitWords } from './shellwords.ts'
 import { NoText, textWithin } from './stdin.ts'
 import { safeLine } from './terminaltext.ts'
-import { file, seconds, text } from './values.ts'
 
 /** The options about the source of a summary. */
 export const SUMMARY_OPTIONS = {

@@ -61,7 +61,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
       diff: ['cli/render/textdiff.ts'],
       'fastest-levenshtein': ['cli/suggest.ts'],
       'get-east-asian-width': ['cli/render/text.ts'],
-      picocolors: ['cli/render/styledtext.ts'],
+      picocolors: ['cli/render/text.ts'],
     },
   },
   rest: { floors: BELOW_INTERFACES, node: true, packages: {} },

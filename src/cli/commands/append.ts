@@ -8,10 +8,9 @@ import { resolveSession } from '../../repo/revision.ts'
 import { defineCommand, output } from '../define.ts'
 import { type Entries, entriesOf, textOf } from '../entryinput.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { flag, option, optional } from '../parameters.ts'
+import { branch, flag, option, optional, session, text } from '../parameters.ts'
 import { anyOf, object, string } from '../schema.ts'
 import { lineBatches } from '../stdin.ts'
-import { branch, session, text } from '../values.ts'
 
 /** `sess append`: adds entries from standard input. */
 export const command = defineCommand({

@@ -3,11 +3,10 @@ import { typable } from '../../model/shellword.ts'
 import { backUp, restore, verifyBackup } from '../../repo/backup.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
-import { flag, required } from '../parameters.ts'
+import { flag, folder, required } from '../parameters.ts'
 import { counted, did, sized } from '../render/text.ts'
 import { anyOf, arrayOf, boolean, integer, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
-import { folder } from '../values.ts'
 
 /** Returns the error for a backup of a state that has passed: it would have to rewrite the database. */
 const presentOnly = (operation: string): SessError =>

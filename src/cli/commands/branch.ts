@@ -5,15 +5,23 @@ import type { BranchDetail } from '../../ops/branchlist.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, timestamp, USAGE_TOTALS } from '../outputschemas.ts'
-import { current, flag, option, optional } from '../parameters.ts'
+import { branch, current, flag, option, optional, revision, session, text } from '../parameters.ts'
 import { placeText } from '../render/moves.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { tableRows } from '../render/table.ts'
-import { costText, did, firstLine, grouped, pad, rounded, widthOf } from '../render/text.ts'
+import {
+  costText,
+  did,
+  firstLine,
+  grouped,
+  type Line,
+  pad,
+  rounded,
+  styled,
+  tableRows,
+  widthOf,
+} from '../render/text.ts'
 import { age } from '../render/time.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
-import { branch, revision, session, text } from '../values.ts'
 
 const branchSchema = object(
   {

@@ -2,10 +2,9 @@ import { SessError } from '../../model/errors.ts'
 import { catFile, catFiles } from '../../ops/catfile.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { flag, optional } from '../parameters.ts'
+import { flag, optional, revision } from '../parameters.ts'
 import { anyOf, anything, arrayOf, object, string, type ValueOf } from '../schema.ts'
 import { lineBatches } from '../stdin.ts'
-import { revision } from '../values.ts'
 
 const printedSchema = anyOf(
   object(

@@ -2,12 +2,11 @@ import { short } from '../../model/oid.ts'
 import { compact } from '../../ops/compact.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { current, option } from '../parameters.ts'
+import { count, current, option, revision, session, text } from '../parameters.ts'
 import { counted, did } from '../render/text.ts'
 import { boolean, integer, nullable, object, string } from '../schema.ts'
 import { quoted, typed } from '../shellwords.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
-import { count, revision, session, text } from '../values.ts'
 
 /** `sess compact`: replaces the start of a path by a summary. */
 export const command = defineCommand({

@@ -2,7 +2,7 @@ import { compare, METRICS } from '../../ops/compare.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, timestamp, USAGE_TOTALS } from '../outputschemas.ts'
-import { atLeastOne, flag, optionWith } from '../parameters.ts'
+import { atLeastOne, choice, flag, optionWith, revision } from '../parameters.ts'
 import { comparisonLines } from '../render/compare.ts'
 import {
   arrayOf,
@@ -16,7 +16,6 @@ import {
   oneOf,
   string,
 } from '../schema.ts'
-import { choice, revision } from '../values.ts'
 
 const FIGURES = {
   entries: integer,

@@ -1,8 +1,7 @@
 import { defineCommand, output } from '../define.ts'
-import { required, several } from '../parameters.ts'
+import { choice, required, several, text } from '../parameters.ts'
 import { cut, firstLine } from '../render/text.ts'
 import { anyOf, boolean, described, object, oneOf, string } from '../schema.ts'
-import { choice, text } from '../values.ts'
 
 const BASH = `# Completion of sess for bash. Put into ~/.bashrc:  eval "$(sess completion bash)"
 _sess() {

@@ -8,14 +8,12 @@ import { defineCommand, output } from '../define.ts'
 import { hintOf } from '../errorhints.ts'
 import type { Invocation } from '../invocation.ts'
 import { configPath, configure } from '../loadconfig.ts'
-import { flag, optional, optionWith } from '../parameters.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { did, firstLine, pad, widthOf } from '../render/text.ts'
+import { choice, flag, optional, optionWith, setting, settingValue } from '../parameters.ts'
+import { did, firstLine, type Line, pad, styled, widthOf } from '../render/text.ts'
 import { anyOf, anything, nullable, object, oneOf, type Schema, string } from '../schema.ts'
 import { SETTINGS, type SettingDeclaration, type SettingValue, settingLines } from '../settings.ts'
 import { quoted } from '../shellwords.ts'
 import { guessing, nearest } from '../suggest.ts'
-import { choice, setting, settingValue } from '../values.ts'
 
 const valueSchema: Schema<SettingValue> = { type: ['string', 'number', 'boolean'] }
 

@@ -12,11 +12,10 @@ import {
 import { PI_VERSIONS, piContextOf } from '../../ops/context/picontext.ts'
 import { defineCommand, output } from '../define.ts'
 import { contextMessageSchema, MODEL_SETTINGS, oidSchema } from '../outputschemas.ts'
-import { current, option } from '../parameters.ts'
+import { choice, count, current, option, revision } from '../parameters.ts'
 import { lookOf } from '../render/entry.ts'
 import { saidLines } from '../render/show.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { counted, firstLine, grouped, pad, padStart } from '../render/text.ts'
+import { counted, firstLine, grouped, type Line, pad, padStart, styled } from '../render/text.ts'
 import {
   anyOf,
   anything,
@@ -30,7 +29,6 @@ import {
   type Schema,
   string,
 } from '../schema.ts'
-import { choice, count, revision } from '../values.ts'
 
 const repair = object(
   {

@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { writeError } from '../../files/writeerror.ts'
 import { SessError } from '../../model/errors.ts'
 import { type Oid, short } from '../../model/oid.ts'
 import { parsePlan } from '../../model/plan.ts'
@@ -7,18 +8,15 @@ import { type Edited, edit, editable } from '../../ops/edit.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { defineCommand, output } from '../define.ts'
-import { edited } from '../editor.ts'
 import { textOf } from '../entryinput.ts'
 import type { Invocation } from '../invocation.ts'
 import { oidSchema, REPLAYED } from '../outputschemas.ts'
-import { current, flag, option } from '../parameters.ts'
+import { current, file, flag, option, revision, session, text } from '../parameters.ts'
 import { summaryOf } from '../render/entry.ts'
 import { branchMove, replayedLines } from '../render/moves.ts'
-import type { Line } from '../render/styledtext.ts'
-import { counted, cut, did, grouped } from '../render/text.ts'
+import { counted, cut, did, grouped, type Line } from '../render/text.ts'
 import { anyOf, arrayOf, described, integer, object, oneOf, string } from '../schema.ts'
-import { quoted } from '../shellwords.ts'
-import { file, revision, session, text } from '../values.ts'
+import { quoted, splitWords } from '../shellwords.ts'
 
 /** `sess edit`: drops, rewords, squashes or reorders entries on a new branch. */
 export const command = defineCommand({
@@ -116,6 +114,36 @@ function doneLines(call: Invocation, done: Edited, isMove: boolean): Line[] {
     ...listed.flatMap(([oids, how]) => oids.map((one): Line => [`  ${short(one)} ${how}`])),
     [`tokens: ${grouped(tokens.before)} -> ${grouped(tokens.after)} (${more}, estimated)`],
   ]
+}
+
+/** The editors that are tried on a terminal where the user names none, as git does. */
+const USUAL = ['vi', 'nano']
+
+/**
+ * Opens a plan in the editor that VISUAL or EDITOR names, or in vi or nano, in a private file in the folder of the store.
+ * Throws `no-editor`.
+ */
+async function edited(call: Invocation, repo: Repo, plan: string): Promise<string> {
+  const { variables, env, edit: open } = call.platform
+  const named = variables.VISUAL || variables.EDITOR
+  const editors = named ? [named] : call.isInteractive && variables.TERM !== 'dumb' ? USUAL : []
+  if (editors.length === 0) throw new SessError('no-editor', '$EDITOR', { detail: 'it is not set' })
+  const path = join(repo.dir, `sess-plan-${Buffer.from(env.random(8)).toString('hex')}.txt`)
+  try {
+    await writeFile(path, plan, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    throw writeError(path, error)
+  }
+  try {
+    for (const editor of editors) {
+      const code = await open([...(splitWords(editor) ?? [editor]), path], variables)
+      if (code === 0) return await readFile(path, 'utf8')
+      if (code !== undefined) throw new SessError('no-editor', editor, { detail: `it ended with ${code}` })
+    }
+    throw new SessError('no-editor', editors.join("' and '"), { detail: 'it could not be started' })
+  } finally {
+    await rm(path, { force: true })
+  }
 }
 
 /** The explanation below a plan in the editor. */

@@ -11,12 +11,10 @@ import { loadSecretList } from '../../sources/secretrules.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { writeFolder, writeNew } from '../outputfile.ts'
-import { current, flag, option } from '../parameters.ts'
-import { type Line, styled, whole } from '../render/styledtext.ts'
-import { did, grouped } from '../render/text.ts'
+import { branch, choice, count, current, file, flag, option, revision, session } from '../parameters.ts'
+import { did, grouped, type Line, styled, whole } from '../render/text.ts'
 import { arrayOf, described, integer, nullable, object, oneOf, string, type ValueOf } from '../schema.ts'
 import { shellLine, typed } from '../shellwords.ts'
-import { branch, choice, count, file, revision, session } from '../values.ts'
 
 const NAMES = WRITABLE.map(({ name }) => name)
 

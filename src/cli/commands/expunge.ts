@@ -3,11 +3,10 @@ import { expunge } from '../../ops/secrets/expunge.ts'
 import { loadSecretList } from '../../sources/secretrules.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { flag, option, repeated, several } from '../parameters.ts'
+import { flag, option, repeated, revision, several, text } from '../parameters.ts'
 import { counted, did } from '../render/text.ts'
 import { arrayOf, described, integer, object, string } from '../schema.ts'
 import { secretFrom } from '../stdin.ts'
-import { revision, text } from '../values.ts'
 
 /** `sess expunge`: removes content from the store permanently. */
 export const command = defineCommand({

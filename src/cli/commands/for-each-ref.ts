@@ -4,12 +4,11 @@ import { type ListedRef, listRefs } from '../../ops/listrefs.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { flag, option, several } from '../parameters.ts'
-import { textOfPiece } from '../render/styledtext.ts'
+import { choice, count, flag, option, ref, several, text } from '../parameters.ts'
+import { textOfPiece } from '../render/text.ts'
 import { anything, described, nullable, object, oneOf, string } from '../schema.ts'
 import { parseTemplate } from '../template/language.ts'
 import { heldBy, REFS } from '../template/refs.ts'
-import { choice, count, ref, text } from '../values.ts'
 
 const KEYS = ['name', 'kind', 'session', 'oid'] as const
 

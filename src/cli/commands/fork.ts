@@ -2,11 +2,10 @@ import { short } from '../../model/oid.ts'
 import { fork } from '../../ops/fork.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { current, flag, option } from '../parameters.ts'
+import { current, flag, option, revision, text } from '../parameters.ts'
 import { messageLines } from '../render/moves.ts'
 import { did } from '../render/text.ts'
 import { described, nullable, object, string } from '../schema.ts'
-import { revision, text } from '../values.ts'
 
 /** `sess fork`: starts a session that shares the path of an entry. */
 export const command = defineCommand({

@@ -7,14 +7,12 @@ import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
 import type { Invocation } from '../invocation.ts'
 import { graftSchema, oidSchema, refMovesSchema } from '../outputschemas.ts'
-import { flag, option } from '../parameters.ts'
+import { flag, folder, option } from '../parameters.ts'
 import { during, type ProgressStep } from '../progress.ts'
 import { graftLines } from '../render/import.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { counted, firstLine } from '../render/text.ts'
+import { counted, firstLine, type Line, styled } from '../render/text.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
-import { folder } from '../values.ts'
 
 const checkSchema = object(
   {

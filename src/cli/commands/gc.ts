@@ -1,11 +1,9 @@
 import { type Dropped, type Gc, gc } from '../../ops/gc.ts'
 import { defineCommand, output } from '../define.ts'
-import { option } from '../parameters.ts'
+import { option, time, timeOf } from '../parameters.ts'
 import { during, type ProgressStep } from '../progress.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { counted, grouped, padStart, sized } from '../render/text.ts'
+import { counted, grouped, type Line, padStart, sized, styled } from '../render/text.ts'
 import { arrayOf, boolean, integer, nullable, object, oneOf } from '../schema.ts'
-import { time, timeOf } from '../values.ts'
 
 /** `sess gc`: removes unreachable data, and packs the rest. */
 export const command = defineCommand({

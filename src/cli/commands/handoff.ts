@@ -1,11 +1,10 @@
 import { handoff } from '../../ops/handoff.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { current, required } from '../parameters.ts'
+import { current, required, revision, text } from '../parameters.ts'
 import { nullable, object, string } from '../schema.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
 import { safe } from '../terminaltext.ts'
-import { revision, text } from '../values.ts'
 
 /** `sess handoff`: writes a briefing for a new session. */
 export const command = defineCommand({

@@ -2,12 +2,11 @@ import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { type CommandTable, defineCommand, output } from '../define.ts'
 import { ERROR, schemaDocument } from '../outputschemas.ts'
-import { optional } from '../parameters.ts'
+import { commandName, optional, topic } from '../parameters.ts'
 import { reflow } from '../render/wrap.ts'
 import { nullable, object, string } from '../schema.ts'
 import { guessing, nearest } from '../suggest.ts'
 import { TOPICS } from '../topics.ts'
-import { commandName, topic } from '../values.ts'
 
 /** `sess help`: shows help on a command or a topic. */
 export const command = defineCommand({

@@ -19,7 +19,7 @@ import {
   oidSchema,
   warningsSchema,
 } from '../outputschemas.ts'
-import { flag, several } from '../parameters.ts'
+import { file, flag, several } from '../parameters.ts'
 import { ProgressLine } from '../progress.ts'
 import {
   agentLines,
@@ -30,10 +30,8 @@ import {
   notice,
   skippedLines,
 } from '../render/import.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { counted, firstLine, grouped, sized } from '../render/text.ts'
+import { counted, firstLine, grouped, type Line, sized, styled } from '../render/text.ts'
 import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
-import { file } from '../values.ts'
 
 /** From more files on, a summary by agent replaces the lines of each file. */
 const MANY = 20

@@ -2,13 +2,11 @@ import { short } from '../../model/oid.ts'
 import { type ListedLabel, listLabels, removeLabel, setLabel } from '../../ops/label.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, roleSchema } from '../outputschemas.ts'
-import { flag, option, optional } from '../parameters.ts'
+import { flag, label, option, optional, revision, session, text } from '../parameters.ts'
 import { lookOf, summaryOf } from '../render/entry.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { cut, did, firstLine, pad, widthOf } from '../render/text.ts'
+import { cut, did, firstLine, type Line, pad, styled, widthOf } from '../render/text.ts'
 import { anyOf, nullable, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
-import { label, revision, session, text } from '../values.ts'
 
 /** `sess label`: labels an entry, lists and deletes labels. */
 export const command = defineCommand({

@@ -4,12 +4,23 @@ import type { Pattern } from '../../model/pattern/pattern.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { entrySchema, graphEntrySchema } from '../outputschemas.ts'
-import { flag, option, optional, several } from '../parameters.ts'
+import {
+  choice,
+  count,
+  file,
+  flag,
+  option,
+  optional,
+  revision,
+  revset,
+  several,
+  text,
+  time,
+} from '../parameters.ts'
 import { namesBySession } from '../render/branchnames.ts'
 import { anyOf } from '../schema.ts'
 import { ENTRIES } from '../template/entries.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
-import { choice, count, file, revision, revset, text, time } from '../values.ts'
 
 const GRAPH = ['graph', 'filter', 'ascii']
 const SELECTION = ['revset', 'everywhere', ...GRAPH]

@@ -3,14 +3,27 @@ import { listSessions, ORDERS } from '../../ops/list.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
 import { dollars, oidSchema, timestamp, tokenCounts } from '../outputschemas.ts'
-import { bareOption, flag, option, optionWith, repeated } from '../parameters.ts'
+import {
+  agent,
+  anyLabel,
+  anyPair,
+  bareOption,
+  choice,
+  count,
+  flag,
+  folder,
+  option,
+  optionWith,
+  repeated,
+  sessionFormat,
+  time,
+} from '../parameters.ts'
 import { SessionTable, TABLE_FIELDS } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
 import { boolean, described, integer, mapOf, nullable, object, string } from '../schema.ts'
 import { guessing, nearest } from '../suggest.ts'
 import { isAsked, printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 import { SESSIONS } from '../template/sessions.ts'
-import { agent, anyLabel, anyPair, choice, count, folder, sessionFormat, time } from '../values.ts'
 
 /** `sess ls`: lists the sessions. */
 export const command = defineCommand({

@@ -2,9 +2,8 @@ import { mergeBaseOf } from '../../ops/diff.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { flag, required } from '../parameters.ts'
+import { flag, required, revision } from '../parameters.ts'
 import { object } from '../schema.ts'
-import { revision } from '../values.ts'
 
 /** `sess merge-base`: prints the best common ancestor of two revisions. */
 export const command = defineCommand({

@@ -4,11 +4,10 @@ import { type Merged, merge, type Settled } from '../../ops/merge.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { BRANCH_MOVE, oidSchema } from '../outputschemas.ts'
-import { flag, flagOff, option, required } from '../parameters.ts'
+import { branch, flag, flagOff, option, required, revision, session, text } from '../parameters.ts'
 import { branchMove } from '../render/moves.ts'
 import { counted, did, firstLine } from '../render/text.ts'
 import { anything, arrayOf, described, integer, nullable, object, oneOf } from '../schema.ts'
-import { branch, revision, session, text } from '../values.ts'
 
 /** `sess merge`: merges another branch into a branch. */
 export const command = defineCommand({

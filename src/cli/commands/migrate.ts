@@ -6,11 +6,10 @@ import { type Migration, migrate } from '../../ops/migrate.ts'
 import { statOf } from '../../sources/files.ts'
 import { defineCommand, output } from '../define.ts'
 import { writeNew } from '../outputfile.ts'
-import { flag, option, required, requiredOption } from '../parameters.ts'
+import { choice, file, flag, option, required, requiredOption } from '../parameters.ts'
 import { did } from '../render/text.ts'
 import { arrayOf, described, integer, nullable, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
-import { choice, file } from '../values.ts'
 
 /** `sess migrate`: converts a session file to another version of its format. */
 export const command = defineCommand({

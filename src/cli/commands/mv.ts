@@ -1,10 +1,8 @@
 import { moveFolder } from '../../ops/movefolder.ts'
 import { defineCommand, output } from '../define.ts'
-import { required } from '../parameters.ts'
-import { styled } from '../render/styledtext.ts'
-import { did, firstLine } from '../render/text.ts'
+import { folder, required } from '../parameters.ts'
+import { did, firstLine, styled } from '../render/text.ts'
 import { nullable, object, string } from '../schema.ts'
-import { folder } from '../values.ts'
 
 /** `sess mv`: records that a project folder moved. */
 export const command = defineCommand({

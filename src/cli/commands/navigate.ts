@@ -2,10 +2,9 @@ import { SessError } from '../../model/errors.ts'
 import { navigate } from '../../ops/navigate.ts'
 import { defineCommand, output } from '../define.ts'
 import { treeMoveSchema } from '../outputschemas.ts'
-import { flag, option, optional } from '../parameters.ts'
+import { flag, label, option, optional, revision, session } from '../parameters.ts'
 import { treeMoveAnswer } from '../render/moves.ts'
 import { SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
-import { label, revision, session } from '../values.ts'
 
 /** `sess navigate`: goes to any entry of the tree; for a user message, to before it. */
 export const command = defineCommand({

@@ -2,7 +2,7 @@ import { operations, restore, showOperation } from '../../ops/operations.ts'
 import { defineFamily, defineSubcommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { OPERATION, refMovesSchema } from '../outputschemas.ts'
-import { option, required } from '../parameters.ts'
+import { count, operation, option, required, session } from '../parameters.ts'
 import {
   fateOf,
   moveLine,
@@ -13,7 +13,6 @@ import {
 } from '../render/operation.ts'
 import { did } from '../render/text.ts'
 import { described, integer, nullable, object } from '../schema.ts'
-import { count, operation, session } from '../values.ts'
 
 const OPERATION_NAME = 'its number, or 4 or more digits of its id'
 

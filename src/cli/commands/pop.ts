@@ -1,10 +1,9 @@
 import { pop } from '../../ops/pop.ts'
 import { defineCommand, output } from '../define.ts'
 import { treeMoveSchema } from '../outputschemas.ts'
-import { flag, option, optional } from '../parameters.ts'
+import { flag, label, option, optional, revision, session } from '../parameters.ts'
 import { treeMoveAnswer } from '../render/moves.ts'
 import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
-import { label, revision, session } from '../values.ts'
 
 /** `sess pop`: goes back on the path, leaving a summary of what follows. */
 export const command = defineCommand({

@@ -3,11 +3,10 @@ import { type Rebased, rebase } from '../../ops/rebase.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { oidSchema, REPLAYED } from '../outputschemas.ts'
-import { option, optional, required } from '../parameters.ts'
+import { branch, option, optional, required, revision, session } from '../parameters.ts'
 import { branchMove, replayedLines } from '../render/moves.ts'
 import { counted, did } from '../render/text.ts'
 import { object, oneOf } from '../schema.ts'
-import { branch, revision, session } from '../values.ts'
 
 /** `sess rebase`: moves a branch onto another entry. */
 export const command = defineCommand({

@@ -3,12 +3,11 @@ import { redact } from '../../ops/secrets/redact.ts'
 import { loadSecretList } from '../../sources/secretrules.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { option, required } from '../parameters.ts'
+import { option, required, session, text } from '../parameters.ts'
 import { counted, did } from '../render/text.ts'
 import { arrayOf, described, integer, nullable, object, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
 import { secretFrom } from '../stdin.ts'
-import { session, text } from '../values.ts'
 
 /** `sess redact`: copies a session with its secrets masked. */
 export const command = defineCommand({

@@ -2,14 +2,12 @@ import { short } from '../../model/oid.ts'
 import { type ReflogStep, reflog } from '../../ops/reflog.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, timestamp } from '../outputschemas.ts'
-import { current, option } from '../parameters.ts'
+import { count, current, option, revision } from '../parameters.ts'
 import { summaryOf } from '../render/entry.ts'
 import { commandText } from '../render/operation.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { cut, firstLine, pad, widthOf } from '../render/text.ts'
+import { cut, firstLine, type Line, pad, styled, widthOf } from '../render/text.ts'
 import { minute } from '../render/time.ts'
 import { boolean, described, integer, nullable, object, string } from '../schema.ts'
-import { count, revision } from '../values.ts'
 
 /** `sess reflog`: shows former values of a ref. */
 export const command = defineCommand({

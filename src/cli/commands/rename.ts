@@ -1,10 +1,9 @@
 import { renameSession } from '../../ops/rename.ts'
 import { defineCommand, output } from '../define.ts'
-import { required } from '../parameters.ts'
+import { required, session, text } from '../parameters.ts'
 import { did, firstLine } from '../render/text.ts'
 import { nullable, object, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
-import { session, text } from '../values.ts'
 
 /** `sess rename`: changes the title of a session. */
 export const command = defineCommand({

@@ -6,12 +6,11 @@ import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { flag, option, optional } from '../parameters.ts'
+import { choice, flag, option, optional, session } from '../parameters.ts'
 import { SessionTable } from '../render/sessions.ts'
-import { whole } from '../render/styledtext.ts'
+import { whole } from '../render/text.ts'
 import { arrayOf, boolean, described, nullable, object, string } from '../schema.ts'
 import { quoted, shellLine } from '../shellwords.ts'
-import { choice, session } from '../values.ts'
 
 const NAMES = WRITABLE.flatMap(({ name, agent }) => (agent ? [name] : []))
 

@@ -3,9 +3,8 @@ import { SessError } from '../../model/errors.ts'
 import { revCount, revList } from '../../ops/revlist.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { flag, option, several } from '../parameters.ts'
+import { count, flag, option, revision, several } from '../parameters.ts'
 import { anyOf, arrayOf, integer, object } from '../schema.ts'
-import { count, revision } from '../values.ts'
 
 /** `sess rev-list`: prints the oids that revisions reach. */
 export const command = defineCommand({

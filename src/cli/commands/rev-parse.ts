@@ -1,9 +1,8 @@
 import { revParse, shortOid } from '../../ops/revparse.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { atLeastOne, flag } from '../parameters.ts'
+import { atLeastOne, flag, revision } from '../parameters.ts'
 import { object, string } from '../schema.ts'
-import { revision } from '../values.ts'
 
 /** `sess rev-parse`: prints the oids of revisions. */
 export const command = defineCommand({

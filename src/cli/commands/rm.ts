@@ -2,11 +2,10 @@ import { short } from '../../model/oid.ts'
 import { type Removed, removeSessions } from '../../ops/remove.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { atLeastOne } from '../parameters.ts'
+import { atLeastOne, session } from '../parameters.ts'
 import { did, firstLine } from '../render/text.ts'
 import { nullable, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
-import { session } from '../values.ts'
 
 /** `sess rm`: removes sessions from the list. */
 export const command = defineCommand({

@@ -4,12 +4,10 @@ import { loadSecretList } from '../../sources/secretrules.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
 import { oidSchema } from '../outputschemas.ts'
-import { several } from '../parameters.ts'
+import { revision, several } from '../parameters.ts'
 import { ProgressLine } from '../progress.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { counted, firstLine } from '../render/text.ts'
+import { counted, firstLine, type Line, styled } from '../render/text.ts'
 import { described, nullable, object, string } from '../schema.ts'
-import { revision } from '../values.ts'
 
 /** `sess scan`: finds keys and tokens. */
 export const command = defineCommand({

@@ -2,12 +2,11 @@ import { FIELDS } from '../../model/search/query.ts'
 import { countHits, search } from '../../ops/search/search.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema, roleSchema, timestamp } from '../outputschemas.ts'
-import { atLeastOne, flag, option, optionWith } from '../parameters.ts'
+import { atLeastOne, count, flag, option, optionWith, session, text } from '../parameters.ts'
 import { hitLines } from '../render/hits.ts'
 import { counted } from '../render/text.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { guessing, nearest } from '../suggest.ts'
-import { count, session, text } from '../values.ts'
 
 const fields = Object.entries(FIELDS)
   .map(([name, takes]) => `  ${`${name}:`.padEnd(10)}${takes}`)

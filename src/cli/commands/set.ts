@@ -2,12 +2,10 @@ import { SessError } from '../../model/errors.ts'
 import { type Pairs, setPairs, type WereSet } from '../../ops/setkeys.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { repeated, required, several } from '../parameters.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { did, firstLine, pad, widthOf } from '../render/text.ts'
+import { pair, pairKey, repeated, required, session, several } from '../parameters.ts'
+import { did, firstLine, type Line, pad, styled, widthOf } from '../render/text.ts'
 import { mapOf, nullable, object, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
-import { pair, pairKey, session } from '../values.ts'
 
 /** `sess set`: sets properties of a session, or shows them. */
 export const command = defineCommand({

@@ -1,11 +1,10 @@
 import { defineCommand, output } from '../define.ts'
 import { entrySchema, fullEntrySchema } from '../outputschemas.ts'
-import { flag, several } from '../parameters.ts'
+import { flag, revision, several } from '../parameters.ts'
 import { namesBySession } from '../render/branchnames.ts'
 import { anyOf } from '../schema.ts'
 import { entriesOfPath, shownEntries } from '../template/entries.ts'
 import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
-import { revision } from '../values.ts'
 
 /** `sess show`: shows entries in full. */
 export const command = defineCommand({

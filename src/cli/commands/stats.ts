@@ -4,12 +4,21 @@ import { homeOf } from '../../repo/location.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
 import { USAGE_TOTALS } from '../outputschemas.ts'
-import { option } from '../parameters.ts'
-import { type Line, styled } from '../render/styledtext.ts'
-import { tableRows } from '../render/table.ts'
-import { costText, cut, endOf, firstLine, grouped, rounded, sized, widthOf } from '../render/text.ts'
+import { choice, option } from '../parameters.ts'
+import {
+  costText,
+  cut,
+  endOf,
+  firstLine,
+  grouped,
+  type Line,
+  rounded,
+  sized,
+  styled,
+  tableRows,
+  widthOf,
+} from '../render/text.ts'
 import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
-import { choice } from '../values.ts'
 
 const USAGE = {
   sessions: integer,

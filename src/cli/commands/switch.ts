@@ -6,12 +6,11 @@ import { switchTo, switchToRoot } from '../../ops/switch.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { defineCommand, output } from '../define.ts'
 import { headSchema, oidSchema } from '../outputschemas.ts'
-import { flag, option, optional } from '../parameters.ts'
+import { flag, option, optional, revision, session, text } from '../parameters.ts'
 import { placeText, wayBack } from '../render/moves.ts'
 import { did } from '../render/text.ts'
 import { described, nullable, object, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
-import { revision, session, text } from '../values.ts'
 
 /** `sess switch`: switches a session to another branch or entry, or to before its first one. */
 export const command = defineCommand({

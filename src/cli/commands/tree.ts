@@ -2,9 +2,8 @@ import { FILTERS } from '../../model/graphfilter.ts'
 import { forest, tree } from '../../ops/tree.ts'
 import { defineCommand, output } from '../define.ts'
 import { graphEntrySchema } from '../outputschemas.ts'
-import { flag, option, optional } from '../parameters.ts'
+import { choice, count, flag, folder, option, optional, session } from '../parameters.ts'
 import { printGraph } from '../render/graph.ts'
-import { choice, count, folder, session } from '../values.ts'
 
 /** `sess tree`: draws sessions as trees. */
 export const command = defineCommand({

@@ -1,9 +1,8 @@
 import { undo } from '../../ops/undo.ts'
 import { defineCommand, output } from '../define.ts'
 import { turnSchema } from '../outputschemas.ts'
-import { flag, option, optional } from '../parameters.ts'
+import { flag, operation, option, optional, session } from '../parameters.ts'
 import { turnAnswer } from '../render/operation.ts'
-import { operation, session } from '../values.ts'
 
 /** `sess undo`: undoes an operation. */
 export const command = defineCommand({

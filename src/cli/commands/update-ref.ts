@@ -2,9 +2,8 @@ import { SessError } from '../../model/errors.ts'
 import { type RefUpdate, updateRefs } from '../../ops/updateref.ts'
 import { defineCommand, output } from '../define.ts'
 import { textOf } from '../entryinput.ts'
-import { flag, optional } from '../parameters.ts'
+import { flag, optional, ref, revision } from '../parameters.ts'
 import { described, nullable, object, string } from '../schema.ts'
-import { ref, revision } from '../values.ts'
 
 const valueSchema = described('an oid, ref:BRANCH, root:, or null if there is no such ref', nullable(string))
 

@@ -8,13 +8,11 @@ import { defineCommand, output } from '../define.ts'
 import { errorData } from '../errorhints.ts'
 import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
 import { CONTINUED, IMPORTED, timestamp } from '../outputschemas.ts'
-import { several } from '../parameters.ts'
+import { file, several } from '../parameters.ts'
 import { watchedFile } from '../render/import.ts'
-import { styled } from '../render/styledtext.ts'
-import { counted, firstLine } from '../render/text.ts'
+import { counted, firstLine, styled } from '../render/text.ts'
 import { minute } from '../render/time.ts'
 import { nullable, object } from '../schema.ts'
-import { file } from '../values.ts'
 
 /** `sess watch`: imports continuously what agents write. */
 export const command = defineCommand({

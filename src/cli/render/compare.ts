@@ -1,8 +1,18 @@
 import { short } from '../../model/oid.ts'
 import type { Zone } from '../../model/time.ts'
 import type { Comparison, Difference, Metric, Side } from '../../ops/compare.ts'
-import { type Line, styled } from './styledtext.ts'
-import { costText, cut, endOf, firstLine, grouped, pad, padStart, widthOf } from './text.ts'
+import {
+  costText,
+  cut,
+  endOf,
+  firstLine,
+  grouped,
+  type Line,
+  pad,
+  padStart,
+  styled,
+  widthOf,
+} from './text.ts'
 import { lasting, minute } from './time.ts'
 
 export interface CompareLook {

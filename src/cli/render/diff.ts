@@ -5,8 +5,20 @@ import type { Amount, Diff, DiffChange, DiffStat, Pair } from '../../ops/diff.ts
 import type { LogEntry } from '../../ops/entries.ts'
 import { lookOf, summaryOf } from './entry.ts'
 import { blockLines } from './show.ts'
-import { type Line, type Piece, styled, type TextStyle, textOfPiece } from './styledtext.ts'
-import { counted, cut, firstLine, grouped, pad, padStart, widthOf } from './text.ts'
+import {
+  counted,
+  cut,
+  firstLine,
+  grouped,
+  type Line,
+  type Piece,
+  pad,
+  padStart,
+  styled,
+  type TextStyle,
+  textOfPiece,
+  widthOf,
+} from './text.ts'
 import { sideBySide, textDiff, wordDiff } from './textdiff.ts'
 
 export interface DiffLook {

@@ -3,8 +3,7 @@ import { ownWords } from '../../model/summary.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { GraphEntry } from '../../ops/graphentry.ts'
-import { type Line, styled, type TextStyle } from './styledtext.ts'
-import { cut, firstLine, pad, sized, widthOf } from './text.ts'
+import { cut, firstLine, type Line, pad, sized, styled, type TextStyle, widthOf } from './text.ts'
 import { minute } from './time.ts'
 
 /** An entry as JSON. */

@@ -6,8 +6,7 @@ import type { Platform } from '../platform.ts'
 import type { Settings } from '../settings.ts'
 import { drawnData, GRAFTED, lookOf, summaryOf } from './entry.ts'
 import { type Cell, type GraphRow, Lanes } from './lanes.ts'
-import { type Line, type Piece, styled } from './styledtext.ts'
-import { counted, cut, firstLine, rounded, widthOf } from './text.ts'
+import { counted, cut, firstLine, type Line, type Piece, rounded, styled, widthOf } from './text.ts'
 import { minute } from './time.ts'
 
 export interface GraphOptions {

@@ -2,8 +2,7 @@ import { short as shortOid } from '../../model/oid.ts'
 import type { Hit, HitSnippet } from '../../ops/search/hit.ts'
 import { safe } from '../terminaltext.ts'
 import { lookOf } from './entry.ts'
-import { type Line, type Piece, styled } from './styledtext.ts'
-import { columnsOf, cut, firstLine, grouped, widthOf } from './text.ts'
+import { columnsOf, cut, firstLine, grouped, type Line, type Piece, styled, widthOf } from './text.ts'
 import { minute } from './time.ts'
 
 export interface HitsLook {

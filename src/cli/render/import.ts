@@ -5,8 +5,7 @@ import type { Totals } from '../../ops/import/import.ts'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Skipped } from '../../ops/import/result.ts'
 import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
-import { type Line, styled } from './styledtext.ts'
-import { counted, firstLine, grouped, pad, padStart, sized, widthOf } from './text.ts'
+import { counted, firstLine, grouped, type Line, pad, padStart, sized, styled, widthOf } from './text.ts'
 
 /** Warnings of one file that are shown; the others are counted. */
 const WARNINGS = 3

@@ -6,8 +6,7 @@ import type { Head } from '../../repo/session.ts'
 import type { Answer } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { quoted, typed } from '../shellwords.ts'
-import { type Line, styled } from './styledtext.ts'
-import { counted, did, firstLine } from './text.ts'
+import { counted, did, firstLine, type Line, styled } from './text.ts'
 
 /** Answers with a move in a tree. Throws `stopped` if it was stopped. */
 export function treeMoveAnswer(call: Invocation, done: TreeMove): Answer<TreeMove> {

@@ -5,8 +5,7 @@ import type { LoggedOperation, Moved } from '../../ops/operations.ts'
 import type { Turned } from '../../ops/undo.ts'
 import type { Answer } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { type Line, type Piece, styled } from './styledtext.ts'
-import { counted, cut, did, firstLine, padStart, widthOf } from './text.ts'
+import { counted, cut, did, firstLine, type Line, type Piece, padStart, styled, widthOf } from './text.ts'
 import { longAgo, minute } from './time.ts'
 
 /** Answers with what undo or redo did. */

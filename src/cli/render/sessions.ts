@@ -1,6 +1,5 @@
 import type { Zone } from '../../model/time.ts'
 import type { Listing } from '../../ops/list.ts'
-import { type Line, styled, type TextStyle } from './styledtext.ts'
 import {
   areWords,
   costText,
@@ -11,9 +10,12 @@ import {
   grouped,
   isPlain,
   isWord,
+  type Line,
   pad,
   padStart,
   rounded,
+  styled,
+  type TextStyle,
   widthOf,
 } from './text.ts'
 import { ageOf, dayOf, isRecent } from './time.ts'

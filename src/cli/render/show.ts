@@ -6,8 +6,7 @@ import type { Block, View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { Neighbour, Shown, Surroundings } from '../../ops/show.ts'
 import { lookOf, summaryOf } from './entry.ts'
-import { type Line, styled } from './styledtext.ts'
-import { costText, counted, cut, firstLine, grouped, linesOf, sized } from './text.ts'
+import { costText, counted, cut, firstLine, grouped, type Line, linesOf, sized, styled } from './text.ts'
 import { minute } from './time.ts'
 
 export interface ShowLook {

@@ -1,5 +1,39 @@
 import { eastAsianWidth } from 'get-east-asian-width'
+import pc from 'picocolors'
 import { safe } from '../terminaltext.ts'
+
+/** How a piece of a line looks on a terminal. */
+export type TextStyle = 'plain' | 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan'
+
+/**
+ * A piece of text with a look. Text is made safe when it is printed, so that no other escape gets through.
+ */
+export interface Styled {
+  readonly text: string
+  readonly look: TextStyle
+  /** Whether it stays in one line where lines are broken to fit: a command to copy. */
+  readonly whole?: true
+}
+
+export type Piece = string | Styled
+
+/** A line for people, in pieces; without pieces an empty line. */
+export type Line = readonly Piece[]
+
+/** Returns a text a look. */
+export const styled = (look: TextStyle, text: string): Styled => ({ text, look })
+
+/** Returns a text that is never broken, such as a command to copy. */
+export const whole = (text: string): Styled => ({ text, look: 'plain', whole: true })
+
+/** Returns the text of a piece. */
+export const textOfPiece = (piece: Piece): string => (typeof piece === 'string' ? piece : piece.text)
+
+const colors = pc.createColors(true)
+
+/** Returns a text as a terminal shows it in a look. */
+export const painted = (look: TextStyle, text: string): string =>
+  look === 'plain' || text === '' ? text : colors[look](text)
 
 /** Returns a text cut to a number of columns, the last one an ellipsis. */
 export function cut(text: string, columns: number): string {
@@ -165,3 +199,38 @@ const VERBS = {
 /** Returns what a command did, or would do without `--dry-run`. */
 export const did = ({ dryRun }: { readonly dryRun: boolean }, verb: keyof typeof VERBS): string =>
   dryRun ? `would ${VERBS[verb]}` : verb
+
+/** The columns that the first one needs at least. */
+const FIRST = 12
+
+interface TableLook {
+  /** The width of the table at most, in columns of the terminal. */
+  readonly columns: number
+  /** The headings of columns that are left out until the table fits, in this order. */
+  readonly spare: readonly string[]
+  /** Shortens what is in the first column where the table is too wide even so; by default at its end. */
+  readonly shorten?: (text: string, columns: number) => string
+}
+
+/**
+ * Returns the rows of a table, the headings first: of each the first cell, to the left, and the others, to the right. Each
+ * column is a list of its heading and its cells.
+ */
+export function tableRows(
+  columns: readonly (readonly string[])[],
+  { columns: width, spare, shorten = cut }: TableLook,
+): (readonly [first: string, others: string])[] {
+  const widthIn = (cells: readonly string[]): number => Math.max(...cells.map(widthOf))
+  const [first = [], ...all] = columns
+  let others = all
+  const room = (): number => others.reduce((rest, cells) => rest - 2 - widthIn(cells), width)
+  for (const name of spare)
+    if (widthIn(first) > room()) others = others.filter(([heading]) => heading !== name)
+  const left = Math.min(widthIn(first), Math.max(FIRST, room()))
+  const widths = others.map(widthIn)
+  return first.map((name, i) => {
+    const cells = others.map((column, at) => padStart(column[i] ?? '', widths[at] as number))
+    const shown = widthOf(name) > left ? shorten(name, left) : name
+    return [pad(shown, left), `  ${cells.join('  ')}`.trimEnd()]
+  })
+}

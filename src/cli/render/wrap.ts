@@ -1,5 +1,4 @@
-import type { Line, Piece, TextStyle } from './styledtext.ts'
-import { columnsOf, widthOf } from './text.ts'
+import { columnsOf, type Line, type Piece, type TextStyle, widthOf } from './text.ts'
 
 /** A part of a line that is not broken: of a word that changes its look there are several. */
 interface WordPart {

@@ -1,7 +1,6 @@
 import { type Json, jsonText } from '../../model/json.ts'
 import { type Oid, short } from '../../model/oid.ts'
-import type { TextStyle } from '../render/styledtext.ts'
-import { cut, firstLine, pad } from '../render/text.ts'
+import { cut, firstLine, pad, type TextStyle } from '../render/text.ts'
 import { age, minute } from '../render/time.ts'
 import type { FieldKind, TemplateSetting } from './fields.ts'
 

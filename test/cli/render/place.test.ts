@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { placeLines } from '../../../src/cli/errordetails.ts'
-import { textOfPiece } from '../../../src/cli/render/styledtext.ts'
-import { widthOf } from '../../../src/cli/render/text.ts'
+import { textOfPiece, widthOf } from '../../../src/cli/render/text.ts'
 
 const shown = (text: string, from: number, to: number, columns = 40): string[] =>
   placeLines({ text, from, to }, columns).map((line) => line.map(textOfPiece).join(''))

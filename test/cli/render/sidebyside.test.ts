@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textOfPiece } from '../../../src/cli/render/styledtext.ts'
+import { textOfPiece } from '../../../src/cli/render/text.ts'
 import { sideBySide } from '../../../src/cli/render/textdiff.ts'
 
 const shown = (left: string, right: string, columns = 100): string[] | undefined =>

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { tableRows } from '../../../src/cli/render/table.ts'
-import { endOf } from '../../../src/cli/render/text.ts'
+import { endOf, tableRows } from '../../../src/cli/render/text.ts'
 
 const COLUMNS = [
   ['FOLDER', '/home/ada/tides', '/home/ada/weather'],

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Line, styled, textOfPiece, whole } from '../../../src/cli/render/styledtext.ts'
-import { widthOf } from '../../../src/cli/render/text.ts'
+import { type Line, styled, textOfPiece, whole, widthOf } from '../../../src/cli/render/text.ts'
 import { reflow, wrap } from '../../../src/cli/render/wrap.ts'
 import { listedByHelp } from '../../support/help.ts'
 import { Shell } from '../../support/shell.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { textOfPiece } from '../../../src/cli/render/styledtext.ts'
+import { textOfPiece } from '../../../src/cli/render/text.ts'
 import type { FieldKind, TemplateFields } from '../../../src/cli/template/fields.ts'
 import { FILTERS, LOOKS } from '../../../src/cli/template/filters.ts'
 import { parseTemplate } from '../../../src/cli/template/language.ts'
