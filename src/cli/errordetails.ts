@@ -6,7 +6,7 @@ import { resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import { hintOf } from './errorhints.ts'
 import type { Invocation } from './invocation.ts'
-import { columnsOf, cut, firstLine, type Line, pad, styled, widthOf } from './render/text.ts'
+import { columnsOf, cut, type Display, firstLine, type Line, pad, styled, widthOf } from './render/text.ts'
 import { minute } from './render/time.ts'
 import { quoted } from './shellwords.ts'
 import { guessing, nearest } from './suggest.ts'
@@ -95,24 +95,19 @@ async function namesLike(reader: Reader, word: string, error: SessError): Promis
 
 /** Adds the candidates to an error about an ambiguous name. */
 export async function addCandidates(call: Invocation, error: SessError): Promise<void> {
-  const { io, platform, opened } = call
+  const { opened } = call
   if (!opened) return
   const found = await describeNames(opened, error.candidates)
   const name = /'(.*)'/s.exec(error.message)?.[1] ?? ''
-  const lines = candidateLines(name, found, { columns: io.columns, zone: platform.zone })
+  const lines = candidateLines(name, found, call.display)
   call.detail = { lines, data: { candidates: found.map((candidate) => ({ ...candidate })) } }
-}
-
-interface CandidatesLook {
-  readonly columns: number
-  readonly zone: (time: number) => number
 }
 
 /** The digits of an oid that are shown at least, and those that tell it from its neighbours. */
 const DIGITS = 12
 
 /** Returns the candidates of an ambiguous name, one line each. */
-function candidateLines(name: string, found: readonly Meaning[], { columns, zone }: CandidatesLook): Line[] {
+function candidateLines(name: string, found: readonly Meaning[], { columns, zone }: Display): Line[] {
   const rows = found.map(({ kind, id, agent, time, text }) => ({
     id: kind === 'entry' ? id.slice(0, Math.max(DIGITS, name.length + 4)) : firstLine(id),
     agent: firstLine(agent ?? '-'),

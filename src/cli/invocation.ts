@@ -9,7 +9,7 @@ import { EXIT_OF_SIGNAL } from './exitcodes.ts'
 import type { Io } from './io.ts'
 import type { GlobalOptions } from './parameters.ts'
 import type { Platform, Signal } from './platform.ts'
-import { type Line, styled } from './render/text.ts'
+import { type Display, type Line, styled } from './render/text.ts'
 import type { HintName } from './settings.ts'
 import { quoted } from './shellwords.ts'
 import { lineFrom } from './stdin.ts'
@@ -196,6 +196,12 @@ export class Invocation {
       release()
       this.#unfinished.delete(work)
     }
+  }
+
+  /** What lines for people are made for. */
+  get display(): Display {
+    const { env, zone } = this.platform
+    return { columns: this.io.columns, zone, now: env.now() }
   }
 
   /** Whether a user can be asked: standard input and standard error are a terminal. */

@@ -1,5 +1,4 @@
 import { short } from '../../model/oid.ts'
-import type { Zone } from '../../model/time.ts'
 import { createBranch, deleteBranch, type ListedBranch, renameBranch } from '../../ops/branch.ts'
 import type { BranchDetail } from '../../ops/branchlist.ts'
 import { pricesIn } from '../config.ts'
@@ -9,6 +8,7 @@ import { branch, current, flag, option, optional, revision, session, text } from
 import { placeText } from '../render/moves.ts'
 import {
   costText,
+  type Display,
   did,
   firstLine,
   grouped,
@@ -122,10 +122,9 @@ recorded it.`,
       figures: verbose,
       priceOf: pricesIn(call.config),
     })
-    const look = { columns: call.io.columns, now: call.platform.env.now(), zone: call.platform.zone }
     return {
       data: branches,
-      render: () => (verbose ? branchTable(branches, look) : branchLines(branches)),
+      render: () => (verbose ? branchTable(branches, call.display) : branchLines(branches)),
       notes: !('branch' in head) || tip === null ? [`current position: ${placeText(head, tip)}`] : [],
     }
   },
@@ -145,7 +144,7 @@ function branchLines(branches: readonly ListedBranch[]): Line[] {
 /** The columns of the table: `~` is before what is estimated. */
 const COLUMNS: readonly (readonly [
   heading: string,
-  cell: (branch: BranchDetail, look: BranchLook) => string,
+  cell: (branch: BranchDetail, display: Display) => string,
 ])[] = [
   ['TIP', ({ oid }) => short(oid)],
   ['PARTS AT', ({ forkPoint }) => (forkPoint === null ? '' : short(forkPoint))],
@@ -165,17 +164,11 @@ const COLUMNS: readonly (readonly [
 /** Columns that are left out on a narrow terminal, in this order, until the table fits. */
 const SPARE = ['MESSAGES', 'LAST', 'PARTS AT', 'TOKENS']
 
-interface BranchLook {
-  readonly columns: number
-  readonly now: number
-  readonly zone: Zone
-}
-
 /** Returns branches as a table of their own entries, the current one with a star. */
-function branchTable(branches: readonly BranchDetail[], look: BranchLook): Line[] {
+function branchTable(branches: readonly BranchDetail[], display: Display): Line[] {
   const names = ['', ...branches.map((one) => `${one.current ? '*' : ' '} ${firstLine(one.name)}`)]
-  const cells = COLUMNS.map(([heading, cell]) => [heading, ...branches.map((one) => cell(one, look))])
-  return tableRows([names, ...cells], { columns: look.columns, spare: SPARE }).map(([name, others], i) => {
+  const cells = COLUMNS.map(([heading, cell]) => [heading, ...branches.map((one) => cell(one, display))])
+  return tableRows([names, ...cells], { columns: display.columns, spare: SPARE }).map(([name, others], i) => {
     const color = i === 0 ? 'dim' : branches[i - 1]?.current ? 'green' : 'plain'
     return [styled(color, name), styled(i === 0 ? 'dim' : 'plain', others)]
   })

@@ -38,13 +38,13 @@ and a result its call. A bare name is first looked up among the branches of the 
     return {
       data: done,
       render: () => [
-        [`${did(call, 'Picked')} ${counted(map.length, 'entry', 'entries')} onto `, ...branchMove(done)],
+        [`${did(call, 'Picked')} ${counted(map.length, 'entry')} onto `, ...branchMove(done)],
         ...replayedLines(done),
         ...(along.length > 0
           ? [[`${along.length} of them came along, to keep tool calls with results`]]
           : []),
         ...(skipped.length > 0
-          ? [[`${did(call, 'Skipped')} ${counted(skipped.length, 'entry', 'entries')}: already there`]]
+          ? [[`${did(call, 'Skipped')} ${counted(skipped.length, 'entry')}: already there`]]
           : []),
       ],
       back: before === tip ? undefined : 'sess undo',

@@ -87,10 +87,9 @@ A model call is counted once, however many entries report its usage.`,
       ...options,
       priceOf: pricesIn(call.config),
     })
-    const { io, platform } = call
     return {
       data: comparison,
-      render: () => comparisonLines(comparison, { columns: io.columns, zone: platform.zone }),
+      render: () => comparisonLines(comparison, call.display),
     }
   },
 })

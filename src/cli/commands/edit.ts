@@ -108,7 +108,7 @@ function doneLines(call: Invocation, done: Edited, isMove: boolean): Line[] {
     [
       `${did(call, isMove ? 'Moved' : 'Created')} `,
       ...place,
-      `${from}, ${counted(map.length, 'entry', 'entries')} rewritten`,
+      `${from}, ${counted(map.length, 'entry')} rewritten`,
     ],
     ...replayedLines(done),
     ...listed.flatMap(([oids, how]) => oids.map((one): Line => [`  ${short(one)} ${how}`])),

@@ -62,7 +62,7 @@ a script needs --yes.`,
       force,
     })
     const { secrets, records, aside, left } = done
-    const of = `${counted(done.entries.length, 'entry', 'entries')} and ${counted(records, 'record')}`
+    const of = `${counted(done.entries.length, 'entry')} and ${counted(records, 'record')}`
     return {
       data: done,
       render: () => [

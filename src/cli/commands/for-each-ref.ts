@@ -76,13 +76,13 @@ root: (a HEAD before the first entry), or - for a value that is no single word (
 const usual = (one: ListedRef): string => `${heldBy(one)} ${one.kind}\t${one.name}`
 
 /** Returns a function that formats a ref by a template. Throws `bad-template`. */
-function shaped({ io, platform }: Invocation, template: string): (one: ListedRef) => string {
+function shaped({ io, display }: Invocation, template: string): (one: ListedRef) => string {
   if (io.json)
     throw new SessError('bad-usage', '--json and --format exclude each other', {
       hint: "type 'sess help for-each-ref' to see how it is used",
     })
   const shows = parseTemplate(template, REFS)
-  const setting = { now: platform.env.now(), zone: platform.zone, names: new Map<string, string>() }
+  const setting = { ...display, names: new Map<string, string>() }
   return (one) => shows(one, setting).map(textOfPiece).join('').replace(/\n$/, '')
 }
 

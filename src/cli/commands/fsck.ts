@@ -126,7 +126,7 @@ function checking<T>(
 ): Promise<T> {
   let done: readonly [entries: number, sessions: number] = [0, 0]
   const step = (): ProgressStep => ({
-    text: `checking: ${counted(done[0], 'entry', 'entries')}, ${counted(done[1], 'session')}`,
+    text: `checking: ${counted(done[0], 'entry')}, ${counted(done[1], 'session')}`,
   })
   return during(call, step, () =>
     work((...now) => {
@@ -161,7 +161,7 @@ const NAMED = 3
 /** Returns the findings of a check; `relinked` if all sessions were searched for missing parents. */
 function fsckLines({ ok, findings, lacking, checked }: Fsck, relinked = false): Line[] {
   const seen = [
-    counted(checked.entries, 'entry', 'entries'),
+    counted(checked.entries, 'entry'),
     counted(checked.sessions, 'session'),
     counted(checked.records, 'record'),
     counted(checked.operations, 'operation'),
@@ -182,7 +182,7 @@ function lackingLines(sessions: Fsck['lacking'], relinked: boolean): Line[] {
     const entries = lacking - grafted
     return [
       styled('yellow', 'missing parent'),
-      ` ${firstLine(session)}: ${counted(entries, 'entry', 'entries')} with a parent that the source does not contain`,
+      ` ${firstLine(session)}: ${counted(entries, 'entry')} with a parent that the source does not contain`,
     ]
   })
   if (open.length > 0 && !relinked)
@@ -217,7 +217,7 @@ function repairLines({ before, done }: Repair, dryRun: boolean): Line[] {
         ]
       : []),
     ...(lost > 0 ? [[`${counted(lost, 'operation')} recovered from the journal`] satisfies Line] : []),
-    ...(done.entries > 0 ? [[`${counted(done.entries, 'entry', 'entries')} recovered`] satisfies Line] : []),
+    ...(done.entries > 0 ? [[`${counted(done.entries, 'entry')} recovered`] satisfies Line] : []),
     ...done.refs.map(
       ({ name, old, new: value }): Line => [`${firstLine(name)}: ${shown(old)} -> ${shown(value)}`],
     ),

@@ -44,7 +44,7 @@ terminal, and runs in a script as git gc does: it removes only what nothing has 
   ),
   run: async (call, { grace, operations }) => {
     let done: Parameters<NonNullable<Parameters<typeof gc>[1]['onProgress']>> = ['looking', 0]
-    const step = (): ProgressStep => ({ text: `${done[0]}: ${counted(done[1], 'entry', 'entries')}` })
+    const step = (): ProgressStep => ({ text: `${done[0]}: ${counted(done[1], 'entry')}` })
     const options = {
       grace: grace ?? timeOf(call, call.config.value('gc.grace')),
       operations: operations ?? timeOf(call, call.config.value('gc.operations')),
@@ -72,7 +72,7 @@ function gcLines({ dryRun, dropped, kept, spared, before, after }: Gc): Line[] {
       `${padStart(grouped(count), width)} ${kind.padEnd(10)}  ${WHY[why]}, ${sized(bytes)}`,
     ],
   )
-  const sum = [counted(kept.entries, 'entry', 'entries'), counted(kept.operations, 'operation')].join(' and ')
+  const sum = [counted(kept.entries, 'entry'), counted(kept.operations, 'operation')].join(' and ')
   const ended = after === null ? 'would be kept' : 'kept'
   const fresh = spared === 0 ? '' : `, ${grouped(spared)} of them unreachable but recent`
   return [

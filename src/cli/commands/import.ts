@@ -252,7 +252,7 @@ const readAs = ({ format, reading }: ReadAs): string => `${format}, reading ${re
 function rereadLines({ session, before, now, records, entries, map, warnings }: Reread): Line[] {
   return [
     ['Session ', styled('yellow', firstLine(session)), ` is read as ${readAs(now)} (was ${readAs(before)})`],
-    [`  ${counted(entries, 'entry', 'entries')} in ${counted(records, 'record')}, ${map.length} changed`],
+    [`  ${counted(entries, 'entry')} in ${counted(records, 'record')}, ${map.length} changed`],
     ...map.map(
       ([old, next]): Line => [
         '  ',

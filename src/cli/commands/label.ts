@@ -77,7 +77,7 @@ A fork keeps the labels on the path that it shares.`,
     const labels = await listLabels(repo, all ? undefined : (owner ?? '@'), find)
     return {
       data: labels.map(({ entry, ...one }) => ({ ...one, role: entry.role, text: entry.text })),
-      render: () => (labels.length === 0 ? [] : labelLines(labels, { columns: call.io.columns, all })),
+      render: () => (labels.length === 0 ? [] : labelLines(labels, all, call.io.columns)),
       notes:
         labels.length > 0
           ? []
@@ -87,10 +87,7 @@ A fork keeps the labels on the path that it shares.`,
 })
 
 /** Returns labels as lines: name, oid, role and summary; with `all`, names that are revisions. */
-function labelLines(
-  labels: readonly ListedLabel[],
-  { columns, all }: { readonly columns: number; readonly all: boolean },
-): Line[] {
+function labelLines(labels: readonly ListedLabel[], all: boolean, columns: number): Line[] {
   const names = labels.map((one) => firstLine(all ? `${one.session}/${one.name}` : one.name))
   const width = Math.max(...names.map(widthOf))
   const left = Math.max(10, columns - width - 10 - 9 - 6)

@@ -86,7 +86,7 @@ only its own. ~ marks a COST that is computed by list prices, because the agent 
   ),
   run: async (call, { template, format, ...choices }) => {
     const chosen = { ...choices, priceOf: pricesIn(call.config) }
-    const { io, platform } = call
+    const { io } = call
     const asked = { ...(template !== undefined && { template }), ...(format !== undefined && { format }) }
     const repo = await call.repo()
     if (io.json || isAsked(asked)) {
@@ -106,11 +106,7 @@ only its own. ~ marks a COST that is computed by list prices, because the agent 
       )
       return
     }
-    const table = new SessionTable(list, {
-      columns: io.columns,
-      zone: platform.zone,
-      now: platform.env.now(),
-    })
+    const table = new SessionTable(list, call.display)
     await io.print(...table.heading)
     if (io.colored) for (const line of table.lines()) await io.print(...line)
     else for (const lines of table.texts()) await io.lines(lines)

@@ -59,7 +59,7 @@ A bare name is first looked up among the branches of the session.`,
 })
 
 function doneText(call: Invocation, { change, other, entries }: Merged): string {
-  const of = counted(entries, 'entry', 'entries')
+  const of = counted(entries, 'entry')
   switch (change) {
     case 'up-to-date':
       return `Up to date with ${short(other)}`

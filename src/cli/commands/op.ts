@@ -1,16 +1,8 @@
 import { operations, restore, showOperation } from '../../ops/operations.ts'
 import { defineFamily, defineSubcommand, output } from '../define.ts'
-import type { Invocation } from '../invocation.ts'
 import { OPERATION, refMovesSchema } from '../outputschemas.ts'
 import { count, operation, option, required, session } from '../parameters.ts'
-import {
-  fateOf,
-  moveLine,
-  moveLines,
-  type OperationLook,
-  operationLine,
-  operationText,
-} from '../render/operation.ts'
+import { fateOf, moveLine, moveLines, operationLine, operationText } from '../render/operation.ts'
 import { did } from '../render/text.ts'
 import { described, integer, nullable, object } from '../schema.ts'
 
@@ -31,7 +23,7 @@ const logCommand = defineSubcommand({
     let width = 0
     for await (const one of operations(await call.repo(), options)) {
       width ||= `${one.number}`.length
-      await (call.io.json ? out.data(one) : call.io.print(...operationLine(one, width, lookOf(call))))
+      await (call.io.json ? out.data(one) : call.io.print(...operationLine(one, width, call.display)))
     }
   },
 })
@@ -52,7 +44,7 @@ const showCommand = defineSubcommand({
     const about = [`  id ${found.id}, by ${found.who}`, ...fateOf(found)].join(', ')
     return {
       data: found,
-      render: () => [operationText(found, lookOf(call)), [about], ...found.moves.map(moveLine)],
+      render: () => [operationText(found, call.display), [about], ...found.moves.map(moveLine)],
     }
   },
 })
@@ -103,10 +95,4 @@ export const command = defineFamily({
     ['sess op restore 0', 'restore the state before the first operation'],
   ],
   commands: [logCommand, showCommand, restoreCommand],
-})
-
-const lookOf = ({ io, platform }: Invocation): OperationLook => ({
-  columns: io.columns,
-  zone: platform.zone,
-  now: platform.env.now(),
 })

@@ -50,6 +50,6 @@ function doneText(call: Invocation, { change, map, onto }: Rebased): string {
     case 'fast-forward':
       return `${did(call, 'Fast-forwarded')} to ${short(onto)}`
     case 'rebased':
-      return `${did(call, 'Rebased')} ${counted(map.length, 'entry', 'entries')} onto ${short(onto)}`
+      return `${did(call, 'Rebased')} ${counted(map.length, 'entry')} onto ${short(onto)}`
   }
 }

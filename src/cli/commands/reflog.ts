@@ -5,7 +5,7 @@ import { oidSchema, timestamp } from '../outputschemas.ts'
 import { count, current, option, revision } from '../parameters.ts'
 import { summaryOf } from '../render/entry.ts'
 import { commandText } from '../render/operation.ts'
-import { cut, firstLine, type Line, pad, styled, widthOf } from '../render/text.ts'
+import { cut, type Display, firstLine, type Line, pad, styled, widthOf } from '../render/text.ts'
 import { minute } from '../render/time.ts'
 import { boolean, described, integer, nullable, object, string } from '../schema.ts'
 
@@ -43,25 +43,19 @@ their moves.`,
     }),
   ),
   run: async (call, { ref: name, ...options }, out) => {
-    const { io, platform } = call
+    const { io } = call
     for await (const step of reflog(await call.repo(), name, options)) {
       const { entry, ...move } = step
-      const look = { owner: ownerIn(name, step), columns: io.columns, zone: platform.zone }
-      await (io.json ? out.data({ ...move, text: entry?.text ?? null }) : io.print(...stepLine(step, look)))
+      await (io.json
+        ? out.data({ ...move, text: entry?.text ?? null })
+        : io.print(...stepLine(step, ownerIn(name, step), call.display)))
     }
   },
 })
 
-/** Returns the session in what was typed. */
+/** Returns the session as it was typed, so that what is shown can be typed again. */
 const ownerIn = (typed: string, { name }: ReflogStep): string =>
   typed.endsWith(`/${name}`) ? typed.slice(0, -name.length - 1) : typed
-
-interface ReflogLook {
-  /** The session as it was typed, so that what is shown can be typed again. */
-  readonly owner: string
-  readonly columns: number
-  readonly zone: (time: number) => number
-}
 
 /** The columns of a command. */
 const COMMAND = 32
@@ -69,7 +63,8 @@ const COMMAND = 32
 /** Returns a move of a ref as a line: name, new value, time, command. */
 function stepLine(
   { name, index, oid, branch, root, time, command: typed, entry }: ReflogStep,
-  { owner, columns, zone }: ReflogLook,
+  owner: string,
+  { columns, zone }: Display,
 ): Line {
   const shown = `${firstLine(owner)}/${firstLine(name)}@{${index}}`
   const run = pad(cut(commandText(typed), COMMAND), COMMAND)

@@ -95,8 +95,7 @@ async function picked(call: Invocation, repo: Repo, all: boolean): Promise<strin
     ...(!all && { cwd: platform.env.cwd }),
   })
   if (list.count === 0) throw new SessError('no-session', all ? '@' : platform.env.cwd)
-  const look = { columns: io.columns - 4, zone: platform.zone, now: platform.env.now() }
-  const table = new SessionTable(list, look)
+  const table = new SessionTable(list, { ...call.display, columns: io.columns - 4 })
   await io.note('    ', ...table.heading)
   let number = 1
   for (const line of table.lines()) await io.note(`${number++}`.padStart(2), '  ', ...line)

@@ -66,7 +66,7 @@ the same wherever it occurs. The exit code is ${EXIT.user} if any secret was fou
     }
     if (places > 0) call.status = EXIT.user
     if (io.json) return
-    const looked = `${counted(scanned.entries, 'entry', 'entries')} and ${counted(scanned.records, 'record')}`
+    const looked = `${counted(scanned.entries, 'entry')} and ${counted(scanned.records, 'record')}`
     if (places === 0) await io.note(`no secret was found in ${looked}`)
     else {
       await io.note(`${counted(secrets.size, 'secret')} in ${counted(places, 'place')}, of ${looked}`)

@@ -91,7 +91,7 @@ ${fields}`,
       const meant = fieldsMeantIn(query)
       if (meant.length > 0) call.hint('search', `${guessing(meant)}'sess help search' lists the fields`)
     } else if (!complete) call.hint('search', 'there may be more: -n N shows so many hits, --all every one')
-    return { data: hits, render: () => hitLines(hits, { columns: io.columns, zone: platform.zone, short }) }
+    return { data: hits, render: () => hitLines(hits, { ...call.display, short }) }
   },
 })
 

@@ -1,9 +1,9 @@
 import { short } from '../../model/oid.ts'
-import type { Zone } from '../../model/time.ts'
 import type { Comparison, Difference, Metric, Side } from '../../ops/compare.ts'
 import {
   costText,
   cut,
+  type Display,
   endOf,
   firstLine,
   grouped,
@@ -14,11 +14,6 @@ import {
   widthOf,
 } from './text.ts'
 import { lasting, minute } from './time.ts'
-
-export interface CompareLook {
-  readonly columns: number
-  readonly zone: Zone
-}
 
 /** A row of the table: a text for each side, and the difference if it is shown. */
 interface ComparisonRow {
@@ -33,10 +28,11 @@ type ComparedColumn = Comparison['total'] & Partial<Side>
 /**
  * Returns the comparison of sides as a table with the winner, and the totals if they share entries that are counted.
  */
-export function comparisonLines(comparison: Comparison, { columns, zone }: CompareLook): Line[] {
+export function comparisonLines(comparison: Comparison, display: Display): Line[] {
   const { base, sides, whole, total } = comparison
+  const { columns } = display
   const apart = sides.reduce((sum, { entries }) => sum + entries, 0) === total.entries
-  const rows = rowsOf(apart ? sides : [...sides, total], { columns, zone })
+  const rows = rowsOf(apart ? sides : [...sides, total], display)
   const first = Math.max(...rows.map(({ name }) => widthOf(name)))
   const most = Math.max(12, Math.floor((columns - first) / (sides.length + (apart ? 1 : 2))) - 2)
   const heads = [
@@ -74,7 +70,7 @@ export function comparisonLines(comparison: Comparison, { columns, zone }: Compa
   ]
 }
 
-function rowsOf(sides: readonly ComparedColumn[], { columns, zone }: CompareLook): ComparisonRow[] {
+function rowsOf(sides: readonly ComparedColumn[], { columns, zone }: Display): ComparisonRow[] {
   const longest = Math.min(NAME, Math.floor(columns / 3) - 2)
   const row = (name: string, cell: (side: ComparedColumn) => string, differs?: Metric): ComparisonRow => ({
     name,

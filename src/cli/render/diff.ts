@@ -21,7 +21,7 @@ import {
 } from './text.ts'
 import { sideBySide, textDiff, wordDiff } from './textdiff.ts'
 
-export interface DiffLook {
+interface DiffLook {
   /** The revisions as they were typed. */
   readonly a: string
   readonly b: string
@@ -32,7 +32,7 @@ export interface DiffLook {
 
 /** Returns the merge base of two branches and what each side added, with a text diff of entries that correspond. */
 export function diffLines({ base, left, right, pairs }: Diff, look: DiffLook): Line[] {
-  const since = (side: readonly LogEntry[]): string => `${counted(side.length, 'entry', 'entries')} since`
+  const since = (side: readonly LogEntry[]): string => `${counted(side.length, 'entry')} since`
   return [
     baseLine(base),
     [styled('red', `- ${firstLine(look.a)}`), `: ${since(left)}`],
@@ -62,7 +62,7 @@ function stretches(pairs: readonly Pair[]): Pair[][] {
 function stretchLines(stretch: readonly Pair[], look: DiffLook): Line[] {
   const [first, last] = [stretch[0], stretch.at(-1)]
   if (!first || !last || stretch.length === 1) return first ? pairLines(first, look) : []
-  return [[styled('dim', `  … ${counted(stretch.length, 'entry', 'entries')} that say the same`)]]
+  return [[styled('dim', `  … ${counted(stretch.length, 'entry')} that say the same`)]]
 }
 
 function pairLines({ left, right, same }: Pair, { columns, words }: DiffLook): Line[] {
@@ -114,7 +114,7 @@ const NAME = 28
 /** Returns the sizes of both sides of a diff: in total, by role and by tool. */
 export function statLines(
   { base, same, entries, messages, roles, tools }: DiffStat,
-  { a, b }: { readonly a: string; readonly b: string },
+  { a, b }: Pick<DiffLook, 'a' | 'b'>,
 ): Line[] {
   const rows: (readonly [name: string, change: DiffChange])[] = [
     ['entries', entries],
@@ -137,7 +137,7 @@ export function statLines(
     baseLine(base),
     [styled('red', `- ${firstLine(a)}`)],
     [styled('green', `+ ${firstLine(b)}`)],
-    ...(same === 0 ? [] : [[styled('dim', `${counted(same, 'entry', 'entries')} the same on both sides`)]]),
+    ...(same === 0 ? [] : [[styled('dim', `${counted(same, 'entry')} the same on both sides`)]]),
     [],
     [' '.repeat(first), styled('bold', heads)],
     ...rows.map(
@@ -163,17 +163,10 @@ const amounts = ({ removed, added }: DiffChange, part: keyof Amount): string[] =
   `+${grouped(added[part])}`,
 ]
 
-export interface ContextDiffLook {
-  /** The revisions as they were typed. */
-  readonly a: string
-  readonly b: string
-  readonly columns: number
-}
-
 /** Returns which messages left and entered the context, and which settings changed. */
 export function contextDiffLines(
   { before, after, prefix, pairs }: ContextDiff,
-  { a, b, columns }: ContextDiffLook,
+  { a, b, columns }: Omit<DiffLook, 'words'>,
 ): Line[] {
   const lines: Line[] = [
     [styled('red', `- ${firstLine(a)}`), `: ${amountOf(before)}`],

@@ -3,6 +3,7 @@ import { ownWords } from '../../model/summary.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { GraphEntry } from '../../ops/graphentry.ts'
+import type { Setup } from '../template/fields.ts'
 import { cut, firstLine, type Line, pad, sized, styled, type TextStyle, widthOf } from './text.ts'
 import { minute } from './time.ts'
 
@@ -48,15 +49,8 @@ export const lookOf = (role: Role | null): TextStyle => (role === null ? 'dim' :
 /** The longest role. */
 const ROLE = 'assistant'.length
 
-export interface EntryLook {
-  readonly columns: number
-  readonly zone: (time: number) => number
-  /** The names of branches by oid. */
-  readonly names: ReadonlyMap<string, string>
-}
-
 /** Returns an entry as one line: oid, time, role, branches, summary. */
-export function entryLine(entry: LogEntry, { columns, zone, names }: EntryLook): Line {
+export function entryLine(entry: LogEntry, { columns, zone, names }: Setup): Line {
   const { oid, time, role, view, type, grafted } = entry
   const name = [names.get(oid) ?? [], grafted ? GRAFTED : []].flat().join(', ')
   const decoration = name === '' ? '' : `(${firstLine(name)}) `

@@ -6,7 +6,17 @@ import type { Platform } from '../platform.ts'
 import type { Settings } from '../settings.ts'
 import { drawnData, GRAFTED, lookOf, summaryOf } from './entry.ts'
 import { type Cell, type GraphRow, Lanes } from './lanes.ts'
-import { counted, cut, firstLine, type Line, type Piece, rounded, styled, widthOf } from './text.ts'
+import {
+  counted,
+  cut,
+  type Display,
+  firstLine,
+  type Line,
+  type Piece,
+  rounded,
+  styled,
+  widthOf,
+} from './text.ts'
 import { minute } from './time.ts'
 
 export interface GraphOptions {
@@ -21,15 +31,11 @@ const drawsAscii = (graph: Settings['graph'], { variables }: Platform): boolean 
 
 /** Prints a drawing as it comes: as a graph, or as one object an entry. */
 export async function printGraph(
-  { io, platform, config }: Invocation,
+  { io, platform, config, display }: Invocation,
   drawing: AsyncIterable<GraphHeading | GraphEntry>,
   { limit = Number.POSITIVE_INFINITY, ascii = false, headed = false }: GraphOptions,
 ): Promise<void> {
-  const look = {
-    columns: io.columns,
-    ascii: ascii || drawsAscii(config.value('graph'), platform),
-    zone: platform.zone,
-  }
+  const look = { ...display, ascii: ascii || drawsAscii(config.value('graph'), platform) }
   let graph: Graph | undefined
   let left = limit
   for await (const part of drawing) {
@@ -39,8 +45,7 @@ export async function printGraph(
       graph = new Graph(look, part)
       if (headed) for (const line of headingLines(part, look)) await io.print(...line)
     } else if (left-- <= 0) {
-      if (!io.json)
-        await io.note(`stopped after ${counted(limit, 'entry', 'entries')}: leave -n out to see all`)
+      if (!io.json) await io.note(`stopped after ${counted(limit, 'entry')}: leave -n out to see all`)
       return
     } else if (io.json) await io.data(drawnData(part))
     else for (const line of graph?.add(part) ?? []) await io.print(...line)
@@ -48,10 +53,8 @@ export async function printGraph(
   if (!graph && !io.json) await io.note('nothing to draw')
 }
 
-interface GraphLook {
-  readonly columns: number
+interface GraphLook extends Display {
   readonly ascii: boolean
-  readonly zone: (time: number) => number
 }
 
 /** The digits of an oid that are shown, more if fewer are ambiguous. */
@@ -137,33 +140,25 @@ const markLook = ({ head, compacts, role }: GraphEntry) =>
 
 /** Returns a summary of entries left out: `41 entries, 12 tools, 8.3k tok`. */
 function elidedText({ entries, calls, tokens }: Elided): string {
-  const parts = [counted(entries, 'entry', 'entries')]
+  const parts = [counted(entries, 'entry')]
   if (calls > 0) parts.push(counted(calls, 'tool'))
   if (tokens > 0) parts.push(`${rounded(tokens)} tok`)
   return parts.join(', ')
 }
 
 /** Returns the lines above a graph: one for each of its sessions. */
-const headingLines = (
-  { sessions, short }: GraphHeading,
-  look: { readonly columns: number; readonly zone: (time: number) => number },
-): Line[] =>
+const headingLines = ({ sessions, short }: GraphHeading, display: Display): Line[] =>
   sessions.map((session, place) =>
-    sessionLine(session, short.get(session.id) ?? session.id, place === 0, look),
+    sessionLine(session, short.get(session.id) ?? session.id, place === 0, display),
   )
 
 /** The longest id that is shown. */
 const ID = 38
 
-function sessionLine(
-  session: Listed,
-  short: string,
-  first: boolean,
-  { columns, zone }: { readonly columns: number; readonly zone: (time: number) => number },
-): Line {
+function sessionLine(session: Listed, short: string, first: boolean, { columns, zone }: Display): Line {
   const { title, prompt, format, entries, created } = session
   const name = firstLine(title ?? (prompt === null ? '(no title)' : `"${prompt}"`))
-  const about = `  ${minute(created, zone)}  ${firstLine(format)}, ${counted(entries, 'entry', 'entries')}`
+  const about = `  ${minute(created, zone)}  ${firstLine(format)}, ${counted(entries, 'entry')}`
   const shortId = cut(firstLine(short), ID)
   const left = columns - widthOf(shortId) - widthOf(about) - 4
   return [

@@ -2,12 +2,20 @@ import { short as shortOid } from '../../model/oid.ts'
 import type { Hit, HitSnippet } from '../../ops/search/hit.ts'
 import { safe } from '../terminaltext.ts'
 import { lookOf } from './entry.ts'
-import { columnsOf, cut, firstLine, grouped, type Line, type Piece, styled, widthOf } from './text.ts'
+import {
+  columnsOf,
+  cut,
+  type Display,
+  firstLine,
+  grouped,
+  type Line,
+  type Piece,
+  styled,
+  widthOf,
+} from './text.ts'
 import { minute } from './time.ts'
 
-export interface HitsLook {
-  readonly columns: number
-  readonly zone: (time: number) => number
+interface HitsLook extends Display {
   /** By session the beginning of its id that is shown. */
   readonly short: ReadonlyMap<string, string>
 }

@@ -59,7 +59,7 @@ export function agentLines(files: readonly Imported[]): Line[] {
       agent,
       counted(own.length, 'file'),
       counted(new Set(own.map(({ session }) => session)).size, 'session'),
-      `${counted(entries, 'entry', 'entries')}, ${newEntries === 0 ? 'nothing' : grouped(newEntries)} new`,
+      `${counted(entries, 'entry')}, ${newEntries === 0 ? 'nothing' : grouped(newEntries)} new`,
       warned > 0 ? `warnings in ${counted(warned, 'file')}: --json lists them` : '',
     ] as const
   })
@@ -101,7 +101,7 @@ export const notice = ({ line, offset, message }: Notice): string =>
 
 /** Returns what is new in a file, in one line. */
 export function watchedFile(file: Imported, time: string, cwd: string): Line {
-  const news = file.newEntries > 0 ? `+${counted(file.newEntries, 'entry', 'entries')}` : 'no new entry'
+  const news = file.newEntries > 0 ? `+${counted(file.newEntries, 'entry')}` : 'no new entry'
   return [
     styled('dim', time),
     ` ${file.format} `,
@@ -117,7 +117,7 @@ const nearby = (path: string, folder: string): string =>
 
 /** Returns how many of some entries are new, in words. */
 function share({ entries, newEntries, records, newObjects }: Totals | Imported): string {
-  const all = `${counted(entries, 'entry', 'entries')} in ${counted(records, 'record')}`
+  const all = `${counted(entries, 'entry')} in ${counted(records, 'record')}`
   if (newEntries === entries && entries > 0) return `${all}, all new`
   if (newEntries > 0)
     return `${all}, ${grouped(newEntries)} new, ${grouped(entries - newEntries)} shared with what was there`
@@ -144,14 +144,7 @@ export function graftLines(grafts: readonly Grafting[]): Line[] {
   return [
     ...grafts.flatMap((grafting): Line[] => graftLine(grafting)),
     ...(missing > 0
-      ? [
-          [
-            styled(
-              'yellow',
-              `${counted(missing, 'entry', 'entries')} with a parent that no imported session contains`,
-            ),
-          ],
-        ]
+      ? [[styled('yellow', `${counted(missing, 'entry')} with a parent that no imported session contains`)]]
       : []),
   ]
 }

@@ -6,7 +6,7 @@ import type { Head } from '../../repo/session.ts'
 import type { Answer } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { quoted, typed } from '../shellwords.ts'
-import { counted, did, firstLine, type Line, styled } from './text.ts'
+import { counted, did, firstLine, grouped, type Line, styled } from './text.ts'
 
 /** Answers with a move in a tree. Throws `stopped` if it was stopped. */
 export function treeMoveAnswer(call: Invocation, done: TreeMove): Answer<TreeMove> {
@@ -36,7 +36,7 @@ function treeMoveLines(
 function leftLine(call: Invocation, abandoned: number, kept: string | null, isSummarized: boolean): Line {
   const branch = kept === null ? [] : [', on the new branch ', styled('green', kept)]
   return [
-    `${did(call, 'Left')} ${counted(abandoned, 'entry', 'entries')}`,
+    `${did(call, 'Left')} ${counted(abandoned, 'entry')}`,
     ...branch,
     isSummarized ? ', with a summary' : '',
   ]
@@ -81,9 +81,7 @@ export function branchMove({ session, branch, before, tip }: Omit<ReplayResult, 
 /** Returns the entries appended again, each with its new oid, and the links that were lost. */
 export const replayedLines = ({ map, lost }: Pick<ReplayResult, 'map' | 'lost'>): Line[] => [
   ...map.slice(0, MOST).map(({ from, to }): Line => ['  ', oidPiece(from), ' -> ', oidPiece(to)]),
-  ...(map.length > MOST
-    ? [[`  and ${counted(map.length - MOST, 'more', 'more')}: --json gives them all`]]
-    : []),
+  ...(map.length > MOST ? [[`  and ${grouped(map.length - MOST)} more: --json gives them all`]] : []),
   ...lost
     .slice(0, MOST)
     .map(

@@ -5,18 +5,28 @@ import type { LoggedOperation, Moved } from '../../ops/operations.ts'
 import type { Turned } from '../../ops/undo.ts'
 import type { Answer } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import { counted, cut, did, firstLine, type Line, type Piece, padStart, styled, widthOf } from './text.ts'
+import {
+  counted,
+  cut,
+  type Display,
+  did,
+  firstLine,
+  grouped,
+  type Line,
+  type Piece,
+  padStart,
+  styled,
+  widthOf,
+} from './text.ts'
 import { longAgo, minute } from './time.ts'
 
 /** Answers with what undo or redo did. */
 export function turnAnswer(call: Invocation, turned: Turned): Answer<Turned> {
-  const { io, platform } = call
   const { kind, operation, by, moves, left } = turned
-  const look = { columns: io.columns, zone: platform.zone, now: platform.env.now() }
   return {
     data: turned,
     render: () => [
-      [`${did(call, kind === 'undo' ? 'Undid' : 'Redid')} `, ...operationText(operation, look)],
+      [`${did(call, kind === 'undo' ? 'Undid' : 'Redid')} `, ...operationText(operation, call.display)],
       ...moveLines(moves, `${by}`),
     ],
     notes: [
@@ -26,13 +36,6 @@ export function turnAnswer(call: Invocation, turned: Turned): Answer<Turned> {
         : [kind === 'undo' ? 'redo it with: sess redo' : `undo it with: sess undo ${operation.number}`]),
     ],
   }
-}
-
-export interface OperationLook {
-  readonly columns: number
-  readonly zone: (time: number) => number
-  /** In milliseconds since 1970. */
-  readonly now: number
 }
 
 /** The number of digits of an operation's id that are shown. */
@@ -49,7 +52,7 @@ const DONE = { undo: 'undid', redo: 'redid', restore: 'restored' } as const
 /** Returns an operation in words: number, time, command. */
 export const operationText = (
   { number, time, command }: LoggedOperation,
-  { zone, now }: OperationLook,
+  { zone, now }: Display,
 ): Piece[] => [
   styled('bold', `operation ${number}`),
   ` (${minute(time, zone)}${time === null ? '' : `, ${longAgo(now - Date.parse(time))}`}): `,
@@ -57,11 +60,11 @@ export const operationText = (
 ]
 
 /** Returns an operation as a line of a list; `width` is that of the largest number. */
-export function operationLine(operation: LoggedOperation, width: number, look: OperationLook): Line {
+export function operationLine(operation: LoggedOperation, width: number, { columns, zone }: Display): Line {
   const { number, id, time, who, command, refs, undoneBy } = operation
   const about = [counted(refs, 'ref'), ...fateOf(operation)].join(', ')
   const author = firstLine(who)
-  const left = look.columns - width - ID - 16 - 12 - widthOf(author) - about.length
+  const left = columns - width - ID - 16 - 12 - widthOf(author) - about.length
   const isNarrow = left < COMMAND
   const room = isNarrow ? left + ID + widthOf(author) + 4 : left
   const text = cut(commandText(command), Math.max(COMMAND, room))
@@ -69,7 +72,7 @@ export function operationLine(operation: LoggedOperation, width: number, look: O
     styled('yellow', padStart(`${number}`, width)),
     '  ',
     styled('dim', isNarrow ? '' : `${id.slice(0, ID)}  `),
-    styled('dim', minute(time, look.zone)),
+    styled('dim', minute(time, zone)),
     styled('dim', isNarrow ? '' : `  ${author}`),
     '  ',
     undoneBy === null ? text : styled('dim', text),
@@ -99,7 +102,7 @@ export function moveLines(moves: readonly Moved[], operation: string): Line[] {
   const rest = shown.length - MOST
   return [
     ...shown.slice(0, MOST).map((move) => moveLine(move)),
-    ...(rest > 0 ? [[`  and ${counted(rest, 'more', 'more')}: sess op show ${operation}`]] : []),
+    ...(rest > 0 ? [[`  and ${grouped(rest)} more: sess op show ${operation}`]] : []),
   ]
 }
 

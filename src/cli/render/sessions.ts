@@ -1,9 +1,9 @@
-import type { Zone } from '../../model/time.ts'
 import type { Listing } from '../../ops/list.ts'
 import {
   areWords,
   costText,
   cut,
+  type Display,
   firstCut,
   firstLine,
   firstWords,
@@ -19,12 +19,6 @@ import {
   widthOf,
 } from './text.ts'
 import { ageOf, dayOf, isRecent } from './time.ts'
-
-export interface SessionsLook {
-  readonly columns: number
-  readonly zone: Zone
-  readonly now: number
-}
 
 /** The fields of a session that a table shows. */
 type ShownSessions = Pick<Listing<(typeof TABLE_FIELDS)[number]>, 'count' | 'map' | 'short' | 'costComputed'>
@@ -66,9 +60,9 @@ export class SessionTable {
   readonly #titleAt: (index: number) => string
   readonly #count: number
 
-  constructor(sessions: ShownSessions, { columns, zone, now }: SessionsLook) {
-    let shown = columnsOf(sessions, { columns, zone, now }).flatMap(filled)
-    const left = (): number => shown.reduce((rest, { width }) => rest - width - 2, columns)
+  constructor(sessions: ShownSessions, display: Display) {
+    let shown = columnsOf(sessions, display).flatMap(filled)
+    const left = (): number => shown.reduce((rest, { width }) => rest - width - 2, display.columns)
     for (const spare of SPARE) if (left() < TITLE) shown = shown.filter(({ heading }) => heading !== spare)
     this.#shown = shown
     this.#titleAt = titlesOf(sessions, Math.max(10, left()))
@@ -99,10 +93,10 @@ export class SessionTable {
   }
 }
 
-function columnsOf(sessions: ShownSessions, look: SessionsLook): readonly TableColumn[] {
+function columnsOf(sessions: ShownSessions, display: Display): readonly TableColumn[] {
   return [
-    { heading: 'SESSION', look: 'yellow', cells: shownIds(sessions.short(), look.columns) },
-    timeColumn(sessions, look),
+    { heading: 'SESSION', look: 'yellow', cells: shownIds(sessions.short(), display.columns) },
+    timeColumn(sessions, display),
     { heading: 'ENTRIES', look: 'plain', right: true, cells: sessions.map('entries', grouped) },
     { heading: 'AGENT', look: 'dim', cells: sessions.map('format', remembered(firstLine)) },
     {
@@ -156,7 +150,7 @@ function shownIds(ids: readonly string[], columns: number): readonly string[] {
 }
 
 /** Returns the ages of sessions, or their days where one of them is older than a week. */
-function timeColumn(sessions: ShownSessions, { zone, now }: SessionsLook): TableColumn {
+function timeColumn(sessions: ShownSessions, { zone, now }: Display): TableColumn {
   const times = sessions.map('updated', (time) => time ?? undefined)
   const isDated = times.some((time) => time !== undefined && !isRecent(time, now))
   const shown = isDated ? (time: number) => dayOf(time, zone) : (time: number) => ageOf(time, now, zone)

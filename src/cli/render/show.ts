@@ -6,14 +6,23 @@ import type { Block, View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { Neighbour, Shown, Surroundings } from '../../ops/show.ts'
 import { lookOf, summaryOf } from './entry.ts'
-import { costText, counted, cut, firstLine, grouped, type Line, linesOf, sized, styled } from './text.ts'
+import {
+  costText,
+  counted,
+  cut,
+  type Display,
+  firstLine,
+  grouped,
+  type Line,
+  linesOf,
+  sized,
+  styled,
+} from './text.ts'
 import { minute } from './time.ts'
 
-export interface ShowLook {
+interface ShowLook extends Display {
   /** Fold nothing. */
   readonly full: boolean
-  readonly zone: (time: number) => number
-  readonly columns: number
   readonly priceOf: PriceOf
 }
 

@@ -1,6 +1,15 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import pc from 'picocolors'
+import type { Zone } from '../../model/time.ts'
 import { safe } from '../terminaltext.ts'
+
+/** What lines are made for: the width of the output, and a clock. */
+export interface Display {
+  readonly columns: number
+  readonly zone: Zone
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
 
 /** How a piece of a line looks on a terminal. */
 export type TextStyle = 'plain' | 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan'
@@ -107,8 +116,10 @@ export function firstCut(text: string, columns: number): string {
 }
 
 /** Returns a number with its unit in singular or plural: `1 entry`, `2 entries`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`
+export const counted = (count: number, one: string): string =>
+  `${grouped(count)} ${count === 1 ? one : plural(one)}`
+
+const plural = (one: string): string => (/[^aeiou]y$/.test(one) ? `${one.slice(0, -1)}ies` : `${one}s`)
 
 /** Returns a whole number with commas between thousands. */
 export const grouped = (count: number): string =>

@@ -6,7 +6,7 @@ import { entryData, entryLine, summaryOf } from '../render/entry.ts'
 import { linesIn, saidLines, shownEntry } from '../render/show.ts'
 import { firstLine, type Line } from '../render/text.ts'
 import { minute } from '../render/time.ts'
-import type { ItemFormats, TemplateFields } from './fields.ts'
+import type { ItemFormats, Setup, TemplateFields } from './fields.ts'
 import type { Showing } from './printer.ts'
 
 const toolsOf = ({ blocks }: View): string[] =>
@@ -41,7 +41,7 @@ const FIELDS: TemplateFields<LogEntry> = {
 const FORMATS: ItemFormats<LogEntry> = {
   oneline: {
     is: 'oid, time, role, branches and summary, cut to the width of the terminal',
-    lines: (entry, { columns, zone, names }) => [entryLine(entry, { columns, zone, names })],
+    lines: (entry, setup) => [entryLine(entry, setup)],
   },
   full: {
     is: 'all metadata and the whole content',
@@ -110,10 +110,7 @@ const shownData = (shown: Shown) => {
   }
 }
 
-function markdown(
-  { role, time, type, view }: LogEntry,
-  { zone }: { readonly zone: (time: number) => number },
-): Line[] {
+function markdown({ role, time, type, view }: LogEntry, { zone }: Setup): Line[] {
   const heading = [role ?? firstLine(type), ...(time === null ? [] : [minute(time, zone)])].join(', ')
   const said = view.blocks.flatMap((block): Line[] => {
     if (block.kind === 'text') return [[], ...linesIn(block.text)]

@@ -1,15 +1,12 @@
 import type { Json } from '../../model/json.ts'
 import type { PriceOf } from '../../model/prices.ts'
-import type { Line } from '../render/text.ts'
+import type { Display, Line } from '../render/text.ts'
 
 /** The kind of a value: it decides which filters apply. */
 export type FieldKind = 'oid' | 'oids' | 'time' | 'text' | 'texts' | 'number' | 'other'
 
 /** The environment of a template besides the item. */
-export interface TemplateSetting {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  readonly zone: (time: number) => number
+export interface TemplateSetting extends Omit<Display, 'columns'> {
   /** The names of branches by oid. */
   readonly names: ReadonlyMap<string, string>
 }
@@ -26,8 +23,7 @@ export interface TemplateField<T> {
 export type TemplateFields<T> = Readonly<Record<string, TemplateField<T>>>
 
 /** The environment of a format: that of a template, the width of lines, and the prices of models. */
-export interface Setup extends TemplateSetting {
-  readonly columns: number
+export interface Setup extends TemplateSetting, Display {
   readonly priceOf: PriceOf
 }
 

@@ -80,8 +80,9 @@ function withoutNewline(line: Line): Line {
   return [...line.slice(0, -1), typeof last === 'string' ? shown : styled(last.look, shown)]
 }
 
-function printing<T>({ io, platform, config }: Invocation, format: ItemFormat<T>): Printer<T> {
-  const priceOf = pricesIn(config)
+function printing<T>(call: Invocation, format: ItemFormat<T>): Printer<T> {
+  const { io } = call
+  const priceOf = pricesIn(call.config)
   let first = true
   return async (thing, names) => {
     if ('data' in format) {
@@ -90,7 +91,7 @@ function printing<T>({ io, platform, config }: Invocation, format: ItemFormat<T>
     }
     if (format.apart && !first) await io.print()
     first = false
-    const setup = { now: platform.env.now(), zone: platform.zone, columns: io.columns, priceOf, names }
+    const setup = { ...call.display, priceOf, names }
     for (const line of format.lines(thing, setup)) await io.print(...line)
   }
 }
