@@ -2,6 +2,7 @@ import { FILTERS, type GraphFilter } from '../model/graphfilter.ts'
 import { parsePrices } from '../model/prices.ts'
 import { parseTime } from '../model/time.ts'
 import { SAFE_DIRECTORY, safeDirectories } from '../repo/location.ts'
+import { listedInColumns } from './render/text.ts'
 
 export type SettingValue = string | number | boolean
 
@@ -146,10 +147,8 @@ export const SETTINGS: ReadonlyMap<string, SettingDeclaration> = new Map<string,
 
 /** Returns the settings as help lists them: name, description, allowed values. */
 export function settingLines(): string {
-  const rows = [...SETTINGS].map(([name, { allows, does, fallback }]) => [
-    name,
-    `${does} (${allows}; ${fallback} unless set)`,
-  ])
-  const width = Math.max(...rows.map(([name = '']) => name.length))
-  return `Settings:\n${rows.map(([name = '', says]) => `  ${name.padEnd(width)}  ${says}`).join('\n')}`
+  const rows = [...SETTINGS].map(
+    ([name, { allows, does, fallback }]) => [name, `${does} (${allows}; ${fallback} unless set)`] as const,
+  )
+  return `Settings:\n${listedInColumns(rows)}`
 }

@@ -1,6 +1,7 @@
 import type { ErrorKind } from '../model/errors.ts'
 import type { CommandTable } from './define.ts'
 import { EXIT, EXIT_MEANINGS } from './exitcodes.ts'
+import { listedInColumns } from './render/text.ts'
 
 const exitCodes = `Exit codes
 
@@ -82,7 +83,7 @@ last line of standard error. sess help json COMMAND prints the JSON Schema (draf
 property that it does not name is never printed, one that it requires always is. New versions may add
 properties.
 
-${columns([...outputs, ['error', ERROR.is]])}`
+${listedInColumns([...outputs, ['error', ERROR.is]])}`
 }
 
 const colors = `Colours
@@ -111,7 +112,7 @@ A revset is an expression that selects entries. sess log evaluates it on all bra
 
 A revision (sess help revisions) selects one entry; quote names with special characters. Operators, the strongest
 first:
-${columns([
+${listedInColumns([
   ['~x', 'all entries but x'],
   ['x..y, x...y', 'ancestors of y but not of x; ancestors of only one of the two'],
   ['x & y, x ~ y', 'entries in both; entries in x but not in y'],
@@ -120,14 +121,14 @@ ${columns([
 A ~ directly after a revision, alone or before digits, selects an ancestor: main~2.
 
 Functions:
-${columns(functions)}
+${listedInColumns(functions)}
 
 Patterns are names with * for any characters and ? for one character; case does not matter. A regular expression can
 replace a pattern or a text: text(re:"time ?out"). Times have forms like 30m, 12h, 3d, 2w, yesterday, 2026-04-01 or
 "2026-04-01 12:00".
 
 Examples:
-${columns([
+${listedInColumns([
   ["sess log -r 'role(user)' -n 5", 'the last five prompts of the latest session'],
   ["sess log 3b1f -r 'tool(edit*) & failed()'", 'failed edits'],
   ["sess log 3b1f -r 'heads() ~ branches(main)'", 'the tips of the other branches'],
@@ -159,30 +160,30 @@ async function templates(): Promise<string> {
 -T prints each item by a template or, like --format, in a named format.
 
 Formats of entries:
-${columns(entries(ENTRIES.formats, ({ is }) => is))}
+${listedInColumns(entries(ENTRIES.formats, ({ is }) => is))}
 
 A template is text with fields in braces, each followed by filters after a dot or a bar; \\n and \\t are a newline
 and a tab, \\{ and \\} are braces. Each item ends with a newline.
   {oid.short} {time.ago} {role}: {text|first|cut 60}
 
 Fields of entries:
-${columns(entries(ENTRIES.fields, ({ is }) => is))}
+${listedInColumns(entries(ENTRIES.fields, ({ is }) => is))}
 sess show also has labels, digest, body and record.
 
 Fields of sessions, for sess ls:
-${columns(entries(SESSIONS.fields, ({ is }) => is))}
+${listedInColumns(entries(SESSIONS.fields, ({ is }) => is))}
 
 Fields of refs, for sess for-each-ref:
-${columns(entries(REFS, ({ is }) => is))}
+${listedInColumns(entries(REFS, ({ is }) => is))}
 
 Filters:
-${columns(filters)}
+${listedInColumns(filters)}
 Styles for terminals are used like filters: ${LOOKS.join(' ')}.
 
 Unknown values are empty.
 
 Examples:
-${columns([
+${listedInColumns([
   ["sess log 3b1f -T '{oid.short} {role}'", 'two fields'],
   ['sess log 3b1f -T \'{role|or "-"|pad 9} {tools|join ", "}\'', 'the tools called'],
   ["sess log 3b1f -T '{time}\\t{text.json}'", 'for another program'],
@@ -209,13 +210,5 @@ export const TOPICS: readonly Topic[] = [
 
 /** Returns the topics as help lists them. */
 export function topicList(): string {
-  const width = Math.max(...TOPICS.map(({ name }) => name.length))
-  const lines = TOPICS.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`)
-  return `Topics, for sess help TOPIC:\n${lines.join('\n')}`
-}
-
-/** Returns names and their descriptions in two columns. */
-function columns(rows: readonly (readonly [name: string, is: string])[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, is]) => `  ${name.padEnd(width)}  ${is}`).join('\n')
+  return `Topics, for sess help TOPIC:\n${listedInColumns(TOPICS.map(({ name, does }) => [name, does]))}`
 }

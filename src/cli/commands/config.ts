@@ -9,7 +9,7 @@ import { hintOf } from '../errorhints.ts'
 import type { Invocation } from '../invocation.ts'
 import { configPath, configure } from '../loadconfig.ts'
 import { choice, flag, optional, optionWith, setting, settingValue } from '../parameters.ts'
-import { did, firstLine, type Line, pad, styled, widthOf } from '../render/text.ts'
+import { aligned, did, firstLine, type Line, styled } from '../render/text.ts'
 import { anyOf, anything, nullable, object, oneOf, type Schema, string } from '../schema.ts'
 import { SETTINGS, type SettingDeclaration, type SettingValue, settingLines } from '../settings.ts'
 import { quoted } from '../shellwords.ts'
@@ -137,18 +137,13 @@ function valueOf(key: string, typed: string, owner: ConfigOwner): SettingValue {
 
 /** Returns settings as lines: name, value, and the source of a value that is not the default. */
 function configLines(settings: readonly SettingOrigin[]): Line[] {
-  const keys = Math.max(0, ...settings.map(({ key }) => key.length))
-  const values = Math.max(0, ...settings.map(({ value }) => widthOf(firstLine(String(value)))))
-  return settings.map((held) => {
-    const usual = held.origin === 'default'
-    return [
-      pad(held.key, keys),
-      '  ',
-      styled(usual ? 'plain' : 'green', pad(firstLine(String(held.value)), values)),
-      '  ',
+  return aligned(
+    settings.map((held) => [
+      held.key,
+      styled(held.origin === 'default' ? 'plain' : 'green', firstLine(String(held.value))),
       styled('dim', originOf(held)),
-    ]
-  })
+    ]),
+  )
 }
 
 /** Returns in words where a setting comes from. */

@@ -15,7 +15,7 @@ import { contextMessageSchema, MODEL_SETTINGS, oidSchema } from '../outputschema
 import { choice, count, current, option, revision } from '../parameters.ts'
 import { lookOf } from '../render/entry.ts'
 import { saidLines } from '../render/show.ts'
-import { counted, firstLine, grouped, type Line, pad, padStart, styled } from '../render/text.ts'
+import { aligned, counted, firstLine, grouped, type Line, styled, textOfPiece } from '../render/text.ts'
 import {
   anyOf,
   anything,
@@ -201,10 +201,7 @@ function comparedLines(
       ...[messages, bytes, tokens].map(grouped),
     ]),
   ]
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  return rows.map((row, at): Line => {
-    const [name = '', ...numbers] = row
-    const cells = numbers.map((text, i) => padStart(text, widths[i + 1] ?? 0)).join('  ')
-    return [styled(at === 0 ? 'dim' : 'plain', `${pad(name, widths[0] ?? 0)}  ${cells}`)]
-  })
+  return aligned(rows, 1).map(
+    (row, at): Line => [styled(at === 0 ? 'dim' : 'plain', row.map(textOfPiece).join(''))],
+  )
 }

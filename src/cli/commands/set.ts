@@ -3,7 +3,7 @@ import { type Pairs, setPairs, type WereSet } from '../../ops/setkeys.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { pair, pairKey, repeated, required, session, several } from '../parameters.ts'
-import { did, firstLine, type Line, pad, styled, widthOf } from '../render/text.ts'
+import { aligned, did, firstLine, type Line, styled } from '../render/text.ts'
 import { mapOf, nullable, object, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
 
@@ -61,7 +61,5 @@ const changeLines = (call: Invocation, { set, before }: WereSet): Line[] =>
   })
 
 /** Returns the properties of a session, one line each. */
-function pairLines(set: Pairs): Line[] {
-  const width = Math.max(0, ...Object.keys(set).map(widthOf))
-  return Object.entries(set).map(([key, value]) => [styled('dim', pad(key, width)), `  ${firstLine(value)}`])
-}
+const pairLines = (set: Pairs): Line[] =>
+  aligned(Object.entries(set).map(([key, value]) => [styled('dim', key), firstLine(value)]))

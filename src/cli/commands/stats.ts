@@ -6,6 +6,7 @@ import { defineCommand, output } from '../define.ts'
 import { USAGE_TOTALS } from '../outputschemas.ts'
 import { choice, option } from '../parameters.ts'
 import {
+  aligned,
   costText,
   cut,
   endOf,
@@ -84,14 +85,14 @@ counts on the day of the last record, for the last model.`,
 function statsLines(counts: Stats): Line[] {
   const { sessions, records, entries, blobs, sourceBytes, storeBytes } = counts
   const part = sourceBytes === 0 ? '' : ` (${Math.round((100 * storeBytes) / sourceBytes)}% of the sources)`
-  return [
+  return aligned([
     ['sessions', grouped(sessions)],
     ['records', grouped(records)],
     ['entries', grouped(entries)],
     ['blobs', grouped(blobs)],
     ['sources', sized(sourceBytes)],
     ['store', sized(storeBytes) + part],
-  ].map(([name = '', value = '']): Line => [name.padEnd(10), value])
+  ])
 }
 
 /** The columns of usage besides its name. */

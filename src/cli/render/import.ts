@@ -5,7 +5,18 @@ import type { Totals } from '../../ops/import/import.ts'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Skipped } from '../../ops/import/result.ts'
 import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
-import { counted, firstLine, grouped, type Line, pad, padStart, sized, styled, widthOf } from './text.ts'
+import {
+  aligned,
+  counted,
+  firstLine,
+  grouped,
+  type Line,
+  pad,
+  padStart,
+  sized,
+  styled,
+  widthOf,
+} from './text.ts'
 
 /** Warnings of one file that are shown; the others are counted. */
 const WARNINGS = 3
@@ -13,17 +24,12 @@ const WARNINGS = 3
 /** Returns the sessions found of each agent, one line for each folder. */
 export function foundPlaces(found: readonly DiscoveredFiles[], home: string): Line[] {
   const rows = found.map(({ agent, folder, files }) => [
-    agent,
+    styled('bold', agent),
     firstLine(folder.startsWith(join(home, '/')) ? join('~', relative(home, folder)) : folder),
     counted(files.length, 'file'),
     sized(files.reduce((sum, { size }) => sum + size, 0)),
   ])
-  const wide = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))))
-  const [agents = 0, folders = 0, counts = 0, sizes = 0] = wide
-  return rows.map(([agent = '', folder = '', files = '', size = '']) => [
-    styled('bold', pad(agent, agents)),
-    `  ${pad(folder, folders)}  ${padStart(files, counts)}  ${padStart(size, sizes)}`,
-  ])
+  return aligned(rows, 2)
 }
 
 /** Returns the result of importing a file. */

@@ -211,6 +211,31 @@ const VERBS = {
 export const did = ({ dryRun }: { readonly dryRun: boolean }, verb: keyof typeof VERBS): string =>
   dryRun ? `would ${VERBS[verb]}` : verb
 
+/**
+ * Returns rows as lines whose cells are aligned, two blanks apart: at the left or, from a column on, at the right. The last
+ * cell at the left is not filled up.
+ */
+export function aligned(rows: readonly (readonly Piece[])[], rightFrom = Number.POSITIVE_INFINITY): Line[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => widthOf(textOfPiece(row[column] ?? '')))),
+  )
+  return rows.map((row) =>
+    row.flatMap((cell, column) => {
+      const [text, width] = [textOfPiece(cell), widths[column] as number]
+      const isLast = column === row.length - 1
+      const filled = column >= rightFrom ? padStart(text, width) : isLast ? text : pad(text, width)
+      const piece = typeof cell === 'string' ? filled : styled(cell.look, filled)
+      return isLast ? [piece] : [piece, '  ']
+    }),
+  )
+}
+
+/** Returns names and their descriptions in two columns, as help lists them. */
+export function listedInColumns(rows: readonly (readonly [name: string, is: string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, is]) => `  ${name.padEnd(width)}  ${is}`).join('\n')
+}
+
 /** The columns that the first one needs at least. */
 const FIRST = 12
 

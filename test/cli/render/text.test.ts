@@ -55,7 +55,7 @@ it.each([
 
 it('writes numbers for people', () => {
   expect([grouped(0), grouped(999), grouped(1234567)]).toEqual(['0', '999', '1,234,567'])
-  expect([counted(1, 'entry', 'entries'), counted(2, 'entry', 'entries'), counted(0, 'file')]).toEqual([
+  expect([counted(1, 'entry'), counted(2, 'entry'), counted(0, 'file')]).toEqual([
     '1 entry',
     '2 entries',
     '0 files',
