@@ -1,3 +1,4 @@
+import { defined } from '../model/json.ts'
 import type * as StoreNames from '../ops/completion.ts'
 import type { Name } from '../ops/completion.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -34,12 +35,8 @@ export async function complete(
   words: readonly string[],
 ): Promise<Completion> {
   const at = await cursorIn(listed, words)
-  const [store, atOp] = [at.options.get('store'), at.options.get('atOp')]
-  call.options = {
-    ...call.options,
-    ...(store !== undefined && { store }),
-    ...(atOp !== undefined && { atOp }),
-  }
+  const typed = { store: at.options.get('store'), atOp: at.options.get('atOp') }
+  call.options = { ...call.options, ...defined(typed) }
   const { names, ...how } = await possible(call, listed, at)
   const fitting = names.filter(({ name }) => name.startsWith(at.word))
   return {

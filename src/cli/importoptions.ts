@@ -1,5 +1,6 @@
 import { FORMAT_NAMES } from '../formats/registry.ts'
 import { SessError } from '../model/errors.ts'
+import { defined } from '../model/json.ts'
 import type { DiscoverOptions } from '../ops/discover.ts'
 import type { ImportFilter } from '../ops/import/filter.ts'
 import { homeOf } from '../repo/location.ts'
@@ -25,16 +26,12 @@ export function wantedBy({ format, since, cwd }: Choosing): ImportFilter {
     throw new SessError('bad-usage', `no format is called '${format}'`, {
       hint: `${guessing(nearest(format, FORMAT_NAMES))}sess knows ${FORMAT_NAMES.join(', ')}`,
     })
-  return {
-    ...(format !== undefined && { format }),
-    ...(since !== undefined && { since }),
-    ...(cwd !== undefined && { cwd }),
-  }
+  return defined({ format, since, cwd })
 }
 
 /** Returns where to look for the sessions of agents. */
 export const machineOf = ({ platform }: Invocation, { agent: name }: Choosing): DiscoverOptions => ({
   home: homeOf(platform),
   variables: platform.variables,
-  ...(name !== undefined && { agent: name }),
+  ...defined({ agent: name }),
 })

@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import type { JsonObject } from '../model/json.ts'
+import { defined, type JsonObject } from '../model/json.ts'
 import type { Env } from '../repo/env.ts'
 import { findStore } from '../repo/location.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -119,7 +119,7 @@ export class Invocation {
       single: !following,
       confirmCurrent: this.confirmsCurrent,
       works: REQUEST_HANDLERS,
-      ...(this.options.atOp === undefined ? {} : { atOperation: this.options.atOp }),
+      ...defined({ atOperation: this.options.atOp }),
     })
     if (repo.exposure === 'was-exposed')
       void this.io.note(`sess: others could look into '${repo.dir}'; it is private to you now`)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { type Defined } from '../model/json.ts'
 import { parseTime } from '../model/time.ts'
 import type { Platform } from './platform.ts'
 import { integer, number, oneOf, type Schema, string } from './schema.ts'
@@ -271,11 +272,7 @@ export interface Options {
 type TypeOf<D> = D extends { readonly type?: () => infer T } ? T : never
 
 /** The type of the input of declared arguments or options: those that may be left out are optional properties. */
-export type InputOf<D> = {
-  readonly [K in keyof D as undefined extends TypeOf<D[K]> ? never : K]: TypeOf<D[K]>
-} & {
-  readonly [K in keyof D as undefined extends TypeOf<D[K]> ? K : never]?: Exclude<TypeOf<D[K]>, undefined>
-}
+export type InputOf<D> = Defined<{ [K in keyof D]: TypeOf<D[K]> }>
 
 /** The options that every command takes. */
 export const GLOBAL_OPTIONS = {

@@ -39,6 +39,15 @@ export const field = (value: Json | undefined, key: string): Json | undefined =>
 export const without = (object: JsonObject, ...keys: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 
+/** An object without the properties that are undefined. */
+export type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** Returns an object without the properties that are undefined. */
+export const defined = <T extends object>(properties: T): Defined<T> =>
+  Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined)) as Defined<T>
+
 /** Returns a value if it is a string. */
 export const asString = (value: Json | undefined): string | undefined => {
   if (typeof value === 'string') return value

@@ -1,4 +1,5 @@
 import { SessError } from '../model/errors.ts'
+import { defined } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, checkName, labelRef } from '../model/refname.ts'
 import { tokensOf } from '../model/tokens.ts'
@@ -94,7 +95,7 @@ async function summaryOf(
     entriesToSummarize: pathEntries(repo, [...summarized, ...turn]),
     firstKept: firstKept?.oid ?? null,
     tokensBefore,
-    ...(instructions !== undefined && { customInstructions: instructions }),
+    ...defined({ customInstructions: instructions }),
     signal,
   }
   const answer = await listenersOf(repo).ask('before-compact', event)
@@ -110,7 +111,7 @@ async function summaryOf(
   const made = await givenOrMade(given, preparation, {
     ...from,
     signal,
-    ...(customInstructions !== undefined && { instructions: customInstructions }),
+    ...defined({ instructions: customInstructions }),
   })
   return { made, label, fromHandler: given !== undefined }
 }

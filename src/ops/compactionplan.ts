@@ -5,6 +5,7 @@ import { type CutItem, type CutPoint, cutAt, cutFor, cutItems } from '../graph/c
 import { isOnPath } from '../graph/walk.ts'
 import type { Earlier } from '../model/digest.ts'
 import { SessError } from '../model/errors.ts'
+import { defined } from '../model/json.ts'
 import { type EntryHandle, NEAR } from '../model/node.ts'
 import { type Oid, short } from '../model/oid.ts'
 import { usedTokens } from '../model/summary.ts'
@@ -100,7 +101,7 @@ export async function visiblePath(reader: Reader, tip: EntryHandle): Promise<Vis
     const details = detailsIn(await reader.body(first.node))
     const { effect } = first.view
     const summary = (effect?.kind === 'compaction' && effect.summary) || ''
-    return { ...seen, previous: { summary, ...(details !== undefined && { details }) }, rest }
+    return { ...seen, previous: { summary, ...defined({ details }) }, rest }
   }
   if (first && compaction !== undefined && (await reader.node(first.node)).parents[0] === compaction) {
     const { effect } = await access.view(compaction)

@@ -1,5 +1,6 @@
 import { ancestor, isOnPath } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
+import { defined } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
 import { cutPrompt, promptIn } from '../model/summary.ts'
@@ -68,7 +69,7 @@ export function fork(
     if (event.tip !== null) move(branchRef(id, MAIN), undefined, event.tip)
     for (const [label, oid] of session && at !== undefined ? await labelsOnPath(reader, session, at) : [])
       move(labelRef(id, label), undefined, oid)
-    return { session: id, tip: event.tip, ...(text !== undefined && { text }) }
+    return { session: id, tip: event.tip, ...defined({ text }) }
   })
 }
 

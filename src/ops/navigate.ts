@@ -1,3 +1,4 @@
+import { defined } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -51,7 +52,7 @@ async function planTo(
   const named = message ? undefined : branch
   const onto = named ?? (to === undefined ? undefined : await branchAt(reader, session, to))
   const text = message?.text ?? null
-  return { reason: 'navigate', session, target, to, text, left, ...(onto !== undefined && { branch: onto }) }
+  return { reason: 'navigate', session, target, to, text, left, ...defined({ branch: onto }) }
 }
 
 /** Returns the entry of a session's HEAD. */

@@ -1,6 +1,6 @@
 import { forkPoint } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
-import type { Json } from '../model/json.ts'
+import { defined, type Json } from '../model/json.ts'
 import type { EntryHandle, Node, NodeLinks } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { fromValue } from '../model/value.ts'
@@ -190,11 +190,7 @@ export class Replay {
     }
     const to =
       target === undefined ? undefined : ((await this.#replaced(target)) ?? (await lose('target', target)))
-    return {
-      ...(behind !== undefined && { firstKept: behind }),
-      ...(kept !== undefined && { kept: keeps }),
-      ...(to !== undefined && { target: to }),
-    }
+    return defined({ firstKept: behind, kept: kept && keeps, target: to })
   }
 
   /** Returns the entry that an entry became, or the entry itself if the tip reaches it. */

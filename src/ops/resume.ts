@@ -1,6 +1,7 @@
 import type { Agent } from '../formats/core/format.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/writable.ts'
 import { SessError } from '../model/errors.ts'
+import { defined } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
@@ -74,20 +75,19 @@ export async function resumeOf(
     const found = pathOf(one, session, machine)
     if (found === undefined) continue
     const { path, agent } = found
-    const take = found.taken ? undefined : agent.take?.({ id: one.id, path })
-    const opens = agent.opens?.({ id: one.id, path })
-    const { id, title } = { id: one.id, title: session.meta.title }
+    const { id } = one
+    const take = found.taken ? undefined : agent.take?.({ id, path })
+    const opens = agent.opens?.({ id, path })
     return {
       session: session.id,
-      title,
+      title: session.meta.title,
       format: one.format,
       agent: agent.title,
       id,
       path,
       cwd: machine.project,
       command: agent.resume({ id, path }),
-      ...(take && { take }),
-      ...(opens !== undefined && { opens }),
+      ...defined({ take, opens }),
       upToDate: isUpToDate(one),
     }
   }

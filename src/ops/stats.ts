@@ -1,5 +1,6 @@
 import { viewOf } from '../formats/registry.ts'
 import { collected } from '../model/async.ts'
+import { defined } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { type PriceOf, pricesWith } from '../model/prices.ts'
 import { ModelCalls, UsageSums, type UsageTotals } from '../model/statistics.ts'
@@ -148,13 +149,7 @@ async function* usageOf(
   if (isRecorded || !summary) return
   const { input, output, cacheRead, cacheWrite, cost, model: last = '' } = summary
   if ([input, output, cacheRead, cacheWrite, cost].every((count) => count === undefined)) return
-  const now = {
-    ...(input !== undefined && { input }),
-    ...(output !== undefined && { output }),
-    ...(cacheRead !== undefined && { cacheRead }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
-    ...(cost !== undefined && { cost }),
-  }
+  const now = defined({ input, output, cacheRead, cacheWrite, cost })
   yield { before: {}, now, whole: true, time: updatedOf(session), model: last }
 }
 

@@ -1,7 +1,7 @@
 import { viewOf } from '../formats/registry.ts'
 import { type DigestEntry, type Earlier, StructuralDigest } from '../model/digest.ts'
 import { SessError } from '../model/errors.ts'
-import { asString, field, type Json } from '../model/json.ts'
+import { asString, defined, field, type Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { View } from '../model/view.ts'
@@ -166,7 +166,7 @@ async function readAt(reader: Reader, handle: EntryHandle, seen?: View): Promise
   const body = await reader.body(handle)
   const view = seen ?? viewOf((await reader.node(handle)).type, body)
   const details = view.effect && detailsIn(body)
-  return { oid, view, ...(details !== undefined && { details }) }
+  return { oid, view, ...defined({ details }) }
 }
 
 /** Returns the details in the body of a summary or compaction; undefined if a hook made them. */

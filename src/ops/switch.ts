@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import { isObject } from '../model/json.ts'
+import { defined, isObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { checkName, currentRef, headRef } from '../model/refname.ts'
 import { currentFolder } from '../repo/currentsession.ts'
@@ -91,7 +91,7 @@ interface SwitchPlan {
 function planned(session: SessionState, head: Head, tip: Oid | null, folder: string | undefined): SwitchPlan {
   const { id, head: before } = session
   const event = { session: id, head, tip, before, beforeTip: tipOf(session) ?? null }
-  return { session, event: { ...event, ...(folder !== undefined && { folder }) } }
+  return { session, event: { ...event, ...defined({ folder }) } }
 }
 
 async function moveHead({ reader, move }: Change, { session, event }: SwitchPlan): Promise<Switched> {

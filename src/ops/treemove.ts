@@ -1,6 +1,7 @@
 import { firstParentBase } from '../graph/mergebase.ts'
 import { ancestor, isAncestor, path } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
+import { defined } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, headRef, labelRef } from '../model/refname.ts'
@@ -72,8 +73,7 @@ export async function moveInTree(
     commonAncestor: stay.commonAncestor,
     entriesToSummarize: entriesLeft(repo, left),
     userWantsSummary: isWanted,
-    ...(instructions !== undefined && { customInstructions: instructions }),
-    ...(label !== undefined && { label }),
+    ...defined({ customInstructions: instructions, label }),
   }
   const about = { session: session.id, reason }
   const answer: SummaryAnswer = await listeners.ask('before-tree', { ...about, preparation, signal })
@@ -86,7 +86,7 @@ export async function moveInTree(
     if (isWanted && left.count > 0) {
       const { entriesToSummarize: stretch } = preparation
       const purpose = answer.customInstructions ?? instructions
-      const summaryOptions = { ...options, ...(purpose !== undefined && { instructions: purpose }) }
+      const summaryOptions = { ...options, ...defined({ instructions: purpose }) }
       made = await givenOrMade(
         answer.summary,
         { reason: 'pop', session: session.id, stretch },

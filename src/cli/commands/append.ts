@@ -1,4 +1,5 @@
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import { append, createSession } from '../../ops/append/append.ts'
 import { type Append, check } from '../../ops/append/request.ts'
 import { makeSessionCurrent } from '../../ops/switch.ts'
@@ -48,17 +49,14 @@ Other processes can use the store while append waits for input.`,
   run: async (call, { session: name, new: isNew, title, branch: onto, role }, out) => {
     const { io, dryRun } = call
     const repo = await call.repo({ create: isNew })
-    const id = isNew
-      ? await createSession(repo, title === undefined ? {} : { title })
-      : await named(repo, name)
+    const id = isNew ? await createSession(repo, defined({ title })) : await named(repo, name)
     if (isNew) {
       await makeSessionCurrent(repo, id)
       void out.record(dryRun ? `would create session ${id}` : id, { session: id })
       await io.flushData()
     }
     const add = async ({ entries, wrong }: Entries<Append>): Promise<void> => {
-      const to = onto === undefined ? {} : { branch: onto }
-      const oids = entries.length === 0 ? [] : await append(repo, id, entries, to)
+      const oids = entries.length === 0 ? [] : await append(repo, id, entries, defined({ branch: onto }))
       for (const added of oids) void out.record(dryRun ? `would append ${added}` : added, { oid: added })
       await io.flushData()
       if (wrong) throw wrong

@@ -1,3 +1,4 @@
+import { defined } from '../../model/json.ts'
 import { short } from '../../model/oid.ts'
 import { compact } from '../../ops/compact.ts'
 import { defineCommand, output } from '../define.ts'
@@ -53,10 +54,7 @@ ${SUMMARIES}`,
   ),
   run: async (call, { revision: name, keepTokens, keepFrom, branch: onto, session: owner, ...from }) => {
     const done = await compact(await call.repo(), name, {
-      ...(keepTokens !== undefined && { keepTokens }),
-      ...(keepFrom !== undefined && { keepFrom }),
-      ...(onto !== undefined && { branch: onto }),
-      ...(owner !== undefined && { session: owner }),
+      ...defined({ keepTokens, keepFrom, branch: onto, session: owner }),
       ...(await summaryFrom(call, from)),
     })
     const { session: id, branch: where, created, oid: made, before, summarized, kept } = done

@@ -1,3 +1,4 @@
+import { defined } from '../../model/json.ts'
 import { short } from '../../model/oid.ts'
 import type { RepairKind } from '../../model/repair.ts'
 import { type ComparedContexts, compareContexts } from '../../ops/context/compare.ts'
@@ -117,8 +118,7 @@ its repairs.`,
       return { data: compared, render: () => comparedLines(compared, [compare, name]) }
     }
     if (format === 'pi') {
-      const version = piVersion === undefined ? {} : { version: piVersion }
-      const context = await piContextOf(repo, name, { ...options, ...version })
+      const context = await piContextOf(repo, name, { ...options, ...defined({ version: piVersion }) })
       return { data: context, render: async () => io.data(context) }
     }
     if (format === 'text' || format === 'json') {

@@ -2,6 +2,7 @@ import type { WrittenFile } from '../../files/newfile.ts'
 import { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
 import { WRITABLE } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import { short } from '../../model/oid.ts'
 import { exportTo, exportToAgent, type Files } from '../../ops/export/destinations.ts'
 import { type ExportOptions, exportSession } from '../../ops/export/export.ts'
@@ -150,8 +151,7 @@ async function toAgentAnswer(
       format,
       cwd,
       command: resumes,
-      ...(take && { take }),
-      ...(opens !== undefined && { opens }),
+      ...defined({ take, opens }),
     },
     render: () =>
       opens === undefined

@@ -1,3 +1,4 @@
+import { defined } from '../../model/json.ts'
 import type { Finding } from '../../ops/fsck/finding.ts'
 import { type Fsck, fsck } from '../../ops/fsck/fsck.ts'
 import { type Repair, repairStore } from '../../ops/fsck/repairstore.ts'
@@ -84,7 +85,7 @@ Lost data is also looked for in the files that sessions were imported from.`,
     ),
   ),
   run: async (call, { rebuild, relink: links, context, repair, from }) => {
-    if (repair) return repairing(call, { context, ...(from !== undefined && { from }) })
+    if (repair) return repairing(call, context, from)
     const repo = await call.repo({ tolerant: true })
     if (rebuild) await reindex(repo)
     const grafts = links ? await relink(repo) : []
@@ -98,10 +99,7 @@ Lost data is also looked for in the files that sessions were imported from.`,
   },
 })
 
-async function repairing(
-  call: Invocation,
-  { from, context }: { readonly from?: string; readonly context: boolean },
-) {
+async function repairing(call: Invocation, context: boolean, from: string | undefined) {
   const { platform, dryRun, argv } = call
   const repaired = await checking(call, (onProgress) =>
     repairStore(call.store, {
@@ -110,7 +108,7 @@ async function repairing(
       dryRun,
       onProgress,
       contexts: context,
-      ...(from !== undefined && { from }),
+      ...defined({ from }),
     }),
   )
   const { before, done } = repaired

@@ -1,3 +1,4 @@
+import { defined } from '../../model/json.ts'
 import { short } from '../../model/oid.ts'
 import { type ListedLabel, listLabels, removeLabel, setLabel } from '../../ops/label.ts'
 import { defineCommand, output } from '../define.ts'
@@ -61,7 +62,7 @@ A fork keeps the labels on the path that it shares.`,
       }
     }
     if (name !== undefined) {
-      const made = await setLabel(repo, name, at, { force, ...(owner !== undefined && { session: owner }) })
+      const made = await setLabel(repo, name, at, { force, ...defined({ session: owner }) })
       const { before, oid: entry, session: id } = made
       const moved = before !== null && before !== entry
       return {

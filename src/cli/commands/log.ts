@@ -1,5 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { FILTERS } from '../../model/graphfilter.ts'
+import { defined } from '../../model/json.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
@@ -72,7 +73,7 @@ export const command = defineCommand({
   run: async (call, { revision: named, path: words, all, graph, filter, ascii, ...options }) => {
     const { limit, revset: expression, everywhere, reverse, since, until, grep, patch } = options
     const { name, paths } = operands(call, named, words)
-    const most = limit === undefined ? {} : { limit }
+    const most = defined({ limit })
     const repo = await call.repo()
     const { log, logGraph } = await import('../../ops/log.ts')
     // Loaded on demand, for the few calls that need them: expressions, drawing and differences take 2 ms together.
@@ -100,10 +101,7 @@ export const command = defineCommand({
       : log(repo, name ?? '@', {
           all,
           reverse,
-          ...most,
-          ...(since !== undefined && { since }),
-          ...(until !== undefined && { until }),
-          ...(grep !== undefined && { grep: await patternOf(grep) }),
+          ...defined({ limit, since, until, grep: grep === undefined ? grep : await patternOf(grep) }),
           ...(paths.length > 0 && { touches: paths }),
         })
     for await (const entry of entries) {

@@ -1,4 +1,5 @@
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import { listSessions, ORDERS } from '../../ops/list.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
@@ -87,7 +88,7 @@ only its own. ~ marks a COST that is computed by list prices, because the agent 
   run: async (call, { template, format, ...choices }) => {
     const chosen = { ...choices, priceOf: pricesIn(call.config) }
     const { io } = call
-    const asked = { ...(template !== undefined && { template }), ...(format !== undefined && { format }) }
+    const asked = defined({ template, format })
     const repo = await call.repo()
     if (io.json || isAsked(asked)) {
       const print = printerOf(call, asked, SESSIONS, 'json')

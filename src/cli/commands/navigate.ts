@@ -1,4 +1,5 @@
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import { navigate } from '../../ops/navigate.ts'
 import { defineCommand, output } from '../define.ts'
 import { treeMoveSchema } from '../outputschemas.ts'
@@ -34,10 +35,9 @@ To switch by name, or to stay on a message, use sess switch.`,
         hint: "type 'sess navigate REVISION', or 'sess navigate --root'",
       })
     const done = await navigate(await call.repo(), name ?? null, {
-      ...(owner !== undefined && { session: owner }),
+      ...defined({ session: owner, label: named }),
       ...(digest && { wantsSummary: true }),
       ...(await summaryFrom(call, from)),
-      ...(named !== undefined && { label: named }),
     })
     return treeMoveAnswer(call, done)
   },

@@ -1,3 +1,4 @@
+import { defined } from '../../model/json.ts'
 import { pop } from '../../ops/pop.ts'
 import { defineCommand, output } from '../define.ts'
 import { treeMoveSchema } from '../outputschemas.ts'
@@ -31,10 +32,9 @@ ${SUMMARIES}`,
   output: output('One object.', treeMoveSchema),
   run: async (call, { revision: name, session: owner, root, label: named, ...from }) => {
     const done = await pop(await call.repo(), name, {
-      ...(owner !== undefined && { session: owner }),
+      ...defined({ session: owner, label: named }),
       root,
       ...(await summaryFrom(call, from)),
-      ...(named !== undefined && { label: named }),
     })
     return treeMoveAnswer(call, done)
   },

@@ -1,5 +1,6 @@
 import { WRITABLE } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import { listSessions } from '../../ops/list.ts'
 import { type Resume, resumeOf } from '../../ops/resume.ts'
 import { homeOf } from '../../repo/location.ts'
@@ -66,7 +67,7 @@ in the session's own agent.`,
     const found = await resumeOf(repo, chosen, {
       home: homeOf(platform),
       variables: platform.variables,
-      ...(format !== undefined && { format }),
+      ...defined({ format }),
     })
     if (!found.upToDate) await io.note(outdated(found))
     if (run) return started(call, found)

@@ -1,5 +1,6 @@
 import { collected } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import { revCount, revList } from '../../ops/revlist.ts'
 import { defineCommand, output } from '../define.ts'
 import { oidSchema } from '../outputschemas.ts'
@@ -43,7 +44,7 @@ export const command = defineCommand({
       throw new SessError('bad-usage', 'no revision was named', {
         hint: "type 'sess rev-list SESSION', or 'sess rev-list --all'",
       })
-    const how = { all, firstParent, ...(maxCount !== undefined && { limit: maxCount }) }
+    const how = { all, firstParent, ...defined({ limit: maxCount }) }
     const repo = await call.repo()
     if (counts) {
       const number = await revCount(repo, revisions, how)

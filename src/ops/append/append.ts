@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../model/async.ts'
 import { encode } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
-import type { Json } from '../../model/json.ts'
+import { defined, type Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import { headRef, metaRef } from '../../model/refname.ts'
 import { uuid7 } from '../../repo/env.ts'
@@ -91,7 +91,7 @@ async function appendHere(repo: Repo, request: AppendRequest, by?: Requester): P
   const bulk = entries.length >= PACK_FROM
   const command = by && by.command !== repo.command ? by.command : undefined
   const key = `append ${session}${command === undefined ? '' : ` for ${command}`}`
-  const how = { bulk, gathers: !bulk, repeats: true, ...(command !== undefined && { command }) }
+  const how = { bulk, gathers: !bulk, repeats: true, ...defined({ command }) }
   return inGroup(repo, { coalesce: key, ...how }, { request, by }, (change, all) =>
     appendAll(repo, change, session, all),
   )

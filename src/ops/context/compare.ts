@@ -1,7 +1,7 @@
 import { fullViewOf } from '../../formats/registry.ts'
 import type { RequestPart } from '../../formats/requests/turns.ts'
 import { type AlignedPair, alignLists, matchByScore, matchKeys } from '../../graph/align.ts'
-import { type Json, jsonText } from '../../model/json.ts'
+import { defined, type Json, jsonText } from '../../model/json.ts'
 import { tokensOf } from '../../model/tokens.ts'
 import type { Setting } from '../../model/view.ts'
 import type { Repo } from '../../repo/repo.ts'
@@ -150,8 +150,6 @@ function seen({ messages, model, thinking, mode }: NeutralContext): Seen {
   return {
     messages: messages.length,
     tokens: messages.reduce((sum, { role, blocks }) => sum + tokensOf({ role, blocks }), 0),
-    ...(model && { model }),
-    ...(thinking !== undefined && { thinking }),
-    ...(mode !== undefined && { mode }),
+    ...defined({ model, thinking, mode }),
   }
 }

@@ -7,7 +7,7 @@ import { type Context, contextOf as contextAt, type ContextRules as Rules } from
 import type { ContextAccess } from '../../graph/contextwalk.ts'
 import { repairToolPairs } from '../../graph/repairtoolpairs.ts'
 import { SessError } from '../../model/errors.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
+import { defined, type Json, type JsonObject } from '../../model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { RepairKind, RequestRepair } from '../../model/repair.ts'
@@ -111,9 +111,7 @@ export async function contextOf(
     for (const { node, part, view } of gathered.items)
       messages.push({ oid: await reader.oid(node), part, ...messageOf(view) })
     return {
-      ...(model && { model }),
-      ...(thinking !== undefined && { thinking }),
-      ...(mode !== undefined && { mode }),
+      ...defined({ model, thinking, mode }),
       messages,
       ...(await notesOf(reader, gathered)),
     }

@@ -11,6 +11,7 @@ import type { Loss } from '../../formats/core/losses.ts'
 import { filesIn } from '../../formats/opencode/bundle.ts'
 import { writableNamed } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { absolute, kindOf, within } from '../../sources/files.ts'
 import { type Machine, namingFacts, sessionPath, thisMachine } from '../../sources/sessionfolders.ts'
@@ -120,8 +121,7 @@ export async function exportToAgent(
   return {
     ...exported,
     command: exported.agent?.resume(there) ?? [],
-    ...(take && { take }),
-    ...(opens !== undefined && { opens }),
+    ...defined({ take, opens }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Loss } from '../../formats/core/losses.ts'
 import type { Draft, FormatWriter, WrittenLine } from '../../formats/core/writer.ts'
 import { WRITABLE, type Writable, writableNamed } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import { type FindSecrets, joinedTexts } from '../../model/secrets/secret.ts'
 import type { Env } from '../../repo/env.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -113,9 +114,7 @@ async function* written(
 ): AsyncGenerator<Uint8Array> {
   const { draft, writer } = await drafted(reader, text, env, {
     bare,
-    ...(branch !== undefined && { branch }),
-    ...(below !== undefined && { below }),
-    ...(format !== undefined && { format }),
+    ...defined({ branch, below, format }),
   })
   const input = redaction ? redactedDraft(draft, redaction, onLoss) : draft
   try {

@@ -3,6 +3,7 @@ import { inOrder } from '../../graph/order.ts'
 import { path, reachable } from '../../graph/walk.ts'
 import { collected } from '../../model/async.ts'
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
@@ -63,7 +64,7 @@ export async function partOf(
       ? { session: found, handles: [], branches: new Map(), losses: [] }
       : onPath(reader, found, { tip, reports: branch === undefined ? () => true : undefined })
   const handles = await allOf(reader, found)
-  return { session: found, handles, ...(tip !== undefined && { tip }), branches: found.branches, losses: [] }
+  return { session: found, handles, ...defined({ tip }), branches: found.branches, losses: [] }
 }
 
 /** Returns the session or entry that a text names; the session if it can name one. Throws `no-session`, or as `resolve`. */

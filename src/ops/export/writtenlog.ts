@@ -1,5 +1,6 @@
 import type { Format } from '../../formats/core/format.ts'
 import type { WrittenLine } from '../../formats/core/writer.ts'
+import { defined } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { LogId } from '../../model/record.ts'
@@ -109,7 +110,7 @@ export class WrittenLog {
       format: format.name,
       written: [this.#log, records],
       tip,
-      ...(onto !== undefined && { onto }),
+      ...defined({ onto }),
       log: writer.newLog(),
       count: 0,
       entries: 0,

@@ -1,5 +1,6 @@
 import { inOrder } from '../../graph/order.ts'
 import { collected } from '../../model/async.ts'
+import { mapLinks } from '../../model/entry.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { BlobId, LogId, LogRecord, NewRecord } from '../../model/record.ts'
@@ -61,11 +62,7 @@ export class Recovery {
       oid: await this.#there.oid(handle),
       type,
       parents: parents.map(here),
-      links: {
-        ...(links.firstKept === undefined ? {} : { firstKept: here(links.firstKept) }),
-        ...(links.kept === undefined ? {} : { kept: links.kept.map(here) }),
-        ...(links.target === undefined ? {} : { target: here(links.target) }),
-      },
+      links: await mapLinks(links, here),
       digest,
       traits,
       weight: minus(weight, before),

@@ -3,7 +3,7 @@ import { inOrder } from '../../graph/order.ts'
 import { collected } from '../../model/async.ts'
 import { joined } from '../../model/bytes.ts'
 import { mapLinks } from '../../model/entry.ts'
-import { isObject } from '../../model/json.ts'
+import { defined, isObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
 import type { LogId } from '../../model/record.ts'
@@ -75,7 +75,7 @@ export async function moveRefs(repo: Repo, change: Change, again: RereadSession)
       ...(await subagentsIn(reader, ingester)),
       format: format.name,
       created: ingester.facts.created ?? meta.created,
-      ...(ingester.sourceEntries.prompt !== undefined && { prompt: ingester.sourceEntries.prompt }),
+      ...defined({ prompt: ingester.sourceEntries.prompt }),
     },
     native: meta.native ?? id,
     path: meta.path ?? '',
@@ -305,9 +305,7 @@ class Successors {
       body: await reader.body(handle),
       parents: parents.map(to),
       links: await mapLinks(links, to),
-      ...(found?.time !== undefined && { time: found.time }),
-      ...(found?.native !== undefined && { native: found.native }),
-      ...(value !== undefined && { value }),
+      ...defined({ time: found?.time, native: found?.native, value }),
       again: true,
     })
     return grown.handle
@@ -327,12 +325,6 @@ async function recordsOf(
     ...[...natives.values()].flatMap(nativeLogs),
   ])
     for await (const [position, { entry, time, native: id }] of readHeaders(reader, log, 0, count))
-      if (entry !== undefined)
-        found.set(entry, {
-          log,
-          position,
-          ...(time === undefined ? {} : { time }),
-          ...(id === undefined ? {} : { native: id }),
-        })
+      if (entry !== undefined) found.set(entry, { log, position, ...defined({ time, native: id }) })
   return found
 }

@@ -1,5 +1,6 @@
 import { formatNamed } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import { sourceLogRef } from '../../model/refname.ts'
 import type { FindSecrets } from '../../model/secrets/secret.ts'
@@ -98,7 +99,7 @@ export function redact(
           title: titleOfCopy(ingester.facts.title ?? sourceEntries.prompt ?? session.id),
           format: format.name,
           created: draft.created,
-          ...(sourceEntries.prompt !== undefined && { prompt: sourceEntries.prompt }),
+          ...defined({ prompt: sourceEntries.prompt }),
         },
         native: id,
         path: name,
