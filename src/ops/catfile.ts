@@ -4,6 +4,7 @@ import { chunksOf, prefetched } from '../model/async.ts'
 import { mapLinks } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
+import { addTo } from '../model/lists.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
@@ -28,7 +29,7 @@ export const catFiles = (repo: Repo, revisions: readonly string[]): Promise<Json
     for (const [at, revision] of revisions.entries()) {
       const found = whole.get(revision as Oid) ?? (await handleOrWhy(reader, revision))
       if (typeof found === 'object') files[at] = found
-      else places.set(found, [...(places.get(found) ?? []), at])
+      else addTo(places, found, at)
     }
     // In the order in which the store keeps them, so that each block of bodies is unpacked once.
     const handles = await inOrder(places.keys(), lookIn(reader))

@@ -1,5 +1,6 @@
 import { viewOf } from '../formats/registry.ts'
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
+import { addTo } from '../model/lists.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { badLine, type PlanStep } from '../model/plan.ts'
 import { summaryIn, textOf, type View } from '../model/view.ts'
@@ -83,19 +84,14 @@ async function partnersIn(
   const tools = new ToolReader(reader)
   const calls = new Map<string, EntryHandle>()
   const partners = new Map<EntryHandle, EntryHandle[]>()
-  const join = (a: EntryHandle, b: EntryHandle): void => {
-    const list = partners.get(a)
-    if (list) list.push(b)
-    else partners.set(a, [b])
-  }
   for (const handle of handles) {
     const own = await tools.of(handle)
     for (const id of own.calls) calls.set(id, handle)
     for (const id of own.results) {
       const call = calls.get(id)
       if (call === undefined || call === handle) continue
-      join(call, handle)
-      join(handle, call)
+      addTo(partners, call, handle)
+      addTo(partners, handle, call)
     }
   }
   return partners
@@ -133,7 +129,7 @@ function lift(
   for (const one of kept) {
     const call = partners.get(one.handle)?.find((partner) => preceded(partner, one.handle))
     if (call === undefined || isTogether(call, one.handle)) continue
-    liftedAfter.set(call, [...(liftedAfter.get(call) ?? []), one])
+    addTo(liftedAfter, call, one)
     lifted.push(one.handle)
   }
   const moved = new Set(lifted)

@@ -1,5 +1,6 @@
 import { ancestor, path } from '../graph/walk.ts'
 import type { GraphFilter } from '../model/graphfilter.ts'
+import { addTo } from '../model/lists.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { shortIds } from '../model/shortid.ts'
@@ -70,12 +71,7 @@ async function namesOf(
   sessions: readonly SessionState[],
 ): Promise<ReadonlyMap<EntryHandle, readonly GraphRef[]>> {
   const refs = new Map<Oid, GraphRef[]>()
-  for (const session of sessions)
-    for (const [oid, ref] of refsOf(session)) {
-      const before = refs.get(oid)
-      if (before) before.push(ref)
-      else refs.set(oid, [ref])
-    }
+  for (const session of sessions) for (const [oid, ref] of refsOf(session)) addTo(refs, oid, ref)
   const names = new Map<EntryHandle, readonly GraphRef[]>()
   for (const [oid, handle] of await reader.findMany(refs.keys())) names.set(handle, refs.get(oid) ?? [])
   return names

@@ -3,6 +3,7 @@ import { type Chain, groupBranches, Skeleton } from '../graph/tree.ts'
 import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { GraphFilter } from '../model/graphfilter.ts'
+import { addTo } from '../model/lists.ts'
 import { type EntryHandle, NEAR } from '../model/node.ts'
 import { shortIds } from '../model/shortid.ts'
 import { COMPACTS } from '../model/view.ts'
@@ -169,18 +170,12 @@ async function shapeOf(
     for (const stop of await inOrder(stops, look)) {
       if (last !== undefined) {
         below.set(stop, last)
-        push(above, last, stop)
+        addTo(above, last, stop)
       }
       last = stop
     }
   }
   return { below, above, roots }
-}
-
-function push(lists: Map<EntryHandle, EntryHandle[]>, key: EntryHandle, handle: EntryHandle): void {
-  const list = lists.get(key)
-  if (list) list.push(handle)
-  else lists.set(key, [handle])
 }
 
 /** Returns by merge the entries that it merges beyond its first parent, and notes it above each of them. */
@@ -194,7 +189,7 @@ async function mergesOf(
     const [, ...others] = (await look(handle)).parents
     if (others.length === 0) continue
     merges.set(handle, others)
-    for (const other of others) push(above, other, handle)
+    for (const other of others) addTo(above, other, handle)
   }
   return merges
 }
@@ -239,11 +234,7 @@ async function familiesOf(reader: Reader, cwd: string | null): Promise<Families>
       }
     }
   const found = new Map<number, SessionState[]>()
-  for (const [place, session] of sessions.entries()) {
-    const family = found.get(eldest(place))
-    if (family) family.push(session)
-    else found.set(place, [session])
-  }
+  for (const [place, session] of sessions.entries()) addTo(found, eldest(place), session)
   let latest: SessionState | undefined
   for (const session of sessions)
     if (!latest || (updatedOf(session) ?? 0) > (updatedOf(latest) ?? 0)) latest = session

@@ -3,6 +3,7 @@ import { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
 import { WRITABLE } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
+import { addTo } from '../../model/lists.ts'
 import { short } from '../../model/oid.ts'
 import { exportTo, exportToAgent, type Files } from '../../ops/export/destinations.ts'
 import { type ExportOptions, exportSession } from '../../ops/export/export.ts'
@@ -176,20 +177,12 @@ function wrote(call: Invocation, { bytes, path, replaced, files }: WrittenFile):
   return `${did(call, 'Wrote')} ${size} to ${path}${replaced === null ? '' : `, replacing ${replaced} bytes`}`
 }
 
-/** Losses of one kind. */
-interface LossGroup {
-  readonly code: LossCode
-  readonly losses: Loss[]
-}
-
 /** Gathers losses by their kind, in the order in which kinds first occur. */
 class Losses {
-  readonly #groups = new Map<LossCode, LossGroup>()
+  readonly #groups = new Map<LossCode, Loss[]>()
 
   add(loss: Loss): void {
-    const group = this.#groups.get(loss.code)
-    if (group) group.losses.push(loss)
-    else this.#groups.set(loss.code, { code: loss.code, losses: [loss] })
+    addTo(this.#groups, loss.code, loss)
   }
 
   /** Whether there is none. */
@@ -199,7 +192,7 @@ class Losses {
 
   /** Returns a line for each kind: how often, its meaning, and its first place. */
   lines(): Line[] {
-    return [...this.#groups.values()].map(({ code, losses }) => [
+    return [...this.#groups].map(([code, losses]) => [
       styled('yellow', 'not written:'),
       ` ${code} (${grouped(losses.length)})  ${LOSSES[code]}${examplesOf(losses)}`,
     ])
@@ -207,7 +200,7 @@ class Losses {
 
   /** Returns the kinds as data, each with its entries and names. */
   data(): readonly ValueOf<typeof lossSchema>[] {
-    return [...this.#groups.values()].map(({ code, losses }) => ({
+    return [...this.#groups].map(([code, losses]) => ({
       code,
       message: LOSSES[code],
       count: losses.length,

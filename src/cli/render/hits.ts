@@ -1,3 +1,4 @@
+import { addTo } from '../../model/lists.ts'
 import { short as shortOid } from '../../model/oid.ts'
 import type { Hit, HitSnippet } from '../../ops/search/hit.ts'
 import { safe } from '../terminaltext.ts'
@@ -23,7 +24,7 @@ interface HitsLook extends Display {
 /** Returns hits as lines, grouped by session, the session of the best hit first. */
 export function hitLines(hits: readonly Hit[], look: HitsLook): Line[] {
   const bySession = new Map<string, Hit[]>()
-  for (const hit of hits) bySession.set(hit.session, [...(bySession.get(hit.session) ?? []), hit])
+  for (const hit of hits) addTo(bySession, hit.session, hit)
   const blocks = Array.from(bySession.values(), (own) => [
     headingOf(own[0] as Hit, look),
     ...own.flatMap((hit) => (hit.oid === null ? [] : entryLines(hit, look))),

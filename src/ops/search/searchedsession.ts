@@ -1,5 +1,6 @@
 import { isAncestor, reachable } from '../../graph/walk.ts'
 import { collected } from '../../model/async.ts'
+import { addTo } from '../../model/lists.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { CoveredSession } from '../../model/search/searchindex.ts'
@@ -85,7 +86,7 @@ export class SearchedSession {
     const labels = new Map<EntryHandle, string[]>()
     for (const [name, oid] of (await this.session)?.labels ?? []) {
       const handle = await this.#reader.find(oid)
-      if (handle !== undefined) labels.set(handle, [...(labels.get(handle) ?? []), name])
+      if (handle !== undefined) addTo(labels, handle, name)
     }
     return labels
   }
