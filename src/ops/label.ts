@@ -5,7 +5,7 @@ import { type Oid, short } from '../model/oid.ts'
 import { checkName, labelRef } from '../model/refname.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
+import { noTipError, resolve, resolveSession, unlessNone } from '../repo/revision.ts'
 import { allSessions, type SessionState, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 import { noSessionNamed } from './revisionrange.ts'
@@ -72,7 +72,7 @@ export async function setLabel(
 
 /** Returns the current session of a folder if one of its branches reaches an entry. */
 async function sessionHere(reader: Reader, handle: EntryHandle): Promise<SessionState | undefined> {
-  const session = await resolveSession(reader, '@').catch(noSession)
+  const session = await unlessNone(resolveSession(reader, '@'))
   for (const oid of session?.branches.values() ?? [])
     if (await isAncestor(handle, await handleOf(reader, oid), lookIn(reader))) return session
   return undefined
@@ -82,10 +82,6 @@ async function sessionHere(reader: Reader, handle: EntryHandle): Promise<Session
 export function checkFree({ id, branches, labels }: SessionState, name: string): void {
   checkName(name)
   if (branches.has(name) || labels.has(name)) throw new SessError('exists', `${id}/${name}`)
-}
-
-function noSession(error: unknown): undefined {
-  if (!(error instanceof SessError) || error.code !== 'no-session') throw error
 }
 
 /** Removes a label of a session, `@` by default, and returns it. Its entry stays. Throws `no-label`. */

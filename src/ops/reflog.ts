@@ -6,7 +6,7 @@ import { iso } from '../model/time.ts'
 import { lastMover, refHistory } from '../repo/oplog/operationlog.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import { resolveSessionId } from '../repo/revision.ts'
+import { resolveSessionId, unlessNone } from '../repo/revision.ts'
 import { findSession, type Head, MAIN } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './entries.ts'
 
@@ -76,27 +76,19 @@ function held(value: RefValue | undefined): Pick<ReflogStep, 'oid' | 'branch' | 
 async function follow(reader: Reader, text: string): Promise<Followed> {
   let missing: SessError | undefined
   for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
-    const session = await known(reader, text.slice(0, at))
+    const session = await unlessNone(resolveSessionId(reader, text.slice(0, at)))
     if (session === undefined) continue
     const found = await named(reader, session, text.slice(at + 1))
     if (found) return found
     missing ??= new SessError('no-branch', `${session}/${text.slice(at + 1)}`)
   }
-  const session = missing ? await known(reader, text) : await resolveSessionId(reader, text)
+  const whole = resolveSessionId(reader, text)
+  const session = await (missing ? unlessNone(whole) : whole)
   if (session === undefined) throw missing
   const head = (await findSession(reader, session))?.head ?? { branch: MAIN }
   return 'branch' in head
     ? { session, name: head.branch, ref: branchRef(session, head.branch) }
     : { session, name: 'HEAD', ref: headRef(session) }
-}
-
-async function known(reader: Reader, text: string): Promise<string | undefined> {
-  try {
-    return await resolveSessionId(reader, text)
-  } catch (error) {
-    if (error instanceof SessError && error.code === 'no-session') return undefined
-    throw error
-  }
 }
 
 /** Returns the ref of a session with a name: an existing one, else one that ever moved. */

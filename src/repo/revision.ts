@@ -208,13 +208,22 @@ function only(text: string, found: readonly SessionState[]): SessionState | unde
 /** Returns undefined where a part of a text names no session or several: the whole text may still be a title. */
 async function unlessUnknown<T>(promise: Promise<T>, ambiguities: SessError[]): Promise<T | undefined> {
   try {
-    return await promise
+    return await unlessNone(promise)
   } catch (error) {
-    if (error instanceof SessError && error.code === 'no-session') return undefined
     if (error instanceof SessError && error.code === 'ambiguous-revision') {
       ambiguities.push(error)
       return undefined
     }
+    throw error
+  }
+}
+
+/** Returns what a name resolves to; undefined where it names no session. */
+export async function unlessNone<T>(named: Promise<T>): Promise<T | undefined> {
+  try {
+    return await named
+  } catch (error) {
+    if (error instanceof SessError && error.code === 'no-session') return undefined
     throw error
   }
 }

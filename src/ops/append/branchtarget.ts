@@ -4,7 +4,7 @@ import type { Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { branchRef, headRef, type RefName } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { type ResolvedRevision, resolve, resolveSession, STEPS } from '../../repo/revision.ts'
+import { type ResolvedRevision, resolve, resolveSession, STEPS, unlessNone } from '../../repo/revision.ts'
 import { type Head, refValue, type SessionState } from '../../repo/session.ts'
 
 /** A ref that entries are appended to: a branch, or the HEAD of a session whose HEAD is detached. */
@@ -95,11 +95,5 @@ export async function resolveIn(
 }
 
 /** Returns the session that a text names; undefined where `@` is none, because a revision may name its own. */
-async function sessionNear(reader: Reader, text: string): Promise<SessionState | undefined> {
-  try {
-    return await resolveSession(reader, text)
-  } catch (error) {
-    if (text === '@' && error instanceof SessError && error.code === 'no-session') return undefined
-    throw error
-  }
-}
+const sessionNear = (reader: Reader, text: string): Promise<SessionState | undefined> =>
+  text === '@' ? unlessNone(resolveSession(reader, text)) : resolveSession(reader, text)
