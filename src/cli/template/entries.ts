@@ -6,7 +6,7 @@ import { entryData, entryLine, summaryOf } from '../render/entry.ts'
 import { linesIn, saidLines, shownEntry } from '../render/show.ts'
 import { firstLine, type Line } from '../render/text.ts'
 import { minute } from '../render/time.ts'
-import type { ItemFormats, Setup, TemplateFields } from './fields.ts'
+import type { ItemFormat, ItemFormats, Setup, TemplateFields } from './fields.ts'
 import type { Showing } from './printer.ts'
 
 const toolsOf = ({ blocks }: View): string[] =>
@@ -38,16 +38,19 @@ const FIELDS: TemplateFields<LogEntry> = {
   all: { kind: 'other', is: 'everything that --json prints', of: (entry) => ({ ...entryData(entry) }) },
 }
 
+/** Shows an entry and all that is known of it; without `full`, long results are folded. */
+const fullFormat = (full: boolean): ItemFormat<LogEntry> => ({
+  is: 'all metadata and the whole content',
+  apart: true,
+  lines: (entry, setup) => shownEntry(entry, { ...setup, full }),
+})
+
 const FORMATS: ItemFormats<LogEntry> = {
   oneline: {
     is: 'oid, time, role, branches and summary, cut to the width of the terminal',
     lines: (entry, setup) => [entryLine(entry, setup)],
   },
-  full: {
-    is: 'all metadata and the whole content',
-    apart: true,
-    lines: (entry, setup) => shownEntry(entry, { ...setup, full: true }),
-  },
+  full: fullFormat(true),
   markdown: {
     is: 'a heading and the content',
     apart: true,
@@ -63,14 +66,7 @@ export const ENTRIES: Showing<LogEntry> = { fields: FIELDS, formats: FORMATS }
 /** How the entries of a whole path can be shown; `full`: nothing is folded in the usual format. */
 export const entriesOfPath = (full: boolean): Showing<LogEntry> => ({
   fields: FIELDS,
-  formats: {
-    ...FORMATS,
-    full: {
-      is: 'all metadata and the whole content',
-      apart: true,
-      lines: (entry, setup) => shownEntry(entry, { ...setup, full }),
-    },
-  },
+  formats: { ...FORMATS, full: fullFormat(full) },
 })
 
 /** How entries can be shown of which all is known; `full`: nothing is folded in the usual format. */
@@ -85,11 +81,7 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
   },
   formats: {
     ...FORMATS,
-    full: {
-      is: 'all metadata and the whole content',
-      apart: true,
-      lines: (shown, setup) => shownEntry(shown, { ...setup, full }),
-    },
+    full: fullFormat(full),
     json: { is: 'what --json prints', data: shownData },
   },
 })

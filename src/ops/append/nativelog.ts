@@ -83,13 +83,9 @@ export function storeEntry(
 }
 
 /** An entry to append, with the fields of its record. */
-export interface NativeAppend {
-  readonly type: string
-  readonly body: Json
+export interface NativeAppend extends Omit<NativeEntry, 'canonical' | 'view'> {
   /** The canonical bytes of the body, where they are at hand. */
   readonly canonical?: Uint8Array
-  readonly parents: readonly EntryHandle[]
-  readonly links?: NodeLinks
   /** The time of its record, in milliseconds since 1970; now by default. */
   readonly time?: number
   /** Its id in the system whose session this is. */
@@ -112,9 +108,7 @@ export interface NativeNote extends Pick<NativeAppend, 'time' | 'native'> {
 type RecordFields = Pick<NativeAppend, 'native' | 'value' | 'at' | 'token'> & { readonly body?: Json }
 
 /** An entry that was appended. */
-export interface AppendedEntry {
-  readonly oid: Oid
-  readonly handle: EntryHandle
+export interface AppendedEntry extends StoredEntry {
   readonly view: View
 }
 
