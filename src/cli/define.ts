@@ -1,3 +1,4 @@
+import { SessError } from '../model/errors.ts'
 import type { Invocation } from './invocation.ts'
 import { type Arguments, flag, type InputOf, type Options } from './parameters.ts'
 import type { Line } from './render/text.ts'
@@ -83,6 +84,10 @@ interface Behaviour {
   /** Whether it runs until it is stopped: that is no error then, and there is no dry run of it. */
   readonly endless?: boolean
 }
+
+/** Returns the error for a command line that a command does not take. */
+export const misuse = (command: string, says: string): SessError =>
+  new SessError('bad-usage', says, { hint: `type 'sess help ${command}' to see how it is used` })
 
 /** Returns the options that a command has by its effect. */
 export const effectOptions = ({ effect, endless = false, unattended = false }: Behaviour): Options => ({

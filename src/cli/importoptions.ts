@@ -1,12 +1,11 @@
 import { FORMAT_NAMES } from '../formats/registry.ts'
-import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
 import type { DiscoverOptions } from '../ops/discover.ts'
 import type { ImportFilter } from '../ops/import/filter.ts'
 import { homeOf } from '../repo/location.ts'
 import type { Invocation } from './invocation.ts'
 import { agent, folder, type InputOf, option, text, time } from './parameters.ts'
-import { guessing, nearest } from './suggest.ts'
+import { unknownFormat } from './suggest.ts'
 
 /** The options by which files to import are chosen. */
 export const CHOOSING_OPTIONS = {
@@ -23,9 +22,7 @@ type Choosing = InputOf<typeof CHOOSING_OPTIONS>
 /** Returns which files are wanted. Throws `bad-usage`. */
 export function wantedBy({ format, since, cwd }: Choosing): ImportFilter {
   if (format !== undefined && !FORMAT_NAMES.includes(format))
-    throw new SessError('bad-usage', `no format is called '${format}'`, {
-      hint: `${guessing(nearest(format, FORMAT_NAMES))}sess knows ${FORMAT_NAMES.join(', ')}`,
-    })
+    throw unknownFormat('format', format, FORMAT_NAMES)
   return defined({ format, since, cwd })
 }
 

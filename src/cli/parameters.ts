@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { type Defined } from '../model/json.ts'
+import type { Defined } from '../model/json.ts'
 import { parseTime } from '../model/time.ts'
 import type { Platform } from './platform.ts'
 import { integer, number, oneOf, type Schema, string } from './schema.ts'

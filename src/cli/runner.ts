@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import type { Answer, Command, CommandTable, Out } from './define.ts'
+import { type Answer, type Command, type CommandTable, misuse, type Out } from './define.ts'
 import type { Invocation } from './invocation.ts'
 import { flagOf, type Option } from './parameters.ts'
 import { whole } from './render/text.ts'
@@ -78,15 +78,13 @@ const termOf = (name: string, { arguments: all, options }: Command): string =>
 
 /** Throws `bad-usage` where an option lacks another one, or does not go with it. */
 function check(command: Command, given: ReadonlyMap<string, string>, path: string): void {
-  const hint = `type 'sess help ${path}' to see how it is used`
   for (const [key, { needs, excludes = [] }] of Object.entries(command.options)) {
     const term = given.get(key)
     if (term === undefined) continue
     if (needs !== undefined && !given.has(needs))
-      throw new SessError('bad-usage', `${term} needs ${termOf(needs, command)}`, { hint })
+      throw misuse(path, `${term} needs ${termOf(needs, command)}`)
     const other = excludes.map((name) => given.get(name)).find((name) => name !== undefined)
-    if (other !== undefined)
-      throw new SessError('bad-usage', `${term} and ${other} exclude each other`, { hint })
+    if (other !== undefined) throw misuse(path, `${term} and ${other} exclude each other`)
   }
 }
 

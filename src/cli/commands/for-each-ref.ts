@@ -1,7 +1,6 @@
 import { collected } from '../../model/async.ts'
-import { SessError } from '../../model/errors.ts'
 import { type ListedRef, listRefs } from '../../ops/listrefs.ts'
-import { defineCommand, output } from '../define.ts'
+import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { oidSchema } from '../outputschemas.ts'
 import { choice, count, flag, option, ref, several, text } from '../parameters.ts'
@@ -77,10 +76,7 @@ const usual = (one: ListedRef): string => `${heldBy(one)} ${one.kind}\t${one.nam
 
 /** Returns a function that formats a ref by a template. Throws `bad-template`. */
 function shaped({ io, display }: Invocation, template: string): (one: ListedRef) => string {
-  if (io.json)
-    throw new SessError('bad-usage', '--json and --format exclude each other', {
-      hint: "type 'sess help for-each-ref' to see how it is used",
-    })
+  if (io.json) throw misuse('for-each-ref', '--json and --format exclude each other')
   const shows = parseTemplate(template, REFS)
   const setting = { ...display, names: new Map<string, string>() }
   return (one) => shows(one, setting).map(textOfPiece).join('').replace(/\n$/, '')

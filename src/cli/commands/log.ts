@@ -1,8 +1,7 @@
-import { SessError } from '../../model/errors.ts'
 import { FILTERS } from '../../model/graphfilter.ts'
 import { defined } from '../../model/json.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
-import { defineCommand, output } from '../define.ts'
+import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { entrySchema, graphEntrySchema } from '../outputschemas.ts'
 import {
@@ -131,8 +130,6 @@ async function patternOf(source: string): Promise<Pattern> {
     return regularExpression(source)
   } catch (error) {
     if (!(error instanceof PatternError)) throw error
-    throw new SessError('bad-usage', `the regular expression '${source}' is not valid: ${error.message}`, {
-      hint: "type 'sess help log' to see how it is used",
-    })
+    throw misuse('log', `the regular expression '${source}' is not valid: ${error.message}`)
   }
 }

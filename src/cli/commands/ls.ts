@@ -1,4 +1,3 @@
-import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import { listSessions, ORDERS } from '../../ops/list.ts'
 import { pricesIn } from '../config.ts'
@@ -22,7 +21,7 @@ import {
 import { SessionTable, TABLE_FIELDS } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
 import { boolean, described, integer, mapOf, nullable, object, string } from '../schema.ts'
-import { guessing, nearest } from '../suggest.ts'
+import { unknownFormat } from '../suggest.ts'
 import { isAsked, printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 import { SESSIONS } from '../template/sessions.ts'
 
@@ -118,8 +117,5 @@ only its own. ~ marks a COST that is computed by list prices, because the agent 
 async function checkAgent(name: string | undefined): Promise<void> {
   if (name === undefined) return
   const { FORMAT_NAMES } = await import('../../formats/registry.ts')
-  if (FORMAT_NAMES.includes(name)) return
-  throw new SessError('bad-usage', `no agent is called '${name}'`, {
-    hint: `${guessing(nearest(name, FORMAT_NAMES))}sess knows ${FORMAT_NAMES.join(', ')}`,
-  })
+  if (!FORMAT_NAMES.includes(name)) throw unknownFormat('agent', name, FORMAT_NAMES)
 }

@@ -5,7 +5,7 @@ import { listSessions } from '../../ops/list.ts'
 import { type Resume, resumeOf } from '../../ops/resume.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { defineCommand, output } from '../define.ts'
+import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { choice, flag, option, optional, session } from '../parameters.ts'
 import { SessionTable } from '../render/sessions.ts'
@@ -103,9 +103,7 @@ async function picked(call: Invocation, repo: Repo, all: boolean): Promise<strin
   const typed = await call.ask(`which one, 1 to ${list.count}?`)
   const chosen = /^\d+$/.test(typed) ? list.map('id', (id) => id)[Number(typed) - 1] : undefined
   if (chosen !== undefined) return chosen
-  throw new SessError('bad-usage', `'${typed}' is no number of the list`, {
-    hint: "type 'sess help resume' to see how it is used",
-  })
+  throw misuse('resume', `'${typed}' is no number of the list`)
 }
 
 /** Returns the commands that resume a session: first the one by which its agent imports the file, if it needs one. */

@@ -1,6 +1,5 @@
-import { SessError } from '../../model/errors.ts'
 import { type Pairs, setPairs, type WereSet } from '../../ops/setkeys.ts'
-import { defineCommand, output } from '../define.ts'
+import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { pair, pairKey, repeated, required, session, several } from '../parameters.ts'
 import { aligned, did, firstLine, type Line, styled } from '../render/text.ts'
@@ -45,9 +44,7 @@ export const command = defineCommand({
 function pairOf(word: string): readonly [string, string] {
   const at = word.indexOf('=')
   if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
-  throw new SessError('bad-usage', `'${word}' is not KEY=VALUE`, {
-    hint: "type 'sess help set' to see how it is used",
-  })
+  throw misuse('set', `'${word}' is not KEY=VALUE`)
 }
 
 const changeLines = (call: Invocation, { set, before }: WereSet): Line[] =>

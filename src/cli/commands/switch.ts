@@ -4,7 +4,7 @@ import type { Switched } from '../../ops/events.ts'
 import { log } from '../../ops/log.ts'
 import { switchTo, switchToRoot } from '../../ops/switch.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { defineCommand, output } from '../define.ts'
+import { defineCommand, misuse, output } from '../define.ts'
 import { headSchema, oidSchema } from '../outputschemas.ts'
 import { flag, option, optional, revision, session, text } from '../parameters.ts'
 import { placeText, wayBack } from '../render/moves.ts'
@@ -61,8 +61,6 @@ export const command = defineCommand({
   },
 })
 
-const HOW = { hint: "type 'sess help switch' to see how it is used" }
-
 async function moved(
   repo: Repo,
   name: string | undefined,
@@ -73,11 +71,10 @@ async function moved(
   }: { readonly session?: string; readonly create?: string; readonly root: boolean },
 ): Promise<Switched> {
   if (root) {
-    if (owner !== undefined && name !== undefined)
-      throw new SessError('bad-usage', '--root takes one session', HOW)
+    if (owner !== undefined && name !== undefined) throw misuse('switch', '--root takes one session')
     return switchToRoot(repo, owner ?? name ?? '@', create, { makeCurrent: true })
   }
-  if (name === undefined) throw new SessError('bad-usage', 'no revision was named', HOW)
+  if (name === undefined) throw misuse('switch', 'no revision was named')
   if (create === undefined) return switchTo(repo, name, owner, { makeCurrent: true })
   const id = owner ?? (await sessionOf(repo, name))
   await createBranch(repo, id, create, name)

@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { type RefUpdate, updateRefs } from '../../ops/updateref.ts'
-import { defineCommand, output } from '../define.ts'
+import { defineCommand, misuse, output } from '../define.ts'
 import { textOf } from '../entryinput.ts'
 import { flag, optional, ref, revision } from '../parameters.ts'
 import { described, nullable, object, string } from '../schema.ts'
@@ -59,8 +59,6 @@ Either all of it happens or nothing. Prints nothing, or with --json and -n a lin
 /** Stands for a missing ref in a line. */
 const NONE = '0'.repeat(64)
 
-const HOW = { hint: "type 'sess help update-ref' to see how it is used" }
-
 async function readUpdates(stdin: AsyncIterable<Uint8Array>, zero: boolean): Promise<RefUpdate[]> {
   const text = await textOf(stdin)
   return zero ? updatesOfZero(text) : updatesOf(text)
@@ -69,10 +67,9 @@ async function readUpdates(stdin: AsyncIterable<Uint8Array>, zero: boolean): Pro
 function updateTyped(words: readonly (string | undefined)[], isDelete: boolean): RefUpdate {
   const [name, ...values] = words.filter((word) => word !== undefined)
   const [to, from] = isDelete ? ['', ...values] : values
-  if (name === undefined || to === undefined)
-    throw new SessError('bad-usage', 'no ref or no value was named', HOW)
-  if (values.length > (isDelete ? 1 : 2)) throw new SessError('bad-usage', '-d takes NAME and OLD', HOW)
-  return { name, to: valueOrNone(to), ...(from === undefined ? {} : { from: valueOrNone(from) }) }
+  if (name === undefined || to === undefined) throw misuse('update-ref', 'no ref or no value was named')
+  if (values.length > (isDelete ? 1 : 2)) throw misuse('update-ref', '-d takes NAME and OLD')
+  return { name, to: valueOrNone(to), ...expected(from) }
 }
 
 /** A command of `update-ref --stdin`: its form, and how many values follow the name. */
