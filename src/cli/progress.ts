@@ -12,7 +12,7 @@ export interface ProgressStep {
 }
 
 /** Shows on stderr how far long work has come, if stderr is a terminal and the user has not turned that off. */
-export class ProgressLine {
+class ProgressLine {
   readonly #call: Invocation
   readonly #stop: () => void
   #shown = false
@@ -45,15 +45,15 @@ export class ProgressLine {
   }
 }
 
-/** Runs some work with a line of progress. */
+/** Runs some work with a line of progress, which the work can take away where it prints. */
 export async function during<T>(
   call: Invocation,
   step: () => ProgressStep,
-  work: () => Promise<T>,
+  work: (progress: Pick<ProgressLine, 'clear'>) => Promise<T>,
 ): Promise<T> {
   const progress = new ProgressLine(call, step)
   try {
-    return await work()
+    return await work(progress)
   } finally {
     progress.end()
   }

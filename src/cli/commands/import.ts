@@ -20,7 +20,7 @@ import {
   warningsSchema,
 } from '../outputschemas.ts'
 import { file, flag, several } from '../parameters.ts'
-import { ProgressLine } from '../progress.ts'
+import { during, type ProgressStep } from '../progress.ts'
 import {
   agentLines,
   foundPlaces,
@@ -125,15 +125,15 @@ again from the store. Branches, labels, forks and appended entries move along; e
     const grafts: Grafting[] = []
     const imported: Imported[] = []
     let at: ImportProgress = { files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 }
-    const progress = new ProgressLine(call, () => ({
+    const step = (): ProgressStep => ({
       text: `importing: ${grouped(at.files)} of ${counted(at.ofFiles, 'file')}, ${sized(at.bytes)}`,
       part: at.bytes / Math.max(1, at.ofBytes),
-    }))
+    })
     let printed: Promise<void> | undefined
-    try {
-      const from = platform.env.cwd
-      const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
-      const { totals, skipped } = await importPaths(repo, wanted, {
+    const from = platform.env.cwd
+    const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
+    const { totals, skipped } = await during(call, step, (progress) =>
+      importPaths(repo, wanted, {
         all,
         only,
         onBegin: (_, bytes) => {
@@ -159,27 +159,24 @@ again from the store. Branches, labels, forks and appended entries move along; e
           // Reported after the import: what was imported stays even if nobody reads the report.
           printed.catch(() => undefined)
         },
-      })
-      progress.end()
-      await printed
-      if (io.json) {
-        for (const one of skipped) await out.data(one)
-        for (const graft of grafts) await out.data({ graft })
-        await out.data({ totals })
-        return
-      }
-      if (quiet) return
-      for (const line of [...agentLines(imported), ...skippedLines(skipped, from), ...graftLines(grafts)])
-        await io.print(...line)
-      if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))
-        await io.note('to look for missing parents in all sessions, type: sess fsck --relink')
-      if (wanted.length > 0 && (totals.files > 0 || call.status === 0))
-        for (const line of importedTotals(totals, call.dryRun)) await io.print(...line)
-      if (paths.length > 0 && totals.files === 0 && call.status === 0)
-        await io.note(nothingThere(all || Object.keys(choosing).length > 0))
-    } finally {
-      progress.end()
+      }),
+    )
+    await printed
+    if (io.json) {
+      for (const one of skipped) await out.data(one)
+      for (const graft of grafts) await out.data({ graft })
+      await out.data({ totals })
+      return
     }
+    if (quiet) return
+    for (const line of [...agentLines(imported), ...skippedLines(skipped, from), ...graftLines(grafts)])
+      await io.print(...line)
+    if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))
+      await io.note('to look for missing parents in all sessions, type: sess fsck --relink')
+    if (wanted.length > 0 && (totals.files > 0 || call.status === 0))
+      for (const line of importedTotals(totals, call.dryRun)) await io.print(...line)
+    if (paths.length > 0 && totals.files === 0 && call.status === 0)
+      await io.note(nothingThere(all || Object.keys(choosing).length > 0))
   },
 })
 
@@ -215,34 +212,27 @@ function optimiseLate(): void {
 /** Parses the stored sources of sessions again. */
 async function rereadSessions(call: Invocation, names: readonly string[]) {
   let done = 0
-  const progress = new ProgressLine(call, () => ({ text: `reading again: ${counted(done, 'session')}` }))
-  const read: Reread[] = []
-  const kept: UnchangedReading[] = []
-  try {
+  const step = (): ProgressStep => ({ text: `reading again: ${counted(done, 'session')}` })
+  const onSession = (): void => void done++
+  const { sessions, grafts } = await during(call, step, async () => {
     const { rereadSources } = await import('../../ops/reread/reread.ts')
-    const { grafts } = await rereadSources(await call.repo(), names, {
-      onSession: (one) => {
-        done++
-        if ('map' in one) read.push(one)
-        else kept.push(one)
-      },
-    })
-    const named = names.length > 0 ? kept : []
-    return {
-      data: [
-        ...read.map((one) => ({ reread: one })),
-        ...named.map((one) => ({ kept: one })),
-        ...grafts.map((graft) => ({ graft })),
-      ],
-      render: () => [...read.flatMap(rereadLines), ...named.map(keptLine), ...graftLines(grafts)],
-      notes:
-        read.length > 0 || names.length > 0
-          ? []
-          : [`nothing to read again: ${counted(kept.length, 'session')} read by the newest readers`],
-      back: read.length > 0 ? 'sess undo' : undefined,
-    }
-  } finally {
-    progress.end()
+    return rereadSources(await call.repo(), names, { onSession })
+  })
+  const read = sessions.filter((one) => 'map' in one)
+  const kept = sessions.flatMap((one) => ('map' in one ? [] : [one]))
+  const named = names.length > 0 ? kept : []
+  return {
+    data: [
+      ...read.map((one) => ({ reread: one })),
+      ...named.map((one) => ({ kept: one })),
+      ...grafts.map((graft) => ({ graft })),
+    ],
+    render: () => [...read.flatMap(rereadLines), ...named.map(keptLine), ...graftLines(grafts)],
+    notes:
+      read.length > 0 || names.length > 0
+        ? []
+        : [`nothing to read again: ${counted(kept.length, 'session')} read by the newest readers`],
+    back: read.length > 0 ? 'sess undo' : undefined,
   }
 }
 

@@ -5,7 +5,7 @@ import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
 import { oidSchema } from '../outputschemas.ts'
 import { revision, several } from '../parameters.ts'
-import { ProgressLine } from '../progress.ts'
+import { during, type ProgressStep } from '../progress.ts'
 import { counted, firstLine, type Line, styled } from '../render/text.ts'
 import { described, nullable, object, string } from '../schema.ts'
 
@@ -45,13 +45,13 @@ the same wherever it occurs. The exit code is ${EXIT.user} if any secret was fou
     let scanned: Scanned = { entries: 0, records: 0, characters: 0 }
     const secrets = new Set<string>()
     let places = 0
-    const progress = new ProgressLine(call, () => ({
+    const step = (): ProgressStep => ({
       text: `scanning: ${counted(scanned.records, 'record')}, ${counted(places, 'place')}`,
-    }))
-    try {
-      const onProgress = (now: Scanned): void => {
-        scanned = now
-      }
+    })
+    const onProgress = (now: Scanned): void => {
+      scanned = now
+    }
+    await during(call, step, async (progress) => {
       for await (const found of scan(repo, { find, revisions, onProgress })) {
         places++
         secrets.add(found.secret)
@@ -61,9 +61,7 @@ the same wherever it occurs. The exit code is ${EXIT.user} if any secret was fou
           await io.print(...secretLine(found))
         }
       }
-    } finally {
-      progress.end()
-    }
+    })
     if (places > 0) call.status = EXIT.user
     if (io.json) return
     const looked = `${counted(scanned.entries, 'entry')} and ${counted(scanned.records, 'record')}`
