@@ -171,7 +171,6 @@ const commandAs = ({ name, summary }: ListedCommand | Command): Name => ({ name,
 const formatNames = (formats: ItemFormats<never>): Name[] =>
   Object.entries(formats).map(([name, { is }]) => ({ name, does: is }))
 
-/** Returns names without descriptions. */
 const alone = (names: readonly string[]): Name[] => names.map((name) => ({ name, does: '' }))
 
 async function agents(): Promise<string[]> {

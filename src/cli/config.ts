@@ -45,12 +45,10 @@ export class Config {
     this.#damaged = damaged
   }
 
-  /** Returns what a setting is. */
   value<K extends keyof Settings>(key: K): Settings[K] {
     return this.held(key).value as Settings[K]
   }
 
-  /** Returns whether a hint is shown. */
   hints(name: HintName): boolean {
     return this.value('hints') && this.held(`hints.${name}`).value === true
   }

@@ -1,7 +1,6 @@
 import type { ErrorCode, ErrorData, Remedy, SessError } from '../model/errors.ts'
 import { typable } from '../model/shellword.ts'
 
-/** The usual hints, by the code of an error. */
 const HINTS: { readonly [code in ErrorCode]: string } = {
   'no-store':
     "type 'sess import' to import the sessions of this machine, or 'sess init' to create an empty store",

@@ -14,7 +14,6 @@ import type { HintName } from './settings.ts'
 import { quoted } from './shellwords.ts'
 import { lineFrom } from './stdin.ts'
 
-/** How the store is opened. */
 interface Opening {
   /** Its folder, where it is not the usual one. */
   readonly at?: string

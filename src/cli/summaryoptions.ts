@@ -62,7 +62,6 @@ async function textIn({ platform }: Invocation, path: string): Promise<string> {
   }
 }
 
-/** Returns a summarizer that asks a program. */
 const byProgram = (call: Invocation, command: readonly string[], timeout: number): Summarizer =>
   apart(async (preparation) => {
     const { variables, env } = call.platform

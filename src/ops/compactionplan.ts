@@ -79,7 +79,6 @@ export async function planCompaction(
   }
 }
 
-/** The context of a path. */
 interface VisiblePath {
   readonly items: readonly Item[]
   /** The latest compaction. */

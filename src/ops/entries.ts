@@ -145,7 +145,6 @@ export class PathRecords {
     return (await this.#reader.node(entry)).order > (await this.#reader.node(other)).order
   }
 
-  /** Stops reading. */
   async close(): Promise<void> {
     for (const finder of this.#finders) await finder.close()
   }
@@ -176,7 +175,6 @@ export const usageRecord = async (
 /** Returns the parent id in a record of pi. */
 export const parentIn = (value: Json | undefined): string | undefined => asString(field(value, 'parentId'))
 
-/** Returns whether the store has any graft. */
 async function isGrafted(reader: Reader): Promise<boolean> {
   for await (const _ of graftsIn(reader)) return true
   return false

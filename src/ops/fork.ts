@@ -97,7 +97,6 @@ interface ForkPlan {
   readonly event: Forking
 }
 
-/** Returns whether an entry is on the path to a session's tip. */
 async function isOnPathOf(reader: Reader, session: SessionState, handle: EntryHandle): Promise<boolean> {
   const tip = tipOf(session)
   const end = tip && (await reader.find(tip))

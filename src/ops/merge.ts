@@ -102,7 +102,6 @@ function nameOf({ oid, session, branch }: ResolvedRevision, place: NamedTarget):
   return session.id === place.session.id ? branch : `${session.id.slice(0, 8)}/${branch}`
 }
 
-/** Returns the settings that differ between two sides. */
 async function differingSettings(reader: Reader, ours: EntryHandle, other: EntryHandle): Promise<Settled[]> {
   const [kept, left] = [await settingsAt(reader, ours), await settingsAt(reader, other)]
   return (['model', 'thinking', 'mode'] as const).flatMap((setting) => {
@@ -111,7 +110,6 @@ async function differingSettings(reader: Reader, ours: EntryHandle, other: Entry
   })
 }
 
-/** Returns the settings in force at an entry. */
 async function settingsAt(reader: Reader, handle: EntryHandle): Promise<Setting> {
   const { near } = await reader.node(handle)
   const settings: Setting[] = []

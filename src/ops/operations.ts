@@ -105,7 +105,6 @@ export async function showOperation(repo: Repo, text: string): Promise<ShownOper
   })
 }
 
-/** Options of a restore. */
 interface RestoreOptions {
   /** Only the refs of this session. */
   readonly session?: string

@@ -93,7 +93,6 @@ export class Replay {
     return new Replay(repo, change, await NativeLog.begin(repo, change, session), tip, options)
   }
 
-  /** Replays entries. */
   async add(steps: Iterable<ReplayStep>): Promise<void> {
     let count = 0
     for (const step of steps) {

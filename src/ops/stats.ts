@@ -110,7 +110,6 @@ export async function usageBy(
 
 type CallUsage = ReturnType<ModelCalls['add']>
 
-/** Usage that is to be counted. */
 interface FoundUsage extends CallUsage {
   /** Whether it is the sum of several model calls. */
   readonly whole: boolean

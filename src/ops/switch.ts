@@ -82,7 +82,6 @@ export function switchToRoot(
   return announced(repo, 'switch', plan, moveHead)
 }
 
-/** A planned switch. */
 interface SwitchPlan {
   readonly session: SessionState
   readonly event: Switched

@@ -93,7 +93,6 @@ export class ToolReader {
     this.#reader = reader
   }
 
-  /** Returns the calls and results of an entry. */
   async of(handle: EntryHandle): Promise<Tools> {
     const known = this.#known.get(handle)
     if (known) return known

@@ -246,7 +246,6 @@ const hasEntries = (session: SessionState): boolean =>
 
 const begun = ({ meta }: SessionState): number => meta.created ?? Number.POSITIVE_INFINITY
 
-/** Returns the roots of what a session's branches reach along first parents. */
 async function rootsOf(reader: Reader, session: SessionState): Promise<ReadonlySet<EntryHandle>> {
   const look = lookIn(reader)
   const roots = new Set<EntryHandle>()

@@ -185,7 +185,6 @@ class Losses {
     addTo(this.#groups, loss.code, loss)
   }
 
-  /** Whether there is none. */
   get none(): boolean {
     return this.#groups.size === 0
   }

@@ -117,7 +117,6 @@ async function repairing(call: Invocation, context: boolean, from: string | unde
   return { data, render: () => repairLines(repaired, dryRun) }
 }
 
-/** Runs a check with progress. */
 function checking<T>(
   call: Invocation,
   work: (onProgress: (entries: number, sessions: number) => void) => Promise<T>,

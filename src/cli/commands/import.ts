@@ -209,7 +209,6 @@ function optimiseLate(): void {
   setFlagsFromString('--interrupt-budget=400000')
 }
 
-/** Parses the stored sources of sessions again. */
 async function rereadSessions(call: Invocation, names: readonly string[]) {
   let done = 0
   const step = (): ProgressStep => ({ text: `reading again: ${counted(done, 'session')}` })

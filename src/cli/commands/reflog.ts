@@ -57,7 +57,6 @@ their moves.`,
 const ownerIn = (typed: string, { name }: ReflogStep): string =>
   typed.endsWith(`/${name}`) ? typed.slice(0, -name.length - 1) : typed
 
-/** The columns of a command. */
 const COMMAND = 32
 
 /** Returns a move of a ref as a line: name, new value, time, command. */

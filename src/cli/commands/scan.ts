@@ -73,7 +73,6 @@ the same wherever it occurs. The exit code is ${EXIT.user} if any secret was fou
   },
 })
 
-/** Returns a line for a secret: its mark, its place, and its masked text. */
 const secretLine = ({ secret, session, oid, field, rule, masked }: FoundSecret): Line => [
   styled('red', secret),
   ' ',

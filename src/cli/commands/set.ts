@@ -57,6 +57,5 @@ const changeLines = (call: Invocation, { set, before }: WereSet): Line[] =>
     ]
   })
 
-/** Returns the properties of a session, one line each. */
 const pairLines = (set: Pairs): Line[] =>
   aligned(Object.entries(set).map(([key, value]) => [styled('dim', key), firstLine(value)]))

@@ -81,7 +81,6 @@ counts on the day of the last record, for the last model.`,
   },
 })
 
-/** Returns the statistics of a store, one line each. */
 function statsLines(counts: Stats): Line[] {
   const { sessions, records, entries, blobs, sourceBytes, storeBytes } = counts
   const part = sourceBytes === 0 ? '' : ` (${Math.round((100 * storeBytes) / sourceBytes)}% of the sources)`

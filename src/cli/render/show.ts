@@ -129,7 +129,6 @@ function settings({ sets, usage }: View, priceOf: PriceOf): [string, string][] {
 export const saidLines = (view: Pick<View, 'blocks' | 'effect'>, full: boolean): Line[] =>
   spaced([...effectLines(view), ...view.blocks.map((block) => blockLines(block, full))])
 
-/** Puts an empty line between parts. */
 const spaced = (parts: readonly (readonly Line[])[]): Line[] =>
   parts.flatMap((lines, i) => (i === 0 ? lines : [[], ...lines]))
 

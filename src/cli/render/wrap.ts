@@ -58,7 +58,6 @@ interface WrappedWord {
   readonly isWhole: boolean
 }
 
-/** Returns the words of a line and the gaps between them. */
 function wordsOf(line: Line): WrappedWord[] {
   const words: WrappedWord[] = []
   let open: WrappedWord | undefined

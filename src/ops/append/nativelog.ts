@@ -118,7 +118,6 @@ const NO_CONTENT = { raw: [] }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Returns a view without its usage. */
 function withoutUsage(view: View): View {
   const { usage: _, ...free } = view
   return free
@@ -191,14 +190,12 @@ export class NativeLog {
     return { oid, handle, view }
   }
 
-  /** Adds a record that carries no entry. */
   async note(noted: NativeNote): Promise<void> {
     const next = (this.#next ??= await this.#head())
     this.#record(next, noted, null, undefined, noted.time ?? this.#env.now())
     if (next.count % FLUSH === 0) await this.#change.writer.flush()
   }
 
-  /** Appends a record and advances the head. */
   #record(
     next: Mutable<NativeHead>,
     recorded: RecordFields,

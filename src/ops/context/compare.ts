@@ -143,7 +143,6 @@ export async function diffContexts(repo: Repo, left: string, right: string): Pro
   }
 }
 
-/** Returns the content of a message as a key. */
 const wordsOf = ({ role, blocks }: ContextMessage): string => jsonText([role, blocks])
 
 function seen({ messages, model, thinking, mode }: NeutralContext): Seen {

@@ -106,7 +106,6 @@ class Origins {
     return originAs(type, value === undefined ? await this.#reader.body(handle) : value, found?.time)
   }
 
-  /** Ends the reading. */
   close(): Promise<void> {
     return this.#finder.close()
   }

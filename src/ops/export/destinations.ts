@@ -29,7 +29,6 @@ export interface Files {
   readonly dryRun?: boolean
 }
 
-/** Writes real files. */
 const FILES: Files = { file: writeNewFile, folder: writeNewFiles }
 
 /** Options of an export to a path. */

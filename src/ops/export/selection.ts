@@ -85,7 +85,6 @@ function oidNamed({ id, branches, labels }: SessionState, name: string): Oid {
   return oid
 }
 
-/** Returns all entries that the branches and HEAD of a session reach. */
 async function allOf(reader: Reader, session: SessionState): Promise<EntryHandle[]> {
   return ascending(reader, await reachable(await tipsOf(reader, session), lookIn(reader)))
 }

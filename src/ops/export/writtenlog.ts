@@ -72,7 +72,6 @@ export class WrittenLog {
     this.#handles.push(this.#lines[0]?.handle ?? null)
   }
 
-  /** Begins the log of a part of a session that ends at an entry. */
   static begin(change: Change, part: SessionPart, tip: EntryHandle, writing: FileWriting): WrittenLog {
     const indexer = new Indexer(change.reader, change.writer)
     return new WrittenLog(change, indexer, part, tip, writing)

@@ -50,7 +50,6 @@ const wholeAt = async (
   damaged: ReadonlySet<EntryHandle>,
 ): Promise<Oid | null> => (damaged.has(handle) ? null : reader.oid(handle))
 
-/** Finds the damaged entries on paths. */
 class DamagedPaths {
   readonly #reader: Reader
   readonly #damaged: ReadonlySet<EntryHandle>

@@ -124,7 +124,6 @@ export class Recovery {
     }
   }
 
-  /** Copies blobs. */
   async blobs(ids: readonly BlobId[]): Promise<void> {
     for (const id of ids) this.#writer.putBlob(await this.#there.readBlob(id))
   }

@@ -70,7 +70,6 @@ async function toolOf(
   return undefined
 }
 
-/** A match, from which a hit is made. */
 interface HitSource {
   /** The entry; null where a session was found by its title. */
   readonly handle: EntryHandle | null
@@ -105,7 +104,6 @@ export async function hitOf({ handle, searched, rank, entry }: HitSource, tellin
   }
 }
 
-/** Returns the other sessions that reach an entry. */
 async function othersWith(
   handle: EntryHandle,
   own: SearchedSession,

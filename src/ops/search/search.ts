@@ -54,7 +54,6 @@ const SAID: ReadonlySet<string> = new Set(['text', 'pattern', 'role', 'failed', 
 /** The number of hits whose texts are kept; those of more hits are read again. */
 const KEPT = 80
 
-/** A match with its rank. */
 interface RankedMatch {
   /** The entry; null where a session was found by its title. */
   readonly handle: EntryHandle | null
@@ -256,7 +255,6 @@ class SearchRun {
     return shortIds(this.#sessions.map(({ id }) => id))
   }
 
-  /** Returns the best hits. */
   best(): RankedMatch[] {
     const order = new Map(this.#sessions.map((searched, i) => [searched, i]))
     const place = ({ searched }: RankedMatch): number => order.get(searched) as number
@@ -265,7 +263,6 @@ class SearchRun {
       .slice(0, this.#limit)
   }
 
-  /** Returns the hit of a match. */
   async hitOf({ handle, searched, rank, entry }: RankedMatch): Promise<Hit> {
     this.#telling ??= this.#tell()
     const told = entry ?? (await entryAt(this.#reader, handle as EntryHandle, searched))

@@ -40,7 +40,6 @@ export class SearchedSession {
     return this.covered.id
   }
 
-  /** Returns whether the session may reach an entry. */
   mayReach(handle: EntryHandle): boolean {
     return this.covered.mayReach(handle)
   }
@@ -74,14 +73,12 @@ export class SearchedSession {
     }
   }
 
-  /** Returns the labels of an entry. */
   async labelsOf(handle: EntryHandle): Promise<readonly string[]> {
     if (this.covered.names.length === 0) return []
     this.#labels ??= this.#findLabels()
     return (await this.#labels).get(handle) ?? []
   }
 
-  /** Returns the labels by entry. */
   async #findLabels(): Promise<ReadonlyMap<EntryHandle, readonly string[]>> {
     const labels = new Map<EntryHandle, string[]>()
     for (const [name, oid] of (await this.session)?.labels ?? []) {
@@ -91,7 +88,6 @@ export class SearchedSession {
     return labels
   }
 
-  /** Returns the entries that have labels. */
   async labelled(): Promise<EntryHandle[]> {
     this.#labels ??= this.#findLabels()
     return [...(await this.#labels).keys()]
@@ -108,7 +104,6 @@ export class SearchedSession {
     return time
   }
 
-  /** Stops reading. */
   async close(): Promise<void> {
     await this.#finder?.close()
   }

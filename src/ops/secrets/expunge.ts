@@ -146,7 +146,6 @@ async function entriesOf(reader: Reader, named: readonly string[], meant: boolea
   return oids
 }
 
-/** Searches a store for the content that is to be removed. */
 async function found(
   reader: Reader,
   named: readonly Oid[],

@@ -69,7 +69,6 @@ export async function* scan(
   })
 }
 
-/** The places that were found. */
 class FoundPlaces {
   readonly #secrets: KnownSecrets
   readonly #onSecret: ScanOptions['onSecret']

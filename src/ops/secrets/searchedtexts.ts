@@ -177,7 +177,6 @@ const of = (value: Json, session: string | null, oid: Oid | null, within = ''): 
   within,
 })
 
-/** Returns the parts of a ref's name, without escapes. */
 function namesIn(name: string): string[] {
   return name.split('/').map(unescapePart)
 }
