@@ -1,3 +1,4 @@
+export type { SessionEntryBase } from '../core/types.ts'
 export { CURRENT_SESSION_VERSION, loadEntriesFromFile, parseSessionEntries } from './file.ts'
 export {
   getGlobalSessionTree,
@@ -19,7 +20,6 @@ export type {
   DashLabelEntry as LabelEntry,
   DashMessageEntry as MessageEntry,
   DashSessionEntry as SessionEntry,
-  DashSessionEntryBase as SessionEntryBase,
   DashSessionHeader as SessionHeader,
   DashSessionTreeNode as SessionTreeNode,
   ForkResult,

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { type Env, realEnv } from '../../repo/env.ts'
 import { fileName } from '../core/files.ts'
 import { Follower } from '../core/follower.ts'
+import type { SessionEntryBase } from '../core/types.ts'
 import { hexId, newHeader, SessionFile, timeNow } from './file.ts'
 import { compared, DashState, MAIN } from './state.ts'
 import type {
@@ -9,7 +10,6 @@ import type {
   BranchComparison,
   BranchInfo,
   DashSessionEntry,
-  DashSessionEntryBase,
   DashSessionHeader,
   DashSessionTreeNode,
   ForkResult,
@@ -26,7 +26,7 @@ export interface SessionTreeOptions {
 
 /** An entry without its place. */
 type DashEntryFields<T = DashSessionEntry> = T extends DashSessionEntry
-  ? Omit<T, Exclude<keyof DashSessionEntryBase, 'type'>>
+  ? Omit<T, Exclude<keyof SessionEntryBase, 'type'>>
   : never
 
 /**

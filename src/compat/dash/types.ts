@@ -1,3 +1,5 @@
+import type { SessionEntryBase } from '../core/types.ts'
+
 /** The first line of a session file. */
 export interface DashSessionHeader {
   type: 'session'
@@ -8,15 +10,6 @@ export interface DashSessionHeader {
   name?: string
   /** The file that it was forked from. */
   parentSession?: string
-}
-
-export interface DashSessionEntryBase {
-  type: string
-  /** 8 hex digits. */
-  id: string
-  parentId: string | null
-  /** ISO 8601. */
-  timestamp: string
 }
 
 export interface MessageMetadata {
@@ -30,7 +23,7 @@ export interface MessageMetadata {
 
 export type MessageRole = 'user' | 'assistant' | 'system' | 'tool'
 
-export interface DashMessageEntry extends DashSessionEntryBase {
+export interface DashMessageEntry extends SessionEntryBase {
   type: 'message'
   role: MessageRole
   content: string
@@ -39,27 +32,27 @@ export interface DashMessageEntry extends DashSessionEntryBase {
 
 export type AgentAction = 'spawn' | 'complete' | 'fork' | 'branch'
 
-export interface AgentActionEntry extends DashSessionEntryBase {
+export interface AgentActionEntry extends SessionEntryBase {
   type: 'agent_action'
   action: AgentAction
   agentId: string
   data?: Record<string, unknown>
 }
 
-export interface BranchPointEntry extends DashSessionEntryBase {
+export interface BranchPointEntry extends SessionEntryBase {
   type: 'branch_point'
   branchName: string
   description?: string
 }
 
-export interface DashCompactionEntry extends DashSessionEntryBase {
+export interface DashCompactionEntry extends SessionEntryBase {
   type: 'compaction'
   summary: string
   firstKeptEntryId: string
   tokensBefore: number
 }
 
-export interface DashLabelEntry extends DashSessionEntryBase {
+export interface DashLabelEntry extends SessionEntryBase {
   type: 'label'
   targetId: string
   /** None clears. */

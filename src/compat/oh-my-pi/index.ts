@@ -1,3 +1,4 @@
+export type { SessionEntryBase } from '../core/types.ts'
 export { buildSessionContext } from './context.ts'
 export {
   findMostRecentSession,
@@ -18,7 +19,6 @@ export type {
   OmpModelChangeEntry as ModelChangeEntry,
   OmpSessionContext as SessionContext,
   OmpSessionEntry as SessionEntry,
-  OmpSessionEntryBase as SessionEntryBase,
   OmpSessionHeader as SessionHeader,
   OmpSessionMessageEntry as SessionMessageEntry,
   OmpSessionTreeNode as SessionTreeNode,

@@ -1,12 +1,11 @@
 import { EntryTree, treeOf } from '../core/tree.ts'
-import type { AgentMessage, UserContent } from '../core/types.ts'
+import type { AgentMessage, SessionEntryBase, UserContent } from '../core/types.ts'
 import { buildSessionContext } from './context.ts'
 import type {
   ModelUsage,
   OmpCompactionEntry,
   OmpSessionContext,
   OmpSessionEntry,
-  OmpSessionEntryBase,
   OmpSessionHeader,
   OmpSessionTreeNode,
   ServiceTier,
@@ -14,8 +13,16 @@ import type {
   TitleSource,
 } from './types.ts'
 
-/** The entries of a session of oh-my-pi and its header, read only. */
-abstract class OmpHistory extends EntryTree<OmpSessionEntry> {
+/** An entry without its place. */
+type OmpEntryFields<T = OmpSessionEntry> = T extends OmpSessionEntry
+  ? Omit<T, Exclude<keyof SessionEntryBase, 'type'>>
+  : never
+
+/**
+ * The entries of a session of oh-my-pi and its header. Methods that append add one entry below the leaf, which becomes the
+ * leaf, and return its id.
+ */
+export abstract class OmpJournal extends EntryTree<OmpSessionEntry> {
   protected header: OmpSessionHeader
   protected entries: OmpSessionEntry[] = []
 
@@ -94,15 +101,7 @@ abstract class OmpHistory extends EntryTree<OmpSessionEntry> {
   buildSessionContext(): OmpSessionContext {
     return buildSessionContext(this.entries, this.leafId, this.byId)
   }
-}
 
-/** An entry without its place. */
-type OmpEntryFields<T = OmpSessionEntry> = T extends OmpSessionEntry
-  ? Omit<T, Exclude<keyof OmpSessionEntryBase, 'type'>>
-  : never
-
-/** The methods that append one entry below the leaf, which becomes the leaf. Each returns the id of its entry. */
-export abstract class OmpJournal extends OmpHistory {
   /** Writes an entry before it is added; where it throws, the entry is not added. */
   protected abstract persist(entry: OmpSessionEntry): void
 
@@ -163,7 +162,7 @@ export abstract class OmpJournal extends OmpHistory {
     shortSummary: string | undefined,
     firstKeptEntryId: string,
     tokensBefore: number,
-    more: Partial<Omit<OmpCompactionEntry, keyof OmpSessionEntryBase | 'summary' | 'firstKeptEntryId'>> = {},
+    more: Partial<Omit<OmpCompactionEntry, keyof SessionEntryBase | 'summary' | 'firstKeptEntryId'>> = {},
   ): string {
     const short = shortSummary === undefined ? {} : { shortSummary }
     return this.append({ type: 'compaction', summary, ...short, firstKeptEntryId, tokensBefore, ...more })

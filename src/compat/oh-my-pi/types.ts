@@ -1,4 +1,4 @@
-import type { AgentMessage, Usage, UserContent } from '../core/types.ts'
+import type { AgentMessage, SessionEntryBase, Usage, UserContent } from '../core/types.ts'
 
 /** The first line of a session file, but for the line of its title. */
 export interface OmpSessionHeader {
@@ -16,15 +16,7 @@ export interface OmpSessionHeader {
 
 export type TitleSource = 'auto' | 'user'
 
-export interface OmpSessionEntryBase {
-  type: string
-  id: string
-  parentId: string | null
-  /** ISO 8601. */
-  timestamp: string
-}
-
-interface EntryOf<T extends string> extends OmpSessionEntryBase {
+interface EntryOf<T extends string> extends SessionEntryBase {
   type: T
 }
 

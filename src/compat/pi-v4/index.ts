@@ -1,3 +1,4 @@
+export type { Usage } from '../core/types.ts'
 export { SessionError, type SessionErrorCode } from './error.ts'
 export { createSessionRepository, type RepositoryOptions, SessionRepository } from './repository.ts'
 export { Session } from './session.ts'
@@ -37,6 +38,5 @@ export type {
   V4ModelChangeEntry as ModelChangeEntry,
   V4NewRecord as NewRecord,
   V4SessionTree as SessionTree,
-  V4Usage as Usage,
   WriteDeferredRecord,
 } from './types.ts'

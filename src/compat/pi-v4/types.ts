@@ -1,18 +1,10 @@
+import type { Usage } from '../core/types.ts'
+
 /** A message as pi holds it; what it carries besides is kept as it is. */
 export interface V4AgentMessage {
   role: string
   content?: unknown
   timestamp?: number
-}
-
-/** The usage of a model call, in tokens and US dollars. */
-export interface V4Usage {
-  input: number
-  output: number
-  cacheRead: number
-  cacheWrite: number
-  totalTokens: number
-  cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number }
 }
 
 /** The fields of every entry: `seq` counts every change of the session from 1, `timestamp` is in milliseconds. */
@@ -52,7 +44,7 @@ export interface V4CompactionEntry extends EntryBase {
   retainedTail: V4AgentMessage[]
   tokensBefore: number
   details?: unknown
-  usage?: V4Usage
+  usage?: Usage
 }
 
 export interface V4BranchSummaryEntry extends EntryBase {
@@ -60,7 +52,7 @@ export interface V4BranchSummaryEntry extends EntryBase {
   fromId: string
   summary: string
   details?: unknown
-  usage?: V4Usage
+  usage?: Usage
 }
 
 export interface V4CustomEntry extends EntryBase {
@@ -167,7 +159,7 @@ export interface WriteDeferredRecord extends RecordBase {
   target: ProvisionedEntry
 }
 
-export type UsageRecord = RecordBase & { type: 'usage'; usage: V4Usage } & (
+export type UsageRecord = RecordBase & { type: 'usage'; usage: Usage } & (
     | {
         cause: 'assistant' | 'compaction' | 'branch_summary' | 'deferred_fetch'
         runId: string

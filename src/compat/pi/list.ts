@@ -1,8 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { isOfSystem, mostRecent, readHeader } from '../core/files.ts'
+import { isOfSystem, mostRecent, readHeader, sessionFiles } from '../core/files.ts'
 import { parseLine } from '../core/migrate.ts'
 import type {
   AgentMessage,
@@ -48,7 +46,7 @@ export async function listFolders(
   { cwd, onProgress, signal, partial }: SessionListing,
 ): Promise<SessionInfo[]> {
   signal?.throwIfAborted()
-  const files = (await Promise.all(folders.map(filesOf))).flat()
+  const files = folders.flatMap(sessionFiles)
   const found: SessionInfo[] = []
   let next = 0
   let loaded = 0
@@ -66,16 +64,6 @@ export async function listFolders(
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   signal?.throwIfAborted()
   return ordered()
-}
-
-async function filesOf(folder: string): Promise<string[]> {
-  try {
-    const names = await readdir(folder)
-    return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
-  } catch (error) {
-    if (isOfSystem(error)) return []
-    throw error
-  }
 }
 
 /** Returns information on one file; undefined where it is no session or cannot be read. */

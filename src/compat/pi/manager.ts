@@ -1,28 +1,61 @@
-import { dirname } from 'node:path'
-import { made, readEntries, readHeader, sessionFiles } from '../core/files.ts'
-import { headerOf, migrated } from '../core/migrate.ts'
+import { dirname, join } from 'node:path'
+import { realEnv, uuid7 } from '../../repo/env.ts'
+import {
+  appendEntries,
+  fileName,
+  isOfSystem,
+  loadEntriesFromFile,
+  made,
+  readEntries,
+  readHeader,
+  sessionFiles,
+  sizeOf,
+  writeEntries,
+} from '../core/files.ts'
+import { CURRENT_SESSION_VERSION, headerOf, migrated } from '../core/migrate.ts'
+import { branchedEntries } from '../core/tree.ts'
 import type {
   FileEntry,
   NewSessionOptions,
+  SessionEntry,
   SessionHeader,
   SessionInfo,
   SessionListProgress,
 } from '../core/types.ts'
-import { FileSession } from './filesession.ts'
 import { absolute, folderOf, placeOf, sessionFolder, sessionFolders, shared, withHome } from './folders.ts'
-import type { StoreOptions } from './link.ts'
+import type { LeafPlace } from './keep.ts'
+import { type Link, linkTo, type StoreOptions } from './link.ts'
 import { isOf, listFolders, newestSession } from './list.ts'
-import { PI, type Policy } from './policy.ts'
+import { assertValidSessionId, PI, type Policy } from './policy.ts'
+import { SessionJournal } from './session.ts'
 
 /**
  * A session of pi: a tree of entries, kept in memory or in a file of pi's own form, to which each entry is written
  * before the call that makes it returns.
  */
-export class SessionManager extends FileSession {
+export class SessionManager extends SessionJournal {
   protected static readonly policy: Policy = PI
 
-  protected constructor(policy: Policy, cwd: string, sessionDir?: string, options?: StoreOptions) {
-    super(policy, placeOf(cwd, policy), sessionDir, options)
+  protected sessionId = ''
+  protected sessionFile: string | undefined
+  protected sessionDir: string
+  protected cwd: string
+  protected persist: boolean
+  /** Whether the file holds all entries. */
+  protected flushed = false
+  readonly #link: Link | undefined
+  readonly #leafOfFile: boolean
+  /** The number of entries that the file holds, header included. */
+  #written = 0
+
+  protected constructor(policy: Policy, cwd: string, sessionDir?: string, options: StoreOptions = {}) {
+    super(policy)
+    this.cwd = placeOf(cwd, policy)
+    this.persist = sessionDir !== undefined
+    this.sessionDir = sessionDir ?? ''
+    this.#link = this.persist ? linkTo(options, this.cwd) : undefined
+    this.#leafOfFile = options.leaf === 'file'
+    if (sessionDir) made(sessionDir)
   }
 
   /** Begins a session of a folder of work; its file is made with the first message. */
@@ -68,7 +101,7 @@ export class SessionManager extends FileSession {
   ): SessionManager {
     const manager = new this(this.policy, cwd)
     if (!entries || !headerOf(entries)) manager.newSession(options)
-    if (entries) manager.take(entries)
+    if (entries) manager.#take(entries)
     return manager
   }
 
@@ -86,8 +119,8 @@ export class SessionManager extends FileSession {
     const manager = new this(this.policy, targetCwd, folderOf(this.policy, targetCwd, sessionDir), options)
     manager.newSession({ ...(id !== undefined && { id }), parentSession: source })
     migrated(entries)
-    manager.take([manager.getHeader() as SessionHeader, ...entries.filter(({ type }) => type !== 'session')])
-    manager.writeNew()
+    manager.#take([manager.getHeader() as SessionHeader, ...entries.filter(({ type }) => type !== 'session')])
+    manager.#writeNew()
     return manager
   }
 
@@ -133,6 +166,185 @@ export class SessionManager extends FileSession {
       signal: onProgress instanceof AbortSignal ? onProgress : signal,
       partial: this.policy.listsByCwd,
     })
+  }
+
+  /** Switches to another file, at its last line; a missing file is created with the first message. */
+  setSessionFile(sessionFile: string): void {
+    const path = absolute(sessionFile)
+    const entries = sizeOf(path) ? loadEntriesFromFile(path) : []
+    if (entries.length === 0) this.#beginAt(path)
+    else this.#goOn(path, entries)
+  }
+
+  #beginAt(path: string): void {
+    const size = sizeOf(path)
+    if (size && !this.policy.rewritesInvalid)
+      throw new Error(`Session file is not a valid pi session: ${path}`)
+    this.newSession()
+    this.sessionFile = path
+    if (size !== undefined) this._rewriteFile()
+  }
+
+  #goOn(path: string, entries: FileEntry[]): void {
+    const isOld = migrated(entries)
+    this.sessionFile = path
+    this._loadEntries(entries)
+    this.#written = entries.length
+    this.flushed = true
+    if (isOld) this._rewriteFile()
+    this.#stand(path)
+  }
+
+  /** Stands where the session was left, where the store knows that better than the file. */
+  #stand(path: string): void {
+    if (!this.persist || !this.#link) return
+    const { leafId: last } = this
+    const place = { path, record: last, bytes: sizeOf(path) ?? 0 }
+    const leaf = this.#leafOfFile ? undefined : this.#link.leaf(place)
+    if (leaf === null || (leaf !== undefined && this.byId.has(leaf))) this.leafId = leaf
+    this.#link.follow({ ...place, record: this.leafId })
+  }
+
+  /** Stands elsewhere: the store keeps it, for the file does not. */
+  protected override moveLeaf(leafId: string | null): void {
+    super.moveLeaf(leafId)
+    if (this.#place) this.#link?.keep(this.#place)
+    this.#follow()
+  }
+
+  /** The place that the store keeps, undefined while the session has no file. */
+  get #place(): LeafPlace | undefined {
+    if (!this.persist || this.sessionFile === undefined || this.#written === 0) return undefined
+    const path = absolute(this.sessionFile)
+    return { path, record: this.leafId, bytes: sizeOf(path) ?? 0 }
+  }
+
+  /** Resolves once the store has the content of the file, or a warning was printed. */
+  async settled(): Promise<void> {
+    await this.#link?.settled()
+  }
+
+  #follow(): void {
+    if (this.#place) this.#link?.follow(this.#place)
+  }
+
+  _loadEntries(entries: FileEntry[]): void {
+    this.fileEntries = entries
+    this.sessionId = headerOf(entries)?.id as string
+    this._buildIndex()
+  }
+
+  /** Begins a new session and returns the path that its file will have; undefined in memory. */
+  newSession({ id, parentSession }: NewSessionOptions = {}): string | undefined {
+    if (id !== undefined && this.policy.checks) assertValidSessionId(id)
+    const header = this.#header(id, parentSession)
+    this._loadEntries([header])
+    return this.#moveFile(header)
+  }
+
+  #header(id: string = uuid7(realEnv()), parentSession?: string): SessionHeader {
+    const timestamp = new Date().toISOString()
+    return { type: 'session', version: CURRENT_SESSION_VERSION, id, timestamp, cwd: this.cwd, parentSession }
+  }
+
+  /** Assigns a new session its own file name; the file is created later. */
+  #moveFile(header: SessionHeader): string | undefined {
+    this.#written = 0
+    this.flushed = false
+    if (this.persist) this.sessionFile = join(this.sessionDir, fileName(header))
+    return this.sessionFile
+  }
+
+  _rewriteFile(): void {
+    if (!this.persist || this.sessionFile === undefined) return
+    writeEntries(this.sessionFile, this.fileEntries)
+    this.#wrote()
+  }
+
+  #wrote(): void {
+    this.#written = this.fileEntries.length
+    this.flushed = true
+    this.#follow()
+  }
+
+  isPersisted(): boolean {
+    return this.persist
+  }
+
+  getCwd(): string {
+    return this.cwd
+  }
+
+  getSessionDir(): string {
+    return this.sessionDir
+  }
+
+  /** Returns whether the sessions lie where pi keeps those of the folder of work. */
+  usesDefaultSessionDir(): boolean {
+    return this.sessionDir === sessionFolder(this.cwd, undefined, this.policy)
+  }
+
+  getSessionId(): string {
+    return this.sessionId
+  }
+
+  getSessionFile(): string | undefined {
+    return this.sessionFile
+  }
+
+  _hasConversation(): boolean {
+    const { startsFile } = this.policy
+    return this.fileEntries.some((entry) => entry.type === 'message' && startsFile.has(entry.message?.role))
+  }
+
+  /** Writes to the file what it does not hold yet, once there is a message that it is for. */
+  _persist(_entry: SessionEntry): void {
+    const { sessionFile } = this
+    if (!this.persist || sessionFile === undefined) return
+    const goesOn = this.policy.appendsSetup && this.#written > 0
+    if (!goesOn && !this._hasConversation()) {
+      this.flushed = false
+      return
+    }
+    if (this.#written === 0 || !this.#appended(sessionFile)) this.#writeNew()
+    else this.#wrote()
+  }
+
+  /** Appends to the file; false where it was taken away meanwhile. */
+  #appended(path: string): boolean {
+    try {
+      appendEntries(path, this.fileEntries.slice(this.#written))
+      return true
+    } catch (error) {
+      if (isOfSystem(error) && error.code === 'ENOENT' && sizeOf(dirname(path)) !== undefined) return false
+      throw error
+    }
+  }
+
+  /** Becomes a new session that holds one path of this one, and returns its file; undefined in memory. */
+  createBranchedSession(leafId: string): string | undefined {
+    const path = this.getBranch(leafId)
+    if (path.length === 0) throw new Error(`Entry ${leafId} not found`)
+    const labels = this.labels()
+    const header = this.#header(undefined, this.sessionFile)
+    this._loadEntries([header, ...branchedEntries(path, labels, this.policy)])
+    const file = this.#moveFile(header)
+    if (this.persist && this._hasConversation()) this._rewriteFile()
+    return file
+  }
+
+  /** Takes over entries that were kept elsewhere: with their header, or with that of this session. */
+  #take(entries: FileEntry[]): void {
+    const isWhole = headerOf(entries) !== undefined
+    if (isWhole) migrated(entries)
+    this._loadEntries(isWhole ? entries : [...this.fileEntries, ...entries])
+  }
+
+  /** Writes a file of its own with all that it holds. */
+  #writeNew(): void {
+    if (this.sessionFile === undefined) return
+    writeEntries(this.sessionFile, this.fileEntries, { exclusive: true })
+    this.#wrote()
   }
 }
 

@@ -26,8 +26,11 @@ import type {
 } from '../core/types.ts'
 import type { Policy } from './policy.ts'
 
-/** The entries of a session of pi and its header, read only. The names of fields are those that pi's own tests read. */
-abstract class SessionHistory extends EntryTree<SessionEntry> {
+/**
+ * The entries of a session of pi and its header. Methods that append add one entry below the leaf, which becomes the leaf.
+ * The order of the keys is that of pi's lines, the names of fields are those that pi's own tests read.
+ */
+export abstract class SessionJournal extends EntryTree<SessionEntry> {
   protected readonly policy: Policy
   /** The header, then the entries, as they came. */
   protected fileEntries: FileEntry[] = []
@@ -87,13 +90,7 @@ abstract class SessionHistory extends EntryTree<SessionEntry> {
     const build = this.policy.projects ? buildSessionContext : buildOldSessionContext
     return build(this.getEntries(), this.leafId, this.byId)
   }
-}
 
-/**
- * The methods that append one entry below the leaf, which becomes the leaf. The order of the keys is that of
- * pi's lines.
- */
-export abstract class SessionJournal extends SessionHistory {
   /** Writes an entry that was just added; where it throws, the entry is removed again. */
   abstract _persist(entry: SessionEntry): void
 
