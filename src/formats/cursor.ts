@@ -96,13 +96,14 @@ export const cursor = defineFormat({
   entries: { message: { body: TRANSCRIPT_BODY, view: transcriptView } },
 })
 
-/** The length of each wire type: a number of bytes, or `told` by a length before the value. */
-const LENGTHS: ReadonlyMap<number, 'none' | 'told' | number> = new Map<number, 'none' | 'told' | number>([
-  [0, 'none'],
+/** The lengths of values by wire type, but for the one that a length precedes. */
+const LENGTHS: ReadonlyMap<number, number> = new Map([
+  [0, 0],
   [1, 8],
-  [2, 'told'],
   [5, 4],
 ])
+/** The wire type of values that a length precedes. */
+const DELIMITED = 2
 
 /** Returns the values of a field number in a protocol buffer message, in order; none if the bytes are no message. */
 function fieldsOf(bytes: Uint8Array, number: number): Uint8Array[] {
@@ -117,12 +118,12 @@ function fieldsOf(bytes: Uint8Array, number: number): Uint8Array[] {
   }
   while (at < bytes.length) {
     const tag = varint()
-    const length = LENGTHS.get(tag % 8)
-    const told = length === 'none' || length === 'told' ? varint() : 0
+    const type = tag % 8
+    const value = type === 0 || type === DELIMITED ? varint() : 0
     const from = at
-    at += length === 'told' ? told : length === 'none' ? 0 : (length ?? Number.NaN)
+    at += type === DELIMITED ? value : (LENGTHS.get(type) ?? Number.NaN)
     if (!(at <= bytes.length)) return []
-    if (length === 'told' && Math.floor(tag / 8) === number) found.push(bytes.subarray(from, at))
+    if (type === DELIMITED && Math.floor(tag / 8) === number) found.push(bytes.subarray(from, at))
   }
   return found
 }

@@ -5,7 +5,7 @@ import { all, fields } from './core/allowlist.ts'
 import { blocksOf } from './core/contentblocks.ts'
 import { bodyOf, defineFormat, type EntryDeclarations, viewOf } from './core/define.ts'
 import type { Agent, Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
-import { IdTree } from './core/idtree.ts'
+import { IdTree, UnknownTypes } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
@@ -43,7 +43,7 @@ class DashReader implements FormatReader {
   /** The branch that each record belongs to, and the newest record of each branch. */
   readonly #branches: (string | undefined)[] = []
   readonly #tips = new Map<string, RecordIndex>()
-  readonly #unknown = new Set<string>()
+  readonly #unknown = new UnknownTypes()
   #header: JsonObject | undefined
 
   read(unit: Unit): Reading {
@@ -92,20 +92,11 @@ class DashReader implements FormatReader {
         cwd: asString(cwd),
         created: millis(timestamp),
       }),
-      labels: this.#entries(
-        [...this.#labels].map(([target, label]) => [label, this.#tree.named(target) ?? NONE]),
+      labels: this.#tree.entriesOf(
+        [...this.#labels].map(([target, label]) => [label, this.#tree.named(target)]),
       ),
-      branches: this.#entries([...this.#tips].map(([name, tip]) => [name, this.#tree.current(tip)])),
+      branches: this.#tree.entriesOf([...this.#tips].map(([name, tip]) => [name, this.#tree.current(tip)])),
     }
-  }
-
-  #entries(named: readonly (readonly [name: string, at: RecordIndex])[]): ReadonlyMap<string, RecordIndex> {
-    return new Map(
-      named.flatMap(([name, at]) => {
-        const entry = this.#tree.entryOf(at)
-        return entry === null ? [] : [[name, entry]]
-      }),
-    )
   }
 
   #linksOf(
@@ -134,9 +125,7 @@ class DashReader implements FormatReader {
       if (target !== undefined) this.#labels.delete(target)
       if (target !== undefined && label) this.#labels.set(target, label)
     }
-    if (Object.hasOwn(ENTRIES, kind) || PASSED.has(kind) || this.#unknown.has(kind)) return
-    this.#unknown.add(kind)
-    warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
+    if (!Object.hasOwn(ENTRIES, kind)) this.#unknown.note(kind, PASSED, warnings)
   }
 
   /** Notes the branch of a record: the one that it begins, else that of its parent. */

@@ -3,13 +3,11 @@ import { all } from './core/allowlist.ts'
 import { defineFormat, type EntryDeclaration, type EntryDeclarations, viewOf } from './core/define.ts'
 import type { Unit } from './core/splitter.ts'
 import { uuidOf } from './core/uuid.ts'
+import type { FormatWriter } from './core/writer.ts'
 import { ENTRIES as PI_ENTRIES, summaryView } from './pi/entries.ts'
 import { PI, type PiDialect, TranslatedReader, type Translator } from './pi/read.ts'
 import { dashed, fileName, headerOf, linesOf } from './pi/write.ts'
 import type { PiForm, PiSpelling } from './pi/writerecords.ts'
-
-/** The reason why no agent resumes a draft. */
-const UNRESUMED = 'no agent that was released reads this draft'
 
 /** The dialect of both drafts: a conversation has the same entries in either. */
 const DRAFT = 'draft'
@@ -43,7 +41,12 @@ const draftForm = (form: Pick<PiForm, 'begin' | 'head'>): PiForm => ({
   ...form,
 })
 
-const INDEX_TREE = 'index-tree'
+const draftWriter = (form: PiForm): FormatWriter => ({
+  branched: true,
+  unresumed: 'no agent that was released reads this draft',
+  place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
+  lines: (draft) => linesOf(draft, form),
+})
 
 /** Returns the id of a line; null for the header, whose children are roots. */
 const idOf = (index: number): string | null => (index > 0 ? String(index) : null)
@@ -186,18 +189,13 @@ function uuids(): PiSpelling {
  * `head` line has the line that the session is at.
  */
 export const indexTree = defineFormat({
-  name: INDEX_TREE,
+  name: 'index-tree',
   dialect: DRAFT,
   detect: ({ lines: [first] }) =>
     field(first, 'type') === 'session' && typeof field(first, 'parent') === 'number',
   reader: () => new TranslatedReader(DIALECT, new IndexTreeTranslator()),
   entries: ENTRIES,
-  writer: {
-    branched: true,
-    unresumed: UNRESUMED,
-    place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
-    lines: (draft) => linesOf(draft, INDEX_FORM),
-  },
+  writer: draftWriter(INDEX_FORM),
 })
 
 /** The draft of a tree by `uuid` and `parentUuid`, of which the header is the root. */
@@ -208,10 +206,5 @@ export const uuidTree = defineFormat({
     field(first, 'type') === 'session' && typeof field(first, 'uuid') === 'string',
   reader: () => new TranslatedReader(DIALECT, new UuidTreeTranslator()),
   entries: ENTRIES,
-  writer: {
-    branched: true,
-    unresumed: UNRESUMED,
-    place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
-    lines: (draft) => linesOf(draft, UUID_FORM),
-  },
+  writer: draftWriter(UUID_FORM),
 })

@@ -4,7 +4,7 @@ import { all, byType, each, fields } from './core/allowlist.ts'
 import { blocksOf, callBlock, outputText, resultBlock } from './core/contentblocks.ts'
 import { bodyOf, defineFormat, type EntryDeclarations } from './core/define.ts'
 import type { Facts, Format, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
-import { IdTree } from './core/idtree.ts'
+import { IdTree, UnknownTypes } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { fileNamedLike, sidecar } from './core/sidecar.ts'
@@ -42,7 +42,7 @@ class DroidReader implements FormatReader {
   readonly #tree = new IdTree()
   /** The compaction that came after a node: what continues the node continues the compaction. */
   readonly #compacted = new Map<RecordIndex, RecordIndex>()
-  readonly #unknown = new Set<string>()
+  readonly #unknown = new UnknownTypes()
   #header: JsonObject | undefined
   #session: string | undefined
   #created: number | undefined
@@ -104,9 +104,7 @@ class DroidReader implements FormatReader {
       return false
     }
     if (Object.hasOwn(ENTRIES, kind)) return kind !== 'system' || typeof value.model === 'string'
-    if (PASSED.has(kind) || this.#unknown.has(kind)) return false
-    this.#unknown.add(kind)
-    warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
+    this.#unknown.note(kind, PASSED, warnings)
     return false
   }
 

@@ -1,5 +1,63 @@
-import { embedded, rowText } from './rowjson.ts'
-import type { SourceDatabase, SqlRow } from './sqlite.ts'
+import type { SourceDatabase, SqlRow, SqlValue } from './sqlite.ts'
+
+/** Matches a JSON object or array on one line, except for objects that begin with a `$` tag. */
+const EMBEDDED = /^(?:\{(?!"\$)|\[)[^\n\r]*$/
+
+/** Returns the JSON text of a value. Values that JSON cannot represent become an object with a tag. */
+function valueText(value: SqlValue): string {
+  if (typeof value === 'bigint') return `{"$integer":"${value}"}`
+  if (typeof value === 'number' && !Number.isFinite(value)) return `{"$real":"${value}"}`
+  if (value instanceof Uint8Array) return `{"$blob":"${Buffer.from(value).toString('base64')}"}`
+  return JSON.stringify(value)
+}
+
+/** Returns a string that is a JSON object or array unquoted, so that it becomes a part of its row; others as `valueText`. */
+function embedded(value: SqlValue = null): string {
+  return typeof value === 'string' && isJsonContainer(value) ? value : valueText(value)
+}
+
+/** Returns bytes that are the UTF-8 of such a string as `{"$bytes": …}`, and any other value as `embedded` does. */
+function embeddedOrBytes(value: SqlValue): string {
+  if (!(value instanceof Uint8Array)) return embedded(value)
+  const text = textOf(value)
+  return text !== undefined && isJsonContainer(text) ? `{"$bytes":${text}}` : valueText(value)
+}
+
+function isJsonContainer(text: string): boolean {
+  if (!EMBEDDED.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // an ordinary string
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined // not UTF-8
+  }
+}
+
+/** Returns a row as a JSON object with its columns in order, except for `without`. Columns in `json` are embedded as JSON. */
+function rowText(
+  row: SqlRow,
+  {
+    json = [],
+    without = [],
+  }: { readonly json?: readonly string[]; readonly without?: readonly string[] } = {},
+): string {
+  const columns = Object.entries(row).flatMap(([name, value]) =>
+    without.includes(name)
+      ? []
+      : [`${JSON.stringify(name)}:${json.includes(name) ? embeddedOrBytes(value) : valueText(value)}`],
+  )
+  return `{${columns.join(',')}}`
+}
 
 /** How an agent stores sessions in a database. */
 export interface AgentTables {
@@ -15,6 +73,16 @@ export interface AgentTables {
 const line = (table: string, row: SqlRow, json: readonly string[]): string =>
   `{"table":${JSON.stringify(table)},"row":${rowText(row, { json })}}`
 
+/** Yields the rows of a table that belong to another row. */
+const rowsOf = (
+  database: SourceDatabase,
+  table: string,
+  key: string,
+  { id = null }: SqlRow,
+  order: string,
+): IterableIterator<SqlRow> =>
+  database.rows(`SELECT * FROM "${table}" WHERE ${key} = ? ORDER BY ${order}`, id)
+
 /** Yields the lines of further tables for a session, in the order of their rows. Skips tables that do not exist. */
 function* furtherLines(
   database: SourceDatabase,
@@ -23,11 +91,7 @@ function* furtherLines(
 ): Generator<string> {
   for (const [table, json] of Object.entries(tables)) {
     if (!columnsOf(database, table).has('session_id')) continue
-    const rows = database.rows(
-      `SELECT * FROM "${table}" WHERE session_id = ? ORDER BY rowid`,
-      session.id ?? null,
-    )
-    for (const row of rows) yield line(table, row, json)
+    for (const row of rowsOf(database, table, 'session_id', session, 'rowid')) yield line(table, row, json)
   }
 }
 
@@ -60,14 +124,8 @@ const opencode: AgentTables = {
   sessions: 'SELECT * FROM session ORDER BY time_created, id',
   *lines(database, session) {
     yield line('session', session, ['revert', 'permission', 'model', 'summary_diffs', 'metadata'])
-    const messages = database.rows(
-      'SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id',
-      session.id ?? null,
-    )
-    for (const message of messages) {
-      const parts = [
-        ...database.rows('SELECT * FROM part WHERE message_id = ? ORDER BY id', message.id ?? null),
-      ]
+    for (const message of rowsOf(database, 'message', 'session_id', session, 'time_created, id')) {
+      const parts = [...rowsOf(database, 'part', 'message_id', message, 'id')]
       const rest = [message, ...parts].map((row) => rowText(row, { without: ['data'] }))
       const said = parts.map(({ data }) => embedded(data))
       yield `{"info":${embedded(message.data)},"parts":[${said.join(',')}],"rows":[${rest.join(',')}]}`
@@ -84,11 +142,8 @@ const crush: AgentTables = {
   sessions: 'SELECT * FROM sessions ORDER BY created_at, id',
   *lines(database, session) {
     yield line('sessions', session, ['todos'])
-    const messages = database.rows(
-      'SELECT * FROM messages WHERE session_id = ? ORDER BY created_at, rowid',
-      session.id ?? null,
-    )
-    for (const message of messages) yield line('messages', message, ['parts'])
+    for (const message of rowsOf(database, 'messages', 'session_id', session, 'created_at, rowid'))
+      yield line('messages', message, ['parts'])
     yield* furtherLines(database, session, { files: [], read_files: [] })
   },
 }
@@ -106,11 +161,8 @@ const goose: AgentTables = {
       'user_recipe_values_json',
       'model_config_json',
     ])
-    const messages = database.rows(
-      'SELECT * FROM messages WHERE session_id = ? ORDER BY id',
-      session.id ?? null,
-    )
-    for (const message of messages) yield line('messages', message, ['content_json', 'metadata_json'])
+    for (const message of rowsOf(database, 'messages', 'session_id', session, 'id'))
+      yield line('messages', message, ['content_json', 'metadata_json'])
   },
 }
 

@@ -3,7 +3,6 @@ import { defineFormat } from '../core/define.ts'
 import type { Agent, Reading } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import { headText, type Sample, startText } from '../core/sample.ts'
-import type { Unit } from '../core/splitter.ts'
 import { reader } from './read.ts'
 import { ENTRIES, view } from './view.ts'
 import { writer } from './write.ts'
@@ -52,11 +51,6 @@ const isOwnPart = (part: Json): boolean =>
 /** The name of the format, and of its dialect. */
 const NAME = 'codex-json'
 
-const headerIn = (unit: Unit, value: Unit['value']): Unit => ({
-  ...unit,
-  ...(value !== undefined && { value }),
-})
-
 /** Returns what was read of an item of a document: its type is that of a line, but for the name of the format. */
 const renamed = ({ entry, ...rest }: Reading): Reading =>
   entry ? { ...rest, entry: { ...entry, type: `${NAME}${entry.type.slice(entry.type.indexOf('/'))}` } } : rest
@@ -86,7 +80,8 @@ export const codexDocument = defineFormat({
     const header = reader(name)
     return {
       read(unit) {
-        if (unit.enclosing?.session !== undefined) header.read(headerIn(unit, unit.enclosing.session))
+        const session = unit.enclosing?.session
+        if (session !== undefined) header.read({ ...unit, value: session })
         return renamed(inner.read(unit))
       },
       active: () => inner.active(),

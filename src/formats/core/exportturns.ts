@@ -1,7 +1,7 @@
 import type { Block, Usage } from '../../model/view.ts'
-import type { ExportStep } from './exportsteps.ts'
+import { type ExportRules, type ExportStep, exportSteps, type SpeakerSegment } from './exportsteps.ts'
 import type { Loss } from './losses.ts'
-import type { DraftEntry, Index } from './writer.ts'
+import type { Draft, DraftEntry, Index } from './writer.ts'
 
 /** Consecutive blocks of the model, with the results of their calls. */
 export interface AnswerTurn {
@@ -24,15 +24,16 @@ export type ExportTurn = Exclude<ExportStep, { readonly kind: 'said' }> | WordsT
 type WordsTurn = Extract<ExportStep, { readonly kind: 'said' }> & { readonly role: 'user' | 'system' }
 
 /**
- * Joins the blocks of the model until its calls are answered, and the blocks of one model call, with the results. A
+ * Returns the steps of a path as turns: joins the blocks of the model until its calls are answered, and the blocks of one model call, with the results. A
  * result whose call is not in the open answer is a loss.
  */
 export async function* exportTurns(
-  steps: AsyncIterable<ExportStep | Loss>,
+  draft: Draft,
+  rules: Omit<ExportRules, 'adjacent'>,
 ): AsyncGenerator<ExportTurn | Loss> {
   let open: AnswerTurn | undefined
   let told: string | undefined
-  for await (const step of steps) {
+  for await (const step of exportSteps(draft, { ...rules, adjacent: true })) {
     if ('code' in step) yield step
     else if (step.kind === 'said' && step.role === 'assistant') {
       if (open && continues(open, step.entry)) open = joined(open, step)
@@ -56,6 +57,12 @@ export async function* exportTurns(
   }
   if (open) yield open
 }
+
+/** Returns what an answer says, by speaker. */
+export const spokenIn = ({ said, results }: AnswerTurn): readonly SpeakerSegment[] => [
+  { role: 'assistant', blocks: said },
+  { role: 'tool', blocks: results.flat() },
+]
 
 const idsIn = (blocks: readonly Block[], kind: 'toolCall' | 'toolResult'): string[] =>
   blocks.flatMap((block) => (block.kind === kind ? [block.id] : []))

@@ -1,9 +1,157 @@
-import { defineFormat } from '../core/define.ts'
-import type { Agent } from '../core/format.ts'
-import { ENTRIES } from './entries.ts'
-import { geminiReader } from './read.ts'
+import { asString, field, isObject, items, type JsonObject } from '../../model/json.ts'
+import { bodyOf, defineFormat } from '../core/define.ts'
+import type { Agent, Facts, FormatReader, Reading, RecordIndex } from '../core/format.ts'
+import { RechainBudget } from '../core/rechaining.ts'
+import type { Unit, Warning } from '../core/splitter.ts'
+import { factsOf, millis } from '../core/values.ts'
+import { ENTRIES, speakerOf } from './entries.ts'
 import { detect, splitter } from './split.ts'
 import { writer } from './write.ts'
+
+/** A message of the conversation as it is now. */
+interface ListedMessage {
+  readonly native: string | undefined
+  readonly time: number | undefined
+  /** The record that carries its entry; undefined for what is shown only. */
+  readonly said?: RecordIndex
+  /** The last entry at or before it. */
+  readonly tip: RecordIndex | null
+}
+
+/** Shown by the program, never sent to the model. */
+const SHOWN: ReadonlySet<string> = new Set(['info', 'warning', 'error'])
+
+/**
+ * Reads the events of one session in order, as Gemini itself replays them: a message with a known id replaces the one
+ * before, `$set` changes the header or the whole list, `$rewindTo` removes a message and all after it
+ * (`chatRecordingService.ts`, `loadConversationRecord`).
+ */
+class GeminiReader implements FormatReader {
+  #next: RecordIndex = 0
+  readonly #items: ListedMessage[] = []
+  readonly #places = new Map<string, number>()
+  #header: JsonObject = {}
+  readonly #folder: string | undefined
+  /** The messages whose calls started sub-agents. */
+  readonly #agents = new Map<string, RecordIndex>()
+  readonly #budget = new RechainBudget()
+
+  constructor(folder: string | undefined) {
+    this.#folder = folder
+  }
+
+  read({ value, enclosing }: Unit): Reading {
+    const at = this.#next++
+    this.#budget.read()
+    const superseded = enclosing ? this.#event(enclosing) : []
+    const reading = isObject(value) ? this.#take(value, at) : {}
+    this.#next += reading.rechained?.length ?? 0
+    const gone = [...superseded, ...(reading.superseded ?? [])]
+    return { ...reading, ...(gone.length > 0 && { superseded: gone }) }
+  }
+
+  active(): RecordIndex | null {
+    return this.#items.at(-1)?.tip ?? null
+  }
+
+  facts(): Facts {
+    const { sessionId, summary, startTime, start_time, directories, kind } = this.#header
+    return factsOf({
+      id: asString(sessionId),
+      title: asString(summary),
+      // The folder of a sub-agent's file is named by the session.
+      parent: kind === 'subagent' ? this.#folder : undefined,
+      subagents: this.#agents.size > 0 ? this.#agents : undefined,
+      cwd: asString(items(directories)[0]),
+      created: millis(startTime) ?? millis(start_time),
+    })
+  }
+
+  #take(value: JsonObject, at: RecordIndex): Reading {
+    const speaker = speakerOf(value)
+    if (speaker !== undefined || asString(value.id) !== undefined) return this.#message(value, at)
+    const superseded = this.#event(value)
+    return superseded.length > 0 ? { superseded } : {}
+  }
+
+  /** Takes a record that is no message, and returns the records whose entries it replaces. */
+  #event(value: JsonObject): RecordIndex[] {
+    const target = asString(value.$rewindTo)
+    if (target !== undefined) this.#cut(this.#places.get(target) ?? 0)
+    const set = isObject(value.$set) ? value.$set : value.$set === undefined ? value : {}
+    const { messages, history: _, ...header } = set
+    this.#header = { ...this.#header, ...header }
+    // A list that is not empty here holds what is no message.
+    return Array.isArray(messages) && messages.length === 0 ? this.#cut(0) : []
+  }
+
+  /** Removes the messages from a position on, and returns the records that carry them. */
+  #cut(place: number): RecordIndex[] {
+    const left = this.#items.splice(place)
+    for (const { native } of left) if (native !== undefined) this.#places.delete(native)
+    return left.flatMap(({ said }) => said ?? [])
+  }
+
+  #message(value: JsonObject, at: RecordIndex): Reading {
+    const [native, time] = [asString(value.id), millis(value.timestamp) ?? millis(value.ts)]
+    const envelope = { native, time }
+    const place = (native === undefined ? undefined : this.#places.get(native)) ?? this.#items.length
+    if (!this.#budget.spend(this.#items.length - place)) return { ...envelope, warnings: [REWRITTEN] }
+    const parent = this.#items[place - 1]?.tip ?? null
+    const speaker = speakerOf(value)
+    const replaced = this.#items.slice(place).flatMap(({ said }) => said ?? [])
+    const said = speaker === undefined ? {} : { said: at }
+    if (speaker !== undefined) this.#noteAgents(value, at)
+    if (native !== undefined) this.#places.set(native, place)
+    this.#items[place] = { ...envelope, ...said, tip: speaker === undefined ? parent : at }
+    return {
+      ...envelope,
+      ...(speaker && { entry: { type: `gemini/${speaker}`, body: bodyOf(ENTRIES, speaker, value), parent } }),
+      ...this.#behind(place, at),
+      ...(replaced.length > 0 && { superseded: replaced }),
+      ...warningsOf(value, speaker === undefined),
+    }
+  }
+
+  #noteAgents({ toolCalls }: JsonObject, at: RecordIndex): void {
+    for (const call of items(toolCalls)) {
+      const started = asString(field(call, 'agentId'))
+      if (started !== undefined) this.#agents.set(started, at)
+    }
+  }
+
+  /** Chains the messages after a position again, in records after the current one. */
+  #behind(place: number, at: RecordIndex): Pick<Reading, 'rechained'> {
+    let tip = this.#items[place]?.tip ?? null
+    let next = at
+    const again = this.#items.slice(place + 1).flatMap((item, i) => {
+      if (item.said === undefined) {
+        this.#items[place + 1 + i] = { ...item, tip }
+        return []
+      }
+      const { said, time, native } = item
+      const one = { original: said, parent: tip, time, native }
+      tip = ++next
+      this.#items[place + 1 + i] = { ...item, said: next, tip }
+      return [one]
+    })
+    return again.length > 0 ? { rechained: again } : {}
+  }
+}
+
+const REWRITTEN: Warning = {
+  code: 'duplicate-id',
+  message: 'the file rewrites too many early messages: this one is kept as a record only',
+}
+
+/** Returns the warning about a message of a type that is not known. */
+function warningsOf(value: JsonObject, isNone: boolean): { readonly warnings?: readonly Warning[] } {
+  const type = asString(value.type)
+  if (!isNone || type === undefined || SHOWN.has(type)) return {}
+  return {
+    warnings: [{ code: 'unknown-type', message: `messages of type '${type}' are kept as records only` }],
+  }
+}
 
 /** Gemini CLI: it looks in the folder of the project for a session by the beginning of the id in the name of its file. */
 const agent: Agent = {
@@ -20,7 +168,7 @@ export const gemini = defineFormat({
   rewrittenWhole: true,
   detect,
   splitter,
-  reader: geminiReader,
+  reader: (_name, folder) => new GeminiReader(folder),
   entries: ENTRIES,
   writer,
   agent,

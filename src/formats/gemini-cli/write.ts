@@ -4,8 +4,8 @@ import { sha256 } from '../../model/sha256.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Setting, Usage, View } from '../../model/view.ts'
 import { viewOf } from '../core/define.ts'
-import { type ExportRules, exportSteps, segmentsOf } from '../core/exportsteps.ts'
-import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn } from '../core/exportturns.ts'
+import { segmentsOf } from '../core/exportsteps.ts'
+import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn, spokenIn } from '../core/exportturns.ts'
 import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
 import type {
@@ -103,12 +103,10 @@ function place(
 
 const projectHash = (cwd: string): string => oidOf(sha256(new TextEncoder().encode(cwd)))
 
-const RULES: ExportRules = { dialect: 'gemini', adjacent: true }
-
 async function* lines(draft: Draft): Lines {
   const chat = new ChatLines(draft)
   yield chat.header()
-  for await (const turn of exportTurns(exportSteps(draft, RULES)))
+  for await (const turn of exportTurns(draft, { dialect: 'gemini' }))
     yield* 'code' in turn ? [turn] : await chat.add(turn)
   yield* lostLabels(draft)
 }
@@ -208,11 +206,7 @@ class ChatLines {
     const { entry, said, results, usage } = answer
     const values = this.#answers(entry, said, usage)
     for (const result of results) answerAmong(values, result)
-    const told = [
-      { role: 'assistant', blocks: said },
-      { role: 'tool', blocks: results.flat() },
-    ] as const
-    return this.#written(answer, told, values)
+    return this.#written(answer, spokenIn(answer), values)
   }
 
   async #compaction(

@@ -1,9 +1,139 @@
+import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
+import { tryParse } from '../../model/value.ts'
 import { defineFormat } from '../core/define.ts'
-import type { Agent } from '../core/format.ts'
-import { ENTRIES } from './entries.ts'
-import { OpenCodeReader } from './read.ts'
+import type { Agent, Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
+import { IdMap } from '../core/idmap.ts'
+import type { Unit, Warning } from '../core/splitter.ts'
+import { factsOf, fieldAt } from '../core/values.ts'
+import { bodyOf, clearedAt, clearedBody, ENTRIES } from './entries.ts'
 import { detect, splitter } from './split.ts'
 import { files, rows, writer } from './write.ts'
+
+/** The title of an untitled session. */
+const UNNAMED = /^(?:New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+/** Reads the messages of one session of OpenCode, in order. */
+class OpenCodeReader implements FormatReader {
+  #count = 0
+  #tip: RecordIndex | null = null
+  /** The metadata of the session, in the form of its export. */
+  #info: JsonObject = {}
+  readonly #ids = new IdMap()
+  /** The parents of messages. */
+  readonly #parents = new Map<RecordIndex, RecordIndex | null>()
+  /** Messages of which something is to be cleared. */
+  readonly #cleared = new Map<Json, RecordIndex>()
+  /** The first message that a compaction keeps, by the id of its prompt. */
+  readonly #tails = new Map<string, string>()
+  /** The messages whose tasks are sessions of their own, by the ids of these. */
+  readonly #agents = new Map<string, RecordIndex>()
+
+  read(unit: Unit): Reading {
+    const at = this.#count++
+    if (at === 0) this.#head(unit)
+    const { value } = unit
+    if (!isObject(value)) return {}
+    if (isObject(value.cleared)) return this.#edit(at, value.cleared, value.time)
+    const { info } = value
+    if (isObject(info) && Array.isArray(value.parts)) return this.#message(at, value, info)
+    if (value.table === 'session') this.#row(value.row)
+    else if (isObject(info)) this.#info = info
+    else if (asString(value.projectID) !== undefined) this.#info = value
+    return {}
+  }
+
+  active(): RecordIndex | null {
+    const reverted = this.#ids.get(asString(field(this.#info.revert, 'messageID')) ?? '')
+    return reverted === undefined ? this.#tip : (this.#parents.get(reverted) ?? null)
+  }
+
+  facts(): Facts {
+    const { id, title, directory, parentID } = this.#info
+    const created = field(this.#info.time, 'created')
+    const words = asString(title) ?? ''
+    return factsOf({
+      id: asString(id),
+      title: UNNAMED.test(words) ? undefined : words,
+      cwd: asString(directory),
+      parent: asString(parentID),
+      subagents: this.#agents.size > 0 ? this.#agents : undefined,
+      created: typeof created === 'number' ? created : undefined,
+    })
+  }
+
+  /** An export has the session's metadata before its first message. */
+  #head({ bytes, lead }: Unit): void {
+    const text = new TextDecoder().decode(bytes.subarray(0, lead)).trim()
+    const info = text.startsWith('{') ? field(tryParse(`${text}]}`), 'info') : undefined
+    if (isObject(info)) this.#info = info
+  }
+
+  #row(row: Json | undefined): void {
+    const of = (column: string): Json => field(row, column) ?? null
+    this.#info = {
+      id: of('id'),
+      title: of('title'),
+      directory: of('directory'),
+      parentID: of('parent_id'),
+      revert: of('revert'),
+      time: { created: of('time_created') },
+    }
+  }
+
+  #message(at: RecordIndex, value: JsonObject, info: JsonObject): Reading {
+    const native = asString(info.id) ?? asString(field(items(value.rows)[0], 'id'))
+    const warnings: Warning[] = []
+    const links = this.#compacts(info) ? this.#linksOf(info, warnings) : {}
+    for (const part of items(value.parts)) {
+      const tail = asString(field(part, 'tail_start_id'))
+      if (tail !== undefined && native !== undefined) this.#tails.set(native, tail)
+      const started = asString(fieldAt(part, 'state', 'metadata', 'sessionId'))
+      if (started !== undefined) this.#agents.set(started, at)
+    }
+    if (native !== undefined && this.#ids.has(native))
+      warnings.push({
+        code: 'duplicate-id',
+        message: `the id '${native}' is taken; it names its first message`,
+      })
+    else if (native !== undefined) this.#ids.set(native, at)
+    if (items(value.parts).some((part) => clearedAt(part) !== undefined)) this.#cleared.set(value, at)
+    const time = field(info.time, 'created')
+    return {
+      entry: this.#said(at, { type: 'opencode/message', body: bodyOf(value), ...links }),
+      time: typeof time === 'number' ? time : undefined,
+      native,
+      ...(warnings.length > 0 && { warnings }),
+    }
+  }
+
+  #edit(at: RecordIndex, message: JsonObject, time: Json | undefined): Reading {
+    const target = this.#cleared.get(message)
+    if (target === undefined || typeof time !== 'number') return {}
+    const body = clearedBody(message, time)
+    return { entry: this.#said(at, { type: 'opencode/edit', body, links: { target } }), time }
+  }
+
+  #said(at: RecordIndex, said: Omit<ParsedEntry, 'parent'>): ParsedEntry {
+    const parent = this.#tip
+    this.#parents.set(at, parent)
+    this.#tip = at
+    return { ...said, parent }
+  }
+
+  #compacts = (info: JsonObject): boolean => info.summary === true && info.finish !== undefined
+
+  #linksOf({ parentID }: JsonObject, warnings: Warning[]): Pick<ParsedEntry, 'links'> {
+    const tail = this.#tails.get(asString(parentID) ?? '')
+    if (tail === undefined) return {}
+    const firstKept = this.#ids.get(tail)
+    if (firstKept !== undefined) return { links: { firstKept } }
+    warnings.push({
+      code: 'dangling-target',
+      message: `the message '${tail}' that it keeps was not read before it`,
+    })
+    return {}
+  }
+}
 
 /** OpenCode: it takes sessions from a file into its database. */
 const agent: Agent = {

@@ -1,8 +1,7 @@
 import { asString, field, isObject, items, type JsonObject, without } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
-import { type ExportRules, exportSteps } from '../core/exportsteps.ts'
-import { type AnswerTurn, type ExportTurn, exportTurns } from '../core/exportturns.ts'
+import { type AnswerTurn, type ExportTurn, exportTurns, spokenIn } from '../core/exportturns.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
 import type { Draft, Index } from '../core/writer.ts'
@@ -121,8 +120,6 @@ function stateOf([answer, ...images]: readonly Block[], time: number): JsonObjec
 /** The release whose export this is like. */
 const VERSION = '1.18.33'
 
-const RULES: ExportRules = { dialect: 'opencode', adjacent: true, ownEdits: true }
-
 const UNKNOWN = { provider: 'unknown', id: 'unknown' }
 
 /** A message with its parts, and the entry that it represents. */
@@ -141,7 +138,7 @@ interface Naming {
 /** Returns the messages of a session in order, and what they do not carry. */
 export async function* messagesOf(draft: Draft, naming: Naming): AsyncGenerator<WrittenMessage | Loss> {
   const talk = new MessageMaker(draft, await firstModel(draft), naming)
-  for await (const turn of exportTurns(exportSteps(draft, RULES)))
+  for await (const turn of exportTurns(draft, { dialect: 'opencode', ownEdits: true }))
     yield* 'code' in turn ? [turn] : talk.add(turn)
   yield* lostLabels(draft)
 }
@@ -209,14 +206,11 @@ class MessageMaker {
     }
   }
 
-  #answer({ entry, at, said, results, usage }: AnswerTurn): (WrittenMessage | Loss)[] {
+  #answer(answer: AnswerTurn): (WrittenMessage | Loss)[] {
+    const { entry, at, said, results, usage } = answer
     const parts = answerParts(said, results, { time: this.#time, model: this.#model })
-    const told = [
-      { role: 'assistant', blocks: said },
-      { role: 'tool', blocks: results.flat() },
-    ] as const
     const made = parts.length === 0 ? [] : [this.#answered(parts, usage)]
-    return this.#written(entry.oid, at, told, made)
+    return this.#written(entry.oid, at, spokenIn(answer), made)
   }
 
   /** Returns messages as lines, and the losses; messages of the format itself lose nothing. */

@@ -12,7 +12,7 @@ import { NumberList } from '../../model/numberlist.ts'
 import { bodyOf, type EntryDeclarations } from '../core/define.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
-import { IdTree } from '../core/idtree.ts'
+import { IdTree, UnknownTypes } from '../core/idtree.ts'
 import { NONE } from '../core/recordtree.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { factsOf, fieldAt } from '../core/values.ts'
@@ -76,8 +76,7 @@ export class PiReader implements FormatReader {
   /** The line of the last unit, and whether the last of `#loaded` is on it. */
   #line = 0
   #fresh = false
-  /** The types met that are not known, each reported once. */
-  readonly #unknown = new Set<string>()
+  readonly #unknown = new UnknownTypes()
   /** The latest label of each target, the newest last. */
   readonly #labels = new Map<string, string>()
   #header: JsonObject | undefined
@@ -124,12 +123,7 @@ export class PiReader implements FormatReader {
 
   /** Returns entries by the ids that name them, without names of nothing. */
   entriesOf(ids: ReadonlyMap<string, string>): ReadonlyMap<string, RecordIndex> {
-    return new Map(
-      [...ids].flatMap(([name, id]) => {
-        const entry = this.entryOf(id)
-        return entry === null ? [] : [[name, entry] as const]
-      }),
-    )
+    return this.#tree.entriesOf([...ids].map(([name, id]) => [name, this.#tree.named(id)]))
   }
 
   facts(): Facts {
@@ -182,10 +176,7 @@ export class PiReader implements FormatReader {
   #kindOf(value: JsonObject, warnings: Warning[]): string | undefined {
     const kind = asString(value.type)
     if (kind === undefined || !Object.hasOwn(this.#dialect.entries, kind)) {
-      if (kind !== undefined && !this.#dialect.passed.has(kind) && !this.#unknown.has(kind)) {
-        this.#unknown.add(kind)
-        warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
-      }
+      if (kind !== undefined) this.#unknown.note(kind, this.#dialect.passed, warnings)
       return undefined
     }
     if (kind !== 'message' || isObject(value.message) || value.message instanceof Verbatim) return kind

@@ -5,6 +5,7 @@ import {
   type ApiLimits,
   answerTokens,
   type Image,
+  PICTURES,
   type Request,
   type RequestItem,
   type RequestPart,
@@ -20,8 +21,6 @@ const TASTE: ApiLimits = {
   seals: 'anthropic',
   takes: (image, role) => (role === 'user' || role === 'tool') && sourceOf(image) !== undefined,
 }
-
-const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
 /** The user's first message in a conversation that the model begins: the API requires one. */
 const START = '(the conversation begins with the words of the model)'

@@ -1,9 +1,11 @@
 import { type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { soundInput } from './toolids.ts'
 import {
+  type AnsweredCall,
   type ApiLimits,
   answerTokens,
   type Image,
+  PICTURES,
   type Request,
   type RequestItem,
   type RequestPart,
@@ -12,8 +14,6 @@ import {
   tokensIn,
   turnsOf,
 } from './turns.ts'
-
-const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
 const takes: ApiLimits['takes'] = (image, role) =>
   (role === 'user' || role === 'tool') && addressOf(image) !== undefined
@@ -111,7 +111,7 @@ function chatMessages({ role, said }: RequestTurn<unknown>): RequestPart[] {
   return [piece(message, said), ...answers, ...shown]
 }
 
-const chatCall = (call: Extract<SaidBlock, { kind: 'toolCall' }>): JsonObject => ({
+const chatCall = (call: AnsweredCall): JsonObject => ({
   id: call.id,
   type: 'function',
   function: { name: call.name, arguments: argumentsOf(call) },
@@ -127,8 +127,7 @@ function chatContent(said: readonly SaidBlock[]): Json {
   })
 }
 
-const argumentsOf = ({ input }: Extract<SaidBlock, { kind: 'toolCall' }>): string =>
-  jsonText(soundInput(input))
+const argumentsOf = ({ input }: AnsweredCall): string => jsonText(soundInput(input))
 
 function addressOf({ mediaType, data, url }: Image): string | undefined {
   if (data !== undefined && PICTURES.has(mediaType)) return `data:${mediaType};base64,${data}`

@@ -39,9 +39,6 @@ export class CallIds {
   }
 }
 
-/** Returns a text without half surrogate pairs, which APIs refuse. */
-export const soundText = (text: string): string => text.toWellFormed()
-
 /** Returns the arguments of a call as an object of plain JSON: other values under the name `input`, null as none. */
 export function soundInput(input: Json): JsonObject {
   const value = sound(input)
@@ -51,17 +48,18 @@ export function soundInput(input: Json): JsonObject {
 
 /** Returns a value as every JSON parser takes it; what is nested too deep stays text. */
 function sound(value: Json): Json {
-  if (typeof value === 'string') return soundText(value)
+  // APIs refuse half surrogate pairs.
+  if (typeof value === 'string') return value.toWellFormed()
   // JSON has no number that no double holds
   if (typeof value === 'number') return Number.isFinite(value) ? value : `${value}`
   if (value instanceof Verbatim) return opened(value)
   if (Array.isArray(value)) return value.map(sound)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [soundText(key), sound(part)]))
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key.toWellFormed(), sound(part)]))
 }
 
 function opened({ text }: Verbatim): Json {
-  return isDeep(text) ? soundText(text) : sound(JSON.parse(text) as Json)
+  return isDeep(text) ? text.toWellFormed() : sound(JSON.parse(text) as Json)
 }
 
 /** Returns whether brackets open deeper than values may be nested, those in strings counted too. */

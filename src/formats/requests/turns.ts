@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { RepairKind, RequestRepair } from '../../model/repair.ts'
 import { tokensOf } from '../../model/tokens.ts'
 import type { Block, Role, Seal, View } from '../../model/view.ts'
-import { CallIds, soundText, toolName } from './toolids.ts'
+import { CallIds, toolName } from './toolids.ts'
 
 /** The limits of an API. */
 export interface ApiLimits {
@@ -14,7 +14,11 @@ export interface ApiLimits {
   takes(image: Image, role: Role): boolean
 }
 
+/** The types of images that every API takes. */
+export const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+
 export type Image = Extract<Block, { kind: 'image' }>
+export type AnsweredCall = UnansweredBlock & { readonly answer: CallAnswer }
 type UnansweredBlock = Extract<Block, { kind: 'toolCall' }>
 type Thought = Extract<Block, { kind: 'thinking' }> & { readonly seal: Seal }
 
@@ -26,11 +30,7 @@ export interface CallAnswer {
 }
 
 /** A block of a turn. */
-export type SaidBlock =
-  | { readonly kind: 'text'; readonly text: string }
-  | Image
-  | Thought
-  | (UnansweredBlock & { readonly answer: CallAnswer })
+export type SaidBlock = { readonly kind: 'text'; readonly text: string } | Image | Thought | AnsweredCall
 
 /** The consecutive blocks of one side. Each call has its result. */
 export interface RequestTurn<N> {
@@ -130,10 +130,10 @@ class TurnMaker<N> {
         else {
           // a seal of OpenAI holds for all thoughts before it
           const sealed = seal.api === 'openai' ? [...loose.splice(0), text].join('\n\n') : text
-          said.push({ kind, text: soundText(sealed), seal })
+          said.push({ kind, text: sealed.toWellFormed(), seal })
         }
       } else if (kind === 'text') {
-        if (block.text.trim() !== '') said.push({ kind, text: soundText(block.text) })
+        if (block.text.trim() !== '') said.push({ kind, text: block.text.toWellFormed() })
       } else if (kind === 'image') said.push(this.#image(node, block, role))
       else if (kind === 'toolCall') said.push(block)
     }
@@ -177,7 +177,10 @@ class TurnMaker<N> {
       if (shown.kind === 'image') seen.push(shown)
       else if (shown.kind === 'text') words.push(shown.text)
     }
-    const text = soundText(words.filter((word) => word.trim() !== '').join('\n'))
+    const text = words
+      .filter((word) => word.trim() !== '')
+      .join('\n')
+      .toWellFormed()
     const answer = { text, error: result.error, images: seen }
     turn.said[at] = { ...(turn.said[at] as UnansweredBlock), answer }
   }

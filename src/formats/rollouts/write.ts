@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
-import { type ExportRules, exportSteps, segmentsOf } from '../core/exportsteps.ts'
-import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn } from '../core/exportturns.ts'
+import { segmentsOf } from '../core/exportsteps.ts'
+import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn, spokenIn } from '../core/exportturns.ts'
 import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
 import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
@@ -69,8 +69,6 @@ function place({ id, cwd, created }: Pick<Draft, 'id' | 'cwd' | 'created'>): rea
   return ['sessions', dashed(cwd), `${second}_${id}.jsonl`]
 }
 
-const RULES: ExportRules = { dialect: 'rollouts', adjacent: true }
-
 async function* fileLines(draft: Draft): Lines {
   const survey = await surveyed(draft)
   yield lineOf(headerOf(draft, survey))
@@ -96,7 +94,7 @@ type Placed = (message: JsonObject, time: string | null) => JsonObject
 /** Returns a path as lines of messages, and what these do not carry. */
 async function* messageLines(draft: Draft, { model, compaction }: PathSurvey, placed: Placed): Lines {
   const talk = new MessageLines(draft, compaction, model, placed)
-  for await (const turn of exportTurns(exportSteps(draft, RULES)))
+  for await (const turn of exportTurns(draft, { dialect: 'rollouts' }))
     yield* 'code' in turn ? [turn] : await talk.add(turn)
   yield* lostLabels(draft)
   yield* lostTitle(draft)
@@ -160,13 +158,9 @@ class MessageLines {
   }
 
   #answer(answer: AnswerTurn): (WrittenLine | Loss)[] {
-    const { said, results } = answer
-    const told = [
-      { role: 'assistant', blocks: said },
-      { role: 'tool', blocks: results.flat() },
-    ] as const
-    const made = [...this.#messages('assistant', said), ...this.#messages('tool', results.flat())]
-    return this.#written(answer, told, made)
+    const spoken = spokenIn(answer)
+    const made = spoken.flatMap(({ role, blocks }) => this.#messages(role, blocks))
+    return this.#written(answer, spoken, made)
   }
 
   #messages(role: Role, blocks: readonly Block[]): JsonObject[] {
