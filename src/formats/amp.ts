@@ -5,17 +5,12 @@ import { blocksOf, outputText, resultBlock, thinkingBlock } from './core/content
 import { defineFormat } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
-import { type Sample, startText } from './core/sample.ts'
+import { beginsAs } from './core/sample.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
 import { factsAt, factsOf, millis, pathOfUri } from './core/values.ts'
 import { modelIn, speakerOf } from './core/viewparts.ts'
 
 const THREAD = /^T-[0-9a-f-]{36}/
-
-/** A thread begins with how often it was changed and its id. */
-function detect({ head }: Sample): boolean {
-  return /^\s*\{\s*"v"\s*:\s*\d+\s*,\s*"id"\s*:\s*"T-/.test(startText(head))
-}
 
 const run = fields(all('status', 'result', 'error'))
 const block = fields({
@@ -80,7 +75,8 @@ const COUNTS: CountNames = {
 export const amp = defineFormat({
   name: 'amp',
   rewrittenWhole: true,
-  detect,
+  // How often the thread was changed, and its id.
+  detect: beginsAs(/^\s*\{\s*"v"\s*:\s*\d+\s*,\s*"id"\s*:\s*"T-/),
   splitter: () => jsonDocument('messages'),
   record: (name) => ({
     id: ({ messageId }) => (typeof messageId === 'number' ? `${messageId}` : undefined),

@@ -5,13 +5,13 @@ import { blocksOf, outputText, resultBlock } from './core/contentblocks.ts'
 import { defineFormat, type EntryDeclarations, type RecordDeclaration } from './core/define.ts'
 import type { Format } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
-import { type Sample, startText } from './core/sample.ts'
+import { beginsAs } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
 import { type CountNames, countsIn } from './core/usage.ts'
 import { factsAt, factsOf, fieldAt } from './core/values.ts'
 import { compactionView, modelIn, speakerOf, textIn, untagged } from './core/viewparts.ts'
 
-const isList = ({ head }: Sample): boolean => /^\s*\[/.test(startText(head))
+const isList = beginsAs(/^\s*\[/)
 
 /** The view of a task in the editor. Its messages are also in the other file of the task. */
 export const clineUi: Format = sidecar({
@@ -24,7 +24,7 @@ export const clineUi: Format = sidecar({
 /** The metadata of a session of Cline's command line: its model, its folder, the path of its messages. */
 export const clineAbout: Format = sidecar({
   name: 'cline-session',
-  detect: ({ head }) => /^\s*\{.*"session_id"\s*:.*"messages_path"\s*:/s.test(startText(head)),
+  detect: beginsAs(/^\s*\{.*"session_id"\s*:.*"messages_path"\s*:/s),
 })
 
 /** The folder of a task is named by its time in milliseconds, or by a UUID. */
@@ -140,8 +140,7 @@ export const cline = defineFormat({
 export const clineSession = defineFormat({
   name: 'cline-cli',
   rewrittenWhole: true,
-  detect: ({ head }) =>
-    /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*"agent"\s*:/s.test(startText(head)),
+  detect: beginsAs(/^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*"agent"\s*:/s),
   splitter: () => jsonDocument('messages'),
   record: (name) => records(ID.exec(name)?.[1]),
   entries: ENTRIES,

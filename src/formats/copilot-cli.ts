@@ -18,7 +18,6 @@ import { isUuid } from './core/uuid.ts'
 import { factsAt, factsOf, fieldAt, millis } from './core/values.ts'
 import { compactionView, modelIn } from './core/viewparts.ts'
 
-/** Returns the data of an event. */
 const dataOf = (event: JsonObject): JsonObject => (isObject(event.data) ? event.data : {})
 
 /** Returns the model that an event sets and how much it thinks; undefined if it names no model. */

@@ -21,7 +21,6 @@ class Asks {
   readonly found = new Map<string, RecordIndex>()
   readonly #twice = new Set<string>()
 
-  /** Takes the blocks of an entry. */
   add(blocks: readonly Block[], entry: RecordIndex): void {
     for (const block of blocks) {
       const text =

@@ -54,7 +54,6 @@ const idOf = (index: number): string | null => (index > 0 ? String(index) : null
 /** Translates the line numbers of an index tree into ids. */
 class IndexTreeTranslator implements Translator {
   readonly branches = new Map<string, string>()
-  /** The line of the header. */
   #first: number | undefined
   /** How many more records there are before this one than newlines. */
   #shift = 0

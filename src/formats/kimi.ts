@@ -17,7 +17,7 @@ import {
   viewOf,
 } from './core/define.ts'
 import type { Facts, Format, ParsedEntry, RecordIndex } from './core/format.ts'
-import { type Sample, startText } from './core/sample.ts'
+import { beginsAs, type Sample } from './core/sample.ts'
 import { isNoTranscript, sidecar } from './core/sidecar.ts'
 import { countsIn } from './core/usage.ts'
 import { isUuid } from './core/uuid.ts'
@@ -36,7 +36,6 @@ export interface KimiFile {
   readonly folder?: string
 }
 
-/** The folder of a session of Kimi Code. */
 const SESSION = /^session_[\w-]+$/
 /** The context of an agent of Kimi CLI, and what it was before it was reverted. */
 const CONTEXT = /^context(?:_\d+)?\.jsonl$/
@@ -306,7 +305,7 @@ const ANOTHERS = /^(?:agents\/(?!main\/)|subagents\/)/
 /** The state of a session of Kimi Code: its title, its folder, its agents. */
 export const kimiState: Format = sidecar({
   name: 'kimi-state',
-  detect: ({ head }) => /^\s*\{[^]*"agents"\s*:\s*\{[^]*"homedir"\s*:[^]*"workDir"\s*:/.test(startText(head)),
+  detect: beginsAs(/^\s*\{[^]*"agents"\s*:\s*\{[^]*"homedir"\s*:[^]*"workDir"\s*:/),
 })
 
 /** A log of events begins with its protocol; a context holds marks that only Kimi sets. */

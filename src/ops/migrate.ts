@@ -1,5 +1,6 @@
 import { sampleOf } from '../formats/core/sample.ts'
-import { migrated, recordsIn, type Shape, shapeOf, wayBetween } from '../formats/migrate/index.ts'
+import { migrated, recordsIn, shapeOf, wayBetween } from '../formats/migrate/index.ts'
+import type { MigrationShape } from '../formats/migrate/migration.ts'
 import { joined } from '../model/bytes.ts'
 import { SessError } from '../model/errors.ts'
 import { chunksOf, folderOf, headOf, kindOf, nameOf, statOf } from '../sources/files.ts'
@@ -7,7 +8,7 @@ import { chunksOf, folderOf, headOf, kindOf, nameOf, statOf } from '../sources/f
 /** A session file that was converted to another version or format. */
 export interface Migration {
   /** Its original version or format, the intermediate ones, and the final one. */
-  readonly way: readonly Shape[]
+  readonly way: readonly MigrationShape[]
   /** The number of records that were read. */
   readonly records: number
   /** The number of records that were salvaged from damaged lines. */
@@ -27,7 +28,7 @@ const HEAD = 256 << 10
  * Converts a session file to another version of its format, or to another format of its family. Does not change the file.
  * Throws `bad-usage` if there is no conversion, and errors of reading the file.
  */
-export async function migrate(path: string, to: Shape): Promise<Migration> {
+export async function migrate(path: string, to: MigrationShape): Promise<Migration> {
   const kind = kindOf(path)
   if (kind !== 'file')
     throw new SessError(kind === 'missing' ? 'no-path' : 'unreadable-path', path, {

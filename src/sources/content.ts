@@ -4,9 +4,7 @@ import { type FileStat, folderOf, nameOf, statOf } from './files.ts'
 export interface OpenedSource {
   /** The path of the file with its bytes. */
   readonly file: string
-  /** The number of bytes. */
   readonly size: number
-  /** Removes temporary files. */
   readonly close: () => void
 }
 

@@ -38,7 +38,6 @@ export class Scratch {
     return { file, size, close: () => rmSync(file, { force: true }) }
   }
 
-  /** Removes the folder. */
   close(): void {
     if (this.#dir !== undefined) rmSync(this.#dir, { recursive: true, force: true })
     this.#dir = undefined

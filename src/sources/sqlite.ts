@@ -14,7 +14,6 @@ export interface SqlRow {
 
 /** A database, open for reading. */
 export interface SourceDatabase {
-  /** Yields the rows of a query. */
   rows(sql: string, ...values: readonly SqlValue[]): IterableIterator<SqlRow>
   close(): void
 }
@@ -88,7 +87,6 @@ export async function openDatabase(path: string, scratch: Scratch): Promise<Sour
 
 /** A new database to be written. */
 export interface NewDatabase {
-  /** Executes statements. */
   exec(sql: string): void
   insert(table: string, row: SqlRow): void
   close(): void

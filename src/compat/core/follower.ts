@@ -8,20 +8,22 @@ import { Repo, type RepoOptions } from '../../repo/repo.ts'
  * process ends is taken the next time.
  */
 export class Follower {
-  readonly #dir: string
+  readonly #dir: string | undefined
   readonly #options: RepoOptions
   readonly #waiting = new Set<string>()
   #repo: Repo | undefined
   #working: Promise<void> | undefined
   #failed: { readonly error: unknown } | undefined
 
-  constructor(dir: string, options: Pick<RepoOptions, 'lockTimeout' | 'env'> = {}) {
+  /** Without the folder of a store, nothing is followed. */
+  constructor(dir: string | undefined, options: Pick<RepoOptions, 'lockTimeout' | 'env'> = {}) {
     this.#dir = dir
     this.#options = { ...options, create: true, command: 'facade' }
   }
 
   /** Imports a file soon, with everything written to it until then. */
   follow(path: string): void {
+    if (this.#dir === undefined) return
     this.#waiting.add(resolve(path))
     this.#working ??= this.#work()
   }
@@ -48,7 +50,7 @@ export class Follower {
     try {
       // Everything that is written in one turn of the event loop is one import.
       await setImmediate()
-      this.#repo ??= await Repo.open(this.#dir, this.#options)
+      this.#repo ??= await Repo.open(this.#dir as string, this.#options)
       while (this.#waiting.size > 0) await this.#take(this.#repo, [...this.#waiting])
     } catch (error) {
       this.#failed = { error }

@@ -53,7 +53,7 @@ export function migrated(entries: readonly object[]): boolean {
   return true
 }
 
-/** Returns the entries of a file without a tree ids, each the child of the one before. */
+/** Assigns ids to the entries of a file without a tree: each is the child of the one before. */
 function chain(entries: readonly OldEntry[]): void {
   const ids = new Set<string>()
   let parentId: string | null = null

@@ -108,7 +108,6 @@ export class DashState {
     return [...(this.#children.get(id) ?? [])].sort((a, b) => byText(a.timestamp, b.timestamp))
   }
 
-  /** Returns the whole tree. */
   tree(): DashSessionTreeNode[] {
     const node = (entry: DashSessionEntry, depth: number): DashSessionTreeNode => {
       const label = this.label(entry.id)

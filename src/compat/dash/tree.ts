@@ -36,7 +36,7 @@ type DashEntryFields<T = DashSessionEntry> = T extends DashSessionEntry
 export class SessionTree {
   readonly #env: Env
   readonly #dir: string | undefined
-  readonly #follower: Follower | undefined
+  readonly #follower: Follower
   #file: SessionFile | undefined
   #header: DashSessionHeader
   #state: DashState
@@ -51,7 +51,7 @@ export class SessionTree {
   ) {
     this.#env = env
     this.#dir = sessionDir
-    this.#follower = store === undefined ? undefined : new Follower(store, { env })
+    this.#follower = new Follower(store, { env })
     this.#header = newHeader(env, cwd)
     this.#state = new DashState([], this.#header.timestamp)
     if (sessionFile !== undefined) this.#load(sessionFile)
@@ -123,7 +123,6 @@ export class SessionTree {
     return this.#branch(name, this.#entry(entryId).id, description)
   }
 
-  /** Stands on another branch. */
   switchBranch(name: string): void {
     this.#state.leafOf(name)
     this.#current = name
@@ -225,12 +224,12 @@ export class SessionTree {
 
   /** Resolves once the store holds what was appended before; throws why it does not. */
   async settled(): Promise<void> {
-    await this.#follower?.settled()
+    await this.#follower.settled()
   }
 
   /** Imports the entries that the store lacks, and closes it. */
   async close(): Promise<void> {
-    await this.#follower?.close()
+    await this.#follower.close()
   }
 
   /** Appends an entry below another, by default below the leaf of the current branch. */
@@ -261,7 +260,7 @@ export class SessionTree {
     const header = { ...newHeader(this.#env, this.#header.cwd), name, ...from }
     const newSessionFile = join(dir, fileName(header))
     SessionFile.create(newSessionFile, [header, ...path])
-    this.#follower?.follow(newSessionFile)
+    this.#follower.follow(newSessionFile)
     return { newSessionId: header.id, newSessionFile, forkedFromEntryId: entryId }
   }
 
@@ -273,7 +272,7 @@ export class SessionTree {
   }
 
   #follow(): void {
-    if (this.#file) this.#follower?.follow(this.#file.path)
+    if (this.#file) this.#follower.follow(this.#file.path)
   }
 
   /** Takes in what others wrote to the file, so that nothing is appended beside it. */

@@ -21,14 +21,14 @@ export interface SessionOptions {
  */
 export class SessionManager extends OmpJournal {
   readonly #dir: string | undefined
-  readonly #follower: Follower | undefined
+  readonly #follower: Follower
   #file: string | undefined
   #isOnDisk = false
 
   protected constructor(cwd: string, dir: string | undefined, { store }: SessionOptions = {}) {
     super(newHeader(cwd))
     this.#dir = dir
-    this.#follower = store === undefined ? undefined : new Follower(store)
+    this.#follower = new Follower(store)
     this.#file = dir && join(dir, fileName(this.header))
   }
 
@@ -51,7 +51,7 @@ export class SessionManager extends OmpJournal {
     manager.hold(header, entries)
     manager.#file = path
     manager.#isOnDisk = true
-    manager.#follower?.follow(path)
+    manager.#follower.follow(path)
     return manager
   }
 
@@ -137,12 +137,12 @@ export class SessionManager extends OmpJournal {
 
   /** Resolves once the store holds what was written before; throws why it does not. */
   async settled(): Promise<void> {
-    await this.#follower?.settled()
+    await this.#follower.settled()
   }
 
   /** Imports the entries that the store lacks, and closes it. */
   async close(): Promise<void> {
-    await this.#follower?.close()
+    await this.#follower.close()
   }
 
   protected persist(entry: OmpSessionEntry): void {
@@ -151,7 +151,7 @@ export class SessionManager extends OmpJournal {
       appendEntries(this.#file, [entry])
       if (entry.type === 'title_change')
         writeTitle(this.#file, { ...this.header, title: entry.title, titleSource: entry.source })
-      this.#follower?.follow(this.#file)
+      this.#follower.follow(this.#file)
     } else if (entry.type === 'message' && entry.message.role === 'assistant')
       this.#write([...this.entries, entry])
   }
@@ -160,7 +160,7 @@ export class SessionManager extends OmpJournal {
     const file = this.#file as string
     writeSession(file, this.header, entries)
     this.#isOnDisk = true
-    this.#follower?.follow(file)
+    this.#follower.follow(file)
   }
 }
 

@@ -98,7 +98,6 @@ export class SessionRepository implements AsyncDisposable {
     return this.#session(id)
   }
 
-  /** Closes the store. */
   close(): Promise<void> {
     return this.#repo.close()
   }
@@ -146,7 +145,7 @@ function targetOf(state: V4State, options: V4ForkOptions): ForkMutation {
   return { kind: 'fork', scope: 'branch', leafId: position === 'at' ? entry.id : entry.parentId }
 }
 
-/** Returns the lanes and labels of a new session their refs. */
+/** Creates the refs of the lanes and labels of a new session. */
 async function nameAll({ reader, move }: Change, id: string, state: V4State): Promise<void> {
   for (const { lane, leafId } of state.lanePointers()) {
     const handle = state.handleOf(leafId)

@@ -41,7 +41,6 @@ export class SessionStorage {
     return guarded(() => this.#repo.read(async (reader) => ask(await this.#state(reader))))
   }
 
-  /** Returns the description of the session. */
   about(): Promise<SessionMeta> {
     return guarded(() => this.#repo.read(async (reader) => (await found(reader, this.id)).meta))
   }

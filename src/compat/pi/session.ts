@@ -46,7 +46,6 @@ export abstract class SessionJournal extends EntryTree<SessionEntry> {
     for (const entry of this.fileEntries) if (!isHeader(entry)) this.note(entry)
   }
 
-  /** Returns the header. */
   getHeader(): SessionHeader | null {
     return headerOf(this.fileEntries) ?? null
   }

@@ -30,13 +30,13 @@ export interface SessionsFolder {
 
 /** Returns the place that options name. */
 export function folderOf({ root, store, env = realEnv() }: RolloutsOptions): SessionsFolder {
-  const follower = store === undefined ? undefined : new Follower(store, { env })
+  const follower = new Follower(store, { env })
   return {
     env,
     root: () => root ?? join(homedir(), '.rollouts', 'sessions'),
-    wrote: (path) => follower?.follow(path),
-    settled: async () => follower?.settled(),
-    close: async () => follower?.close(),
+    wrote: (path) => follower.follow(path),
+    settled: () => follower.settled(),
+    close: () => follower.close(),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts'
+import { field, isObject, type JsonObject } from '../../model/json.ts'
 import type { RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import { NONE, RecordTree } from '../core/recordtree.ts'
@@ -162,7 +162,6 @@ export class ClaudeChain {
     this.#passed.set(id, this.#climb(parent ?? null, aside))
   }
 
-  /** Adds an entry and returns its place. */
   add(member: ChainMember): ChainPlace {
     const { record, id, parentId, entry } = member
     const aside = isInSidechain(record)
@@ -310,10 +309,8 @@ export const isInSidechain = (record: JsonObject): boolean => record.isSidechain
 function idsOf(record: JsonObject): JsonObject {
   const { isSidechain = false, message } = record
   const content = listAt(message, 'content').map((block) => {
-    const { type = null, id = null, tool_use_id = null } = isRecord(block) ? block : {}
+    const { type = null, id = null, tool_use_id = null } = isObject(block) ? block : {}
     return { type, id, tool_use_id }
   })
-  return { isSidechain, message: { id: isRecord(message) ? (message.id ?? null) : null, content } }
+  return { isSidechain, message: { id: field(message, 'id') ?? null, content } }
 }
-
-const isRecord = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null

@@ -30,7 +30,6 @@ export class SessionFacts {
     this.#stem = name.replace(/\.jsonl?(\.\w+)?$/, '')
   }
 
-  /** Takes the next record. */
   add(record: JsonObject, time: number | undefined): void {
     this.#session ??= idAt(record, 'sessionId')
     this.#source ??= idAt(record, 'forkedFrom', 'sessionId')

@@ -2,7 +2,7 @@ import type { Json } from '../../model/json.ts'
 import { defineFormat } from '../core/define.ts'
 import type { Agent } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
-import { type Sample, startText } from '../core/sample.ts'
+import { beginsAs, type Sample, startText } from '../core/sample.ts'
 import { folderNamedLike } from '../core/sidecar.ts'
 import { factsAt } from '../core/values.ts'
 import { at, idAt, kindOf, textAt, timeOf } from './fields.ts'
@@ -85,7 +85,7 @@ export const claudeWeb = defineFormat({
   name: 'claude-web',
   reading: 2,
   rewrittenWhole: true,
-  detect: ({ head }) => /^\s*\{\s*"loglines"\s*:\s*\[/.test(startText(head)),
+  detect: beginsAs(/^\s*\{\s*"loglines"\s*:\s*\[/),
   splitter: () => jsonDocument('loglines'),
   record: {
     time: timeOf,

@@ -11,7 +11,7 @@ import type {
 } from '../core/format.ts'
 import { movedLinks, RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
-import { type ChainMember, type ChainPlace, ClaudeChain, isInSidechain as standsAside } from './chain.ts'
+import { type ChainMember, type ChainPlace, ClaudeChain, isInSidechain } from './chain.ts'
 import { ClaudeSubagents, SessionFacts, SubagentProgress } from './facts.ts'
 import { asIds, at, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { ENTRIES } from './view.ts'
@@ -221,7 +221,8 @@ export class ClaudeReader implements FormatReader {
     }
     const parent = idAt(record, 'parentUuid')
     const parentRead = parent !== undefined && this.#chain.has(parent)
-    const taken: Reading = member ? this.#enter(member, salvaged) : this.#passOver(record, id, parent)
+    const taken = member ? this.#enter(member, salvaged) : {}
+    if (!member) this.#chain.passOver(id, parent, isInSidechain(record))
     const entry = this.#chain.nearest(id)
     this.#leaves.add({ record, id, parent, parentRead, entry }, this.#gatherer.isAgent)
     return taken
@@ -296,11 +297,6 @@ export class ClaudeReader implements FormatReader {
     const { dangling, isAside = false } = place
     if (dangling === undefined) return { entry }
     return { entry, ...(!isAside && { dangling }), warnings: [danglingParent(id, place)] }
-  }
-
-  #passOver(record: JsonObject, id: string, parent: string | undefined): Reading {
-    this.#chain.passOver(id, parent, standsAside(record))
-    return {}
   }
 }
 

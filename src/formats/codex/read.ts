@@ -39,7 +39,6 @@ class CodexSubagents {
     if (caller?.name === 'spawn_agent') this.#link(agentIn(item.output), caller.entry)
   }
 
-  /** Takes an event. */
   tell(event: JsonObject): void {
     if (event.type !== 'collab_agent_spawn_end') return
     const caller = this.#calls.get(asString(event.call_id) ?? '')
@@ -137,7 +136,6 @@ export class RolloutHeader {
     this.#names.set(asString(event.thread_id) ?? '', asString(event.thread_name) ?? '')
   }
 
-  /** Returns what is known so far. */
   facts(): Facts {
     const id = asString(this.#meta?.id) ?? UUID_NAME.exec(this.#name)?.[1]
     const cwd = asString(this.#meta?.cwd) ?? this.#cwd

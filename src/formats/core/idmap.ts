@@ -34,7 +34,7 @@ export class IdMap {
     return this.get(id) !== undefined
   }
 
-  /** Returns an id a number of 31 bits, in the place of the one that it had. */
+  /** Maps an id to a number of 31 bits, in the place of the one that it had. */
   set(id: string, value: number): void {
     this.#newest = { id, value }
     const words = this.#wordsOf(id)

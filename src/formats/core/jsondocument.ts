@@ -1,3 +1,4 @@
+import { joined } from '../../model/bytes.ts'
 import { field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import {
@@ -121,7 +122,7 @@ export function jsonDocument(
     },
     end() {
       if (opaque) return opaque.end()
-      const bytes = joined(chunks, length)
+      const bytes = joined(chunks)
       if (skipBlank(bytes, 0) >= length) return { units: [], tail: length > 0 ? [bytes] : [] }
       const parts = partsOfDocument(bytes, list)
       if (!('code' in parts)) return unitsOf(bytes, parts)
@@ -130,16 +131,6 @@ export function jsonDocument(
       return { units: inPieces(bytes, parts), tail: [] }
     },
   }
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.length
-  }
-  return all
 }
 
 const warned = (units: readonly Unit[], warning: Warning): Unit[] =>

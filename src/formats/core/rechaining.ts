@@ -11,7 +11,6 @@ const FREE = 10_000
 export class RechainBudget {
   #left = FREE
 
-  /** Takes a record of the file. */
   read(): void {
     this.#left += PER_RECORD
   }

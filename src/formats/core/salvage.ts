@@ -25,7 +25,6 @@ export class Brackets {
   #quoted = false
   #escaped = false
 
-  /** Returns a copy in the same state. */
   copy(): Brackets {
     const copy = new Brackets()
     copy.#depth = this.#depth

@@ -152,6 +152,12 @@ const utf8 = new TextDecoder()
 /** Returns the first 4 KiB of a source as text. */
 export const startText = (head: Uint8Array): string => utf8.decode(head.subarray(0, 4096))
 
+/** Returns a test of whether a source begins in some way, within its first 4 KiB. */
+export const beginsAs =
+  (pattern: RegExp) =>
+  ({ head }: Sample): boolean =>
+    pattern.test(startText(head))
+
 const texts = new WeakMap<Uint8Array, string>()
 
 /** Returns the first bytes of a source as text: decoded once, whatever formats look at it. */

@@ -3,7 +3,6 @@ import type { Usage } from '../../model/view.ts'
 
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 
-/** No usage. */
 const NONE = {}
 
 /** The names of the counts in an agent's records. */
@@ -19,7 +18,6 @@ export function countsIn(value: Json | undefined, names: CountNames): { readonly
   return Object.keys(usage).length === 0 ? {} : { usage }
 }
 
-/** pi's names of the counts. */
 const OWN_NAMES: CountNames = {
   input: 'input',
   output: 'output',

@@ -238,15 +238,16 @@ class ChatLines {
   }
 }
 
-const idOf = ([answer]: readonly Block[]): string => (answer?.kind === 'toolResult' ? answer.id : '')
-
-/** Adds a result to the latest message with its call. Returns the position of that message, or -1. */
-function answerAmong(values: JsonObject[], result: readonly Block[]): number {
-  const tried = values.map((value) => answered(value, idOf(result), result))
-  const at = tried.findLastIndex((value) => value !== undefined)
-  const message = tried[at]
-  if (message) values[at] = message
-  return at
+/** Adds a result to the latest message that has its call without a result. */
+function answerAmong(values: JsonObject[], result: readonly Block[]): void {
+  const [answer] = result
+  const id = answer?.kind === 'toolResult' ? answer.id : ''
+  for (const [at, value] of [...values.entries()].reverse()) {
+    const message = answered(value, id, result)
+    if (!message) continue
+    values[at] = message
+    return
+  }
 }
 
 const tokensOf = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage): JsonObject => {

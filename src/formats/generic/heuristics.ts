@@ -1,7 +1,8 @@
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
 import { blocksOf, callOf, callsIn, firstOf, resultOf, textOfOutput } from '../core/contentblocks.ts'
-import { millis } from '../core/values.ts'
+import type { Facts } from '../core/format.ts'
+import { factsOf, millis } from '../core/values.ts'
 
 const SPEAKERS: Readonly<Record<Role, readonly string[]>> = {
   user: ['user', 'human', 'prompt', 'user_input', 'user_explicit', 'user_message', 'usermessage'],
@@ -128,22 +129,15 @@ function timeAmong(value: JsonObject): number | undefined {
 export const nativeIn = (value: Json): string | undefined =>
   asString(firstOf(value, IDS)) ?? asString(firstOf(firstOf(value, INNER), IDS))
 
-/** The facts in a record of an unknown format. */
-export interface Hints {
-  readonly id?: string
-  readonly title?: string
-  readonly cwd?: string
-}
-
 /** Returns the facts in a record. A header's own `id`, `title` and `name` are the session's. */
-export function hintsIn(value: Json, isHeader: boolean): Hints {
+export function hintsIn(value: Json, isHeader: boolean): Facts {
   const inner = firstOf(value, ['data', 'context', 'info'])
   const find = (names: readonly string[]): string | undefined =>
     asString(firstOf(value, names)) ?? asString(firstOf(inner, names))
   const id = find(SESSION_IDS) ?? (isHeader ? find(['id']) : undefined)
   const title = isHeader ? find(TITLES) : undefined
   const cwd = find(FOLDERS)
-  return { ...(id && { id }), ...(title && { title }), ...(cwd && { cwd }) }
+  return factsOf({ id, title, cwd })
 }
 
 /** Returns whether a record is the header of a session. */

@@ -5,7 +5,7 @@ import type { Facts, Format, FormatReader, RecordIndex } from '../core/format.ts
 import { jsonDocument } from '../core/jsondocument.ts'
 import type { Sample } from '../core/sample.ts'
 import { rawPieces, type Splitter, type Unit } from '../core/splitter.ts'
-import { guessView, type Hints, hintsIn, isHeader, nativeIn, timeIn } from './heuristics.ts'
+import { guessView, hintsIn, isHeader, nativeIn, timeIn } from './heuristics.ts'
 import { jsonLinesWriter } from './write.ts'
 
 const utf8 = new TextDecoder()
@@ -66,8 +66,8 @@ function reader(dialect: string): FormatReader {
 function factsOf(unit: Unit, first: boolean, time: number | undefined): Facts {
   const value = unit.value as Json
   const header = first ? documentHeader(unit) : undefined
-  const own: Hints = hintsIn(value, isHeader(value))
-  return { ...own, ...(header && hintsIn(header, true)), ...(time !== undefined && { created: time }) }
+  const told = { ...hintsIn(value, isHeader(value)), ...(header && hintsIn(header, true)) }
+  return time === undefined ? told : { ...told, created: time }
 }
 
 /** Returns the fields before a document's main list, from the lead of its first element. */

@@ -8,8 +8,6 @@ import type { LoadedRecord, MigrationShape, MigrationStep } from './migration.ts
 import { otherSteps } from './otheragents.ts'
 import { itemsOf, piSteps, v3 } from './pi.ts'
 
-export type { MigrationShape as Shape } from './migration.ts'
-
 const STEPS: readonly MigrationStep[] = [...piSteps, v3, ...draftSteps, ...otherSteps]
 
 /** The forms into which a file can be migrated. */

@@ -36,7 +36,7 @@ export const isSessionId = (id: string): boolean => ID.test(id)
 export const sessionIdOf = (uuid: string, created: number): string =>
   spelled('ses', ~(BigInt(created) * EACH), uuid)
 
-/** Returns messages and parts ids that ascend, the same for the same session. */
+/** Assigns ascending ids to messages and parts, the same for the same session. */
 class AscendingIds {
   readonly #session: string
   #last = -1n
@@ -298,7 +298,7 @@ class MessageMaker {
     }
   }
 
-  /** Returns a message and its parts their ids. */
+  /** Assigns ids to a message and its parts. */
   #line(at: Index, { info, parts }: UnnamedMessage, wanted?: string): WrittenMessage {
     const sessionID = this.#draft.id
     const messageID = this.#newId('msg', wanted)

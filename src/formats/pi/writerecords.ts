@@ -336,7 +336,7 @@ export class PiRecords {
     ]
   }
 
-  /** Returns records their ids and their parents. */
+  /** Assigns ids and parents to records. */
   #place(entry: DraftEntry, at: Index, fields: readonly PiRecord[]): MadeRecord[] {
     const above = this.#parents[at] as Index
     let parentId = above === NONE ? null : this.idOf(above)

@@ -24,7 +24,6 @@ export class CallIds {
     this.#longest = longest
   }
 
-  /** Returns the id of the next call. */
   next(id: string): string {
     const wanted = id.replace(FORBIDDEN, '_').slice(0, this.#longest) || 'call'
     let given = wanted

@@ -224,7 +224,6 @@ function continues(
 const isSound = ({ data }: Image): boolean =>
   data === undefined || (data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data))
 
-/** Returns a text that describes an image. */
 const imageInWords = ({ mediaType, bytes }: Image): string => `[image: ${mediaType}, ${bytes} bytes]`
 
 /** Returns the text of a summary for the model, in pi's wording. */

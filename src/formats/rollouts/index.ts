@@ -1,7 +1,7 @@
 import { asString, field, isObject, type JsonObject } from '../../model/json.ts'
 import { defineFormat, type RecordDeclaration } from '../core/define.ts'
 import type { Agent, Facts, Format, SidecarFiles } from '../core/format.ts'
-import { startText } from '../core/sample.ts'
+import { beginsAs } from '../core/sample.ts'
 import { sidecar } from '../core/sidecar.ts'
 import { factsAt, factsOf } from '../core/values.ts'
 import { millis } from '../pi/read.ts'
@@ -47,8 +47,7 @@ const headerFacts = ({ id, cwd, timestamp }: JsonObject): Facts =>
 /** The metadata of a session folder: status, tags, reward, the session that it is a branch of. */
 export const rolloutsSession: Format = sidecar({
   name: 'rollouts-session',
-  detect: ({ head }) =>
-    /^\s*\{\s*"session_id"\s*:\s*"[^"]*"\s*,\s*"parent_id"\s*:[^]*"branch_point"\s*:/.test(startText(head)),
+  detect: beginsAs(/^\s*\{\s*"session_id"\s*:\s*"[^"]*"\s*,\s*"parent_id"\s*:[^]*"branch_point"\s*:/),
   facts: (_name, folder = '') => (isSessionFolder(folder) ? { id: `${folder}-session` } : {}),
 })
 

@@ -60,7 +60,7 @@ const contentOf = (blocks: readonly Block[]): JsonObject[] =>
     }
   })
 
-/** Writes a path as a session folder of rollouts: only messages, with the metadata in a sidecar file. */
+/** Writes a path as a session file of rollouts: a header, then a message a line. */
 export const writer: FormatWriter = { branched: false, takesId: isUuid, place, lines: fileLines }
 
 /** `sessions/--<folder>--/<second>_<id>.jsonl`, the time in UTC. */
@@ -108,7 +108,6 @@ export interface PathSurvey {
   readonly compaction: Index
 }
 
-/** Returns it of a path, each entry of which is read. */
 async function surveyed(draft: Draft): Promise<PathSurvey> {
   let model: Setting['model']
   let compaction = -1

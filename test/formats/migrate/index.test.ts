@@ -5,7 +5,8 @@ import { buildSessionContext } from '../../../src/compat/core/context.ts'
 import { parseSessionEntries } from '../../../src/compat/core/migrate.ts'
 import type { SessionEntry } from '../../../src/compat/core/types.ts'
 import { sampleOf } from '../../../src/formats/core/sample.ts'
-import { migrated, recordsIn, type Shape, shapeOf, wayBetween } from '../../../src/formats/migrate/index.ts'
+import { migrated, recordsIn, shapeOf, wayBetween } from '../../../src/formats/migrate/index.ts'
+import type { MigrationShape } from '../../../src/formats/migrate/migration.ts'
 import { piContextOf, readText } from '../pi/session.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -14,10 +15,10 @@ const fixture = (name: string): string =>
 const fileOf = (...records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-function migrate(text: string, to: Shape): string {
+function migrate(text: string, to: MigrationShape): string {
   const bytes = bytesOf(text)
-  const way = wayBetween(shapeOf(sampleOf('session.jsonl', bytes, bytes.length)) as Shape, to)
-  return [...migrated(recordsIn(bytes).items, way as readonly Shape[])].join('')
+  const way = wayBetween(shapeOf(sampleOf('session.jsonl', bytes, bytes.length)) as MigrationShape, to)
+  return [...migrated(recordsIn(bytes).items, way as readonly MigrationShape[])].join('')
 }
 const records = (text: string): Record<string, unknown>[] =>
   text
