@@ -1,14 +1,12 @@
 import { joined } from '../model/bytes.ts'
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../model/view.ts'
-import { all } from './core/allowlist.ts'
-import { blocksOf } from './core/contentblocks.ts'
-import { defineFormat } from './core/define.ts'
+import { all, defineFormat } from './core/define.ts'
 import type { FormatReader, Reading, RecordIndex } from './core/format.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { newlines, type Splitter, type Unit, type Warning } from './core/splitter.ts'
 import { factsOf } from './core/values.ts'
-import { modelIn, speakerOf } from './core/viewparts.ts'
+import { blocksOf, modelIn, speakerOf } from './core/views.ts'
 
 /**
  * Reads the chats of one history, each a conversation with a root of its own. Lines that Aider itself prints are

@@ -1,14 +1,20 @@
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import type { Block, View } from '../model/view.ts'
-import { type AllowList, all, each, fields } from './core/allowlist.ts'
-import { blocksOf, outputText, resultBlock, thinkingBlock } from './core/contentblocks.ts'
-import { defineFormat } from './core/define.ts'
+import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import { beginsAs } from './core/sample.ts'
-import { type CountNames, countsIn } from './core/usage.ts'
 import { factsAt, factsOf, millis, pathOfUri } from './core/values.ts'
-import { modelIn, speakerOf } from './core/viewparts.ts'
+import {
+  blocksOf,
+  type CountNames,
+  countsIn,
+  modelIn,
+  outputText,
+  resultBlock,
+  speakerOf,
+  thinkingBlock,
+} from './core/views.ts'
 
 const THREAD = /^T-[0-9a-f-]{36}/
 

@@ -1,11 +1,9 @@
 import { asString, field, items, type Json } from '../model/json.ts'
 import type { Role, View } from '../model/view.ts'
-import { type AllowList, all, each, fields } from './core/allowlist.ts'
-import { blocksOf, callBlock, resultBlock, thinkingBlock } from './core/contentblocks.ts'
-import { defineFormat } from './core/define.ts'
+import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import { isUuid } from './core/uuid.ts'
-import { compactionView } from './core/viewparts.ts'
+import { blocksOf, callBlock, compactionView, resultBlock, thinkingBlock } from './core/views.ts'
 
 const BODY: AllowList = {
   ...all('type', 'source', 'content', 'thinking'),

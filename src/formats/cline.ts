@@ -1,15 +1,31 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import type { Block, Usage, View } from '../model/view.ts'
-import { type AllowList, all, each, fields } from './core/allowlist.ts'
-import { blocksOf, outputText, resultBlock } from './core/contentblocks.ts'
-import { defineFormat, type EntryDeclarations, type RecordDeclaration } from './core/define.ts'
+import {
+  type AllowList,
+  all,
+  defineFormat,
+  type EntryDeclarations,
+  each,
+  fields,
+  type RecordDeclaration,
+} from './core/define.ts'
 import type { Format } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import { beginsAs } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
-import { type CountNames, countsIn } from './core/usage.ts'
 import { factsAt, factsOf, fieldAt } from './core/values.ts'
-import { compactionView, modelIn, speakerOf, textIn, untagged } from './core/viewparts.ts'
+import {
+  blocksOf,
+  type CountNames,
+  compactionView,
+  countsIn,
+  modelIn,
+  outputText,
+  resultBlock,
+  speakerOf,
+  textIn,
+  untagged,
+} from './core/views.ts'
 
 const isList = beginsAs(/^\s*\[/)
 

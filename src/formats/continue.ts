@@ -1,14 +1,19 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import type { Block, View } from '../model/view.ts'
-import { type AllowList, all, each, fields } from './core/allowlist.ts'
-import { blocksOf, callsIn, outputText, resultBlock, thinkingBlock } from './core/contentblocks.ts'
-import { defineFormat } from './core/define.ts'
+import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import { headText, type Sample } from './core/sample.ts'
-import { countsIn } from './core/usage.ts'
 import { factsOf, fieldAt, idNamed, pathOfUri } from './core/values.ts'
-import { speakerOf } from './core/viewparts.ts'
+import {
+  blocksOf,
+  callsIn,
+  countsIn,
+  outputText,
+  resultBlock,
+  speakerOf,
+  thinkingBlock,
+} from './core/views.ts'
 
 function detect({ head }: Sample): boolean {
   const text = headText(head)

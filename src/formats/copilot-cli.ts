@@ -1,22 +1,30 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { all, each, fields } from './core/allowlist.ts'
 import {
-  blocksOf,
-  callBlock,
-  outputText,
-  parsedArguments,
-  resultBlock,
-  thinkingBlock,
-} from './core/contentblocks.ts'
-import { bodyOf, defineFormat, type EntryDeclaration, type EntryDeclarations } from './core/define.ts'
+  all,
+  bodyOf,
+  defineFormat,
+  type EntryDeclaration,
+  type EntryDeclarations,
+  each,
+  fields,
+} from './core/define.ts'
 import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript } from './core/sidecar.ts'
 import type { Unit } from './core/splitter.ts'
 import { isUuid } from './core/uuid.ts'
 import { factsAt, factsOf, fieldAt, millis } from './core/values.ts'
-import { compactionView, modelIn } from './core/viewparts.ts'
+import {
+  blocksOf,
+  callBlock,
+  compactionView,
+  modelIn,
+  outputText,
+  parsedArguments,
+  resultBlock,
+  thinkingBlock,
+} from './core/views.ts'
 
 const dataOf = (event: JsonObject): JsonObject => (isObject(event.data) ? event.data : {})
 

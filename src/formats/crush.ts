@@ -1,18 +1,20 @@
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import type { Block, View } from '../model/view.ts'
-import { type AllowList, all, each, fields } from './core/allowlist.ts'
+import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
+import type { Facts, RecordIndex } from './core/format.ts'
+import { factsAt, factsOf, fieldAt, millis, rowOf } from './core/values.ts'
 import {
   blocksOf,
   callBlock,
+  compactionView,
   imageBlock,
+  modelIn,
   parsedArguments,
   resultBlock,
+  roleNamed,
+  textIn,
   thinkingBlock,
-} from './core/contentblocks.ts'
-import { defineFormat } from './core/define.ts'
-import type { Facts, RecordIndex } from './core/format.ts'
-import { factsAt, factsOf, fieldAt, millis, rowOf } from './core/values.ts'
-import { compactionView, modelIn, roleNamed, textIn } from './core/viewparts.ts'
+} from './core/views.ts'
 
 const blocksIn = (body: Json): Block[] => items(field(body, 'parts')).flatMap(partBlocks)
 

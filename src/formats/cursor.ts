@@ -2,15 +2,13 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { promptIn } from '../model/summary.ts'
 import { tryParse } from '../model/value.ts'
 import type { Block, View } from '../model/view.ts'
-import { type AllowList, all, each, fields, selectFields } from './core/allowlist.ts'
-import { blocksOf, callBlock, outputText, resultBlock } from './core/contentblocks.ts'
-import { defineFormat } from './core/define.ts'
+import { type AllowList, all, defineFormat, each, fields, selectFields } from './core/define.ts'
 import type { Facts, FormatReader, Reading, RechainedEntry, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit } from './core/splitter.ts'
 import { isUuid } from './core/uuid.ts'
 import { factsOf, fieldAt, millis, rowOf } from './core/values.ts'
-import { modelIn, speakerOf, untagged } from './core/viewparts.ts'
+import { blocksOf, callBlock, modelIn, outputText, resultBlock, speakerOf, untagged } from './core/views.ts'
 
 /** The tools that start a sub-agent. */
 const STARTS: ReadonlySet<string> = new Set(['Agent', 'Task'])

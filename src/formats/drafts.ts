@@ -1,6 +1,5 @@
 import { asString, field, items, type Json, type JsonObject, without } from '../model/json.ts'
-import { all } from './core/allowlist.ts'
-import { defineFormat, type EntryDeclaration, type EntryDeclarations, viewOf } from './core/define.ts'
+import { all, defineFormat, type EntryDeclaration, type EntryDeclarations, viewOf } from './core/define.ts'
 import type { Unit } from './core/splitter.ts'
 import { uuidOf } from './core/uuid.ts'
 import type { FormatWriter } from './core/writer.ts'

@@ -1,17 +1,23 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
-import { all, byType, each, fields } from './core/allowlist.ts'
-import { blocksOf, callBlock, outputText, resultBlock } from './core/contentblocks.ts'
-import { bodyOf, defineFormat, type EntryDeclarations } from './core/define.ts'
+import { all, bodyOf, byType, defineFormat, type EntryDeclarations, each, fields } from './core/define.ts'
 import type { Facts, Format, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
 import { IdTree, UnknownTypes } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { fileNamedLike, sidecar } from './core/sidecar.ts'
 import type { Unit, Warning } from './core/splitter.ts'
-import { countsIn } from './core/usage.ts'
 import { factsOf, millis } from './core/values.ts'
-import { compactionView, modelIn, speakerOf } from './core/viewparts.ts'
+import {
+  blocksOf,
+  callBlock,
+  compactionView,
+  countsIn,
+  modelIn,
+  outputText,
+  resultBlock,
+  speakerOf,
+} from './core/views.ts'
 
 /** A block of another type is taken whole, because any of its fields may hold text. */
 const block = byType({

@@ -1,13 +1,20 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
 import type { Block, View } from '../model/view.ts'
-import { type AllowList, all, byType, each } from './core/allowlist.ts'
-import { blocksOf, callBlock, resultBlock, textOfOutput, thinkingBlock } from './core/contentblocks.ts'
-import { defineFormat } from './core/define.ts'
+import { type AllowList, all, byType, defineFormat, each } from './core/define.ts'
 import type { Facts } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
-import { countsIn } from './core/usage.ts'
 import { factsOf, millis, rowOf } from './core/values.ts'
-import { compactionView, roleNamed, textIn } from './core/viewparts.ts'
+import {
+  blocksOf,
+  callBlock,
+  compactionView,
+  countsIn,
+  resultBlock,
+  roleNamed,
+  textIn,
+  textOfOutput,
+  thinkingBlock,
+} from './core/views.ts'
 
 const said = (body: Json): Block[] =>
   items(field(body, 'content_json') ?? field(body, 'content')).flatMap(blocksIn)

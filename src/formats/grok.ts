@@ -1,21 +1,20 @@
 import { asString, field, items, type Json } from '../model/json.ts'
 import type { Block, Role, View } from '../model/view.ts'
-import { all } from './core/allowlist.ts'
-import {
-  blocksOf,
-  callBlock,
-  callsIn,
-  resultBlock,
-  textOfOutput,
-  thinkingBlock,
-} from './core/contentblocks.ts'
-import { defineFormat, type EntryDeclarations } from './core/define.ts'
+import { all, defineFormat, type EntryDeclarations } from './core/define.ts'
 import type { Format } from './core/format.ts'
 import { headText } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
 import { isUuid } from './core/uuid.ts'
 import { factsAt, factsOf, idNamed } from './core/values.ts'
-import { modelIn } from './core/viewparts.ts'
+import {
+  blocksOf,
+  callBlock,
+  callsIn,
+  modelIn,
+  resultBlock,
+  textOfOutput,
+  thinkingBlock,
+} from './core/views.ts'
 
 /** The fields that reach the model: no ids of thoughts, no positions of prompts, no state. */
 const BODY = all(

@@ -2,7 +2,7 @@ import { short } from '../model/oid.ts'
 import { inputText } from '../model/search/entrytext.ts'
 import { iso } from '../model/time.ts'
 import type { Block } from '../model/view.ts'
-import { changesOf, summaryOf } from './core/viewparts.ts'
+import { changesOf, summaryOf } from './core/views.ts'
 import type { Draft, DraftEntry, FormatWriter, Lines } from './core/writer.ts'
 
 /**

@@ -1,28 +1,34 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import { type AllowList, all, each, fields, selectFields } from './core/allowlist.ts'
 import {
-  blocksOf,
-  callBlock,
-  callsIn,
-  resultBlock,
-  textOfOutput,
-  thinkingBlock,
-} from './core/contentblocks.ts'
-import {
+  type AllowList,
+  all,
   bodyOf,
   defineFormat,
   type EntryDeclarations,
+  each,
+  fields,
   type RecordDeclaration,
+  selectFields,
   viewOf,
 } from './core/define.ts'
 import type { Facts, Format, ParsedEntry, RecordIndex } from './core/format.ts'
 import { beginsAs, type Sample } from './core/sample.ts'
 import { isNoTranscript, sidecar } from './core/sidecar.ts'
-import { countsIn } from './core/usage.ts'
 import { isUuid } from './core/uuid.ts'
 import { factsAt, factsOf, fieldAt, millis } from './core/values.ts'
-import { compactionView, modelIn, roleNamed } from './core/viewparts.ts'
+import {
+  blocksOf,
+  callBlock,
+  callsIn,
+  compactionView,
+  countsIn,
+  modelIn,
+  resultBlock,
+  roleNamed,
+  textOfOutput,
+  thinkingBlock,
+} from './core/views.ts'
 
 /** The agent of a file, by its folders. */
 export interface KimiFile {

@@ -1,13 +1,19 @@
 import { asString, field, items, type Json, jsonText } from '../model/json.ts'
 import type { Block, Role, View } from '../model/view.ts'
-import { type AllowList, all, each, fields } from './core/allowlist.ts'
-import { callBlock, resultBlock, thinkingBlock } from './core/contentblocks.ts'
-import { defineFormat, type EntryDeclaration, type EntryDeclarations } from './core/define.ts'
+import {
+  type AllowList,
+  all,
+  defineFormat,
+  type EntryDeclaration,
+  type EntryDeclarations,
+  each,
+  fields,
+} from './core/define.ts'
 import type { Format } from './core/format.ts'
 import { headText } from './core/sample.ts'
 import { fileNamedLike, folderNamedLike, sidecar } from './core/sidecar.ts'
 import { factsAt, fieldAt, idNamed, millis } from './core/values.ts'
-import { modelIn } from './core/viewparts.ts'
+import { callBlock, modelIn, resultBlock, thinkingBlock } from './core/views.ts'
 
 const BODY: AllowList = { content: each(fields(all('kind', 'data'))) }
 

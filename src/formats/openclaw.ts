@@ -1,10 +1,8 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
-import { all } from './core/allowlist.ts'
-import { blocksOf } from './core/contentblocks.ts'
-import { defineFormat } from './core/define.ts'
+import { all, defineFormat } from './core/define.ts'
 import type { Sample } from './core/sample.ts'
-import { speakerOf } from './core/viewparts.ts'
+import { blocksOf, speakerOf } from './core/views.ts'
 import { ENTRIES } from './pi/entries.ts'
 import { PI, PiReader, millis as piMillis } from './pi/read.ts'
 

@@ -1,17 +1,22 @@
 import { type Digest, digestOf } from '../model/entry.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import type { Role, View } from '../model/view.ts'
-import { all, each, fields } from './core/allowlist.ts'
-import { blocksOf } from './core/contentblocks.ts'
-import { bodyOf, defineFormat, type EntryDeclaration, type EntryDeclarations } from './core/define.ts'
+import {
+  all,
+  bodyOf,
+  defineFormat,
+  type EntryDeclaration,
+  type EntryDeclarations,
+  each,
+  fields,
+} from './core/define.ts'
 import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
-import { geminiUsage } from './core/usage.ts'
 import { factsAt, factsOf, fieldAt, millis } from './core/values.ts'
-import { modelIn } from './core/viewparts.ts'
+import { blocksOf, geminiUsage, modelIn } from './core/views.ts'
 import { part } from './gemini-cli/entries.ts'
 
 /** The names of the counts that the model's API has. */

@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
-import { type AllowList, all, each, fields } from './core/allowlist.ts'
-import { defineFormat } from './core/define.ts'
+import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
 import { factsAt } from './core/values.ts'
 import { guessView } from './generic/heuristics.ts'
 

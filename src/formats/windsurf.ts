@@ -1,10 +1,9 @@
 import { asString, field, isObject, type Json, without } from '../model/json.ts'
 import { OPAQUE, type Role, type View } from '../model/view.ts'
-import { all, selectFields } from './core/allowlist.ts'
-import { callBlock, resultBlock } from './core/contentblocks.ts'
-import { defineFormat, type EntryDeclarations } from './core/define.ts'
+import { all, defineFormat, type EntryDeclarations, selectFields } from './core/define.ts'
 import { folderNamedLike } from './core/sidecar.ts'
 import { fieldAt, idNamed } from './core/values.ts'
+import { callBlock, resultBlock } from './core/views.ts'
 
 const stepIn = (body: Json): Json | undefined => field(body, asString(field(body, 'type')) ?? '')
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { blocksOf } from '../../formats/core/contentblocks.ts'
+import { blocksOf } from '../../formats/core/views.ts'
 import { fromValue } from '../../model/value.ts'
 import { readHeader } from '../core/files.ts'
 import { appendLine, frozen, lineOf, linesOf, type SessionsFolder, timeNow } from './storage.ts'

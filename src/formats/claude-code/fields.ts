@@ -17,7 +17,7 @@ import {
   type FieldSelector,
   fields,
   selectFields,
-} from '../core/allowlist.ts'
+} from '../core/define.ts'
 import { millis } from '../core/values.ts'
 
 /** Returns a value as agents read it: what is kept as text is parsed; undefined if that is no JSON. */

@@ -1,8 +1,15 @@
 import { asString, field, isObject, type Json } from '../../model/json.ts'
 import { type Block, OPAQUE, type Setting, type Usage, type View } from '../../model/view.ts'
-import { callBlock, imageBlock, resultBlock, textBlock, thinkingBlock } from '../core/contentblocks.ts'
 import type { EntryDeclarations } from '../core/define.ts'
-import { speakerOf, textIn } from '../core/viewparts.ts'
+import {
+  callBlock,
+  imageBlock,
+  resultBlock,
+  speakerOf,
+  textBlock,
+  textIn,
+  thinkingBlock,
+} from '../core/views.ts'
 import { asIds, at, FIELDS, idAt, listAt, MICROCOMPACT_FIELDS, opened, textAt } from './fields.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { asString, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
-import { type AllowList, all, each, fields } from '../core/allowlist.ts'
+import { type AllowList, all, each, fields } from '../core/define.ts'
 
 /**
  * The fields of a conversation item that reach the model. Items of all types share one list, so that a type of a

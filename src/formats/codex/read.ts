@@ -3,8 +3,8 @@ import { tryParse } from '../../model/value.ts'
 import type { Usage } from '../../model/view.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import type { Unit } from '../core/splitter.ts'
-import { countsIn } from '../core/usage.ts'
 import { factsOf, fieldAt } from '../core/values.ts'
+import { countsIn } from '../core/views.ts'
 import {
   compactedBody,
   isBareItem,

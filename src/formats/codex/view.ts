@@ -1,9 +1,17 @@
 import { asString, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
-import { callBlock, imageBlock, parsedArguments, resultBlock, textBlock } from '../core/contentblocks.ts'
 import type { EntryDeclarations } from '../core/define.ts'
-import { compactionView, modelIn, textIn } from '../core/viewparts.ts'
+import {
+  callBlock,
+  compactionView,
+  imageBlock,
+  modelIn,
+  parsedArguments,
+  resultBlock,
+  textBlock,
+  textIn,
+} from '../core/views.ts'
 import { COMPACTED_FIELDS, ITEM_FIELDS, kindOf, opened, TURN_FIELDS } from './fields.ts'
 
 /** Returns what a message's content shows: a text, or a list of parts. */

@@ -1,10 +1,7 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import type { Block, View } from '../../model/view.ts'
-import { type AllowList, all, each, fields, known } from '../core/allowlist.ts'
-import { blocksOf, callBlock, resultBlock, thinkingBlock } from '../core/contentblocks.ts'
-import type { EntryDeclarations } from '../core/define.ts'
-import { geminiUsage } from '../core/usage.ts'
-import { modelIn } from '../core/viewparts.ts'
+import { type AllowList, all, type EntryDeclarations, each, fields, known } from '../core/define.ts'
+import { blocksOf, callBlock, geminiUsage, modelIn, resultBlock, thinkingBlock } from '../core/views.ts'
 
 /** The fields of a part of Gemini's API that the model sees. A part with none of them is taken whole. */
 export const part = known(

@@ -1,8 +1,8 @@
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
-import { blocksOf, callOf, callsIn, firstOf, resultOf, textOfOutput } from '../core/contentblocks.ts'
 import type { Facts } from '../core/format.ts'
 import { factsOf, millis } from '../core/values.ts'
+import { blocksOf, callOf, callsIn, firstOf, resultOf, textOfOutput } from '../core/views.ts'
 
 const SPEAKERS: Readonly<Record<Role, readonly string[]>> = {
   user: ['user', 'human', 'prompt', 'user_input', 'user_explicit', 'user_message', 'usermessage'],

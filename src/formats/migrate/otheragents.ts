@@ -1,7 +1,6 @@
 import { asString, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
 import type { View } from '../../model/view.ts'
-import { selectFields } from '../core/allowlist.ts'
-import { bodyOf, viewOf } from '../core/define.ts'
+import { bodyOf, selectFields, viewOf } from '../core/define.ts'
 import { ENTRIES as DASH } from '../dash.ts'
 import { assistantMessage, contentOf, text, userMessages } from '../pi/makemessages.ts'
 import { millis } from '../pi/read.ts'

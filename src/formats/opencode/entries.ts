@@ -1,10 +1,8 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
-import { type AllowList, all, each, fields, selectFields } from '../core/allowlist.ts'
-import { blocksOf, callBlock, resultBlock, textBlock } from '../core/contentblocks.ts'
-import type { EntryDeclarations } from '../core/define.ts'
+import { type AllowList, all, type EntryDeclarations, each, fields, selectFields } from '../core/define.ts'
 import { fieldAt } from '../core/values.ts'
-import { compactionView, textIn } from '../core/viewparts.ts'
+import { blocksOf, callBlock, compactionView, resultBlock, textBlock, textIn } from '../core/views.ts'
 
 /** The tokens of a model call, without the sums that later releases add. */
 const tokens = fields({ ...all('input', 'output', 'reasoning'), cache: fields(all('read', 'write')) })

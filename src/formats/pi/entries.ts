@@ -10,11 +10,8 @@ import {
 } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { type Block, type Effect, OPAQUE, type Seal, type Setting, type View } from '../../model/view.ts'
-import { type AllowList, all, byType, each, fields } from '../core/allowlist.ts'
-import { imageBlock, resultBlock, textBlock } from '../core/contentblocks.ts'
-import { type EntryDeclarations, viewOf } from '../core/define.ts'
-import { usageIn } from '../core/usage.ts'
-import { modelIn, textIn } from '../core/viewparts.ts'
+import { type AllowList, all, byType, type EntryDeclarations, each, fields, viewOf } from '../core/define.ts'
+import { imageBlock, modelIn, resultBlock, textBlock, textIn, usageIn } from '../core/views.ts'
 
 const usage = fields({
   ...all('input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'reasoning', 'totalTokens'),

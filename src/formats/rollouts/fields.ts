@@ -1,10 +1,9 @@
 import { field, isObject, type Json } from '../../model/json.ts'
 import { OPAQUE, ROLES, type View } from '../../model/view.ts'
-import { type AllowList, all } from '../core/allowlist.ts'
-import { blocksOf, resultBlock, textOfOutput } from '../core/contentblocks.ts'
+import { type AllowList, all } from '../core/define.ts'
 import type { Sample } from '../core/sample.ts'
 import { fieldAt } from '../core/values.ts'
-import { modelIn, roleNamed } from '../core/viewparts.ts'
+import { blocksOf, modelIn, resultBlock, roleNamed, textOfOutput } from '../core/views.ts'
 
 /** The fields of a message that are its body; its time is not. */
 const FIELDS: readonly string[] = ['role', 'content', 'provider', 'api', 'model', 'tool_call_id', 'details']

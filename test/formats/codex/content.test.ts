@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { blocksOf } from '../../../src/formats/codex/view.ts'
-import { imageBlock } from '../../../src/formats/core/contentblocks.ts'
+import { imageBlock } from '../../../src/formats/core/views.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 
 test('a text, and each part that shows one', () => {

@@ -7,9 +7,8 @@ import { newFolder } from '../../support/folder.ts'
 
 // A new format is one file and a line in the list of formats: here it takes the place and the name of another.
 vi.mock('../../../src/formats/vibe.ts', async () => {
-  const { defineFormat } = await import('../../../src/formats/core/define.ts')
-  const { all, fields } = await import('../../../src/formats/core/allowlist.ts')
-  const { blocksOf } = await import('../../../src/formats/core/contentblocks.ts')
+  const { all, defineFormat, fields } = await import('../../../src/formats/core/define.ts')
+  const { blocksOf } = await import('../../../src/formats/core/views.ts')
   return {
     vibe: defineFormat({
       name: 'vibe',

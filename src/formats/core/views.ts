@@ -1,6 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import { parseJson } from '../../model/value.ts'
-import type { Block } from '../../model/view.ts'
+import { type Block, OPAQUE, ROLES, type Role, type Usage, type View } from '../../model/view.ts'
 
 /** Returns the first of the fields that is present and not null. */
 export function firstOf(value: Json | undefined, names: readonly string[]): Json | undefined {
@@ -52,11 +52,11 @@ function textOrThought(value: JsonObject, type: string): Block[] | undefined {
   )
   if (type === 'redacted_thinking') return value.data ? [thinkingBlock('', value.data, true)] : []
   if (type.startsWith('redacted')) return []
-  if (text === undefined) return thinks ? summaryOf(value) : undefined
+  if (text === undefined) return thinks ? reasoningSummary(value) : undefined
   return thinks ? [thinkingBlock(text, value.signature)] : [{ kind: 'text', text }]
 }
 
-const summaryOf = (value: JsonObject): Block[] =>
+const reasoningSummary = (value: JsonObject): Block[] =>
   (Array.isArray(value.summary) ? value.summary : []).flatMap((part: Json): Block[] => {
     const text = asString(field(part, 'text'))
     return text === undefined ? [] : [{ kind: 'thinking', text }]
@@ -180,4 +180,128 @@ export function imageBlock(mediaType: string | undefined, data = '', url?: strin
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
   const bytes = Math.max(0, Math.floor((data.length * 3) / 4) - padding)
   return { kind: 'image', mediaType: mediaType ?? '', bytes, ...(data && { data }), ...(url && { url }) }
+}
+
+const TAGGED = /^\s*<([a-z_]+)>\n?([^]*?)\n?<\/\1>\s*$/
+
+/** Returns a text without the tag that an agent puts around it, if the tag is one of those named. */
+export function untagged(text: string, ...tags: readonly string[]): string {
+  const [, tag = '', words = text] = TAGGED.exec(text) ?? []
+  return tags.includes(tag) ? words : text
+}
+
+/** Returns a role by its name; null if there is none of this name. */
+export const roleNamed = (name: Json | undefined): Role | null => ROLES.find((role) => role === name) ?? null
+
+/**
+ * Returns the speaker of a message, from its role and its blocks: an API without a role for tools sends their results
+ * in the user's name. Null if the role is unknown.
+ */
+export function speakerOf(named: Json | undefined, blocks: readonly Block[]): Role | null {
+  const role = roleNamed(named)
+  const results = blocks.some((block) => block.kind === 'toolResult')
+  const only = blocks.every((block) => block.kind === 'toolResult' || block.kind === 'image')
+  return role === 'user' && results && only ? 'tool' : role
+}
+
+/** Returns the texts among blocks joined by newlines. */
+export const textIn = (blocks: readonly Block[]): string =>
+  blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
+
+/** Returns the setting of a model, as part of a view; nothing if no model is named. */
+export function modelIn(id: Json | undefined, provider?: Json): Pick<View, 'sets'> {
+  const [model, by] = [asString(id), asString(provider)]
+  return model === undefined
+    ? {}
+    : { sets: { model: { ...(by !== undefined && { provider: by }), id: model } } }
+}
+
+/** Returns the view of a compaction, from its summary. */
+export const compactionView = (summary: Json | undefined): View => ({
+  ...OPAQUE,
+  effect: { kind: 'compaction', summary: asString(summary) ?? '' },
+})
+
+/** Returns the summary of a compaction or of an abandoned path. */
+export function summaryOf({
+  effect,
+}: View): { readonly kind: 'compaction' | 'summary'; readonly text: string } | undefined {
+  if (effect?.kind === 'summary') return { kind: 'summary', text: effect.text }
+  if (effect?.kind !== 'compaction' || effect.summary === undefined) return undefined
+  return { kind: 'compaction', text: effect.summary }
+}
+
+/** Returns short descriptions of the changes of an entry: its settings, its compaction or edit. */
+export function changesOf({ effect, sets, role }: View): string[] {
+  const { model, thinking, mode } = role === null ? (sets ?? {}) : {}
+  return [
+    ...(model ? [`model: ${model.id}`] : []),
+    ...(thinking === undefined ? [] : [`thinking: ${thinking}`]),
+    ...(mode === undefined ? [] : [`mode: ${mode}`]),
+    ...(effect?.kind === 'compaction' ? ['compaction'] : []),
+    ...(effect?.kind === 'summary' ? ['summary of an abandoned branch'] : []),
+    ...(effect?.kind === 'edit' ? [effect.replacement ? 'edit: says this instead' : 'edit: hidden'] : []),
+    ...(effect?.kind === 'rollback' ? [`the last ${effect.turns} turns are taken back`] : []),
+  ]
+}
+
+const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
+
+const NONE = {}
+
+/** The names of the counts in an agent's records. */
+export type CountNames = { readonly [K in (typeof COUNTS)[number]]?: string }
+
+/** Returns the counts of a value, by the agent's names for them, as part of a view; nothing if it has none. */
+export function countsIn(value: Json | undefined, names: CountNames): { readonly usage?: Usage } {
+  const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
+  for (const key of COUNTS) {
+    const count = field(value, names[key] ?? '')
+    if (typeof count === 'number') usage[key] = count
+  }
+  return Object.keys(usage).length === 0 ? {} : { usage }
+}
+
+const OWN_NAMES: CountNames = {
+  input: 'input',
+  output: 'output',
+  cacheRead: 'cacheRead',
+  cacheWrite: 'cacheWrite',
+}
+
+/** The names of the counts in records of agents on Gemini's API. */
+interface GeminiNames {
+  readonly input: string
+  readonly output: string
+  readonly thoughts: string
+  readonly cached: string
+}
+
+/** Returns the usage of a call of Gemini's API. Cached tokens are part of its input, thinking is no part of its output. */
+export function geminiUsage(value: Json | undefined, names: GeminiNames): { readonly usage: Usage } {
+  const count = (name: string): number => {
+    const number = field(value, name)
+    return typeof number === 'number' ? number : 0
+  }
+  const cacheRead = count(names.cached)
+  const input = Math.max(0, count(names.input) - cacheRead)
+  return { usage: { input, output: count(names.output) + count(names.thoughts), cacheRead } }
+}
+
+/**
+ * Returns the usage of a message in pi's form, as part of a view: `{ input, output, cacheRead, cacheWrite, cost }`.
+ * The cost is in US dollars, or an object with a `total`; `call` names the model call if several messages repeat it.
+ * Nothing if there is none.
+ */
+export function usageIn(message: Json | undefined): { readonly usage?: Usage } {
+  const source = field(message, 'usage')
+  if (source === undefined) return NONE
+  const usage: { -readonly [K in keyof Usage]: Usage[K] } = { ...countsIn(source, OWN_NAMES).usage }
+  const costs = field(source, 'cost')
+  const cost = field(costs, 'total') ?? costs
+  if (typeof cost === 'number') usage.cost = cost
+  if (Object.keys(usage).length === 0) return NONE
+  const call = asString(field(source, 'call'))
+  if (call !== undefined) usage.call = call
+  return { usage }
 }
