@@ -1,16 +1,9 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../../model/view.ts'
-import {
-  type Facts,
-  type Format,
-  type FormatReader,
-  type ParsedEntry,
-  type Reading,
-  type RecordIndex,
-} from './format.ts'
+import type { Facts, Format, FormatReader, ParsedEntry, Reading, RecordIndex } from './format.ts'
 import { IdTree } from './idtree.ts'
 import { jsonLines } from './jsonlines.ts'
-import { type Unit, type Warning } from './splitter.ts'
+import type { Unit, Warning } from './splitter.ts'
 import { millis } from './values.ts'
 
 /** Returns the part of a value that belongs to the conversation: the value itself where that is all of it. */
