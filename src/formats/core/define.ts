@@ -23,7 +23,7 @@ function named(select: FieldSelector, below: readonly string[]): FieldSelector {
 }
 
 /** Returns the names of fields as a path each, below a path of keys. */
-export const fieldNames = (allowed: AllowList, at: readonly string[] = []): readonly string[] =>
+const fieldNames = (allowed: AllowList, at: readonly string[] = []): readonly string[] =>
   Object.entries(allowed).flatMap(([key, select]) => {
     const path = [...at, key].join('.')
     const below = names.get(select)
