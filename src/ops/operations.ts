@@ -63,8 +63,9 @@ export async function* operations(
 ): AsyncGenerator<LoggedOperation> {
   let left = limit
   if (left <= 0) return
-  await repo.closeOperation()
+  const { latest } = await repo.closeOperation()
   for await (const fate of repo.stream(undoStates)) {
+    if (fate.operation.number > latest) continue
     yield logged(fate)
     if (--left <= 0) return
   }
@@ -74,35 +75,42 @@ export async function* operations(
 export interface MovedSince {
   /** The newest operation, to be passed the next time. */
   readonly operation: number
-  /** Each ref that moved, once: with its value right after the operation, and the present one. */
+  /** Each ref that moved between the two operations, once: with its value right after each. */
   readonly moves: readonly Moved[]
 }
 
 /**
  * Returns the refs that moved since an operation; 0 is the beginning. The operation that is returned takes no more moves,
- * so a reader that passes it the next time misses none. Throws `no-operation` where operations since then were dropped.
+ * so a reader that passes it the next time misses none. Where the process that writes cannot be asked to close the
+ * newest operation, that is left out until the next one. Throws `no-operation` where operations since then were dropped.
  */
 export async function movedSince(repo: Repo, since: number): Promise<MovedSince> {
-  await repo.closeOperation()
+  const { closed } = await repo.closeOperation()
   return repo.read(async (reader) => {
     const { latest, dropped } = await reader.operationLog()
     if (since < dropped.operation || since > latest) throw new SessError('no-operation', `${since}`)
+    const operation = Math.max(since, Math.min(closed, latest))
+    const later = await refsAfter(reader, operation)
     const moves: Moved[] = []
     for (const [name, then] of await refsAfter(reader, since)) {
-      const now = await reader.ref(name)
+      const now = later.has(name) ? later.get(name) : await reader.ref(name)
       if (!sameValue(then, now)) moves.push({ name, old: then ?? null, new: now ?? null })
     }
-    return { operation: latest, moves }
+    return { operation, moves }
   })
 }
 
 /** Returns one operation with its moves. Throws `no-operation` or `ambiguous-operation`. */
 export async function showOperation(repo: Repo, text: string): Promise<ShownOperation> {
-  await repo.closeOperation()
-  return repo.read(async (reader) => {
-    const operation = await getOperation(reader, text)
-    return { ...logged(await undoStateOf(reader, operation)), moves: movedRefs(operation.moves) }
-  })
+  for (;;) {
+    const { latest } = await repo.closeOperation()
+    const shown = await repo.read(async (reader) => {
+      const operation = await getOperation(reader, text)
+      return { ...logged(await undoStateOf(reader, operation)), moves: movedRefs(operation.moves) }
+    })
+    // One that began meanwhile may take more moves: it is closed first.
+    if (shown.number <= latest) return shown
+  }
 }
 
 interface RestoreOptions {

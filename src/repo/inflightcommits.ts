@@ -26,7 +26,7 @@ export class InFlightCommits {
   readonly #dir: string
   readonly #lease: Pick<Lease, 'copy'>
   /** In the order of their commits. */
-  readonly #units = new Set<WorkOutcome<unknown>>()
+  readonly #units = new Map<WorkOutcome<unknown>, Promise<unknown>>()
   /** The newest operation that was acknowledged. */
   #acknowledged: Operation | undefined
   /** Called once no commit is in flight. */
@@ -47,14 +47,20 @@ export class InFlightCommits {
     while (this.isBusy) await new Promise<void>((resolve) => this.#waiters.push(resolve))
   }
 
+  /** Resolves once the commits that are in flight now have become durable or failed. */
+  async written(): Promise<void> {
+    await Promise.allSettled([...this.#units].flatMap(([unit, written]) => (unit.operation ? [written] : [])))
+  }
+
   /**
    * Runs `work`, which commits a unit of work and sets its outcome. Throws as `work`, but `fenced` only where the
    * commit was lost, and `uncertain` where that is unknown.
    */
   async track<T>(outcome: WorkOutcome<T>, work: () => Promise<T>): Promise<T> {
-    this.#units.add(outcome)
+    const written = work()
+    this.#units.set(outcome, written)
     try {
-      const result = await work()
+      const result = await written
       this.#acknowledged = outcome.operation ?? this.#acknowledged
       return result
     } catch (error) {
@@ -69,7 +75,7 @@ export class InFlightCommits {
 
   async #isCommitted(operation: Operation): Promise<boolean> {
     const { number, time, who } = operation
-    const written = [...this.#units].flatMap((one) => one.operation ?? [])
+    const written = [...this.#units.keys()].flatMap((one) => one.operation ?? [])
     const at = written.indexOf(operation)
     // Later units may have been joined with the operation, which changed its id.
     const since = written.slice(at).filter((one) => one.number === number)

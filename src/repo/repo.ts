@@ -1,12 +1,10 @@
 import { resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Awaitable } from '../model/async.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { parseTime, type Zone } from '../model/time.ts'
 import type { Transaction } from '../storage/backend.ts'
-import { monotonicNow } from '../storage/clock.ts'
-import { isUnwritable, makeFolder } from '../storage/directory/files.ts'
+import { makeFolder } from '../storage/directory/files.ts'
 import { newHolder } from '../storage/directory/holder.ts'
 import {
   type Identity,
@@ -28,6 +26,7 @@ import { ProgressCounter } from './lease/failuredetector.ts'
 import { Lease, type LeaseHandle } from './lease/lease.ts'
 import { networkToWarnOf } from './lease/socket.ts'
 import { Mutex } from './mutex.ts'
+import { CLOSE_OPERATION, type ClosedOperations, closeNewest } from './oplog/closeoperation.ts'
 import { pointInTimeFinder } from './oplog/operationat.ts'
 import { OperationWriter } from './oplog/operationlog.ts'
 import { type Reader, ReaderCache } from './reader.ts'
@@ -38,13 +37,6 @@ import { UnitOfWork, type WriteContext } from './unitofwork.ts'
 import type { Change, ReadOptions, WriteOptions } from './writeaccess.ts'
 
 export type { Change, WriteOptions } from './writeaccess.ts'
-
-/** The request that asks the holder to close the newest operation. Every process answers it. */
-const CLOSE_OPERATION = 'close-operation'
-
-/** Milliseconds between two such requests, and milliseconds after which they end. */
-const PAUSE = 8
-const MOST_WAIT = 1000
 
 /** How a store is opened. */
 export interface RepoOptions {
@@ -151,11 +143,13 @@ export class Repo {
         return tolerant ? undefined : checkEnd(dir, backend)
       },
       onClose: () => this.#journal.settle(),
+      // Its number may have been reported by the other process.
+      onOtherHolder: () => this.#operationWriter.close(),
       scratch: scratch && scratchDatabase(scratch),
       store: identity.id,
       progress: () => this.#progress.progress,
       work: (name, ask) => {
-        if (name === CLOSE_OPERATION) return this.closeOperation().then(() => null)
+        if (name === CLOSE_OPERATION) return this.#closeHere().then(() => null)
         return Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined
       },
     })
@@ -268,7 +262,8 @@ export class Repo {
       if (unit.changesReaders) this.#readerCache.forget()
       if (options.bulk) await durable
     } catch (error) {
-      if (unit.line) this.#operationWriter.close()
+      // An error may name the newest operation, except that of an append, which names what it found.
+      if (unit.line || options.coalesce === undefined) this.#operationWriter.close()
       transaction?.abandon()
       this.#releaseAfter(handle, durable)
       unlock()
@@ -305,22 +300,21 @@ export class Repo {
 
   /**
    * Closes the newest operation, here or in the process that holds the database, so that no later append is joined with
-   * it. Must be called before numbers of operations are reported: a reported number keeps its moves forever.
+   * it. Must be called before numbers of operations are reported, up to the one that it returns as the latest: a
+   * reported number keeps its moves forever. Later operations may take more moves.
    */
-  async closeOperation(): Promise<void> {
+  async closeOperation(): Promise<ClosedOperations> {
     this.#operationWriter.close()
-    if (this.isDry || this.atOperation !== undefined || this.#lease.current) return
-    const until = monotonicNow() + MOST_WAIT
-    do {
-      const handle = await this.#lease.tryWrite().catch((error: unknown) => {
-        if (!isUnwritable(error)) throw error
-      })
-      if (handle) return handle.release()
-      const answer = await (await this.#lease.ask())?.work(CLOSE_OPERATION, null)
-      if (typeof answer === 'object') return
-      // A process that has just opened the database listens soon, or closes it.
-      await pause(PAUSE)
-    } while (monotonicNow() < until)
+    if (this.isDry || this.atOperation !== undefined) return { latest: Infinity, closed: Infinity }
+    const latest = await this.read(async (reader) => (await reader.operationLog()).latest)
+    const isClosed = await closeNewest(this.#lease, () => this.#closeHere())
+    return { latest, closed: isClosed ? latest : latest - 1 }
+  }
+
+  /** Closes the newest operation, and resolves once all of its moves are durable or lost. */
+  #closeHere(): Promise<void> {
+    this.#operationWriter.close()
+    return this.#inFlight.written()
   }
 
   /** Whether this is a dry run: writes go to a scratch folder that is removed on close. */

@@ -1,6 +1,6 @@
 import { appendFileSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import { partsOfLogId } from '../../src/model/record.ts'
 import { branchRef, nativesRef } from '../../src/model/refname.ts'
@@ -11,7 +11,7 @@ import { exportSession } from '../../src/ops/export/export.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { Recovery } from '../../src/ops/fsck/recover.ts'
 import { importPaths } from '../../src/ops/import/import.ts'
-import { movedSince } from '../../src/ops/operations.ts'
+import { type LoggedOperation, movedSince, operations, showOperation } from '../../src/ops/operations.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import {
   getSession,
@@ -21,6 +21,8 @@ import {
   type SessionState,
   type SourceHead,
 } from '../../src/repo/session.ts'
+import { newHolder } from '../../src/storage/directory/holder.ts'
+import { openDatabase } from '../../src/storage/leveldb/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
@@ -138,4 +140,37 @@ it('a reader in another process closes the operation that it reports', async () 
     expect(since.moves.find(({ name }) => name === branchRef(id, MAIN))?.new).toBe(oid)
     operation = since.operation
   }
+})
+
+it('no append joins an operation that was reported while it was being written', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  await append(repo, id, [says('before')])
+  const [, since, listed] = await Promise.all([
+    append(repo, id, [says('first')]),
+    movedSince(repo, 0),
+    operations(repo).next(),
+  ])
+  const reported = [since.operation, (listed.value as LoggedOperation).number]
+  const before = await Promise.all(reported.map((number) => repo.read((reader) => reader.operation(number))))
+  const [oid] = await append(repo, id, [says('second')])
+  expect(await Promise.all(reported.map((number) => showOperation(repo, `${number}`)))).toMatchObject(
+    before.map((operation) => ({ id: operation?.id })),
+  )
+  const { moves } = await movedSince(repo, since.operation)
+  expect(moves.find(({ name }) => name === branchRef(id, MAIN))?.new).toBe(oid)
+})
+
+it('leaves out the newest operation while its holder cannot be asked to close it', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  await append(repo, id, [says('said')])
+  const { operation } = await movedSince(repo, 0)
+  await append(repo, id, [says('later')])
+  await repo.close()
+  const holder = await openDatabase(repo.dir, { lockTimeout: 0, holder: newHolder('test', 0) })
+  onTestFinished(() => holder.close())
+  const reader = await openRepo(repo.dir)
+  expect((await movedSince(reader, 0)).operation).toBe(operation)
+  expect(await movedSince(reader, operation + 1)).toEqual({ operation: operation + 1, moves: [] })
 })

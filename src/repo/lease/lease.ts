@@ -35,6 +35,8 @@ export interface LeaseOptions {
   readonly onOpen?: (backend: Backend, isFenced: () => boolean) => Awaitable<void>
   /** Called each time before that database is closed. */
   readonly onClose?: () => void
+  /** Called where another process, or another store object of this one, may have held the database meanwhile. */
+  readonly onOtherHolder?: () => void
   /** A folder that takes all that is written, over a snapshot that is kept until the end. */
   readonly scratch?: string | undefined
   /** The id of the store. */
@@ -276,7 +278,7 @@ export class Lease {
         yield: () => machine.dispatch('ask'),
         progress: () => this.#progressOf(machine),
       })
-      writeHolder(this.#dir, { ...holder, socket: server?.name ?? '' })
+      writeHolder(this.#dir, { ...holder, socket: server?.name ?? '' }, holder)
       await removeLeftovers(this.#dir, isHeld)
       return server
     } catch {

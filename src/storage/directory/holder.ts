@@ -31,17 +31,21 @@ export const newHolder = (command: string, now: number, store?: Identity): Holde
   ...(store && { store }),
 })
 
-/** The text that this thread wrote last, by folder. The thread's number would do, and costs each command 1.6 ms. */
-const written = new Map<string, string>()
+/**
+ * The text that this thread wrote last, by folder, and the holder it was written for. The thread's number would do, and
+ * costs each command 1.6 ms.
+ */
+const written = new Map<string, { readonly text: string; readonly by: Holder }>()
 
 /** The text is padded to a multiple of this many bytes, so that the file seldom becomes shorter. */
 const PADDING = 512
 
 /**
  * Writes the process that holds the database, over what the file holds: a file that is truncated first is written to
- * the disk when it is closed on ext4, which takes each command 2 ms. A file that is torn names no process.
+ * the disk when it is closed on ext4, which takes each command 2 ms. A file that is torn names no process. `by` is the
+ * object for which `hadOtherHolder` is asked.
  */
-export function writeHolder(dir: string, holder: Holder): void {
+export function writeHolder(dir: string, holder: Holder, by = holder): void {
   const json = Buffer.from(JSON.stringify(holder))
   const bytes = Buffer.alloc(Math.ceil((json.length + 1) / PADDING) * PADDING, ' ')
   json.copy(bytes)
@@ -54,7 +58,7 @@ export function writeHolder(dir: string, holder: Holder): void {
     },
     OVERWRITE,
   )
-  written.set(dir, bytes.toString())
+  written.set(dir, { text: bytes.toString(), by })
 }
 
 /** Returns the process that held the database last, or undefined where none did or one is just being written. */
@@ -66,7 +70,16 @@ export function readHolder(dir: string): Holder | undefined {
 /** Returns the same where it was another process, or another thread of this one. */
 export function readOtherHolder(dir: string): Holder | undefined {
   const text = readText(join(dir, HOLDER_FILE))
-  return text === undefined || text === written.get(dir) ? undefined : holderIn(text)
+  return text === undefined || text === written.get(dir)?.text ? undefined : holderIn(text)
+}
+
+/**
+ * Returns whether another process, or another store object of this one, may have held the database since `by` did. To
+ * be called between opening the database and `writeHolder`.
+ */
+export function hadOtherHolder(dir: string, by: Holder): boolean {
+  const last = written.get(dir)
+  return last?.by !== by || readText(join(dir, HOLDER_FILE)) !== last.text
 }
 
 function holderIn(text: string): Holder | undefined {

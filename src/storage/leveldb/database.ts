@@ -5,7 +5,7 @@ import { checkDatabaseFiles, recordTables, tablesOf } from '../check/databasefil
 import { monotonicNow } from '../clock.ts'
 import { makeFolder } from '../directory/files.ts'
 import { databaseFolder, generationMark, readGeneration } from '../directory/generation.ts'
-import { type Holder, readHolder, readOtherHolder, writeHolder } from '../directory/holder.ts'
+import { type Holder, hadOtherHolder, readHolder, readOtherHolder, writeHolder } from '../directory/holder.ts'
 import { refuseBackup, writerId } from '../directory/identity.ts'
 import { keepPrivate } from '../directory/permissions.ts'
 import { isAlive } from '../directory/processname.ts'
@@ -23,6 +23,8 @@ export interface OpenDatabaseOptions {
   /** Make the database where there is none: only while a store is being made. */
   readonly create?: boolean
   readonly holder: Holder
+  /** Called where another process, or another store object of this one, may have held the database meanwhile. */
+  readonly onOtherHolder?: () => void
 }
 
 const NO_BYTES = new Uint8Array(0)
@@ -36,7 +38,7 @@ const WAIT = 8
  */
 export async function tryDatabase(
   dir: string,
-  { create = false, holder }: OpenDatabaseOptions,
+  { create = false, holder, onOtherHolder }: OpenDatabaseOptions,
 ): Promise<LevelBackend | undefined> {
   if (!create) refuseBackup(dir)
   for (;;) {
@@ -68,6 +70,7 @@ export async function tryDatabase(
       throw openError(dir, error)
     }
     try {
+      if (onOtherHolder && hadOtherHolder(dir, holder)) onOtherHolder()
       writeHolder(dir, holder)
       let mark = create ? '' : generationMark(dir)
       if (!create && readGeneration(dir) !== generation) {

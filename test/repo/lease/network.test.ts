@@ -3,6 +3,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
+import { append, createSession } from '../../../src/ops/append/append.ts'
+import { movedSince } from '../../../src/ops/operations.ts'
 import { readHolder } from '../../../src/storage/directory/holder.ts'
 import { isClaimed } from '../../../src/storage/leveldb/locks.ts'
 import { newFolder } from '../../support/folder.ts'
@@ -37,5 +39,23 @@ it.runIf(process.platform === 'linux')(
     await expect.poll(() => isClaimed(folder)).toBe(false)
     expect(readHolder(repo.dir)?.socket ?? '').toBe('')
     expect(await repo.read((backend) => backend.ref(name))).toBe(1)
+  },
+)
+
+it.runIf(process.platform === 'linux')(
+  'an operation that another process reported takes no append of a process that opens the database again',
+  async () => {
+    const says = (content: string) => [{ body: { role: 'user', content } }]
+    const agent = await openRepo()
+    const reader = await openRepo(agent.dir)
+    const folder = join(agent.dir, 'db.1')
+    const id = await createSession(agent)
+    await append(agent, id, says('said'))
+    await expect.poll(() => isClaimed(folder)).toBe(false)
+    const { operation } = await movedSince(reader, 0)
+    await expect.poll(() => isClaimed(folder)).toBe(false)
+    const [oid] = await append(agent, id, says('later'))
+    const { moves } = await movedSince(reader, operation)
+    expect(moves.find(({ name: moved }) => moved.endsWith('/branches/main'))?.new).toBe(oid)
   },
 )
