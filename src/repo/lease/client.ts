@@ -6,6 +6,7 @@ import { asString, field, isObject, type Json, type JsonObject } from '../../mod
 import { monotonicNow } from '../../storage/clock.ts'
 import { readGeneration } from '../../storage/directory/generation.ts'
 import { readHolder } from '../../storage/directory/holder.ts'
+import { isRunning } from '../../storage/directory/processname.ts'
 import { FailureDetector, type HolderProgress, UnreachableHolder } from './failuredetector.ts'
 import { FrameReader, frameOf, PROTOCOL } from './messages.ts'
 import { socketPaths, storeName } from './socket.ts'
@@ -291,9 +292,10 @@ export class Peer {
     if (known?.isOpen) return known
     const generation = readGeneration(this.#dir)
     const holder = readHolder(this.#dir)
-    // A holder without a socket closes the database soon after its last use.
-    if (holder?.socket === '') return undefined
-    const found = holder?.socket === undefined ? 'gone' : await this.#connect(holder.socket, generation)
+    const socket = holder?.socket ?? ''
+    // A holder without a socket closes the database soon after its last use, if it still runs.
+    if (holder?.socket === '' && isRunning(holder.process ?? '')) return undefined
+    const found = socket === '' ? 'gone' : await this.#connect(socket, generation)
     if (found instanceof HolderClient) {
       this.#unreachable.forget()
       this.#refused = undefined

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { tryParse } from '../../model/value.ts'
 import { readText } from './files.ts'
 import type { Identity } from './identity.ts'
+import { processName } from './processname.ts'
 import { OVERWRITE, withFile } from './safefile.ts'
 
 /** The file that names the process that holds a store's database. It is written each time the database is opened. */
@@ -11,6 +12,8 @@ export const HOLDER_FILE = 'holder.json'
 /** The process that holds a store's database, for the processes that wait for it. */
 export interface Holder {
   readonly pid: number
+  /** Its name, by which another container finds that it does not know the process: see `processName`. */
+  readonly process?: string
   /** The command without its arguments, which may be secret, or the library call. */
   readonly command: string
   /** ISO 8601. */
@@ -26,6 +29,7 @@ export interface Holder {
  */
 export const newHolder = (command: string, now: number, store?: Identity): Holder => ({
   pid: process.pid,
+  process: processName(),
   command: command.split(' ', 2).join(' '),
   since: new Date(now).toISOString(),
   ...(store && { store }),

@@ -10,11 +10,13 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RefName } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { REQUEST_HANDLERS } from '../../../src/ops/append/handlers.ts'
 import { log } from '../../../src/ops/log.ts'
 import { newSocketPath, socketPaths, storeName } from '../../../src/repo/lease/socket.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
+import { readGeneration } from '../../../src/storage/directory/generation.ts'
 import { readHolder, writeHolder } from '../../../src/storage/directory/holder.ts'
 import { processName } from '../../../src/storage/directory/processname.ts'
 import { newFolder } from '../../support/folder.ts'
@@ -103,4 +105,15 @@ describe('a store whose holder listens', () => {
     await own
     expect([await saidIn(repo, id), await saidIn(other, id)]).toEqual([['both'], ['both', 'copy']])
   })
+})
+
+it('takes the store over where a holder without a socket ended and left its claim, as in another container', async () => {
+  const first = await openRepo()
+  const { dir } = first
+  await first.close()
+  writeFileSync(join(dir, 'db.1', 'OWNER.1-0badcafe.00000001.00000001'), '')
+  writeHolder(dir, { pid: process.pid, process: '1-0badcafe', command: 'sess watch', since: '', socket: '' })
+  const repo = await openRepo(dir)
+  await repo.write({}, ({ move }) => move('a' as RefName, undefined, 1))
+  expect(readGeneration(dir)).toBe(2)
 })
