@@ -133,14 +133,14 @@ export function buildProgram(call: Invocation, commands: readonly ListedCommand[
   return program
 }
 
-/** Commands that speak of all others. */
-const SPEAKERS: ReadonlySet<string> = new Set(['help', 'completion'])
+/** The command that speaks of all others. */
+const HELP = 'help'
 
 /** Returns the command that is called if no other is needed: declaring all of them takes milliseconds. */
 function soleCommand({ argv }: Invocation, commands: readonly ListedCommand[]): ListedCommand | undefined {
   const valued = Object.entries(GLOBAL_OPTIONS).flatMap(([key, one]) => (one.value ? [flagOf(key, one)] : []))
   const word = argv.find((text, i) => !text.startsWith('-') && !valued.includes(argv[i - 1] ?? ''))
-  return word === undefined || SPEAKERS.has(word) ? undefined : commands.find(({ name }) => name === word)
+  return word === undefined || word === HELP ? undefined : commands.find(({ name }) => name === word)
 }
 
 /** Loads the module of a command and declares its arguments and options to the parser. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
 import { SessError } from '../../model/errors.ts'
 import { sha256 } from '../../model/sha256.ts'
 import { checkDatabaseFiles, recordTables, tablesOf } from '../check/databasefiles.ts'
@@ -62,6 +63,7 @@ export async function tryDatabase(
       const opened = level.open()
       // LevelDB opens in a thread. Meanwhile the parts of Node are loaded that all reads need: 2 ms of each command.
       sha256(NO_BYTES)
+      crc32(NO_BYTES)
       await opened
     } catch (error) {
       if (isLockedError(error)) return undefined
