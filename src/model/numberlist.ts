@@ -3,22 +3,13 @@ const SIZE = 2 ** BITS
 /** Most lists are short: the first chunk starts with this capacity, and doubles. */
 const FEW = 32
 
-type Chunk = Int32Array | Float64Array
-
 /**
- * A list of numbers that grows without being copied beyond its first chunk, outside of the engine's heap: integers of 31 bits in four bytes each,
- * or, where it is made of `Float64Array`, those of 53 bits in eight. What was not set is 0.
+ * A list of integers of 31 bits that grows without being copied beyond its first chunk, outside of the engine's heap. What
+ * was not set is 0.
  */
 export class NumberList {
-  readonly #chunks: Chunk[] = []
-  readonly #of: new (
-    size: number,
-  ) => Chunk
+  readonly #chunks: Int32Array[] = []
   #length = 0
-
-  constructor(of: new (size: number) => Chunk = Int32Array) {
-    this.#of = of
-  }
 
   get length(): number {
     return this.#length
@@ -26,7 +17,7 @@ export class NumberList {
 
   /** Returns the number at an index below the length. */
   get(index: number): number {
-    return (this.#chunks[index >> BITS] as Chunk)[index & (SIZE - 1)] as number
+    return (this.#chunks[index >> BITS] as Int32Array)[index & (SIZE - 1)] as number
   }
 
   /** Returns the number at an index; undefined if the index is out of range. */
@@ -39,15 +30,15 @@ export class NumberList {
       this.#makeRoom(index)
       this.#length = index + 1
     }
-    ;(this.#chunks[index >> BITS] as Chunk)[index & (SIZE - 1)] = value
+    ;(this.#chunks[index >> BITS] as Int32Array)[index & (SIZE - 1)] = value
   }
 
   #makeRoom(index: number): void {
-    const first = this.#chunks[0] ?? new this.#of(FEW)
+    const first = this.#chunks[0] ?? new Int32Array(FEW)
     let size = first.length
     while (size <= index && size < SIZE) size *= 2
-    this.#chunks[0] = size === first.length ? first : grown(first, new this.#of(size))
-    while (this.#chunks.length <= index >> BITS) this.#chunks.push(new this.#of(SIZE))
+    this.#chunks[0] = size === first.length ? first : grown(first, new Int32Array(size))
+    while (this.#chunks.length <= index >> BITS) this.#chunks.push(new Int32Array(SIZE))
   }
 
   /** Adds a number at the end and returns its index. */
@@ -63,7 +54,7 @@ export class NumberList {
   }
 }
 
-function grown(chunk: Chunk, larger: Chunk): Chunk {
+function grown(chunk: Int32Array, larger: Int32Array): Int32Array {
   larger.set(chunk)
   return larger
 }
