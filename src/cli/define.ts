@@ -63,10 +63,14 @@ export interface CommandTable {
  */
 export type CommandEffect = 'read' | 'write' | 'destructive'
 
-interface CommandText {
+/** What a list of commands says of one. */
+interface CommandTitle {
   readonly name: string
   /** In one line, to follow its name. */
   readonly summary: string
+}
+
+interface Manual {
   /** More of it, below its options. */
   readonly help?: string | (() => string)
   /** Lines to type, each with what it does. */
@@ -98,7 +102,7 @@ export const effectOptions = ({ effect, endless = false, unattended = false }: B
   }),
 })
 
-interface Declaration<A, O, T> extends CommandText, Behaviour {
+interface Declaration<A, O, T> extends Manual, Behaviour {
   readonly arguments?: A
   readonly options?: O
   readonly output: CommandOutput<T>
@@ -110,9 +114,8 @@ interface Declaration<A, O, T> extends CommandText, Behaviour {
   ) => Promise<Answer<NoInfer<T>> | void> | Answer<NoInfer<T>>
 }
 
-/** A declared command, or a family of commands. */
-export interface Command extends CommandText, Behaviour {
-  readonly group?: CommandGroup
+/** What the module of a command, or of a family of commands, declares. */
+export interface CommandBody extends Manual, Behaviour {
   readonly arguments: Arguments
   readonly options: Options
   readonly output: CommandOutput<unknown>
@@ -125,27 +128,27 @@ export interface Command extends CommandText, Behaviour {
   ) => Promise<Answer<unknown> | undefined> | Answer<unknown>
 }
 
+export interface Command extends CommandTitle, CommandBody {}
+
 /**
- * Declares a command. Its registration, help, page in docs/cli.md, the JSON Schema of its output, completion and
- * suggestions are derived from this.
+ * Declares a command, which has its name in the table of `commands/index.ts`. Its registration, help, page in
+ * docs/cli.md, the JSON Schema of its output, completion and suggestions are derived from this.
  */
-export function defineCommand<A extends Arguments = Nothing, O extends Options = Nothing, T = never>(
-  declared: Declaration<A, O, T> & { readonly group: CommandGroup },
-): Command {
-  return commandOf(declared)
-}
+export const defineCommand = <A extends Arguments = Nothing, O extends Options = Nothing, T = never>(
+  declared: Declaration<A, O, T>,
+): CommandBody =>
+  // The input is parsed by the same declarations that its type is derived from.
+  ({ arguments: {}, options: {}, commands: [], ...declared }) as unknown as CommandBody
 
 /** Declares a command of a command. */
-export function defineSubcommand<A extends Arguments = Nothing, O extends Options = Nothing, T = never>(
-  declared: Declaration<A, O, T>,
-): Command {
-  return commandOf(declared)
-}
+export const defineSubcommand = <A extends Arguments = Nothing, O extends Options = Nothing, T = never>({
+  name,
+  summary,
+  ...declared
+}: Declaration<A, O, T> & CommandTitle): Command => ({ name, summary, ...defineCommand(declared) })
 
 /** Declares a family of commands, such as `op`: called alone, it is an error. */
-export const defineFamily = (
-  declared: CommandText & { readonly group: CommandGroup; readonly commands: readonly Command[] },
-): Command => ({
+export const defineFamily = (declared: Manual & { readonly commands: readonly Command[] }): CommandBody => ({
   ...declared,
   effect: 'read',
   arguments: {},
@@ -156,16 +159,8 @@ export const defineFamily = (
   ),
 })
 
-const commandOf = <A extends Arguments, O extends Options, T>(
-  declared: Declaration<A, O, T> & { readonly group?: CommandGroup },
-): Command =>
-  // The input is parsed by the same declarations that its type is derived from.
-  ({ arguments: {}, options: {}, commands: [], ...declared }) as unknown as Command
-
 /** A command of which only this is known before its module is loaded. */
-export interface ListedCommand {
-  readonly name: string
+export interface ListedCommand extends CommandTitle {
   readonly group: CommandGroup
-  readonly summary: string
   readonly load: () => Promise<Command>
 }

@@ -15,9 +15,6 @@ import { lineBatches } from '../stdin.ts'
 
 /** `sess append`: adds entries from standard input. */
 export const command = defineCommand({
-  name: 'append',
-  group: 'change',
-  summary: 'add entries to a session from standard input',
   effect: 'write',
   reportsStop: true,
   arguments: { session: optional(session(), 'its id, title, or a prefix of its id') },

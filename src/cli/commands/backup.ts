@@ -16,9 +16,6 @@ const presentOnly = (operation: string): SessError =>
 
 /** `sess backup`: backs the store up, verifies or restores a backup. */
 export const command = defineCommand({
-  name: 'backup',
-  group: 'store',
-  summary: 'back up the store, verify or restore a backup',
   effect: 'write',
   arguments: { dir: required(folder(), 'the folder of the backup') },
   options: {

@@ -51,9 +51,6 @@ const branchSchema = object(
 
 /** `sess branch`: lists, creates, deletes or renames branches. */
 export const command = defineCommand({
-  name: 'branch',
-  group: 'change',
-  summary: 'list, create, delete or rename branches',
   effect: 'write',
   paged: true,
   arguments: {

@@ -19,9 +19,6 @@ type Printed = ValueOf<typeof printedSchema>
 
 /** `sess cat-file`: prints entries as JSON. */
 export const command = defineCommand({
-  name: 'cat-file',
-  group: 'scripts',
-  summary: 'print entries as JSON',
   effect: 'read',
   arguments: { revision: optional(revision(), 'a session or an entry') },
   options: {

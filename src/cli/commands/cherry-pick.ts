@@ -8,9 +8,6 @@ import { arrayOf, described, object } from '../schema.ts'
 
 /** `sess cherry-pick`: appends entries of another branch to a branch. */
 export const command = defineCommand({
-  name: 'cherry-pick',
-  group: 'combine',
-  summary: 'append entries of another branch to a branch',
   effect: 'write',
   arguments: { revision: atLeastOne(revision(), 'entries, or ranges A..B') },
   options: {

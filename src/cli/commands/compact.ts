@@ -11,9 +11,6 @@ import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
 
 /** `sess compact`: replaces the start of a path by a summary. */
 export const command = defineCommand({
-  name: 'compact',
-  group: 'change',
-  summary: 'replace the start of a path by a summary',
   effect: 'write',
   arguments: { revision: current(revision(), 'a session, a branch or an entry') },
   options: {

@@ -33,9 +33,6 @@ const metricSchema = oneOf(...METRICS)
 
 /** `sess compare`: compares branches side by side. */
 export const command = defineCommand({
-  name: 'compare',
-  group: 'inspect',
-  summary: 'compare branches by tokens, cost, time, tools and errors',
   effect: 'read',
   paged: true,
   arguments: { revisions: atLeastOne(revision(), 'two or more sessions, branches or entries') },

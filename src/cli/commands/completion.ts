@@ -88,9 +88,6 @@ const WIDTH = 60
 
 /** `sess completion`: prints the completion script of a shell, or the completions of a line. */
 export const command = defineCommand({
-  name: 'completion',
-  group: 'help',
-  summary: 'print the completion script of a shell',
   effect: 'read',
   arguments: {
     shell: required(choice([...SHELLS, WORDS], 'shell'), 'bash, zsh or fish'),

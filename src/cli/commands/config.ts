@@ -19,9 +19,6 @@ const valueSchema: Schema<SettingValue> = { type: ['string', 'number', 'boolean'
 
 /** `sess config`: shows and changes settings. */
 export const command = defineCommand({
-  name: 'config',
-  group: 'store',
-  summary: 'show and change settings',
   effect: 'write',
   arguments: {
     key: optional(setting(), 'the setting; without one, list all'),

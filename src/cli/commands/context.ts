@@ -69,9 +69,6 @@ const request: Schema<object> = mapOf(arrayOf(anything))
 
 /** `sess context`: shows what the model sees. */
 export const command = defineCommand({
-  name: 'context',
-  group: 'inspect',
-  summary: 'show the context that the model sees',
   effect: 'read',
   paged: true,
   arguments: { revision: current(revision(), 'a session or an entry') },

@@ -14,9 +14,6 @@ const contextSchema = object({ messages: integer, tokens: described('estimated',
 
 /** `sess diff`: shows where two branches diverge and what each side added. */
 export const command = defineCommand({
-  name: 'diff',
-  group: 'inspect',
-  summary: 'show where two branches diverge and what each side added',
   effect: 'read',
   paged: true,
   arguments: {

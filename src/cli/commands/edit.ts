@@ -20,9 +20,6 @@ import { quoted, splitWords } from '../shellwords.ts'
 
 /** `sess edit`: drops, rewords, squashes or reorders entries on a new branch. */
 export const command = defineCommand({
-  name: 'edit',
-  group: 'combine',
-  summary: 'drop, reword, squash or reorder entries on a new branch',
   effect: 'write',
   arguments: {
     revision: current(revision(), 'a session or branch; an entry, for what follows it; a range A..B'),

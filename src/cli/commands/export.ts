@@ -30,9 +30,6 @@ const lossSchema = object({
 
 /** `sess export`: exports a session, byte for byte or in another format. */
 export const command = defineCommand({
-  name: 'export',
-  group: 'start',
-  summary: 'export a session, byte for byte or in another format',
   effect: 'write',
   arguments: {
     session: current(session(), 'its id, title, or a prefix of its id; or an entry, for the path to it'),

@@ -10,9 +10,6 @@ import { secretFrom } from '../stdin.ts'
 
 /** `sess expunge`: removes content from the store permanently. */
 export const command = defineCommand({
-  name: 'expunge',
-  group: 'secrets',
-  summary: 'remove content from the store permanently',
   effect: 'destructive',
   arguments: { entry: several(revision('entry'), 'entries whose whole body is removed') },
   options: {

@@ -13,9 +13,6 @@ const KEYS = ['name', 'kind', 'session', 'oid'] as const
 
 /** `sess for-each-ref`: lists refs. */
 export const command = defineCommand({
-  name: 'for-each-ref',
-  group: 'scripts',
-  summary: 'list refs',
   effect: 'read',
   arguments: {
     pattern: several(ref('pattern'), 'a name, a prefix ending at a /, or a glob with * ** and ?'),

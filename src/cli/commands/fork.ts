@@ -9,9 +9,6 @@ import { described, nullable, object, string } from '../schema.ts'
 
 /** `sess fork`: starts a session that shares the path of an entry. */
 export const command = defineCommand({
-  name: 'fork',
-  group: 'change',
-  summary: 'start a session from any entry, sharing its history',
   effect: 'write',
   arguments: { revision: current(revision(), 'a session, or an entry of one') },
   options: {

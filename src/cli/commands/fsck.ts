@@ -39,9 +39,6 @@ const checkSchema = object(
 
 /** `sess fsck`: checks the store, and repairs it. */
 export const command = defineCommand({
-  name: 'fsck',
-  group: 'store',
-  summary: 'check the store, and repair it',
   effect: 'write',
   options: {
     rebuild: flag('rebuild the search index first'),

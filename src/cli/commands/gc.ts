@@ -7,9 +7,6 @@ import { arrayOf, boolean, integer, nullable, object, oneOf } from '../schema.ts
 
 /** `sess gc`: removes unreachable data, and packs the rest. */
 export const command = defineCommand({
-  name: 'gc',
-  group: 'store',
-  summary: 'remove unreachable data, and pack the rest',
   effect: 'destructive',
   unattended: true,
   options: {

@@ -8,9 +8,6 @@ import { safe } from '../terminaltext.ts'
 
 /** `sess handoff`: writes a briefing for a new session. */
 export const command = defineCommand({
-  name: 'handoff',
-  group: 'inspect',
-  summary: 'write a briefing for a new session',
   effect: 'read',
   paged: true,
   arguments: {

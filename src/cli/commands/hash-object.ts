@@ -11,9 +11,6 @@ import { lineBatches } from '../stdin.ts'
 
 /** `sess hash-object`: computes the oids of entries, or stores the entries. */
 export const command = defineCommand({
-  name: 'hash-object',
-  group: 'scripts',
-  summary: 'compute the oids of entries, or store the entries',
   effect: 'write',
   options: {
     write: flag('store the entries', { short: 'w' }),

@@ -10,9 +10,6 @@ import { TOPICS } from '../topics.ts'
 
 /** `sess help`: shows help on a command or a topic. */
 export const command = defineCommand({
-  name: 'help',
-  group: 'help',
-  summary: 'show help on a command or a topic',
   effect: 'read',
   paged: true,
   arguments: {

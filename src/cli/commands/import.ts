@@ -40,9 +40,6 @@ const READING = { format: string, reading: integer }
 
 /** `sess import`: imports session files of agents. */
 export const command = defineCommand({
-  name: 'import',
-  group: 'start',
-  summary: 'import session files of agents',
   effect: 'write',
   reportsStop: true,
   arguments: {

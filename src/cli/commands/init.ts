@@ -7,9 +7,6 @@ import { boolean, object, string } from '../schema.ts'
 
 /** `sess init`: creates a store. */
 export const command = defineCommand({
-  name: 'init',
-  group: 'start',
-  summary: 'create a store in this folder',
   effect: 'write',
   help: `Creates the store named by --store or $SESS_STORE, else .sess in this folder. An existing store is not changed.
 Commands use the nearest .sess in this folder or above it, else the store of the user.`,

@@ -11,9 +11,6 @@ import { quoted } from '../shellwords.ts'
 
 /** `sess label`: labels an entry, lists and deletes labels. */
 export const command = defineCommand({
-  name: 'label',
-  group: 'change',
-  summary: 'label an entry, or list the labels',
   effect: 'write',
   paged: true,
   arguments: {

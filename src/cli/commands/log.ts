@@ -27,9 +27,6 @@ const SELECTION = ['revset', 'everywhere', ...GRAPH]
 
 /** `sess log`: shows entries, newest first. */
 export const command = defineCommand({
-  name: 'log',
-  group: 'inspect',
-  summary: 'show the entries of a session, newest first',
   effect: 'read',
   paged: true,
   arguments: {

@@ -6,9 +6,6 @@ import { arrayOf, described, integer, object, string } from '../schema.ts'
 
 /** `sess ls-objects`: lists every entry of the store. */
 export const command = defineCommand({
-  name: 'ls-objects',
-  group: 'scripts',
-  summary: 'list every entry, reachable or not',
   effect: 'read',
   options: {
     dangling: flag('only entries that no branch, label or HEAD reaches'),

@@ -27,9 +27,6 @@ import { SESSIONS } from '../template/sessions.ts'
 
 /** `sess ls`: lists the sessions. */
 export const command = defineCommand({
-  name: 'ls',
-  group: 'inspect',
-  summary: 'list the sessions',
   effect: 'read',
   paged: true,
   options: {

@@ -7,9 +7,6 @@ import { object } from '../schema.ts'
 
 /** `sess merge-base`: prints the best common ancestor of two revisions. */
 export const command = defineCommand({
-  name: 'merge-base',
-  group: 'scripts',
-  summary: 'print the best common ancestor of two revisions',
   effect: 'read',
   arguments: { a: required(revision(), 'a session or an entry'), b: required(revision(), 'another') },
   options: { z: flag('end the line with NUL') },

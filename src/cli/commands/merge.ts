@@ -11,9 +11,6 @@ import { anything, arrayOf, described, integer, nullable, object, oneOf } from '
 
 /** `sess merge`: merges another branch into a branch. */
 export const command = defineCommand({
-  name: 'merge',
-  group: 'combine',
-  summary: 'merge another branch into a branch',
   effect: 'write',
   arguments: { revision: required(revision(), 'a branch or an entry') },
   options: {

@@ -13,9 +13,6 @@ import { quoted } from '../shellwords.ts'
 
 /** `sess migrate`: converts a session file to another version of its format. */
 export const command = defineCommand({
-  name: 'migrate',
-  group: 'start',
-  summary: 'convert a session file to another version of its format',
   effect: 'write',
   arguments: { file: required(file(), 'a session file of pi, Dash, rollouts or a draft') },
   options: {

@@ -6,9 +6,6 @@ import { nullable, object, string } from '../schema.ts'
 
 /** `sess mv`: records that a project folder moved. */
 export const command = defineCommand({
-  name: 'mv',
-  group: 'change',
-  summary: 'record that a project folder moved',
   effect: 'write',
   arguments: {
     old: required(folder(), 'the former folder of the project'),

@@ -9,9 +9,6 @@ import { SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
 
 /** `sess navigate`: goes to any entry of the tree; for a user message, to before it. */
 export const command = defineCommand({
-  name: 'navigate',
-  group: 'change',
-  summary: 'go to an entry; for a user message, to before it',
   effect: 'write',
   arguments: { revision: optional(revision(), 'the entry to go to') },
   options: {

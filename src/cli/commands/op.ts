@@ -84,9 +84,6 @@ const restoreCommand = defineSubcommand({
 
 /** `sess op`: lists, shows and restores operations. */
 export const command = defineFamily({
-  name: 'op',
-  group: 'undo',
-  summary: 'list, show and restore operations',
   help: 'A restore is an operation, too: sess undo reverts it. To look without restoring, use --at-op OP.',
   examples: [
     ['sess op log -n 5', 'the last 5 operations'],

@@ -8,9 +8,6 @@ import { SUMMARIES, SUMMARY_OPTIONS, summaryFrom } from '../summaryoptions.ts'
 
 /** `sess pop`: goes back on the path, leaving a summary of what follows. */
 export const command = defineCommand({
-  name: 'pop',
-  group: 'change',
-  summary: 'go back on the path, leaving a summary of what follows',
   effect: 'write',
   arguments: { revision: optional(revision(), 'a session, or the entry to go back to') },
   options: {

@@ -10,9 +10,6 @@ import { object, oneOf } from '../schema.ts'
 
 /** `sess rebase`: moves a branch onto another entry. */
 export const command = defineCommand({
-  name: 'rebase',
-  group: 'combine',
-  summary: 'move a branch onto another entry',
   effect: 'write',
   arguments: {
     upstream: required(revision(), 'entries that it has are not appended again'),

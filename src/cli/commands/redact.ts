@@ -11,9 +11,6 @@ import { secretFrom } from '../stdin.ts'
 
 /** `sess redact`: copies a session with its secrets masked. */
 export const command = defineCommand({
-  name: 'redact',
-  group: 'secrets',
-  summary: 'copy a session with its secrets masked',
   effect: 'write',
   arguments: { session: required(session(), 'its id, title, or a prefix of its id') },
   options: { secret: option(text('-'), 'also mask a secret read from standard input (-)') },

@@ -5,9 +5,6 @@ import { turnAnswer } from '../render/operation.ts'
 
 /** `sess redo`: redoes what was undone. */
 export const command = defineCommand({
-  name: 'redo',
-  group: 'undo',
-  summary: 'redo what was undone',
   effect: 'write',
   help: 'Repeats the last undo first, then the one before it. After a new command there is nothing to redo.',
   examples: [

@@ -11,9 +11,6 @@ import { boolean, described, integer, nullable, object, string } from '../schema
 
 /** `sess reflog`: shows former values of a ref. */
 export const command = defineCommand({
-  name: 'reflog',
-  group: 'undo',
-  summary: 'show former values of a branch, label or HEAD',
   effect: 'read',
   paged: true,
   arguments: {

@@ -7,9 +7,6 @@ import { typed } from '../shellwords.ts'
 
 /** `sess rename`: changes the title of a session. */
 export const command = defineCommand({
-  name: 'rename',
-  group: 'change',
-  summary: 'change the title of a session',
   effect: 'write',
   arguments: {
     session: required(session(), 'its id, title, or a prefix of its id'),

@@ -17,9 +17,6 @@ const NAMES = WRITABLE.flatMap(({ name, agent }) => (agent ? [name] : []))
 
 /** `sess resume`: prints or runs the command that resumes a session in its agent. */
 export const command = defineCommand({
-  name: 'resume',
-  group: 'inspect',
-  summary: 'show or run the command that resumes a session in its agent',
   effect: 'read',
   arguments: {
     session: optional(

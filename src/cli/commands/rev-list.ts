@@ -9,9 +9,6 @@ import { anyOf, arrayOf, integer, object } from '../schema.ts'
 
 /** `sess rev-list`: prints the oids that revisions reach. */
 export const command = defineCommand({
-  name: 'rev-list',
-  group: 'scripts',
-  summary: 'print the oids that revisions reach',
   effect: 'read',
   arguments: {
     revision: several(revision(), 'sessions, entries, ranges A..B or A...B, and ^A to exclude'),

@@ -6,9 +6,6 @@ import { object, string } from '../schema.ts'
 
 /** `sess rev-parse`: prints the oids of revisions. */
 export const command = defineCommand({
-  name: 'rev-parse',
-  group: 'scripts',
-  summary: 'print the oids of revisions',
   effect: 'read',
   arguments: { revision: atLeastOne(revision(), 'sessions or entries') },
   options: {

@@ -9,9 +9,6 @@ import { quoted } from '../shellwords.ts'
 
 /** `sess rm`: removes sessions from the list. */
 export const command = defineCommand({
-  name: 'rm',
-  group: 'change',
-  summary: 'remove sessions from the list',
   effect: 'write',
   arguments: { session: atLeastOne(session(), 'ids, titles, or prefixes of ids') },
   help: `Entries stay in the store, for undo and for forks that share them. Sources are not changed: importing one again

@@ -11,9 +11,6 @@ import { described, nullable, object, string } from '../schema.ts'
 
 /** `sess scan`: finds keys and tokens. */
 export const command = defineCommand({
-  name: 'scan',
-  group: 'secrets',
-  summary: 'find keys and tokens in the store',
   effect: 'read',
   paged: true,
   arguments: {

@@ -14,9 +14,6 @@ const fields = Object.entries(FIELDS)
 
 /** `sess search`: searches the text of all sessions. */
 export const command = defineCommand({
-  name: 'search',
-  group: 'search',
-  summary: 'search the text of all sessions',
   effect: 'read',
   paged: true,
   arguments: {

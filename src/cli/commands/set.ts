@@ -8,9 +8,6 @@ import { typed } from '../shellwords.ts'
 
 /** `sess set`: sets properties of a session, or shows them. */
 export const command = defineCommand({
-  name: 'set',
-  group: 'change',
-  summary: 'set properties of a session',
   effect: 'write',
   arguments: {
     session: required(session(), 'its id, title, or a prefix of its id'),

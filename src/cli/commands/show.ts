@@ -8,9 +8,6 @@ import { printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 
 /** `sess show`: shows entries in full. */
 export const command = defineCommand({
-  name: 'show',
-  group: 'inspect',
-  summary: 'show entries in full',
   effect: 'read',
   paged: true,
   arguments: { revision: several(revision(), 'sessions or entries (@)') },

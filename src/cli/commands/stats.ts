@@ -29,9 +29,6 @@ const USAGE = {
 
 /** `sess stats`: shows statistics of the store. */
 export const command = defineCommand({
-  name: 'stats',
-  group: 'store',
-  summary: 'show statistics of the store',
   effect: 'read',
   examples: [
     ['sess stats', 'sessions, entries, bytes'],

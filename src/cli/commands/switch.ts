@@ -14,9 +14,6 @@ import { typed } from '../shellwords.ts'
 
 /** `sess switch`: switches a session to another branch or entry, or to before its first one. */
 export const command = defineCommand({
-  name: 'switch',
-  group: 'change',
-  summary: 'switch a session to another branch or entry',
   effect: 'write',
   arguments: {
     revision: optional(revision(), 'SESSION/BRANCH, an entry, or with --session a branch of it'),

@@ -7,9 +7,6 @@ import { printGraph } from '../render/graph.ts'
 
 /** `sess tree`: draws sessions as trees. */
 export const command = defineCommand({
-  name: 'tree',
-  group: 'inspect',
-  summary: 'draw sessions as trees',
   effect: 'read',
   paged: true,
   arguments: { session: optional(session(), 'its id, title, or a prefix of its id (@)') },

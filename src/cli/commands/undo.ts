@@ -6,9 +6,6 @@ import { turnAnswer } from '../render/operation.ts'
 
 /** `sess undo`: undoes an operation. */
 export const command = defineCommand({
-  name: 'undo',
-  group: 'undo',
-  summary: 'undo the last command, or another one',
   effect: 'write',
   arguments: {
     operation: optional(

@@ -9,9 +9,6 @@ const valueSchema = described('an oid, ref:BRANCH, root:, or null if there is no
 
 /** `sess update-ref`: moves refs, each only from the value that it is expected to have. */
 export const command = defineCommand({
-  name: 'update-ref',
-  group: 'scripts',
-  summary: 'update refs atomically',
   effect: 'write',
   arguments: {
     name: optional(ref(), 'a branch, label or HEAD of a session, as sess for-each-ref names it'),

@@ -16,9 +16,6 @@ import { nullable, object } from '../schema.ts'
 
 /** `sess watch`: imports continuously what agents write. */
 export const command = defineCommand({
-  name: 'watch',
-  group: 'start',
-  summary: 'import continuously what agents write',
   effect: 'write',
   endless: true,
   reportsStop: true,
