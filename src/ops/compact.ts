@@ -77,7 +77,7 @@ export async function compact(
     const now = await compactPlace(change.reader, revision, options)
     if (now.tip.oid !== place.tip.oid || now.ref !== place.ref)
       throw new SessError('conflict', place.session.id)
-    return write(repo, change, now, { plan, made, label })
+    return write(change, now, { plan, made, label })
   })
   await listenersOf(repo).tell('compact', { session: done.session, compactionEntry: done.oid, fromHandler })
   return done
@@ -123,7 +123,6 @@ interface PreparedCompaction {
 }
 
 async function write(
-  repo: Repo,
   change: Change,
   { session, branch, created, tip, ref, before, holds }: CompactPlace,
   { plan, made, label }: PreparedCompaction,
@@ -131,7 +130,7 @@ async function write(
   const { firstKept, tokensBefore, estimatedBefore, kept, summarized, turn } = plan
   const { summary, ...rest } = summaryFields(made)
   const body = bodyFrom({ summary, tokensBefore, ...rest })
-  const nativeLog = await NativeLog.begin(repo, change, session.id)
+  const nativeLog = await NativeLog.begin(change, session.id)
   const parents = [tip.handle]
   const links = firstKept ? { firstKept: firstKept.handle } : {}
   const { oid, view } = await nativeLog.add({ type: 'sess/compaction', body, parents, links })

@@ -75,7 +75,7 @@ export async function merge(
       return { ...done, tip: await moveTo(change, place, other.handle), entries, change: 'fast-forward' }
     if (forward === 'only') throw new SessError('diverged', `${place.session.id}/${place.branch ?? 'HEAD'}`)
     await indexWaiting(reader, writer)
-    const nativeLog = await NativeLog.begin(repo, change, place.session.id)
+    const nativeLog = await NativeLog.begin(change, place.session.id)
     const settled = await differingSettings(reader, ours, other.handle)
     const body = bodyFrom({
       from: nameOf(other, place),

@@ -58,7 +58,7 @@ export interface ReplayOptions {
  * other links are dropped. A compaction whose first kept entry was not replayed keeps the replayed entries after that one.
  */
 export class Replay {
-  readonly #repo: Pick<Repo, 'env' | 'checkStop'>
+  readonly #repo: Pick<Repo, 'checkStop'>
   readonly #reader: Reader
   readonly #nativeLog: NativeLog
   readonly #options: ReplayOptions
@@ -68,7 +68,7 @@ export class Replay {
   #tip: EntryHandle | undefined
 
   private constructor(
-    repo: Pick<Repo, 'env' | 'checkStop'>,
+    repo: Pick<Repo, 'checkStop'>,
     { reader }: Change,
     nativeLog: NativeLog,
     tip: EntryHandle | undefined,
@@ -83,14 +83,14 @@ export class Replay {
 
   /** Begins a replay in a session after a tip; undefined stands for the place before the first entry. */
   static async begin(
-    repo: Pick<Repo, 'env' | 'checkStop'>,
+    repo: Pick<Repo, 'checkStop'>,
     change: Change,
     session: string,
     tip: EntryHandle | undefined,
     options: ReplayOptions,
   ): Promise<Replay> {
     await indexWaiting(change.reader, change.writer)
-    return new Replay(repo, change, await NativeLog.begin(repo, change, session), tip, options)
+    return new Replay(repo, change, await NativeLog.begin(change, session), tip, options)
   }
 
   async add(steps: Iterable<ReplayStep>): Promise<void> {

@@ -101,7 +101,7 @@ export async function moveInTree(
   const done = await repo.write({}, async (change) => {
     const now = await plan(change.reader)
     if (keyOf(now) !== keyOf(planned)) throw new SessError('conflict', session.id)
-    return writeTreeMove(repo, change, now, { made, label: name, target })
+    return writeTreeMove(change, now, { made, label: name, target })
   })
   const fromHandler = made !== undefined && answer.summary !== undefined
   const event = { newLeaf: done.tip, oldLeaf: stay.beforeTip, summaryEntry: done.summary, fromHandler }
@@ -170,14 +170,13 @@ interface MoveContents {
  * gets the summary, else to the entry itself.
  */
 async function writeTreeMove(
-  repo: Repo,
   change: Change,
   plan: TreePlan,
   { made, label, target }: MoveContents,
 ): Promise<WrittenMove> {
   const { session, to, left, reason } = plan
   const { id, head: before } = session
-  const summary = made ? await addSummary(repo, change, plan, made) : null
+  const summary = made ? await addSummary(change, plan, made) : null
   const tip = summary ?? (await oidOrNull(change.reader, to))
   const comesAlong = reason === 'pop' && 'branch' in before ? before.branch : undefined
   const old = tipOf(session)
@@ -201,12 +200,11 @@ async function writeTreeMove(
 
 /** Adds the entry with the summary. Its record names the former tip. */
 async function addSummary(
-  repo: Repo,
   change: Change,
   { session, to, reason }: TreePlan,
   made: MadeSummary,
 ): Promise<Oid> {
-  const nativeLog = await NativeLog.begin(repo, change, session.id)
+  const nativeLog = await NativeLog.begin(change, session.id)
   const body = bodyFrom(summaryFields(made))
   const value = { body, origin: { by: reason, from: tipOf(session) ?? null } }
   const parents = to === undefined ? [] : [to]

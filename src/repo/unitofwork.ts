@@ -67,6 +67,7 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
 
   #changeOf(reader: Reader, transaction: Transaction, { writer }: ExpungeFilter): Change {
     return {
+      env: this.#context.env,
       reader,
       writer,
       keepList: (list) => transaction.keepList(list),

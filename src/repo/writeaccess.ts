@@ -2,6 +2,7 @@ import type { RefValue, Reversal } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Coverage } from '../model/search/searchindex.ts'
 import type { Transaction } from '../storage/backend.ts'
+import type { Env } from './env.ts'
 import type { Reader } from './reader.ts'
 
 /** How a unit of work is written. */
@@ -38,6 +39,7 @@ export type Writer = Pick<
 
 /** The access to the store that a unit of work receives. */
 export interface Change {
+  readonly env: Env
   readonly reader: Reader
   readonly writer: Writer
   /** Moves a ref by compare-and-swap: `old` is its present value. */

@@ -89,7 +89,7 @@ export class Talk {
   /** Appends an entry with links to a branch. */
   async link(branch: string, type: string, body: Json, links: LinksBy<Oid>): Promise<Oid> {
     return this.repo.write({}, async (change) => {
-      const growth = await NativeLog.begin(this.repo, change, this.id)
+      const growth = await NativeLog.begin(change, this.id)
       const handleOf = async (oid: Oid): Promise<EntryHandle> =>
         (await change.reader.find(oid)) as EntryHandle
       const before = (await change.reader.ref(branchRef(this.id, branch))) as Oid

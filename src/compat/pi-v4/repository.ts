@@ -42,7 +42,7 @@ export class SessionRepository implements AsyncDisposable {
     const id = options.id ?? uuid7(this.#repo.env)
     await this.#write('create', id, async (change) => {
       await checkFree(change, id)
-      NativeLog.create(this.#repo, change, id, this.#meta(options.parentSessionId)).end()
+      NativeLog.create(change, id, this.#meta(options.parentSessionId)).end()
     })
     return this.#session(id)
   }
@@ -90,7 +90,7 @@ export class SessionRepository implements AsyncDisposable {
         ...(prompt !== undefined && { prompt }),
         fork,
       }
-      const nativeLog = NativeLog.create(this.#repo, change, id, meta)
+      const nativeLog = NativeLog.create(change, id, meta)
       await nativeLog.note({ value: fromValue(forking) as Json })
       await nameAll(change, id, next)
       nativeLog.end()

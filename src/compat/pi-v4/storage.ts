@@ -118,7 +118,7 @@ export class SessionStorage {
       this.#repo.write({ command: `pi-v4 ${call} ${this.id}`, ...coalesce }, async (change) => {
         const state = await this.#state(change.reader)
         const { mutation, result } = plan(state)
-        const nativeLog = await NativeLog.begin(this.#repo, change, this.id)
+        const nativeLog = await NativeLog.begin(change, this.id)
         const handle = await grow(nativeLog, state, mutation)
         await moveRefs(change, { id: this.id, state }, mutation, handle)
         nativeLog.end([])

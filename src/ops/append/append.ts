@@ -197,7 +197,7 @@ async function appendAll(
   session: string,
   requests: readonly ReceivedRequest[],
 ): Promise<Outcome<Oid[]>[]> {
-  const nativeLog = await NativeLog.begin(repo, change, session)
+  const nativeLog = await NativeLog.begin(change, session)
   await indexLater(repo, change.reader, change.writer)
   const head = ((await change.reader.ref(headRef(session))) as Head | undefined) ?? ON_MAIN
   const appender = new Appender(change, session, nativeLog, head)

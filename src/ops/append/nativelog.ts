@@ -15,8 +15,7 @@ import { NO_SUMMARY, promptIn, withView } from '../../model/summary.ts'
 import { weightOf } from '../../model/tokens.ts'
 import { fromValue } from '../../model/value.ts'
 import { traitsOf, type View } from '../../model/view.ts'
-import type { Env } from '../../repo/env.ts'
-import type { Change, Repo } from '../../repo/repo.ts'
+import type { Change } from '../../repo/repo.ts'
 import { type NativeHead, nativeLogs, refValue, type SessionMeta } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
 import { emptyTarget, nextHash } from '../import/logtarget.ts'
@@ -131,7 +130,6 @@ const FLUSH = 256
  * no branch: the caller does. `end` moves the head of the log.
  */
 export class NativeLog {
-  readonly #env: Env
   readonly #change: Change
   readonly #session: string
   readonly #meta: JsonObject
@@ -144,13 +142,11 @@ export class NativeLog {
   readonly #entries: EntryHandle[] = []
 
   private constructor(
-    env: Env,
     change: Change,
     session: string,
     meta: JsonObject,
     about: { readonly before?: NativeHead | undefined; readonly fresh: boolean },
   ) {
-    this.#env = env
     this.#change = change
     this.#session = session
     this.#meta = meta
@@ -160,18 +156,18 @@ export class NativeLog {
   }
 
   /** Opens the log of a session. Throws `no-session`. */
-  static async begin({ env }: Pick<Repo, 'env'>, change: Change, session: string): Promise<NativeLog> {
+  static async begin(change: Change, session: string): Promise<NativeLog> {
     const { reader } = change
     // By single gets: a scan would wait until everything written before this is durable.
     const meta = await reader.ref(metaRef(session))
     if (!isObject(meta)) throw new SessError('no-session', session)
     const before = (await reader.ref(nativeLogRef(session))) as NativeHead | undefined
-    return new NativeLog(env, change, session, meta, { before, fresh: false })
+    return new NativeLog(change, session, meta, { before, fresh: false })
   }
 
   /** Opens the log of a new session: `end` writes its metadata too. */
-  static create({ env }: Pick<Repo, 'env'>, change: Change, session: string, meta: SessionMeta): NativeLog {
-    return new NativeLog(env, change, session, refValue(meta) as JsonObject, { fresh: true })
+  static create(change: Change, session: string, meta: SessionMeta): NativeLog {
+    return new NativeLog(change, session, refValue(meta) as JsonObject, { fresh: true })
   }
 
   /** Adds an entry and its record. Its relatives must be there. */
@@ -181,7 +177,7 @@ export class NativeLog {
     const view = viewOf(type, body, growing.value)
     const entry = { type, body, canonical, view, parents, ...(links && { links }) }
     const { oid, handle } = await addEntry(this.#change, entry)
-    this.#record(next, growing, oid, handle, growing.time ?? this.#env.now())
+    this.#record(next, growing, oid, handle, growing.time ?? this.#change.env.now())
     next.entries++
     next.summary = withView(next.summary ?? NO_SUMMARY, growing.again ? withoutUsage(view) : view)
     this.#prompt ??= promptIn(view)
@@ -192,7 +188,7 @@ export class NativeLog {
 
   async note(noted: NativeNote): Promise<void> {
     const next = (this.#next ??= await this.#head())
-    this.#record(next, noted, null, undefined, noted.time ?? this.#env.now())
+    this.#record(next, noted, null, undefined, noted.time ?? this.#change.env.now())
     if (next.count % FLUSH === 0) await this.#change.writer.flush()
   }
 

@@ -21,7 +21,7 @@ import type { Coverage } from '../../model/search/searchindex.ts'
 import { graftsIn, graftValue } from '../../repo/grafts.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, type RecordLocation, readHeaders, readRecords, valueAt } from '../../repo/records.ts'
-import type { Change, Repo } from '../../repo/repo.ts'
+import type { Change } from '../../repo/repo.ts'
 import {
   allSessions,
   type ExportHead,
@@ -46,7 +46,7 @@ interface RereadSession {
 }
 
 /** Moves the refs of a session and of its forks, and grafts, to the entries that replace those of the former reading. */
-export async function moveRefs(repo: Repo, change: Change, again: RereadSession): Promise<void> {
+export async function moveRefs(change: Change, again: RereadSession): Promise<void> {
   const { session, source, format, rereading } = again
   const { id, meta } = session
   const { reader, move } = change
@@ -55,7 +55,7 @@ export async function moveRefs(repo: Repo, change: Change, again: RereadSession)
   const now = new Map(
     [...rereading.map].flatMap(([before, after]) => (after === undefined ? [] : [[before, after] as const])),
   )
-  const successors = new Successors(repo, change, session, now)
+  const successors = new Successors(change, session, now)
   const before: { [name: string]: Oid } = {}
   for (const [name, oid] of Object.entries(source.branches)) before[name] = await successors.oid(oid)
   const read = { ingester, target, reading: format.reading, digest, start: source.start, before }
@@ -92,7 +92,7 @@ export async function moveRefs(repo: Repo, change: Change, again: RereadSession)
   await moveExports(change, session, successors)
   await moveLabels(change, { id, known: session, labels: ingester.labels })
   successors.end([{ entries: ingester.sourceEntries.entries }])
-  await moveForks(repo, change, again, now)
+  await moveForks(change, again, now)
   await moveGrafts(change, id, now)
 }
 
@@ -124,7 +124,6 @@ async function moveNames(
 
 /** Carries the forks over that share what the source said: their bases name its new log. */
 async function moveForks(
-  repo: Repo,
   change: Change,
   { source, rereading }: RereadSession,
   now: ReadonlyMap<EntryHandle, EntryHandle>,
@@ -139,7 +138,7 @@ async function moveForks(
         : ([log, count] as const),
     )
     change.move(metaRef(id), refValue(meta), refValue({ ...meta, fork: { ...fork, base } }))
-    const successors = new Successors(repo, change, session, now)
+    const successors = new Successors(change, session, now)
     await moveNames(change, session, successors, true)
     await moveExports(change, session, successors)
     successors.end()
@@ -233,7 +232,6 @@ const NOTHING = new Uint8Array(0)
  * appended again after their replacements, with equal records.
  */
 class Successors {
-  readonly #repo: Pick<Repo, 'env'>
   readonly #change: Change
   readonly #session: SessionState
   /** The replacement of each entry. */
@@ -241,13 +239,7 @@ class Successors {
   #nativeLog: NativeLog | undefined
   #records: ReadonlyMap<EntryHandle, RecordLocation> | undefined
 
-  constructor(
-    repo: Pick<Repo, 'env'>,
-    change: Change,
-    session: SessionState,
-    now: ReadonlyMap<EntryHandle, EntryHandle>,
-  ) {
-    this.#repo = repo
+  constructor(change: Change, session: SessionState, now: ReadonlyMap<EntryHandle, EntryHandle>) {
     this.#change = change
     this.#session = session
     this.#now = new Map(now)
@@ -296,7 +288,7 @@ class Successors {
     const { type, parents, links } = await reader.node(handle)
     const to = (one: EntryHandle): EntryHandle => this.#now.get(one) ?? one
     if (parents.every((parent) => to(parent) === parent)) return handle
-    this.#nativeLog ??= await NativeLog.begin(this.#repo, this.#change, this.#session.id)
+    this.#nativeLog ??= await NativeLog.begin(this.#change, this.#session.id)
     this.#records ??= await recordsOf(reader, this.#session)
     const found = this.#records.get(handle)
     const value = found && (await valueAt(reader, found))

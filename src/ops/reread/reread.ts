@@ -117,7 +117,7 @@ async function rereadOne(
   const rereading = new Rereading(change, indexer, format, { ...session, source })
   await rereading.read(() => repo.checkStop())
   await indexer.end()
-  await moveRefs(repo, change, { session, source, format, rereading })
+  await moveRefs(change, { session, source, format, rereading })
   const { ingester, map } = rereading
   for (const { handle, lacks, time } of ingester.sourceEntries.roots)
     if (lacks !== undefined)

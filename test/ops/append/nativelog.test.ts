@@ -13,7 +13,7 @@ it('adds entries wherever they hang, each with what its record keeps besides', a
   const repo = await openRepo()
   const id = await createSession(repo)
   const handles = await repo.write({}, async (change) => {
-    const growth = await NativeLog.begin(repo, change, id)
+    const growth = await NativeLog.begin(change, id)
     const type = 'sess/message'
     const root = await growth.add({ type, body: { role: 'user', content: 'a' }, parents: [] })
     const body = { message: { role: 'user', content: 'b' } }
@@ -51,14 +51,14 @@ it('adds entries wherever they hang, each with what its record keeps besides', a
     await finder.close()
   })
   expect((await fsck(repo)).findings).toEqual([])
-  await expectFailure('no-session', () => repo.write({}, (change) => NativeLog.begin(repo, change, 'none')))
+  await expectFailure('no-session', () => repo.write({}, (change) => NativeLog.begin(change, 'none')))
 })
 
 it('makes a session with what is added to it, records that carry no entry among it', async () => {
   const repo = await openRepo()
   const meta = { ...EMPTY_META, format: 'other', created: BEGIN, parent: 'p' }
   const entry = await repo.write({}, async (change) => {
-    const growth = NativeLog.create(repo, change, 'made', meta)
+    const growth = NativeLog.create(change, 'made', meta)
     await growth.note({ value: { kind: 'begin' } })
     const body = { role: 'user', content: 'a' }
     const grown = await growth.add({ type: 'sess/message', body, parents: [], time: BEGIN })
@@ -81,6 +81,6 @@ it('makes a session with what is added to it, records that carry no entry among 
     ])
   })
   expect((await fsck(repo)).findings).toEqual([])
-  const again = (change: Change) => NativeLog.create(repo, change, 'made', meta).end()
+  const again = (change: Change) => NativeLog.create(change, 'made', meta).end()
   await expectFailure('conflict', () => repo.write({}, again))
 })
