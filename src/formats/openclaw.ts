@@ -1,8 +1,7 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
-import { ROLES } from '../model/view.ts'
 import { all, defineFormat } from './core/define.ts'
 import type { Sample } from './core/sample.ts'
-import { blocksOf, speakerOf } from './core/views.ts'
+import { blocksOf, roleNamed, speakerOf } from './core/views.ts'
 import { ENTRIES } from './pi/entries.ts'
 import { PI, PiReader, millis as piMillis } from './pi/read.ts'
 
@@ -58,7 +57,7 @@ const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const isClawdbotMessage = (value: Json | undefined): value is JsonObject =>
   isObject(value) &&
-  ROLES.some((role) => role === value.role) &&
+  roleNamed(value.role) !== null &&
   typeof value.content === 'string' &&
   !Number.isNaN(Date.parse(asString(value.timestamp) ?? ''))
 

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import { ROLES } from '../model/view.ts'
 import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
 import { factsAt } from './core/values.ts'
+import { roleNamed } from './core/views.ts'
 import { guessView } from './generic/heuristics.ts'
 
 const SAID = ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'] as const
@@ -14,8 +14,7 @@ const KEYS: ReadonlySet<string> = new Set([...SAID, 'timestamp', 'message_id', '
 /** The folder of a session, in which a message may have fields that are not known. */
 const isOwn = (folder: string): boolean => folder.startsWith('session_')
 
-const isMessage = (value: Json): value is JsonObject =>
-  isObject(value) && ROLES.some((role) => role === value.role)
+const isMessage = (value: Json): value is JsonObject => isObject(value) && roleNamed(value.role) !== null
 
 const hasOwnKeys = (value: JsonObject): boolean => Object.keys(value).every((key) => KEYS.has(key))
 

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { type Env, realEnv } from '../../repo/env.ts'
 import { fileName } from '../core/files.ts'
 import { Follower } from '../core/follower.ts'
+import { defined } from '../core/tree.ts'
 import type { SessionEntryBase } from '../core/types.ts'
 import { hexId, newHeader, SessionFile, timeNow } from './file.ts'
 import { compared, DashState, MAIN } from './state.ts'
@@ -24,9 +25,9 @@ export interface SessionTreeOptions {
   readonly env?: Env
 }
 
-/** An entry without its place. */
+/** An entry without its place. A field that is undefined is left out. */
 type DashEntryFields<T = DashSessionEntry> = T extends DashSessionEntry
-  ? Omit<T, Exclude<keyof SessionEntryBase, 'type'>>
+  ? { [K in keyof Omit<T, Exclude<keyof SessionEntryBase, 'type'>>]: T[K] | undefined }
   : never
 
 /**
@@ -96,17 +97,17 @@ export class SessionTree {
   }
 
   appendMessage(role: MessageRole, content: string, metadata?: MessageMetadata): string {
-    return this.#append({ type: 'message', role, content, ...(metadata && { metadata }) })
+    return this.#append({ type: 'message', role, content, metadata })
   }
 
   appendAgentAction(action: AgentAction, agentId: string, data?: Record<string, unknown>): string {
-    return this.#append({ type: 'agent_action', action, agentId, ...(data && { data }) })
+    return this.#append({ type: 'agent_action', action, agentId, data })
   }
 
   /** Labels an entry, or the session itself with ''; without a label it has none. Throws for an unknown entry. */
   appendLabel(targetId: string, label?: string): string {
     if (targetId !== '') this.#entry(targetId)
-    return this.#append({ type: 'label', targetId, ...(label !== undefined && { label }) })
+    return this.#append({ type: 'label', targetId, label })
   }
 
   getLabel(targetId: string): string | undefined {
@@ -238,7 +239,7 @@ export class SessionTree {
     const { type, ...rest } = said
     const parentId = below === undefined ? this.getLeafId() : below
     const place = { type, id: this.#freeId(), parentId, timestamp: timeNow(this.#env) }
-    const entry = { ...place, ...rest } as DashSessionEntry
+    const entry = { ...place, ...defined(rest) } as DashSessionEntry
     if (this.#file) this.#file.append(entry)
     else this.#begin(this.#header, [entry])
     this.#follow()
@@ -248,8 +249,7 @@ export class SessionTree {
 
   #branch(name: string, parentId: string | null, description: string | undefined): string {
     if (this.#state.hasBranch(name)) throw new Error(`Branch ${name} already exists`)
-    const said = { branchName: name, ...(description !== undefined && { description }) }
-    const id = this.#append({ type: 'branch_point', ...said }, parentId)
+    const id = this.#append({ type: 'branch_point', branchName: name, description }, parentId)
     this.#current = name
     return id
   }

@@ -1,4 +1,4 @@
-import { EntryTree, treeOf } from '../core/tree.ts'
+import { defined, EntryTree, treeOf } from '../core/tree.ts'
 import type { AgentMessage, SessionEntryBase, UserContent } from '../core/types.ts'
 import { buildSessionContext } from './context.ts'
 import type {
@@ -13,9 +13,9 @@ import type {
   TitleSource,
 } from './types.ts'
 
-/** An entry without its place. */
+/** An entry without its place. A field that is undefined is left out. */
 type OmpEntryFields<T = OmpSessionEntry> = T extends OmpSessionEntry
-  ? Omit<T, Exclude<keyof SessionEntryBase, 'type'>>
+  ? { [K in keyof Omit<T, Exclude<keyof SessionEntryBase, 'type'>>]: T[K] | undefined }
   : never
 
 /**
@@ -132,21 +132,12 @@ export abstract class OmpJournal extends EntryTree<OmpSessionEntry> {
   }
 
   appendThinkingLevelChange(thinkingLevel?: string | null, configured?: string | null): string {
-    return this.append({
-      type: 'thinking_level_change',
-      ...(thinkingLevel !== undefined && { thinkingLevel }),
-      ...(configured !== undefined && { configured }),
-    })
+    return this.append({ type: 'thinking_level_change', thinkingLevel, configured })
   }
 
   /** Sets the model of a role, by default of `default`, as `provider/id`. */
   appendModelChange(model: string, role?: string, resolvedModelIsFallback?: boolean): string {
-    return this.append({
-      type: 'model_change',
-      model,
-      ...(role !== undefined && { role }),
-      ...(resolvedModelIsFallback !== undefined && { resolvedModelIsFallback }),
-    })
+    return this.append({ type: 'model_change', model, role, resolvedModelIsFallback })
   }
 
   appendServiceTierChange(serviceTier: ServiceTier): string {
@@ -154,7 +145,7 @@ export abstract class OmpJournal extends EntryTree<OmpSessionEntry> {
   }
 
   appendModeChange(mode: string, data?: Record<string, unknown>): string {
-    return this.append({ type: 'mode_change', mode, ...(data && { data }) })
+    return this.append({ type: 'mode_change', mode, data })
   }
 
   appendCompaction(
@@ -164,12 +155,11 @@ export abstract class OmpJournal extends EntryTree<OmpSessionEntry> {
     tokensBefore: number,
     more: Partial<Omit<OmpCompactionEntry, keyof SessionEntryBase | 'summary' | 'firstKeptEntryId'>> = {},
   ): string {
-    const short = shortSummary === undefined ? {} : { shortSummary }
-    return this.append({ type: 'compaction', summary, ...short, firstKeptEntryId, tokensBefore, ...more })
+    return this.append({ type: 'compaction', summary, shortSummary, firstKeptEntryId, tokensBefore, ...more })
   }
 
   appendCustomEntry(customType: string, data?: unknown): string {
-    return this.append({ type: 'custom', customType, ...(data !== undefined && { data }) })
+    return this.append({ type: 'custom', customType, data })
   }
 
   appendCustomMessageEntry(
@@ -180,12 +170,8 @@ export abstract class OmpJournal extends EntryTree<OmpSessionEntry> {
     attribution = 'agent',
     timestamp?: number,
   ): string {
-    const more = {
-      ...(details !== undefined && { details }),
-      attribution,
-      ...(timestamp !== undefined && { timestamp: new Date(timestamp).toISOString() }),
-    }
-    return this.append({ type: 'custom_message', customType, content, display, ...more })
+    const at = timestamp === undefined ? {} : { timestamp: new Date(timestamp).toISOString() }
+    return this.append({ type: 'custom_message', customType, content, display, details, attribution, ...at })
   }
 
   appendSessionInit(init: SessionInit): string {
@@ -204,7 +190,7 @@ export abstract class OmpJournal extends EntryTree<OmpSessionEntry> {
   /** Sets a label on an entry; undefined or an empty one removes it. */
   appendLabelChange(targetId: string, label: string | undefined): string {
     this.existing(targetId)
-    return this.append({ type: 'label', targetId, ...(label !== undefined && { label }) })
+    return this.append({ type: 'label', targetId, label })
   }
 
   /** Names the session before it returns; `auto` does not change a name that the user gave. Resolves to whether it was set. */
@@ -212,9 +198,8 @@ export abstract class OmpJournal extends EntryTree<OmpSessionEntry> {
   async setSessionName(name: string, source: TitleSource = 'user', trigger?: string): Promise<boolean> {
     const { title: previousTitle, titleSource } = this.header
     if (source === 'auto' && titleSource === 'user') return false
-    const before = previousTitle === undefined ? {} : { previousTitle }
     const title = name.replaceAll(/[\r\n]+/g, ' ').trim()
-    this.append({ type: 'title_change', title, ...before, source, ...(trigger !== undefined && { trigger }) })
+    this.append({ type: 'title_change', title, previousTitle, source, trigger })
     return true
   }
 
@@ -226,15 +211,12 @@ export abstract class OmpJournal extends EntryTree<OmpSessionEntry> {
     fromExtension?: boolean,
   ): string {
     const parentId = branchFromId === null ? null : this.existing(branchFromId).id
-    const more = {
-      ...(details !== undefined && { details }),
-      ...(fromExtension !== undefined && { fromExtension }),
-    }
-    return this.append({ type: 'branch_summary', fromId: parentId ?? 'root', summary, ...more }, parentId)
+    const fromId = parentId ?? 'root'
+    return this.append({ type: 'branch_summary', fromId, summary, details, fromExtension }, parentId)
   }
 
   protected append({ type, ...said }: OmpEntryFields, parentId: string | null = this.leafId): string {
-    const entry = { type, ...this.place(parentId), ...said } as OmpSessionEntry
+    const entry = { type, ...this.place(parentId), ...defined(said) } as OmpSessionEntry
     this.persist(entry)
     this.note(entry)
     return entry.id

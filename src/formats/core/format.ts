@@ -120,9 +120,6 @@ export type SidecarFiles = SidecarPlace & {
   readonly facts?: (path: string, value: Json) => Facts
 }
 
-/** Functions that return the usage in a record, by the kind of its entry; undefined if it has none. */
-export type RecordUsage = Readonly<Record<string, (record: Json) => Usage | undefined>>
-
 /** Another shape in which a format's sessions can be written, and the program that resumes it, if any. */
 export interface Variant {
   readonly writer: FormatWriter
@@ -158,7 +155,7 @@ export interface Format {
    * The usage that a record holds outside of the body of its entry, from the record's value, by the entry's kind. The body
    * has no usage where copies of a session rewrite it or releases add to it.
    */
-  readonly usage?: RecordUsage
+  readonly usage?: Readonly<Record<string, (record: Json) => Usage | undefined>>
   /** The fields of a record that are its body, by kind of entry; undefined if they are not declared. */
   readonly fields?: ReadonlyMap<string, readonly string[]>
   /** How sessions are written. A format without a writer is only read. */

@@ -1,5 +1,5 @@
 import { field, isObject, type Json } from '../../model/json.ts'
-import { OPAQUE, ROLES, type View } from '../../model/view.ts'
+import { OPAQUE, type View } from '../../model/view.ts'
 import { type AllowList, all } from '../core/define.ts'
 import type { Sample } from '../core/sample.ts'
 import { fieldAt } from '../core/values.ts'
@@ -32,7 +32,7 @@ const isHeader = (value: Json | undefined): boolean =>
 
 const isMessage = (value: Json): boolean =>
   isObject(value) &&
-  ROLES.some((role) => role === value.role) &&
+  roleNamed(value.role) !== null &&
   Object.hasOwn(value, 'content') &&
   Object.keys(value).every((key) => FIELDS.includes(key) || key === 'timestamp')
 
