@@ -1,6 +1,7 @@
 import { type Links, mapLinks } from '../model/entry.ts'
 import {
   asString,
+  defined,
   field,
   hasVerbatim,
   isObject,
@@ -217,11 +218,7 @@ function linksOf(
   const [firstKept] = value.firstKept === undefined ? [] : find(value.firstKept)
   const [target] = value.target === undefined ? [] : find(value.target)
   const kept = value.kept === undefined ? undefined : items(value.kept).flatMap(find)
-  return {
-    ...(firstKept !== undefined && { firstKept }),
-    ...(kept !== undefined && { kept }),
-    ...(target !== undefined && { target }),
-  }
+  return defined({ firstKept, kept, target })
 }
 
 /**

@@ -116,10 +116,6 @@ export abstract class EntryTree<E extends SessionEntryBase> {
 
 const isLabel = (entry: SessionEntryBase): entry is LabelEntry => entry.type === 'label'
 
-/** Returns an object without its fields that are undefined. */
-export const defined = (object: object): object =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
-
 /** The number of short ids that are tried before a whole UUID is taken. */
 const TRIES = 100
 

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
+import { defined } from '../../model/json.ts'
 import { type Env, realEnv } from '../../repo/env.ts'
 import { fileName } from '../core/files.ts'
 import { Follower } from '../core/follower.ts'
-import { defined } from '../core/tree.ts'
 import type { SessionEntryBase } from '../core/types.ts'
 import { hexId, newHeader, SessionFile, timeNow } from './file.ts'
 import { compared, DashState, MAIN } from './state.ts'
@@ -66,7 +66,7 @@ export class SessionTree {
     options: SessionTreeOptions = {},
   ): SessionTree {
     const tree = new SessionTree(cwd, sessionDir, undefined, options)
-    tree.#begin({ ...tree.#header, ...(name !== undefined && { name }) }, [])
+    tree.#begin({ ...tree.#header, ...defined({ name }) }, [])
     return tree
   }
 

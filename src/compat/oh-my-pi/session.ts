@@ -1,4 +1,5 @@
-import { defined, EntryTree, treeOf } from '../core/tree.ts'
+import { defined } from '../../model/json.ts'
+import { EntryTree, treeOf } from '../core/tree.ts'
 import type { AgentMessage, SessionEntryBase, UserContent } from '../core/types.ts'
 import { buildSessionContext } from './context.ts'
 import type {
@@ -90,11 +91,7 @@ export abstract class OmpJournal extends EntryTree<OmpSessionEntry> {
 
   /** Returns all entries as trees: entries with missing parents are roots, children are sorted by time. */
   getTree(): OmpSessionTreeNode[] {
-    const about = (id: string) => {
-      const label = this.labelsById.get(id)
-      return label === undefined ? {} : { label }
-    }
-    return treeOf(this.entries, about) as OmpSessionTreeNode[]
+    return treeOf(this.entries, (id) => defined({ label: this.labelsById.get(id) })) as OmpSessionTreeNode[]
   }
 
   /** Returns what the model sees at the leaf, and the settings there. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import { defined, type Json } from '../../model/json.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
 import { fromValue } from '../../model/value.ts'
 import { NativeLog } from '../../ops/append/nativelog.ts'
@@ -10,7 +10,7 @@ import { allSessions, EMPTY_META, findSession, logsOf, type SessionMeta } from '
 import { SessionError } from './error.ts'
 import { Session } from './session.ts'
 import type { ForkMutation, V4State } from './state.ts'
-import { FORMAT, found, guarded, SessionStorage } from './storage.ts'
+import { FORMAT, found, guarded, metadataOf, SessionStorage } from './storage.ts'
 import type { IdGenerator, SessionCreateOptions, SessionMetadata, V4ForkOptions } from './types.ts'
 
 /** The folder of the store, and how it is opened; it is created if there is none. */
@@ -86,9 +86,7 @@ export class SessionRepository implements AsyncDisposable {
       const { title, prompt } = session.meta
       const meta = {
         ...this.#meta(options.parentSessionId ?? source.id),
-        title,
-        ...(prompt !== undefined && { prompt }),
-        fork,
+        ...defined({ title, prompt, fork }),
       }
       const nativeLog = NativeLog.create(change, id, meta)
       await nativeLog.note({ value: fromValue(forking) as Json })
@@ -120,13 +118,6 @@ export class SessionRepository implements AsyncDisposable {
     return guarded(() => this.#repo.write({ command: `pi-v4 ${call} ${id}` }, work))
   }
 }
-
-/** Returns what is known of a session without reading it. */
-const metadataOf = (id: string, { created, parent }: SessionMeta): SessionMetadata => ({
-  id,
-  createdAt: created ?? 0,
-  ...(parent !== undefined && { parentSessionId: parent }),
-})
 
 async function checkFree({ reader }: Change, id: string): Promise<void> {
   if ((await reader.ref(metaRef(id))) !== undefined)

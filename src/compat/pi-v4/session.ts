@@ -105,10 +105,8 @@ export class Session extends LaneTree {
     super(storage, MAIN_LANE, idGenerator)
   }
 
-  async getMetadata(): Promise<SessionMetadata> {
-    const { created, parent } = await this.storage.about()
-    const from = parent === undefined ? {} : { parentSessionId: parent }
-    return { id: this.storage.id, createdAt: created ?? 0, ...from }
+  getMetadata(): Promise<SessionMetadata> {
+    return this.storage.about()
   }
 
   /** Returns the session as seen from another lane. */

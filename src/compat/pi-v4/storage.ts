@@ -1,7 +1,7 @@
 import { bodyOf } from '../../formats/core/define.ts'
 import { ENTRIES } from '../../formats/pi/entries.ts'
 import { SessError } from '../../model/errors.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
+import { defined, type Json, type JsonObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
@@ -15,7 +15,7 @@ import { SessionError } from './error.ts'
 import { type Loaded, load } from './load.ts'
 import { copyPayload } from './payload.ts'
 import type { ForkMutation, Mutation, V4State } from './state.ts'
-import type { LaneRecord, ProvisionedEntry, V4Entry, V4NewRecord } from './types.ts'
+import type { LaneRecord, ProvisionedEntry, SessionMetadata, V4Entry, V4NewRecord } from './types.ts'
 
 type PlainMutation = Exclude<Mutation, ForkMutation>
 
@@ -41,8 +41,10 @@ export class SessionStorage {
     return guarded(() => this.#repo.read(async (reader) => ask(await this.#state(reader))))
   }
 
-  about(): Promise<SessionMeta> {
-    return guarded(() => this.#repo.read(async (reader) => (await found(reader, this.id)).meta))
+  about(): Promise<SessionMetadata> {
+    return guarded(() =>
+      this.#repo.read(async (reader) => metadataOf(this.id, (await found(reader, this.id)).meta)),
+    )
   }
 
   /** Returns what a fork of the session shares with it, and the state that it is made of. */
@@ -95,7 +97,7 @@ export class SessionStorage {
 
   async setName(name: string | undefined): Promise<void> {
     await this.#write('setName', () => ({
-      mutation: { kind: 'fact', fact: 'name', ...(name !== undefined && { name }) },
+      mutation: defined({ kind: 'fact', fact: 'name', name } as const),
       result: undefined,
     }))
   }
@@ -103,8 +105,8 @@ export class SessionStorage {
   async setLabel(targetId: string, label: string | undefined): Promise<void> {
     await this.#write('setLabel', (state) => {
       checkEntry(state, targetId)
-      const said = label === undefined ? {} : { label }
-      return { mutation: { kind: 'fact', fact: 'label', targetId, ...said }, result: undefined }
+      const mutation = defined({ kind: 'fact', fact: 'label', targetId, label } as const)
+      return { mutation, result: undefined }
     })
   }
 
@@ -145,6 +147,10 @@ export class SessionStorage {
     }
   }
 }
+
+/** Returns what is known of a session without reading it. */
+export const metadataOf = (id: string, { created, parent }: SessionMeta): SessionMetadata =>
+  defined({ id, createdAt: created ?? 0, parentSessionId: parent })
 
 /** Runs work on the store; what the store refuses is an error of the code `storage`. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { defined } from '../../model/json.ts'
 import { isOfSystem, mostRecent, readHeader, sessionFiles } from '../core/files.ts'
 import { parseLine } from '../core/migrate.ts'
 import type {
@@ -122,8 +123,7 @@ class InfoCollector {
       path,
       id: header.id,
       cwd: header.cwd ?? '',
-      ...(this.#name !== undefined && { name: this.#name }),
-      ...(header.parentSession !== undefined && { parentSessionPath: header.parentSession }),
+      ...defined({ name: this.#name, parentSessionPath: header.parentSession }),
       created,
       modified: this.#modified === undefined ? started : new Date(this.#modified),
       messageCount: this.#count,

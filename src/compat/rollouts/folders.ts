@@ -3,6 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '../../files/replacefile.ts'
 import { isSessionFolder } from '../../formats/rollouts/fields.ts'
+import { defined } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { Mutex } from '../../repo/mutex.ts'
 import { appendLine, frozen, lineOf, linesOf, type SessionsFolder, timeNow } from './storage.ts'
@@ -142,12 +143,7 @@ export function folderSessions(place: SessionsFolder): FolderSessions {
       changing(() => {
         const [about, error] = config(id)
         if (error !== null) return failed(error)
-        const change = {
-          ...(status !== undefined && { status }),
-          ...(environment_state !== undefined && { environment_state }),
-          ...(reward !== undefined && { reward }),
-          ...(tags !== undefined && { tags }),
-        }
+        const change = defined({ status, environment_state, reward, tags })
         const next = { ...about, ...change, updated_at: timeNow(place) }
         writeConfig(next)
         return done(frozen(next))
@@ -169,7 +165,7 @@ export function folderSessions(place: SessionsFolder): FolderSessions {
       }),
     getLatest: (status) =>
       changing(async () => {
-        const [latest] = await list({ limit: 1, ...(status !== undefined && { status }) })
+        const [latest] = await list(defined({ limit: 1, status }))
         return latest ? load(latest.session_id) : failed('No sessions found')
       }),
     delete: (id) =>
