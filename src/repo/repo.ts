@@ -72,7 +72,8 @@ export interface RepoOptions {
 
 /** Handlers of the requests that a process takes from others while it has the database, by name. */
 export interface RequestHandlers {
-  readonly [name: string]: (repo: Repo, ask: Json) => Promise<Json>
+  /** `database` is the one that was open when the request arrived, as in `WriteOptions`; by default the present one. */
+  readonly [name: string]: (repo: Repo, ask: Json, database?: object) => Promise<Json>
 }
 
 /** An open store: its folder, its identity, and access for reading and writing. */
@@ -150,7 +151,7 @@ export class Repo {
       progress: () => this.#progress.progress,
       work: (name, ask) => {
         if (name === CLOSE_OPERATION) return this.#closeHere().then(() => null)
-        return Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined
+        return Object.hasOwn(works, name) ? works[name]?.(this, ask, this.database) : undefined
       },
     })
     this.#delegate = new Delegate<Repo>(this, this.#lease, lockTimeout)
@@ -240,7 +241,6 @@ export class Repo {
   async #write<T>(unit: UnitOfWork<T>): Promise<T> {
     this.#checkWritable()
     const { options } = unit
-    const begun = this.#lease.current
     const unlock = await this.#writing.lock()
     let durable: Promise<void> | undefined
     let handle: LeaseHandle | undefined
@@ -252,8 +252,7 @@ export class Repo {
       const acquired = this.#lease.acquire('write')
       handle = acquired instanceof Promise ? await acquired : acquired
       const { backend } = handle
-      // Work that was begun earlier may have failed with the former database, and must be repeated first.
-      if (options.repeats && begun?.failed && begun !== backend) throw new SessError('fenced', this.dir)
+      if (options.database && options.database !== backend) throw new SessError('fenced', this.dir)
       transaction = backend.begin(options)
       await unit.runIn(backend, transaction)
       if (unit.moves.length > 0) this.checkCurrent()
@@ -315,6 +314,11 @@ export class Repo {
   #closeHere(): Promise<void> {
     this.#operationWriter.close()
     return this.#inFlight.written()
+  }
+
+  /** Identifies the database that is open here, also where it is fenced or failed. */
+  get database(): object | undefined {
+    return this.#lease.opened
   }
 
   /** Whether this is a dry run: writes go to a scratch folder that is removed on close. */

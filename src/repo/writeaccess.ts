@@ -20,10 +20,10 @@ export interface WriteOptions {
    */
   readonly gathers?: boolean
   /**
-   * The caller repeats the work where it fails with `fenced`. Work with this option that was begun after it then fails
-   * with `fenced` too, so that all of it is repeated in its order.
+   * The database that was open when the work was requested (`Repo.database`). In any other one it fails with `fenced`,
+   * and the caller repeats it: there the client may have repeated it already, and later work must not come before it.
    */
-  readonly repeats?: boolean
+  readonly database?: object | undefined
   /** Read and add entries as they are stored, without grafts: for imports. */
   readonly plain?: boolean
 }

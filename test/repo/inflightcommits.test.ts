@@ -109,32 +109,37 @@ describe('work that is written while another process takes the store over', () =
     }
   })
 
-  it('is not run in the next generation if it was requested before, because the client may have repeated it', async () => {
-    const { repo, id } = await begin()
-    let go = (): void => undefined
-    const held = repo.write({}, async ({ move }) => {
-      await new Promise<void>((resolve) => {
-        go = resolve
+  for (const before of ['a write that is lost', 'a write that is given up'] as const)
+    it(`is not run in the next generation where it was requested before, and waited for ${before}`, async () => {
+      const { repo, id } = await begin()
+      let go = (): void => undefined
+      const held = repo.write({}, async ({ move }) => {
+        await new Promise<void>((resolve) => {
+          go = resolve
+        })
+        // A database in which nothing more is written does not fail.
+        if (before === 'a write that is given up') throw new SessError('cancelled', '')
+        move(name, undefined, 1)
       })
-      move(name, undefined, 1)
+      let socket: string | undefined
+      while (!socket) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        socket = readHolder(repo.dir)?.socket
+      }
+      const connected = await HolderClient.connect(socket, storeName(repo.identity.id, repo.dir))
+      const client = connected as HolderClient
+      const entries = [{ type: 'sess/message', body: { role: 'user', content: 'asked' } }]
+      const asked = client.work('append', { session: id, entries, token: '00'.repeat(12), again: false })
+      asked.catch(() => undefined) // it may fail before it is waited for
+      await client.yield() // what was asked before was heard
+      takenOver(repo, 'at once')
+      go()
+      await expectFailure(before === 'a write that is lost' ? 'fenced' : 'cancelled', () => held)
+      // The client may have repeated it there.
+      await expectFailure('fenced', () => asked)
+      expect((await saidIn(repo, id)).map(([, text]) => text)).toEqual(['root'])
+      client.close()
     })
-    let socket: string | undefined
-    while (!socket) {
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      socket = readHolder(repo.dir)?.socket
-    }
-    const client = (await HolderClient.connect(socket, storeName(repo.identity.id, repo.dir))) as HolderClient
-    const entries = [{ type: 'sess/message', body: { role: 'user', content: 'asked' } }]
-    const asked = client.work('append', { session: id, entries, token: '00'.repeat(12), again: false })
-    asked.catch(() => undefined) // it may fail before it is waited for
-    await client.yield() // what was asked before was heard
-    takenOver(repo, 'at once')
-    go()
-    await expectFailure('fenced', () => held)
-    await expectFailure('fenced', () => asked)
-    expect((await saidIn(repo, id)).map(([, text]) => text)).toEqual(['root'])
-    client.close()
-  })
 
   it('is written, or fails with an error', async () => {
     const store = await begin()

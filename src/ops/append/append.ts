@@ -62,27 +62,35 @@ export async function append(
 }
 
 /** Appends where the database is: in this process, or in the one that holds it, which calls `appendFor`. */
-const APPEND: Delegable<Repo, AppendRequest, Oid[]> = { name: 'append', run: appendHere }
+const APPEND: Delegable<Repo, AppendRequest, Oid[]> = {
+  name: 'append',
+  run: (repo, request, by) => appendHere(repo, request, repo.database, by),
+}
 
 /**
  * Appends for another process. An invalid entry or branch name is refused here: the request may share one write with
  * others, which would all fail.
  */
-export function appendFor(repo: Repo, asked: Json): Promise<Oid[]> {
+export function appendFor(repo: Repo, asked: Json, database: object | undefined): Promise<Oid[]> {
   const { token, again, command, ...request } = asked as AppendRequest & Requester
   const { session, entries, branch } = request
   if (!Array.isArray(entries)) throw new SessError('bad-entry', 'the request has no entries')
   if (branch !== undefined && typeof branch !== 'string')
     throw new SessError('no-branch', `${session}/${JSON.stringify(branch)}`)
   const checked = (entries as readonly Append[]).map(check)
-  return appendHere(repo, { ...request, entries: checked }, { token, again, command })
+  return appendHere(repo, { ...request, entries: checked }, database, { token, again, command })
 }
 
 /** The number of entries from which on a request is packed into pages at once. */
 const PACK_FROM = 16
 
 /** Appends with the database at hand; once only, where the answer to a requester was lost before. */
-async function appendHere(repo: Repo, request: AppendRequest, by?: Requester): Promise<Oid[]> {
+async function appendHere(
+  repo: Repo,
+  request: AppendRequest,
+  database: object | undefined,
+  by?: Requester,
+): Promise<Oid[]> {
   const { session, entries } = request
   if (by?.again) {
     const before = await appendedBefore(repo, session, tokenOf(by), entries.length)
@@ -91,7 +99,7 @@ async function appendHere(repo: Repo, request: AppendRequest, by?: Requester): P
   const bulk = entries.length >= PACK_FROM
   const command = by && by.command !== repo.command ? by.command : undefined
   const key = `append ${session}${command === undefined ? '' : ` for ${command}`}`
-  const how = { bulk, gathers: !bulk, repeats: true, ...defined({ command }) }
+  const how = { bulk, gathers: !bulk, database, ...defined({ command }) }
   return inGroup(repo, { coalesce: key, ...how }, { request, by }, (change, all) =>
     appendAll(repo, change, session, all),
   )
@@ -136,6 +144,7 @@ export type Outcome<R> = { readonly value: R } | { readonly error: unknown }
 
 interface RequestGroup {
   readonly key: string
+  readonly database: object | undefined
   /** The repo's count of activities when the group was made: after another one no request may join. */
   readonly activity: number
   readonly requests: unknown[]
@@ -160,13 +169,19 @@ export async function inGroup<Q, R>(
 ): Promise<R> {
   const key = `${options.bulk ?? false} ${options.coalesce ?? ''}`
   let group = waiting.get(repo)
-  if (group?.key !== key || group.activity !== repo.activityCount || group.requests.length === MOST) {
+  const { database } = options
+  const mayJoin =
+    group?.key === key &&
+    group.database === database &&
+    group.activity === repo.activityCount &&
+    group.requests.length < MOST
+  if (!group || !mayJoin) {
     const requests: Q[] = []
     const outcomes = repo.write(options, (change) => {
       close(repo, requests)
       return work(change, requests)
     })
-    group = { key, activity: repo.activityCount, requests, outcomes }
+    group = { key, database, activity: repo.activityCount, requests, outcomes }
     waiting.set(repo, group)
   }
   const at = group.requests.push(request) - 1

@@ -166,6 +166,11 @@ export class Lease {
     return backend && !backend.failed ? backend : undefined
   }
 
+  /** The database that is open here, whether it can be used or not; undefined in a dry run. */
+  get opened(): LevelBackend | undefined {
+    return this.#machine.opened
+  }
+
   /** Returns the database to be written where no other process holds it, else undefined. */
   async tryWrite(): Promise<LeaseHandle | undefined> {
     this.#check()
