@@ -36,12 +36,10 @@ export function writeFolder(call: Invocation, folder: string, files: NamedFiles)
   })
 }
 
-type CountBytes = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
-
 /** Runs a write that can be stopped, with progress. */
 function withProgress(
   call: Invocation,
-  work: (counted: CountBytes) => Promise<WrittenFile>,
+  work: (counted: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) => Promise<WrittenFile>,
 ): Promise<WrittenFile> {
   let bytes = 0
   async function* counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -9,11 +9,6 @@ export function usageError(mistake: Mistake, argv: readonly string[]): SessError
   return new SessError('bad-usage', says, { hint })
 }
 
-interface Worded {
-  readonly says: string
-  readonly hint: string
-}
-
 /** Returns the command that arguments call, where the mistake was found before the command was parsed. */
 function calledIn(argv: readonly string[], command: CommandLine): CommandLine {
   let called = command
@@ -25,7 +20,7 @@ function calledIn(argv: readonly string[], command: CommandLine): CommandLine {
 function worded(
   { kind, command, subject, option, wrong }: Omit<Mistake, keyof Error>,
   argv: readonly string[],
-): Worded {
+): { readonly says: string; readonly hint: string } {
   switch (kind) {
     case 'no-command':
       return { says: 'no command was given', hint: withCommands(command) }

@@ -25,14 +25,6 @@ export interface Diff {
   readonly pairs: readonly Pair[]
 }
 
-/** Two revisions to compare, and their merge base. */
-export interface Sides {
-  readonly base: EntryHandle | undefined
-  /** Undefined if the left side is the base itself. */
-  readonly left: ResolvedRevision | undefined
-  readonly right: ResolvedRevision
-}
-
 /**
  * Compares two revisions from their merge base on. A single text must be a range: `A..B` compares its ends, `A...B` the merge
  * base with `B`, as in git.
@@ -54,8 +46,11 @@ export async function diff(repo: Repo, left: string, right?: string): Promise<Di
   })
 }
 
-/** Resolves two revisions, or a range. Throws `bad-usage` for a single revision, and as `resolve`. */
-async function sidesOf(reader: Reader, left: string, right?: string): Promise<Sides> {
+/**
+ * Resolves two revisions, or a range, to two sides; without a left one that is the merge base. Throws `bad-usage` for a
+ * single revision, and as `resolve`.
+ */
+async function sidesOf(reader: Reader, left: string, right?: string) {
   const range = right === undefined ? await rangeOf(reader, left) : undefined
   if (right === undefined && !range)
     throw new SessError('bad-usage', `'${left}' alone has nothing to differ from`, {

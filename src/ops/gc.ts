@@ -141,13 +141,11 @@ export async function gc(repo: Repo, { onProgress = () => undefined, ...retentio
 /** Read entries as they are stored, without grafts. */
 const PLAIN = { plain: true } as const
 
-type GcPlan = Pick<Gc, 'dropped' | 'kept' | 'spared'>
-
 async function planGc(
   reader: Reader,
   keeping: KeptScope,
   onLook: (entries: number) => void,
-): Promise<GcPlan> {
+): Promise<Pick<Gc, 'dropped' | 'kept' | 'spared'>> {
   const kept = await keeping.kept(reader)
   const former = await keeping.former(reader)
   const entries = { kept: 0, undone: new Count(), unnamed: new Count() }

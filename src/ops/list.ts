@@ -223,7 +223,7 @@ async function wantedBy({
   label,
 }: ListOptions): Promise<readonly Test[]> {
   const tests: Test[] = where.map((text) => {
-    const { holds } = parseCondition(text)
+    const holds = parseCondition(text)
     return (columns) => (i) => holds(rowAt(columns, i))
   })
   const add = <F extends ListField>(field: F, holds: (cell: ListCells[F]) => boolean): void => {
@@ -253,19 +253,13 @@ const KNOWN: { readonly [key: string]: (session: Listed) => string | null } = {
 /** Returns whether a key is a field of each session, which users cannot set. */
 export const isKnownKey = (key: string): boolean => Object.hasOwn(KNOWN, key)
 
-/** A condition on the sessions of a list. */
-export interface Condition {
-  readonly key: string
-  readonly holds: (session: Listed) => boolean
-}
-
 const CONDITION = /^([^=!]+)(?:(!?=)([^]*))?$/
 
 /**
  * Parses a condition on a field of a session or on a key that its user set: `key=value`, `key!=value`, or `key` for any
  * value. A missing value is the empty text. Throws `bad-usage`.
  */
-export function parseCondition(text: string): Condition {
+export function parseCondition(text: string): (session: Listed) => boolean {
   const [, name = '', sign, value = ''] = CONDITION.exec(text) ?? []
   const key = name.trim()
   if (key === '')
@@ -276,8 +270,5 @@ export function parseCondition(text: string): Condition {
   const own = ({ set }: Listed): string | undefined => (Object.hasOwn(set, key) ? set[key] : undefined)
   const of = (session: Listed): string => (known ? known(session) : own(session)) ?? ''
   const equal = sign === '='
-  return {
-    key,
-    holds: (session) => (sign === undefined ? of(session) !== '' : (of(session) === value) === equal),
-  }
+  return (session) => (sign === undefined ? of(session) !== '' : (of(session) === value) === equal)
 }

@@ -150,17 +150,8 @@ async function nearestOf(
   return what === 'merge' ? merge : near[COMPACTION]
 }
 
-interface TreeShape {
-  /** For each drawn entry the next drawn one toward the root, and those before it, that on its own path first. */
-  readonly below: ReadonlyMap<EntryHandle, EntryHandle>
-  readonly above: Map<EntryHandle, EntryHandle[]>
-  readonly roots: readonly EntryHandle[]
-}
-
-async function shapeOf(
-  look: LookAt,
-  { chains }: { readonly chains: Iterable<Chain<EntryHandle>> },
-): Promise<TreeShape> {
+/** Returns for each drawn entry the next one toward the root, and those before it, that on its own path first. */
+async function shapeOf(look: LookAt, { chains }: { readonly chains: Iterable<Chain<EntryHandle>> }) {
   const below = new Map<EntryHandle, EntryHandle>()
   const above = new Map<EntryHandle, EntryHandle[]>()
   const roots: EntryHandle[] = []
@@ -194,21 +185,11 @@ async function mergesOf(
   return merges
 }
 
-/** Sessions that share entries, the one that began first before the others. */
-export type Family = readonly SessionState[]
-
-/** The sessions of a folder. */
-export interface Families {
-  /** The oldest first. */
-  readonly families: readonly Family[]
-  /** The session that was added to last. */
-  readonly latest: SessionState | undefined
-  /** For each session of the store the shortest beginning of its id that names it alone. */
-  readonly short: ReadonlyMap<string, string>
-}
-
-/** Returns the sessions of a folder, or with null of all folders, in families. */
-async function familiesOf(reader: Reader, cwd: string | null): Promise<Families> {
+/**
+ * Returns the sessions of a folder, or with null of all folders, in families of those that share entries, the oldest
+ * first; the one that was added to last; and for each session of the store the shortest unique prefix of its id.
+ */
+async function familiesOf(reader: Reader, cwd: string | null) {
   const sessions: SessionState[] = []
   const ids: string[] = []
   for await (const session of allSessions(reader)) {

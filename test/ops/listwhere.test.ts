@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isKnownKey, type Listed, parseCondition } from '../../src/ops/list.ts'
 
 const session = (about: Partial<Listed>): Listed => ({ set: {}, ...about }) as Listed
-const holds = (text: string, about: Partial<Listed>): boolean => parseCondition(text).holds(session(about))
+const holds = (text: string, about: Partial<Listed>): boolean => parseCondition(text)(session(about))
 
 describe('a condition', () => {
   it('compares what a session is', () => {

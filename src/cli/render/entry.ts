@@ -109,11 +109,10 @@ function inputOf({ input }: Block & { kind: 'toolCall' }): string {
   return values.flatMap((value) => (typeof value === 'string' ? [firstLine(value)] : [])).join(' ')
 }
 
-/** An entry of a graph as JSON: an entry, and its edges. */
-export type DrawnData = EntryData & Pick<GraphEntry, 'edges' | 'open' | 'refs' | 'head' | 'compacts'>
-
-/** Returns an entry of a graph as JSON. */
-export function drawnData(entry: GraphEntry): DrawnData {
+/** Returns an entry of a graph as JSON: an entry, and its edges. */
+export function drawnData(
+  entry: GraphEntry,
+): EntryData & Pick<GraphEntry, 'edges' | 'open' | 'refs' | 'head' | 'compacts'> {
   const { edges, open, refs, head, compacts } = entry
   return { ...entryData(entry), edges, open, refs, head, compacts }
 }

@@ -208,13 +208,7 @@ interface Edit {
 /** Texts with more edits than this are not compared: it takes long, and shows little. */
 const MOST = { maxEditLength: 2000 }
 
-interface DiffPart {
-  readonly added: boolean
-  readonly removed: boolean
-  readonly value: string
-}
-
-const edits = (changes: readonly DiffPart[] | undefined): Edit[] | undefined =>
+const edits = (changes: ReturnType<typeof diffLines> | undefined): Edit[] | undefined =>
   changes?.map((one) => ({ side: one.added ? 'right' : one.removed ? 'left' : 'both', value: one.value }))
 
 /** Returns the edits by words from one text to another, or undefined if they differ too much. */

@@ -40,10 +40,11 @@ export interface StoredEntry {
   readonly handle: EntryHandle
 }
 
-type Into = Pick<Change, 'reader' | 'writer'>
-
 /** Stores an entry unless it is there, and returns its oid and handle. Its relatives must be there. */
-export async function addEntry({ reader, writer }: Into, entry: NativeEntry): Promise<StoredEntry> {
+export async function addEntry(
+  { reader, writer }: Pick<Change, 'reader' | 'writer'>,
+  entry: NativeEntry,
+): Promise<StoredEntry> {
   const { canonical, parents, links = {} } = entry
   const oids: Oid[] = []
   for (const parent of parents) oids.push(await reader.oid(parent))

@@ -10,12 +10,6 @@ import { emptyTarget, type LogTarget } from '../import/logtarget.ts'
 import { sourceNames } from '../import/source.ts'
 import type { Indexer } from '../indexing.ts'
 
-/** The entry of a record, and the byte of the source at which the record ends. */
-interface Ending {
-  readonly handle: EntryHandle | undefined
-  readonly end: number
-}
-
 /** Parses the stored bytes of a source again into a new log, and maps the former entries to the new ones. */
 export class Rereading {
   readonly target: LogTarget
@@ -26,7 +20,8 @@ export class Rereading {
   readonly map = new Map<EntryHandle, EntryHandle | undefined>()
   readonly #reader: Reader
   readonly #source: SourceHead
-  readonly #old: Ending[] = []
+  /** The entry of each former record, and the byte of the source at which the record ends. */
+  readonly #old: { readonly handle: EntryHandle | undefined; readonly end: number }[] = []
   /** The end of each new record, and its position. */
   readonly #new: { readonly position: number; readonly end: number }[] = []
   #end = 0

@@ -16,7 +16,7 @@ import type { FindSecrets } from '../../model/secrets/secret.ts'
 import { normalSecret } from '../../model/secrets/spellings.ts'
 import { cutPrompt, promptIn } from '../../model/summary.ts'
 import { expungedText } from '../../repo/expunge/expungefilter.ts'
-import { type ExpungeRequest, Expunger } from '../../repo/expunge/expunger.ts'
+import { Expunger } from '../../repo/expunge/expunger.ts'
 import { Occurrences } from '../../repo/expunge/occurrences.ts'
 import { tombstoneRefs } from '../../repo/expunge/tombstones.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -124,13 +124,6 @@ async function secretsOf(
   return all
 }
 
-interface ExpungePlaces {
-  readonly expunging: ExpungeRequest
-  readonly holdings: Occurrences
-  readonly entries: readonly Oid[]
-  readonly records: number
-}
-
 /** Returns the named entries. Throws `no-entry` for a session, and `guessable-secret` unless that is `meant`. */
 async function entriesOf(reader: Reader, named: readonly string[], meant: boolean): Promise<Oid[]> {
   const oids: Oid[] = []
@@ -151,7 +144,7 @@ async function found(
   named: readonly Oid[],
   secrets: ReadonlyMap<string, string>,
   why: string,
-): Promise<ExpungePlaces> {
+) {
   const instead = expungedText(why)
   const digests = new Map<string, string>()
   const said: string[] = []
