@@ -96,8 +96,8 @@ export const file = (name = 'file'): Value<string> => ({
 })
 
 /** The absolute path of a folder. */
-export const folder = (name = 'dir'): Value<string> => ({
-  name,
+export const folder = (): Value<string> => ({
+  name: 'dir',
   takes: 'a path',
   read: (typed, { platform }) => filled(typed) && resolve(platform.env.cwd, typed),
   schema: string,
@@ -113,8 +113,8 @@ export const count = (name = 'n'): Value<number> => ({
 })
 
 /** A number of seconds, fractions allowed. */
-export const seconds = (name = 'seconds'): Value<number> => ({
-  name,
+export const seconds = (): Value<number> => ({
+  name: 'seconds',
   takes: 'a number of seconds',
   read: (typed) => (/^\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : undefined),
   schema: number,

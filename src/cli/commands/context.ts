@@ -154,7 +154,7 @@ function* contextLines({ messages, tokens, model, thinking, mode }: NeutralConte
       styled(lookOf(role), role ?? '-'),
       styled('dim', part === 'message' ? '' : `  ${part}`),
     ]
-    yield* saidLines({ blocks }, true)
+    yield* saidLines({ blocks })
   }
 }
 

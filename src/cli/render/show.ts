@@ -125,9 +125,9 @@ function settings({ sets, usage }: View, priceOf: PriceOf): [string, string][] {
   ]
 }
 
-/** Returns the content of a view, with empty lines between its blocks. */
-export const saidLines = (view: Pick<View, 'blocks' | 'effect'>, full: boolean): Line[] =>
-  spaced([...effectLines(view), ...view.blocks.map((block) => blockLines(block, full))])
+/** Returns the content of a view in full, with empty lines between its blocks. */
+export const saidLines = (view: Pick<View, 'blocks' | 'effect'>): Line[] =>
+  spaced([...effectLines(view), ...view.blocks.map((block) => blockLines(block, true))])
 
 const spaced = (parts: readonly (readonly Line[])[]): Line[] =>
   parts.flatMap((lines, i) => (i === 0 ? lines : [[], ...lines]))
