@@ -93,7 +93,7 @@ export class Recovery {
   async prefix(log: LogId, count: number): Promise<LogId> {
     const [known, length] = this.#logs.get(log) ?? [undefined, 0]
     if (known !== undefined && length >= count) return known
-    const whole = known === undefined ? await this.#wholeUpTo(log) : length
+    const whole = known === undefined ? await this.#wholeUpTo(log, count) : length
     const to = known ?? (whole === undefined ? this.#writer.newLog() : log)
     for await (const [position, record] of readRecords(this.#there, log, whole ?? 0, count)) {
       this.#writer.appendRecord(to, position, await this.#record(record))
@@ -103,10 +103,26 @@ export class Recovery {
     return to
   }
 
-  /** Returns the number of records that a log has here; undefined where some of them are damaged. */
-  async #wholeUpTo(log: LogId): Promise<number | undefined> {
+  /**
+   * Returns the number of records that a log has here; undefined where some of them are damaged, or differ from those
+   * there: a store that was set back to an older copy of itself may have written others since.
+   */
+  async #wholeUpTo(log: LogId, count: number): Promise<number | undefined> {
     const length = await this.#here.logLength(log)
-    return (await hasRecords(this.#here, log, length)) ? length : undefined
+    if (!(await hasRecords(this.#here, log, length))) return undefined
+    return (await this.#hasSame(log, Math.min(length, count))) ? length : undefined
+  }
+
+  /** Returns whether the first records of a log are the same here and there. */
+  async #hasSame(log: LogId, count: number): Promise<boolean> {
+    const theirs = readRecords(this.#there, log, 0, count)
+    for await (const [, record] of readRecords(this.#here, log, 0, count)) {
+      const other = await theirs.next()
+      if (other.done) return false
+      const [, their] = other.value
+      if (!(await traceOf(this.#here, record)).equals(await traceOf(this.#there, their))) return false
+    }
+    return true
   }
 
   async #record(record: LogRecord): Promise<NewRecord> {
@@ -142,6 +158,13 @@ export const hasRecords = async (reader: Reader, log: LogId, count: number): Pro
     }
     return next === count
   })) ?? false
+
+/** Returns a text of everything in a record that its log's hash covers. */
+async function traceOf(reader: Reader, record: LogRecord): Promise<Buffer> {
+  const oid = record.entry === undefined ? '' : await reader.oid(record.entry)
+  const envelope = Buffer.from(JSON.stringify([oid, record.time, record.native]))
+  return Buffer.concat([envelope, ...(await collected(bytesOfRecord(reader, record)))])
+}
 
 const NOTHING = new Uint8Array(0)
 

@@ -158,14 +158,20 @@ export function writerId(
   const here = folderId(dir, host)
   const { writer } = identity
   if (writer && isSame(writer, here)) return writer.id as WriterId
-  const id = Buffer.from(random(8)).toString('hex')
+  const id = newWriterId(random)
   writeIdentity(dir, { ...identity, writer: { id, ...here } })
-  return id as WriterId
+  return id
 }
 
-/** Returns the last writer id, for a dry run, which writes no logs. */
+/**
+ * Returns the last writer id, for a dry run. Where there is none the id is random: a repair copies logs of a store that
+ * a dry run made.
+ */
 export const lastWriter = (dir: string): WriterId =>
-  (readIdentity(dir)?.writer?.id ?? '0'.repeat(16)) as WriterId
+  (readIdentity(dir)?.writer?.id as WriterId | undefined) ?? newWriterId(randomBytes)
+
+const newWriterId = (random: (bytes: number) => Uint8Array): WriterId =>
+  Buffer.from(random(8)).toString('hex') as WriterId
 
 function folderId(dir: string, host: string): FolderId {
   const { dev, ino, birthtimeNs } = statSync(dir, { bigint: true })

@@ -1,18 +1,22 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Level } from 'level'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/model/json.ts'
-import type { RefName } from '../../../src/model/refname.ts'
+import { nativeLogRef, type RefName } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { createBranch } from '../../../src/ops/branch.ts'
 import { fork } from '../../../src/ops/fork.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
+import { Recovery } from '../../../src/ops/fsck/recover.ts'
 import { repairStore } from '../../../src/ops/fsck/repairstore.ts'
 import { importPaths } from '../../../src/ops/import/import.ts'
 import { log } from '../../../src/ops/log.ts'
+import type { Reader } from '../../../src/repo/reader.ts'
 import { Repo } from '../../../src/repo/repo.ts'
+import type { NativeHead } from '../../../src/repo/session.ts'
+import { readGeneration } from '../../../src/storage/directory/generation.ts'
 import { pageKey, prefixEnd, SPACE, spaceKey } from '../../../src/storage/levelbackend/keys.ts'
 import { answersOf } from '../../support/answers.ts'
 import { newFolder } from '../../support/folder.ts'
@@ -97,6 +101,39 @@ describe('a repair', () => {
     expect([again.before.findings, again.done]).toEqual([[], null])
   })
 
+  it('recovers sources one after the other, each into a log of its own', async () => {
+    const folder = newFolder()
+    const lines = (id: string, count: number) =>
+      claudeLines(
+        id,
+        ...Array.from({ length: count }, (_, n) => asked(`${id} ${n}`, n > 0 ? `${id} ${n - 1}` : null)),
+      )
+    const begin = async (id: string, count: number): Promise<string> => {
+      const file = join(folder, `${id}.jsonl`)
+      writeFileSync(file, lines(id, count).join(''))
+      const repo = await Repo.open(dir, { env: quietEnv() })
+      await importPaths(repo, [file])
+      await repo.close()
+      return file
+    }
+    const { dir, ...first } = await openRepo()
+    expect(first.identity.id).toHaveLength(32)
+    const files = [await begin('first', 2)]
+    const database = (): string => join(dir, `db.${readGeneration(dir)}`)
+    for (const name of readdirSync(database())) if (/ldb|log/.test(name)) rmSync(join(database(), name))
+    await repair(dir)
+    const older = copyOf(dir)
+    files.push(await begin('second', 4))
+    // The database loses the second session, and the first one's source is gone by then.
+    rmSync(database(), { recursive: true })
+    cpSync(join(older, `db.${readGeneration(dir)}`), database(), { recursive: true })
+    rmSync(files[0] as string)
+    const { done } = await repair(dir)
+    expect([done?.after.findings, done?.lost]).toEqual([[], []])
+    const { export: exported } = await answersOf(copyOf(dir), ['second'])
+    expect(JSON.parse(exported as string)).toEqual([lines('second', 4).join('')])
+  })
+
   it('names what it could not bring back of a damaged table', async () => {
     const { dir } = await smallStore()
     const database = join(dir, 'db.1')
@@ -179,5 +216,37 @@ describe('a repair', () => {
     expect(findings.map(({ code, message }) => [code, message])).toEqual([
       ['source', 'its compressed file does not unpack to the bytes that were read'],
     ])
+  })
+})
+
+describe('recovering a log', () => {
+  it('adds no records to one that has others here', async () => {
+    const repo = await openRepo()
+    const session = await createSession(repo)
+    await append(repo, session, says(1))
+    await repo.close()
+    const older = copyOf(repo.dir)
+    const grown = async (from: number, count: number): Promise<Repo> => {
+      const opened = await openRepo(repo.dir)
+      for (let n = from; n < from + count; n++) await append(opened, session, says(n))
+      return opened
+    }
+    await (await grown(10, 3)).close()
+    const there = await openRepo(copyOf(repo.dir))
+    // The files of an older copy replace those in the folder, which keeps its writer.
+    for (const name of ['db.1', 'refs.journal', 'tables']) {
+      rmSync(join(repo.dir, name), { recursive: true, force: true })
+      if (existsSync(join(older, name))) cpSync(join(older, name), join(repo.dir, name), { recursive: true })
+    }
+    const here = await grown(20, 2)
+    const headIn = (reader: Reader) => reader.ref(nativeLogRef(session)) as Promise<NativeHead>
+    const [ours, recovered, theirs] = await there.read((other) =>
+      here.write({}, async ({ reader, writer }) => {
+        const head = await headIn(other)
+        return [await headIn(reader), await new Recovery(reader, other, writer).log(head), head] as const
+      }),
+    )
+    expect(ours.log).toBe(theirs.log)
+    expect([recovered.count, recovered.log === ours.log]).toEqual([theirs.count, false])
   })
 })
