@@ -10,7 +10,7 @@ import { fileStatsOf } from '../storage/directory/databasecopy.ts'
 import { makeFolder } from '../storage/directory/files.ts'
 import { databaseFolder, newestDatabase, readGeneration } from '../storage/directory/generation.ts'
 import { processName } from '../storage/directory/processname.ts'
-import { newQuarantine } from '../storage/directory/quarantine.ts'
+import { checkQuarantine, newQuarantine } from '../storage/directory/quarantine.ts'
 import { isNotFile } from '../storage/directory/safefile.ts'
 import { publishGeneration } from '../storage/directory/takeover.ts'
 import { type JournalLine, readJournal } from '../storage/journal.ts'
@@ -55,6 +55,7 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     throw new SessError('corrupt', `its database '${from}' is missing`, {
       remedy: { kind: 'restore-backup' },
     })
+  checkQuarantine(dir)
   const fresh = `${to}.${processName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh)

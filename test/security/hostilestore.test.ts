@@ -21,7 +21,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
+import { repairStore } from '../../src/ops/fsck/repairstore.ts'
 import { quarantinesIn } from '../../src/repo/rewritestore.ts'
+import { readGeneration } from '../../src/storage/directory/generation.ts'
 import { readIdentity } from '../../src/storage/directory/identity.ts'
 import { newQuarantine } from '../../src/storage/directory/quarantine.ts'
 import { openFile } from '../../src/storage/directory/safefile.ts'
@@ -29,7 +31,7 @@ import { built } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { Shell } from '../support/shell.ts'
-import { openRepo } from '../support/store.ts'
+import { openRepo, quietEnv } from '../support/store.ts'
 
 const SECRET = 'the content of a file of the victim\n'
 
@@ -174,6 +176,16 @@ describe('a store of a cloned repository', () => {
     await expectFailure('corrupt', () => quarantinesIn(dir))
     await expectFailure('corrupt', () => newQuarantine(dir, 0))
     expect(readdirSync(outside)).toEqual(['own'])
+  })
+
+  it('is not repaired in part where broken is a link', async () => {
+    const { shell, store } = await cloned()
+    symlinkSync(shell.path(''), join(store, 'broken'))
+    rmSync(join(store, 'db.1', 'CURRENT'))
+    const options = { env: quietEnv(), command: 'sess fsck --repair' }
+    const { message } = await expectFailure('corrupt', () => repairStore(store, options))
+    expect(message).toContain("broken' is no folder (it is a link)")
+    expect(readGeneration(store)).toBe(1)
   })
 
   it('does not have a former database opened that holds a link', async () => {

@@ -7,10 +7,13 @@ import { checkFolder } from './safefile.ts'
 /** The folder in a store's folder that damaged files are moved to. */
 export const QUARANTINE = 'broken'
 
-/** Makes a new folder in `broken` in a store's folder, for damaged files. */
+/** Throws `corrupt` where damaged files cannot be moved to `broken`, because it is a link or a file. */
+export const checkQuarantine = (dir: string): boolean => checkFolder(join(dir, QUARANTINE)) !== undefined
+
+/** Makes a new folder in `broken` in a store's folder, for damaged files. Throws as `checkQuarantine`. */
 export function newQuarantine(dir: string, now: number): string {
   const name = new Date(now).toISOString().replaceAll(':', '-')
-  if (!checkFolder(join(dir, QUARANTINE))) makeFolder(join(dir, QUARANTINE))
+  if (!checkQuarantine(dir)) makeFolder(join(dir, QUARANTINE))
   for (let times = 1; ; times++) {
     const aside = join(dir, QUARANTINE, times === 1 ? name : `${name}-${times}`)
     try {
