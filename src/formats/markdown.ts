@@ -2,8 +2,7 @@ import { inputText } from '../model/search/entrytext.ts'
 import { iso } from '../model/time.ts'
 import type { Block } from '../model/view.ts'
 import { changesOf, summaryOf } from './core/views.ts'
-import type { Draft, DraftEntry, FormatWriter, Lines } from './core/writer.ts'
-import { lostLabels } from './core/writtenlines.ts'
+import { type Draft, type DraftEntry, type FormatWriter, type Lines, lostLabels } from './core/writer.ts'
 
 /** Writes a path as Markdown, to be read by people. */
 export const markdown: FormatWriter = {

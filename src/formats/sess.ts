@@ -19,8 +19,7 @@ import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from './c
 import type { Warning } from './core/splitter.ts'
 import { factsAt, factsOf, millis } from './core/values.ts'
 import { blocksOf, compactionView, modelIn, roleNamed, usageIn } from './core/views.ts'
-import type { Draft, FormatWriter, Lines } from './core/writer.ts'
-import { lineOf } from './core/writtenlines.ts'
+import { type Draft, type FormatWriter, type Lines, lineOf } from './core/writer.ts'
 
 /**
  * The entries of sess itself. Their bodies are whole. A `message` has a role and a content, a text or blocks; a

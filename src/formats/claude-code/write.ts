@@ -5,8 +5,18 @@ import { viewOf } from '../core/define.ts'
 import { type ExportRules, type ExportStep, exportSteps } from '../core/exportsteps.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { hexOf, isUuid } from '../core/uuid.ts'
-import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
-import { lineOf, lossesOf, lostLabels, UniqueUuids } from '../core/writtenlines.ts'
+import {
+  type Draft,
+  type DraftEntry,
+  type FormatWriter,
+  type Index,
+  type Lines,
+  lineOf,
+  lossesOf,
+  lostLabels,
+  UniqueUuids,
+  type WrittenLine,
+} from '../core/writer.ts'
 import { sourceOf } from '../requests/anthropic.ts'
 import { soundInput, toolName } from '../requests/toolids.ts'
 import { ENTRIES } from './view.ts'

@@ -13,8 +13,17 @@ import { type ExportRules, type ExportStep, exportSteps, segmentsOf } from '../c
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
 import { textIn } from '../core/views.ts'
-import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
-import { lineOf, lossesOf, lostLabels } from '../core/writtenlines.ts'
+import {
+  type Draft,
+  type DraftEntry,
+  type FormatWriter,
+  type Index,
+  type Lines,
+  lineOf,
+  lossesOf,
+  lostLabels,
+  type WrittenLine,
+} from '../core/writer.ts'
 import { partOf } from './fields.ts'
 import { view } from './view.ts'
 

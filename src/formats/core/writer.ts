@@ -1,8 +1,9 @@
 import type { LinksBy } from '../../model/entry.ts'
-import type { Json } from '../../model/json.ts'
+import { type Json, jsonText } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { View } from '../../model/view.ts'
-import type { Loss } from './losses.ts'
+import type { Loss, LossCode } from './losses.ts'
+import { uuidOf } from './uuid.ts'
 
 /** The position of an entry in a draft, from 0; parents come before their children. */
 export type Index = number
@@ -103,4 +104,35 @@ export interface FormatWriter {
 export interface WrittenSidecar {
   readonly name: string
   readonly text: string
+}
+
+/** Returns a value as a line, with the entry that it represents. */
+export const lineOf = (value: Json, entry?: Index): WrittenLine => ({
+  text: `${jsonText(value)}\n`,
+  ...(entry !== undefined && { entry }),
+})
+
+/** Returns the losses of an entry, by their codes. */
+export const lossesOf = (oid: Oid, codes: Iterable<LossCode>): Loss[] =>
+  Array.from(codes, (code) => ({ code, oid }))
+
+/** Returns the losses of a format that has no labels. */
+export const lostLabels = ({ labels }: Draft): Loss[] =>
+  Array.from(labels.keys(), (subject) => ({ code: 'label', subject }))
+
+/** Returns the loss of a format that has no title. */
+export const lostTitle = ({ title }: Draft): Loss[] =>
+  title === undefined ? [] : [{ code: 'title', subject: title }]
+
+/** Assigns unique UUIDs to written records: the same for the same entries in the same order. */
+export class UniqueUuids {
+  readonly #taken = new Set<string>()
+
+  /** Returns an id for a part of an entry, or a wanted one if that is free. */
+  next(oid: Oid, part: string, wanted?: string): string {
+    let id = wanted ?? uuidOf(oid, part)
+    for (let n = 1; this.#taken.has(id); n++) id = uuidOf(oid, part, n)
+    this.#taken.add(id)
+    return id
+  }
 }

@@ -8,16 +8,19 @@ import { segmentsOf } from '../core/exportsteps.ts'
 import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn, spokenIn } from '../core/exportturns.ts'
 import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
-import type {
-  Draft,
-  DraftEntry,
-  FormatWriter,
-  Index,
-  Lines,
-  Whereabouts,
-  WrittenLine,
+import {
+  type Draft,
+  type DraftEntry,
+  type FormatWriter,
+  type Index,
+  type Lines,
+  lineOf,
+  lossesOf,
+  lostLabels,
+  UniqueUuids,
+  type Whereabouts,
+  type WrittenLine,
 } from '../core/writer.ts'
-import { lineOf, lossesOf, lostLabels, UniqueUuids } from '../core/writtenlines.ts'
 import { ENTRIES, speakerOf } from './entries.ts'
 
 /** The order of blocks in a message of Gemini: a block that would have to come earlier begins another message. */

@@ -4,8 +4,15 @@ import { iso } from '../../model/time.ts'
 import type { Block, View } from '../../model/view.ts'
 import { lossesBetween } from '../core/losses.ts'
 import { summaryOf } from '../core/views.ts'
-import type { Draft, DraftEntry, FormatWriter, Lines } from '../core/writer.ts'
-import { lineOf, lostLabels, lostTitle } from '../core/writtenlines.ts'
+import {
+  type Draft,
+  type DraftEntry,
+  type FormatWriter,
+  type Lines,
+  lineOf,
+  lostLabels,
+  lostTitle,
+} from '../core/writer.ts'
 import { guessView } from './heuristics.ts'
 
 /**

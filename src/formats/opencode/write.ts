@@ -1,7 +1,6 @@
 import { asString, field, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import { fieldAt } from '../core/values.ts'
-import type { Draft, FormatWriter, Lines, WrittenLine } from '../core/writer.ts'
-import { lineOf } from '../core/writtenlines.ts'
+import { type Draft, type FormatWriter, type Lines, lineOf, type WrittenLine } from '../core/writer.ts'
 import { infoOf, isSessionId, messagesOf, sessionIdOf } from './writemessages.ts'
 
 /** Writes a path as OpenCode exports a session: a document that `opencode import` takes. */

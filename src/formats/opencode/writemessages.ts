@@ -4,8 +4,7 @@ import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
 import { type AnswerTurn, type ExportTurn, exportTurns, spokenIn } from '../core/exportturns.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
-import type { Draft, Index } from '../core/writer.ts'
-import { firstModel, lossesOf, lostLabels } from '../core/writtenlines.ts'
+import { type Draft, type Index, lossesOf, lostLabels } from '../core/writer.ts'
 import { soundInput, toolName } from '../requests/toolids.ts'
 import { messageView } from './entries.ts'
 
@@ -344,3 +343,12 @@ const tokensOf = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usag
   reasoning: 0,
   cache: { read: cacheRead, write: cacheWrite },
 })
+
+/** Returns the model that a path sets first. */
+async function firstModel(draft: Draft): Promise<Setting['model']> {
+  for (let at = 0; at < draft.count; at++) {
+    const { sets } = (await draft.read(at)).view
+    if (sets?.model) return sets.model
+  }
+  return undefined
+}

@@ -5,8 +5,18 @@ import { segmentsOf } from '../core/exportsteps.ts'
 import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn, spokenIn } from '../core/exportturns.ts'
 import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
-import type { Draft, DraftEntry, FormatWriter, Index, Lines, WrittenLine } from '../core/writer.ts'
-import { lineOf, lossesOf, lostLabels, lostTitle } from '../core/writtenlines.ts'
+import {
+  type Draft,
+  type DraftEntry,
+  type FormatWriter,
+  type Index,
+  type Lines,
+  lineOf,
+  lossesOf,
+  lostLabels,
+  lostTitle,
+  type WrittenLine,
+} from '../core/writer.ts'
 import { dashed } from '../pi/write.ts'
 import { isSessionFolder, view as viewOf } from './fields.ts'
 
