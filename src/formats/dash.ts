@@ -2,9 +2,16 @@ import { asString, field, isObject, type Json, type JsonObject, without } from '
 import { inputText } from '../model/search/entrytext.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { all, bodyOf, defineFormat, type EntryDeclarations, fields, viewOf } from './core/define.ts'
-import type { Agent, Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
+import {
+  type Agent,
+  type Facts,
+  type FormatReader,
+  NONE,
+  type ParsedEntry,
+  type Reading,
+  type RecordIndex,
+} from './core/format.ts'
 import { IdTree, UnknownTypes } from './core/idtree.ts'
-import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { factsOf, fieldAt } from './core/values.ts'

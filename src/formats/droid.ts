@@ -1,9 +1,16 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
 import { all, bodyOf, byType, defineFormat, type EntryDeclarations, each, fields } from './core/define.ts'
-import type { Facts, Format, FormatReader, ParsedEntry, Reading, RecordIndex } from './core/format.ts'
+import {
+  type Facts,
+  type Format,
+  type FormatReader,
+  NONE,
+  type ParsedEntry,
+  type Reading,
+  type RecordIndex,
+} from './core/format.ts'
 import { IdTree, UnknownTypes } from './core/idtree.ts'
-import { NONE } from './core/recordtree.ts'
 import { headText, type Sample } from './core/sample.ts'
 import { fileNamedLike, sidecar } from './core/sidecar.ts'
 import type { Unit, Warning } from './core/splitter.ts'

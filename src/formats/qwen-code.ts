@@ -10,9 +10,8 @@ import {
   each,
   fields,
 } from './core/define.ts'
-import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
+import { type Facts, type FormatReader, NONE, type Reading, type RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
-import { NONE } from './core/recordtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { factsAt, factsOf, fieldAt, millis } from './core/values.ts'

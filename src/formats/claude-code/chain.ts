@@ -1,7 +1,7 @@
 import { field, isObject, type JsonObject } from '../../model/json.ts'
-import type { RecordIndex } from '../core/format.ts'
+import { NONE, type RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
-import { NONE, RecordTree } from '../core/recordtree.ts'
+import { RecordTree } from '../core/recordtree.ts'
 import { type EntryKind, idAt, listAt, textAt } from './fields.ts'
 
 /** The blocks of one assistant message and the results that answer them: one chain in file order. */

@@ -7,6 +7,9 @@ import type { FormatWriter } from './writer.ts'
 /** The position of a record in its source, from 0. While a source is read, an entry is known by its record's. */
 export type RecordIndex = number
 
+/** The index of no record: the parent of a root, and records that are no part of a tree. */
+export const NONE: RecordIndex = -1
+
 /** An entry as a reader parsed it. Its parents and links are positions of earlier records. */
 export interface ParsedEntry {
   readonly type: string

@@ -1,9 +1,9 @@
 import { type Digest, digestOf } from '../../model/entry.ts'
 import { asString, type Json } from '../../model/json.ts'
-import type { ParsedEntry, Reading, RechainedEntry, RecordIndex } from './format.ts'
+import { NONE, type ParsedEntry, type Reading, type RechainedEntry, type RecordIndex } from './format.ts'
 import { IdMap } from './idmap.ts'
 import { movedLinks, RechainBudget } from './rechaining.ts'
-import { NONE, RecordTree } from './recordtree.ts'
+import { RecordTree } from './recordtree.ts'
 import type { Unit, Warning } from './splitter.ts'
 
 /** A record of a tree, as its format reads it. */

@@ -1,10 +1,5 @@
 import { NumberList } from '../../model/numberlist.ts'
-
-/** A record's position in its file, from 0. */
-type Position = number
-
-/** The position of no node: the parent of a root, and records that are no part of the tree. */
-export const NONE: Position = -1
+import { NONE, type RecordIndex } from './format.ts'
 
 /**
  * The tree that the records of one file form, entries and others alike. Every record has its position here,
@@ -20,7 +15,7 @@ export class RecordTree {
   /** The nearest entry at or above a node. */
   readonly #entries = new NumberList()
   /** The ids of unresolved parents, by nodes without an entry above them. */
-  readonly #unresolved = new Map<Position, string>()
+  readonly #unresolved = new Map<RecordIndex, string>()
 
   /** How many records there are: the position of the next one. */
   get length(): number {
@@ -36,7 +31,7 @@ export class RecordTree {
    * Adds a node below `parent`, or a root if that is `NONE`; `unresolved` is the id of the parent that a root does
    * not have.
    */
-  add(parent: Position, isEntry: boolean, unresolved?: string): void {
+  add(parent: RecordIndex, isEntry: boolean, unresolved?: string): void {
     const at = this.length
     const id =
       parent === NONE ? unresolved : this.entryAt(parent) === NONE ? this.unresolved(parent) : undefined
@@ -59,28 +54,28 @@ export class RecordTree {
   }
 
   /** Returns the id of the unresolved parent of a node without an entry above it. */
-  unresolved(at: Position): string | undefined {
+  unresolved(at: RecordIndex): string | undefined {
     return this.#unresolved.get(at)
   }
 
   /** Returns the node above a node, or `NONE` for a root. */
-  parentOf(at: Position): Position {
+  parentOf(at: RecordIndex): RecordIndex {
     return this.#parents.get(at)
   }
 
   /** Returns the nodes of a path from `first` to `last`, of which `first` is an ancestor or the same. */
-  between(first: Position, last: Position): Position[] {
+  between(first: RecordIndex, last: RecordIndex): RecordIndex[] {
     const path = [last]
     for (let at = last; at !== first; path.push(at)) at = this.#parents.get(at)
     return path.reverse()
   }
 
-  isNode(at: Position): boolean {
+  isNode(at: RecordIndex): boolean {
     return this.#depth(at) > 0
   }
 
   /** Returns the nearest entry at or above a node, or `NONE`. */
-  entryAt(at: Position): Position {
+  entryAt(at: RecordIndex): RecordIndex {
     return at === NONE ? NONE : this.#entries.get(at)
   }
 
@@ -88,23 +83,23 @@ export class RecordTree {
    * Returns the entry that a target means on the path that ends at `tip`: the target itself, or the next entry after
    * it if it is none. Undefined if the target is not on that path or no entry follows it there.
    */
-  entryFrom(target: Position, tip: Position): Position | undefined {
+  entryFrom(target: RecordIndex, tip: RecordIndex): RecordIndex | undefined {
     return this.#entry(target, tip, this.entryAt(target) === target ? 0 : 1)
   }
 
   /** Returns the next entry after a node on the path that ends at `tip`; undefined if there is none. */
-  entryAfter(node: Position, tip: Position): Position | undefined {
+  entryAfter(node: RecordIndex, tip: RecordIndex): RecordIndex | undefined {
     return this.#entry(node, tip, 1)
   }
 
   /** Returns whether a node is on the path that ends at `tip`. */
-  isOn(node: Position, tip: Position): boolean {
+  isOn(node: RecordIndex, tip: RecordIndex): boolean {
     if (tip === NONE || this.#depth(node) > this.#depth(tip)) return false
     return this.#highest(tip, this.#depths, this.#depth(node)) === node
   }
 
   /** Returns the entry a number of entries further on a path than a node. */
-  #entry(node: Position, tip: Position, further: number): Position | undefined {
+  #entry(node: RecordIndex, tip: RecordIndex, further: number): RecordIndex | undefined {
     if (!this.isOn(node, tip)) return undefined
     const least = this.#counts.get(node) + further
     return this.#counts.get(tip) < least ? undefined : this.#highest(tip, this.#counts, least)
@@ -113,7 +108,7 @@ export class RecordTree {
   /**
    * Returns the highest node at or above `at` whose measure, which grows along a path, is not below `least`.
    */
-  #highest(at: Position, measure: NumberList, least: number): Position {
+  #highest(at: RecordIndex, measure: NumberList, least: number): RecordIndex {
     for (;;) {
       const jump = this.#jumps.get(at)
       const parent = this.#parents.get(at)
@@ -123,11 +118,11 @@ export class RecordTree {
     }
   }
 
-  #depth(at: Position): number {
+  #depth(at: RecordIndex): number {
     return this.#depths.get(at)
   }
 
-  #push(parent: Position, jump: Position, depth: number, count: number, entry: Position): void {
+  #push(parent: RecordIndex, jump: RecordIndex, depth: number, count: number, entry: RecordIndex): void {
     this.#parents.push(parent)
     this.#jumps.push(jump)
     this.#depths.push(depth)

@@ -10,10 +10,16 @@ import {
 } from '../../model/json.ts'
 import { NumberList } from '../../model/numberlist.ts'
 import { bodyOf, type EntryDeclarations } from '../core/define.ts'
-import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
+import {
+  type Facts,
+  type FormatReader,
+  NONE,
+  type ParsedEntry,
+  type Reading,
+  type RecordIndex,
+} from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import { IdTree, UnknownTypes } from '../core/idtree.ts'
-import { NONE } from '../core/recordtree.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { factsOf, fieldAt } from '../core/values.ts'
 import { ENTRIES } from './entries.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NONE, RecordTree } from '../../../src/formats/core/recordtree.ts'
+import { NONE } from '../../../src/formats/core/format.ts'
+import { RecordTree } from '../../../src/formats/core/recordtree.ts'
 
 describe('Nodes', () => {
   it('gives the entry at or above a node', () => {
