@@ -1,5 +1,5 @@
-import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
-import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
+import { type Block, OPAQUE, type Setting, type View } from '../model/view.ts'
 import {
   all,
   bodyOf,
@@ -29,24 +29,19 @@ import {
 const dataOf = (event: JsonObject): JsonObject => (isObject(event.data) ? event.data : {})
 
 /** Returns the model that an event sets and how much it thinks; undefined if it names no model. */
-function settingIn(data: Json): JsonObject | undefined {
+function settingIn(data: Json): Setting | undefined {
   const model =
     asString(field(data, 'newModel')) ??
     asString(field(data, 'chosenModel')) ??
     asString(field(data, 'selectedModel'))
   if (model === undefined) return undefined
   const thinking = asString(field(data, 'reasoningEffort'))
-  return { model, ...(thinking !== undefined && { thinking }) }
+  return { model: { id: model }, ...(thinking !== undefined && { thinking }) }
 }
-
-const setOf = ({ model, thinking }: JsonObject): NonNullable<View['sets']> => ({
-  model: { id: asString(model) ?? '' },
-  ...(typeof thinking === 'string' && { thinking }),
-})
 
 function settingView(body: Json): View {
   const sets = settingIn(body)
-  return sets ? { ...OPAQUE, sets: setOf(sets) } : OPAQUE
+  return sets ? { ...OPAQUE, sets } : OPAQUE
 }
 
 const texts = (value: Json | undefined): Block[] => blocksOf(asString(value))
@@ -95,11 +90,7 @@ function resultView(body: Json): View {
   return { role: 'tool', blocks: [block, ...imagesIn(field(result, 'contents'))] }
 }
 
-/** The fields of an entry are in the data of its event. */
-const at = ['data'] as const
-
 const SETTING: EntryDeclaration = {
-  at,
   body: all('selectedModel', 'newModel', 'chosenModel', 'reasoningEffort'),
   view: settingView,
 }
@@ -111,22 +102,18 @@ const ENTRIES: EntryDeclarations = {
   'session.model_change': SETTING,
   'session.auto_mode_resolved': SETTING,
   'session.compaction_complete': {
-    at,
     body: all('success', 'summaryContent'),
     view: (body) => compactionView(field(body, 'summaryContent')),
   },
   'system.message': {
-    at,
     body: all('role', 'content'),
     view: (body) => ({ role: 'system', blocks: texts(field(body, 'content')) }),
   },
   'user.message': {
-    at,
     body: all('content', 'transformedContent', 'attachments', 'source'),
     view: userView,
   },
   'assistant.message': {
-    at,
     body: {
       ...all('messageId', 'model', 'content', 'phase', 'outputTokens'),
       ...all('reasoningText', 'reasoningOpaque', 'encryptedContent'),
@@ -135,7 +122,6 @@ const ENTRIES: EntryDeclarations = {
     view: assistantView,
   },
   'tool.execution_complete': {
-    at,
     body: {
       ...all('toolCallId', 'success'),
       result: fields(all('content', 'contents')),
@@ -183,7 +169,7 @@ class CopilotReader implements FormatReader {
       this.#calls.set(asString(field(call, 'toolCallId')) ?? '', handle)
     return {
       ...envelope,
-      entry: { type: `copilot/${kind}`, body: bodyOf(ENTRIES, kind, data), bodyPath: at, parent },
+      entry: { type: `copilot/${kind}`, body: bodyOf(ENTRIES, kind, data), bodyPath: ['data'], parent },
     }
   }
 
@@ -226,7 +212,7 @@ function isNews(kind: string, data: JsonObject, thread: Thread): boolean {
   if (!Object.hasOwn(ENTRIES, kind)) return false
   if (ENTRIES[kind] === SETTING) {
     const setting = settingIn(data)
-    const key = setting ? jsonText(setting) : thread.setting
+    const key = setting ? JSON.stringify(setting) : thread.setting
     const isNew = key !== thread.setting
     thread.setting = key
     return isNew
@@ -263,5 +249,6 @@ export const copilot = defineFormat({
     own: true,
     holds: (path) => isNoTranscript(path) && !DATABASE.test(path),
   },
+  at: ['data'],
   entries: ENTRIES,
 })

@@ -21,6 +21,17 @@ const blocksIn = (body: Json): Block[] => items(field(body, 'parts')).flatMap(pa
 const settingIn = (body: Json): Pick<View, 'sets'> =>
   modelIn(field(body, 'model') || undefined, field(body, 'provider') || undefined)
 
+const messageView = (body: Json): View => ({
+  role: roleNamed(field(body, 'role')),
+  blocks: blocksIn(body),
+  ...settingIn(body),
+})
+
+const summaryView = (body: Json): View => ({
+  ...compactionView(textIn(blocksIn(body))),
+  ...settingIn(body),
+})
+
 function partBlocks(part: Json): Block[] {
   const data = field(part, 'data')
   const of = (key: string): string => asString(field(data, key)) ?? ''
@@ -110,20 +121,9 @@ export const crush = defineFormat({
       },
     }
   },
+  at: ['row'],
   entries: {
-    message: {
-      at: ['row'],
-      body: BODY,
-      view: (body) => ({
-        role: roleNamed(field(body, 'role')),
-        blocks: blocksIn(body),
-        ...settingIn(body),
-      }),
-    },
-    summary: {
-      at: ['row'],
-      body: BODY,
-      view: (body) => ({ ...compactionView(textIn(blocksIn(body))), ...settingIn(body) }),
-    },
+    message: { body: BODY, view: messageView },
+    summary: { body: BODY, view: summaryView },
   },
 })

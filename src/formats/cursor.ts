@@ -307,5 +307,6 @@ export const cursorChat = defineFormat({
     )
   },
   reader: (_name, folder) => new ChatReader(folder),
-  entries: { message: { at: AT, body: CHAT_BODY, view: chatView } },
+  at: AT,
+  entries: { message: { body: CHAT_BODY, view: chatView } },
 })

@@ -31,7 +31,6 @@ function kindOf(line: Json): string | undefined {
 }
 
 const entryOf = (role: Role): EntryDeclaration => ({
-  at: ['data'],
   body: BODY,
   view(body): View {
     const parts = items(field(body, 'content'))
@@ -91,5 +90,6 @@ export const kiro = defineFormat({
         parent: 'parent_session_id',
       }),
   },
+  at: ['data'],
   entries: ENTRIES,
 })

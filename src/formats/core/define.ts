@@ -1,9 +1,8 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../../model/view.ts'
 import type { Facts, Format, FormatReader, ParsedEntry, Reading, RecordIndex } from './format.ts'
-import { IdTree } from './idtree.ts'
 import { jsonLines } from './jsonlines.ts'
-import type { Unit, Warning } from './splitter.ts'
+import type { Unit } from './splitter.ts'
 import { millis } from './values.ts'
 
 /** Returns the part of a value that belongs to the conversation: the value itself where that is all of it. */
@@ -94,8 +93,6 @@ export const all = (...keys: readonly string[]): Record<string, FieldSelector> =
 export interface EntryDeclaration {
   /** The fields of a record that carry the conversation; all others belong to the record. Without it all are the body. */
   readonly body?: AllowList
-  /** The keys that lead from a record to the object that has these fields. */
-  readonly at?: readonly string[]
   /** Returns the view of an entry from its body. Never throws. */
   readonly view: (body: Json) => View
   /** Returns the usage that a record holds outside of the body. */
@@ -126,12 +123,10 @@ interface CarriedEntry extends Pick<ParsedEntry, 'bodyPath' | 'links'> {
   readonly body?: Json
 }
 
-/** The properties of the records of one source that the standard reader needs. */
+/** The properties of the records of one source that the standard reader needs: each entry continues the one before. */
 export interface RecordDeclaration {
   /** The field with its id, or a function that returns its id. */
   readonly id?: string | ((record: JsonObject) => string | undefined)
-  /** The field with the id of its parent. Without it each entry continues the one before. */
-  readonly parent?: string
   /** The field with its time, or a function that returns the time in milliseconds since 1970. */
   readonly time?: string | ((record: JsonObject) => number | undefined)
   /** Returns the entry that a record carries, or its kind; undefined for none. By default its `type` is the kind. */
@@ -158,6 +153,8 @@ export interface FormatDeclaration
     >,
     Partial<Pick<Format, 'dialect' | 'reading' | 'conversational' | 'splitter' | 'reader'>> {
   readonly entries: EntryDeclarations
+  /** The keys that lead from a record to the object that has the fields of its entry. */
+  readonly at?: readonly string[]
   /** Returns the view of an entry whose kind is not declared; opaque by default. */
   readonly otherView?: (body: Json) => View
   /** The declaration for all sources, or a function that returns it for one source, with its own state. */
@@ -165,7 +162,7 @@ export interface FormatDeclaration
 }
 
 /** Returns the format of a declaration. Its dialect is its name, its reading 1, its source JSON lines by default. */
-export function defineFormat({ entries, record = {}, otherView, ...rest }: FormatDeclaration): Format {
+export function defineFormat({ entries, at, record = {}, otherView, ...rest }: FormatDeclaration): Format {
   const { name, dialect = name } = rest
   const usage = Object.entries(entries).flatMap(([kind, { usage: of }]) => (of ? [[kind, of] as const] : []))
   return {
@@ -173,58 +170,55 @@ export function defineFormat({ entries, record = {}, otherView, ...rest }: Forma
     reading: 1,
     conversational: true,
     splitter: jsonLines,
-    reader: (file, folder, above) =>
-      new RecordReader(dialect, typeof record === 'function' ? record(file, folder, above) : record, entries),
+    reader: (file, folder, above) => {
+      const declared = typeof record === 'function' ? record(file, folder, above) : record
+      return new RecordReader({ dialect, entries, at }, declared)
+    },
     ...rest,
     view: (kind, body) => (declarationOf(entries, kind)?.view ?? otherView)?.(body) ?? OPAQUE,
     ...(usage.length > 0 && { usage: Object.fromEntries(usage) }),
     fields: new Map(
-      Object.entries(entries).map(([kind, { body, at }]) => [kind, body ? fieldNames(body, at) : ['*']]),
+      Object.entries(entries).map(([kind, { body }]) => [kind, body ? fieldNames(body, at) : ['*']]),
     ),
   }
 }
 
-/** Reads records one by one: a tree by ids where the records name their parents, else one chain. */
+/** The parts of a declaration that hold for all sources. */
+interface EntryRules {
+  readonly dialect: string
+  readonly entries: EntryDeclarations
+  readonly at: readonly string[] | undefined
+}
+
+/** Reads records one by one, as one chain of entries. */
 class RecordReader implements FormatReader {
-  readonly #dialect: string
+  readonly #rules: EntryRules
   readonly #record: RecordDeclaration
-  readonly #entries: EntryDeclarations
-  readonly #tree = new IdTree()
+  #count = 0
+  #last: RecordIndex | null = null
   #facts: Facts
 
-  constructor(dialect: string, record: RecordDeclaration, entries: EntryDeclarations) {
-    this.#dialect = dialect
+  constructor(rules: EntryRules, record: RecordDeclaration) {
+    this.#rules = rules
     this.#record = record
-    this.#entries = entries
     this.#facts = record.known ?? {}
   }
 
-  read(unit: Unit): Reading {
-    const { value, enclosing } = unit
+  read({ value, enclosing }: Unit): Reading {
     const record = this.#record
-    const at = this.#tree.length
+    const at = this.#count++
     if (enclosing && record.documentFacts) this.#note(record.documentFacts(enclosing))
-    if (!isObject(value)) {
-      this.#tree.skip(unit)
-      return {}
-    }
+    if (!isObject(value)) return {}
     if (record.facts) this.#note(record.facts(value, at))
     const time = typeof record.time === 'function' ? record.time(value) : timeIn(value, record.time)
     const native = typeof record.id === 'function' ? record.id(value) : idIn(value, record.id)
     const entry = this.#entryOf(value, at)
-    const parentId = record.parent === undefined ? undefined : value[record.parent]
-    if (!entry && record.parent === undefined) {
-      this.#tree.skip(unit)
-      return { time, native }
-    }
-    const warnings: Warning[] = []
-    const parent = parentId === undefined ? this.#tree.last : this.#tree.parent(parentId, warnings)
-    const isNamed = record.parent !== undefined
-    return this.#tree.add(unit, { native, time, parent, parentId, entry, warnings, isNamed })
+    if (entry) this.#last = at
+    return { entry, time, native }
   }
 
   active(): RecordIndex | null {
-    return this.#tree.entryOf(this.#tree.last)
+    return this.#last
   }
 
   facts(): Facts {
@@ -235,17 +229,22 @@ class RecordReader implements FormatReader {
     if (facts) this.#facts = { ...facts, ...this.#facts }
   }
 
-  #entryOf(value: JsonObject, at: RecordIndex): Omit<ParsedEntry, 'parent'> | undefined {
+  #entryOf(value: JsonObject, at: RecordIndex): ParsedEntry | undefined {
     const { carries } = this.#record
     const carried = carries ? carries(value, at) : asString(value.type)
     if (carried === undefined) return undefined
     const { kind, body, ...more }: CarriedEntry = typeof carried === 'string' ? { kind: carried } : carried
-    const declared = declarationOf(this.#entries, kind)
+    const { dialect, entries, at: usual } = this.#rules
+    const declared = declarationOf(entries, kind)
     if (!declared) return undefined
-    const bodyPath = more.bodyPath ?? declared.at
-    const type = `${this.#dialect}/${kind}`
-    const entry = { type, body: body ?? bodyIn(value, declared, bodyPath), ...more }
-    return bodyPath === undefined ? entry : { ...entry, bodyPath }
+    const bodyPath = more.bodyPath ?? usual
+    return {
+      type: `${dialect}/${kind}`,
+      body: body ?? bodyIn(value, declared, bodyPath),
+      parent: this.#last,
+      ...more,
+      ...(bodyPath && { bodyPath }),
+    }
   }
 }
 

@@ -15,7 +15,6 @@ vi.mock('../../../src/formats/vibe.ts', async () => {
       detect: ({ lines: [first] }) => field(first, 'parrot') === 1,
       record: (name) => ({
         id: 'key',
-        parent: 'after',
         time: 'at',
         facts: ({ parrot, title }) => (parrot === 1 && typeof title === 'string' ? { title } : {}),
         known: { id: name.replace(/\.jsonl$/, '') },
@@ -36,17 +35,16 @@ vi.mock('../../../src/formats/vibe.ts', async () => {
 
 const lines = [
   { parrot: 1, title: 'Pieces of eight' },
-  { type: 'heard', key: 'a', after: null, at: '2026-01-02T03:04:05.000Z', words: 'Hello' },
-  { type: 'note', key: 'n', after: 'a', mood: 'good' },
+  { type: 'heard', key: 'a', at: '2026-01-02T03:04:05.000Z', words: 'Hello' },
+  { type: 'note', key: 'n', mood: 'good' },
   {
     type: 'said',
     key: 'b',
-    after: 'n',
     at: '2026-01-02T03:04:06.000Z',
     words: 'Hello!',
     by: { model: 'm', took: 7 },
   },
-  { type: 'said', key: 'c', after: 'n', words: 'Good day!', by: { model: 'm' } },
+  { type: 'said', key: 'c', words: 'Good day!', by: { model: 'm' } },
 ]
 
 it('makes a format of JSON lines from one declaration: detected, imported, viewed and exported', async () => {
@@ -61,6 +59,7 @@ it('makes a format of JSON lines from one declaration: detected, imported, viewe
     seen.push([native, type, role, said, time])
   expect(seen).toEqual([
     ['c', 'vibe/said', 'assistant', 'Good day!', null],
+    ['b', 'vibe/said', 'assistant', 'Hello!', '2026-01-02T03:04:06.000Z'],
     ['a', 'vibe/heard', 'user', 'Hello', '2026-01-02T03:04:05.000Z'],
   ])
   expect((await store.show('polly:b')).body).toEqual({ type: 'said', words: 'Hello!', by: { model: 'm' } })
