@@ -92,6 +92,15 @@ export function saidBy(value: ValuePart): string {
   return texts.join('\n')
 }
 
+/** Returns a text with single spaces alone, for comparisons. */
+export const spaced = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
+/** Returns whether a title or a prompt, which may be cut, repeats one of some texts that were expunged as a whole. */
+export function repeats(text: string, expunged: readonly string[]): boolean {
+  const plain = spaced(text).replace(/…$/, '')
+  return plain.length > 3 && expunged.some((one) => one.includes(plain))
+}
+
 /** Replaces secrets by placeholders, in all their spellings. */
 export class Eraser {
   readonly #spellings: Spellings

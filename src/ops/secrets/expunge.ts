@@ -7,7 +7,9 @@ import {
   Eraser,
   isGuessable,
   isGuessableText,
+  repeats,
   saidBy,
+  spaced,
   strongHash,
   type Watched,
   weakHash,
@@ -130,7 +132,7 @@ async function entriesOf(reader: Reader, named: readonly string[], meant: boolea
   for (const text of named) {
     const { handle } = await resolveSessionOrEntry(reader, text)
     if (handle === undefined) throw new SessError('no-entry', text, { detail: 'it names a session' })
-    const said = folded(saidBy(await reader.body(handle)))
+    const said = spaced(saidBy(await reader.body(handle)))
     const isRemoved = await reader.ref(expungedBodyRef((await reader.node(handle)).digest))
     if (!meant && isRemoved === undefined && said !== '' && isGuessableText(said))
       throw new SessError('guessable-secret', text)
@@ -150,13 +152,14 @@ async function found(
   const said: string[] = []
   for (const handle of (await reader.findMany(named)).values()) {
     digests.set((await reader.node(handle)).digest, instead)
-    said.push(folded(saidBy(await reader.body(handle))))
+    said.push(spaced(saidBy(await reader.body(handle))))
   }
-  const repeats = (text: string): boolean => {
-    const plain = folded(text).replace(/…$/, '')
-    return plain.length > 3 && said.some((one) => one.includes(plain))
+  const expunging = {
+    eraser: new Eraser(secrets),
+    digests,
+    prompts: promptsOf,
+    repeats: (text: string) => repeats(text, said),
   }
-  const expunging = { eraser: new Eraser(secrets), digests, prompts: promptsOf, repeats }
   const holdings = new Occurrences(expunging)
   await holdings.search(reader)
   const entries = await oidsOf(reader, holdings.entries)
@@ -169,5 +172,3 @@ function promptsOf(type: string, body: Json): (string | undefined)[] {
   const prompt = promptIn(viewOf(type, body))
   return [prompt, prompt === undefined ? undefined : cutPrompt(prompt)]
 }
-
-const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -11,6 +11,8 @@ import {
   Eraser,
   marksIn,
   NO_TOMBSTONES,
+  repeats,
+  spaced,
   type Tombstones,
   watchedIn,
 } from '../../model/secrets/expunged.ts'
@@ -48,8 +50,6 @@ export interface ExpungeFilter {
 }
 
 const UNFILTERED: Pick<ExpungeFilter, 'moves' | 'said'> = { moves: (moves) => moves, said: (text) => text }
-
-const normalizeSpace = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 class TombstoneFilter implements ExpungeFilter {
   readonly writer: Writer
@@ -117,7 +117,7 @@ class TombstoneFilter implements ExpungeFilter {
       return this.#inner.addEntry(eraser ? withBody(entry, eraser.value(body)) : entry)
     }
     const replacement = expungedText(gone.why)
-    this.#expungedTexts.push(normalizeSpace(textOf(body)))
+    this.#expungedTexts.push(spaced(textOf(body)))
     const handle = this.#inner.addEntry(withBody(entry, blanked(body, replacement) as Json))
     this.#entries.set(handle, replacement)
     return handle
@@ -187,9 +187,7 @@ class TombstoneFilter implements ExpungeFilter {
   }
 
   #repeatsExpunged(text: Json | undefined): boolean {
-    if (typeof text !== 'string') return false
-    const plain = normalizeSpace(text).replace(/…$/, '')
-    return plain.length > 3 && this.#expungedTexts.some((said) => said.includes(plain))
+    return typeof text === 'string' && repeats(text, this.#expungedTexts)
   }
 }
 
