@@ -1,7 +1,7 @@
 import { type Json, jsonText } from '../model/json.ts'
 import { Pager } from './pager.ts'
 import type { OutputStream, Platform, Signal } from './platform.ts'
-import { type Piece, painted, textOfPiece } from './render/text.ts'
+import { lineText, type Piece, painted } from './render/text.ts'
 import { wrap } from './render/wrap.ts'
 import { isPlainLine, safe, safeJson, safeLine } from './terminaltext.ts'
 import { StreamWriter } from './writer.ts'
@@ -193,7 +193,7 @@ function fitted(pieces: readonly Piece[], color: boolean, columns: number | unde
 }
 
 function rendered(pieces: readonly Piece[], color: boolean): string {
-  const plain = color ? undefined : pieces.map(textOfPiece).join('')
+  const plain = color ? undefined : lineText(pieces)
   if (plain !== undefined && isPlainLine(plain)) return plain
   let line = ''
   for (const piece of pieces)

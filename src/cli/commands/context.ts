@@ -16,7 +16,7 @@ import { contextMessageSchema, MODEL_SETTINGS, oidSchema } from '../outputschema
 import { choice, count, current, option, revision } from '../parameters.ts'
 import { lookOf } from '../render/entry.ts'
 import { saidLines } from '../render/show.ts'
-import { aligned, counted, firstLine, grouped, type Line, styled, textOfPiece } from '../render/text.ts'
+import { aligned, counted, firstLine, grouped, type Line, lineText, styled } from '../render/text.ts'
 import {
   anyOf,
   anything,
@@ -198,7 +198,5 @@ function comparedLines(
       ...[messages, bytes, tokens].map(grouped),
     ]),
   ]
-  return aligned(rows, 1).map(
-    (row, at): Line => [styled(at === 0 ? 'dim' : 'plain', row.map(textOfPiece).join(''))],
-  )
+  return aligned(rows, 1).map((row, at): Line => [styled(at === 0 ? 'dim' : 'plain', lineText(row))])
 }

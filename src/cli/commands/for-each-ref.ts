@@ -4,7 +4,7 @@ import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { oidSchema } from '../outputschemas.ts'
 import { choice, count, flag, option, ref, several, text } from '../parameters.ts'
-import { textOfPiece } from '../render/text.ts'
+import { lineText } from '../render/text.ts'
 import { anything, described, nullable, object, oneOf, string } from '../schema.ts'
 import { parseTemplate } from '../template/language.ts'
 import { heldBy, REFS } from '../template/refs.ts'
@@ -76,7 +76,7 @@ function shaped({ io, display }: Invocation, template: string): (one: ListedRef)
   if (io.json) throw misuse('for-each-ref', '--json and --format exclude each other')
   const shows = parseTemplate(template, REFS)
   const setting = { ...display, names: new Map<string, string>() }
-  return (one) => shows(one, setting).map(textOfPiece).join('').replace(/\n$/, '')
+  return (one) => lineText(shows(one, setting)).replace(/\n$/, '')
 }
 
 async function sorted(

@@ -11,12 +11,12 @@ import {
   firstLine,
   grouped,
   type Line,
+  lineText,
   type Piece,
   pad,
   padStart,
   styled,
   type TextStyle,
-  textOfPiece,
   widthOf,
 } from './text.ts'
 import { sideBySide, textDiff, wordDiff } from './textdiff.ts'
@@ -96,7 +96,7 @@ const rolePieces = (entry: LogEntry): Piece[] => ['  ', styled(lookOf(entry.role
 function wordsOf({ view, type }: LogEntry): string {
   const blocks = view.blocks.filter(({ kind }) => kind !== 'thinking')
   const lines = blocks.flatMap((block) => blockLines(block, true))
-  return lines.map((line) => line.map(textOfPiece).join('')).join('\n') || summaryOf(view, type)
+  return lines.map(lineText).join('\n') || summaryOf(view, type)
 }
 
 /** The number of lines shown of two entries that correspond. */

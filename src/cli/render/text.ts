@@ -38,6 +38,9 @@ export const whole = (text: string): Styled => ({ text, look: 'plain', whole: tr
 /** Returns the text of a piece. */
 export const textOfPiece = (piece: Piece): string => (typeof piece === 'string' ? piece : piece.text)
 
+/** Returns the text of a line. */
+export const lineText = (line: Line): string => line.map(textOfPiece).join('')
+
 const colors = pc.createColors(true)
 
 /** Returns a text as a terminal shows it in a look. */

@@ -1,4 +1,4 @@
-import { columnsOf, type Line, type Piece, type TextStyle, widthOf } from './text.ts'
+import { columnsOf, type Line, lineText, type Piece, type TextStyle, widthOf } from './text.ts'
 
 /** A part of a line that is not broken: of a word that changes its look there are several. */
 interface WordPart {
@@ -14,7 +14,7 @@ const COMMANDS = /(?<=: )sess .*$|'sess [^']*'/
  * columns. Commands to copy, and pieces marked as whole, stay in one line whatever their width.
  */
 export function wrap(line: Line, columns: number): Line[] {
-  const text = line.map(textOf).join('')
+  const text = lineText(line)
   if (text.length <= columns && widthOf(text) <= columns) return [line]
   const indent = ' '.repeat(Math.min((/^ */.exec(text)?.[0].length ?? 0) + 2, Math.floor(columns / 2)))
   const lines: Piece[][] = [[]]
@@ -49,8 +49,6 @@ export function wrap(line: Line, columns: number): Line[] {
   }
   return lines
 }
-
-const textOf = (piece: Piece): string => (typeof piece === 'string' ? piece : piece.text)
 
 interface WrappedWord {
   readonly parts: WordPart[]

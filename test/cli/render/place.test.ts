@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { placeLines } from '../../../src/cli/errordetails.ts'
-import { textOfPiece, widthOf } from '../../../src/cli/render/text.ts'
+import { lineText, widthOf } from '../../../src/cli/render/text.ts'
 
 const shown = (text: string, from: number, to: number, columns = 40): string[] =>
-  placeLines({ text, from, to }, columns).map((line) => line.map(textOfPiece).join(''))
+  placeLines({ text, from, to }, columns).map(lineText)
 
 it('puts carets below a place', () => {
   expect(shown('x - y', 2, 3)).toEqual(['  | x - y', '  |   ^'])

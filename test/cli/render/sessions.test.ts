@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SessionTable } from '../../../src/cli/render/sessions.ts'
-import { cut, firstLine, textOfPiece } from '../../../src/cli/render/text.ts'
+import { cut, firstLine, lineText } from '../../../src/cli/render/text.ts'
 import { columnsOf, FIELDS, type ListCells, type ListField } from '../../../src/repo/listcolumns.ts'
 import type { Listed } from '../../../src/repo/listedsession.ts'
 import { runs } from '../../support/amount.ts'
@@ -36,7 +36,7 @@ describe('the table of sessions', () => {
         const bare = { tokens: null, cost: null, updated: null, format: '', entries: 1, id: 'one' }
         const table = tableFor([listedSession({ ...bare, prompt })], columns)
         const [[line = ''] = []] = [...table.texts()]
-        const [before] = [...table.lines()].map((pieces) => pieces.slice(0, -1).map(textOfPiece).join(''))
+        const [before] = [...table.lines()].map((pieces) => lineText(pieces.slice(0, -1)))
         const room = columns - (before ?? '').length
         expect(line).toBe(`${before}${cut(`"${firstLine(prompt)}"`, room)}`)
       }),
@@ -57,7 +57,7 @@ describe('the table of sessions', () => {
     fc.assert(
       fc.property(fc.array(some, { minLength: 1, maxLength: 9 }), (abouts) => {
         const table = tableFor(abouts.map(listedSession), 100)
-        const colored = [...table.lines()].map((pieces) => pieces.map(textOfPiece).join(''))
+        const colored = [...table.lines()].map(lineText)
         expect([...table.texts()].flat()).toEqual(colored)
       }),
     )

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { textOfPiece } from '../../../src/cli/render/text.ts'
+import { lineText } from '../../../src/cli/render/text.ts'
 import { sideBySide } from '../../../src/cli/render/textdiff.ts'
 
 const shown = (left: string, right: string, columns = 100): string[] | undefined =>
-  sideBySide(left, right, columns)?.map((line) => line.map(textOfPiece).join('').trimEnd())
+  sideBySide(left, right, columns)?.map((line) => lineText(line).trimEnd())
 
 const beside = (left: string, sign: string, right: string): string =>
   `  ${left.padEnd(47)} ${sign} ${right}`.trimEnd()

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
-import { textOfPiece } from '../../../src/cli/render/text.ts'
+import { lineText } from '../../../src/cli/render/text.ts'
 import { textDiff, wordDiff } from '../../../src/cli/render/textdiff.ts'
 
-const shown = (left: string, right: string): string[] =>
-  textDiff(left, right).map((line) => line.map(textOfPiece).join(''))
+const shown = (left: string, right: string): string[] => textDiff(left, right).map(lineText)
 
 it('marks words in single lines that are alike', () => {
   expect(shown('add Le Havre', 'add Le Havre and Dieppe')).toEqual(['  add Le Havre{+ and Dieppe+}'])
@@ -37,8 +36,7 @@ it('does not look for what is common in texts that are too far apart', () => {
 })
 
 it('marks words within long texts where that is asked for', () => {
-  const worded = (left: string, right: string): string[] =>
-    wordDiff(left, right).map((line) => line.map(textOfPiece).join(''))
+  const worded = (left: string, right: string): string[] => wordDiff(left, right).map(lineText)
   expect(worded('one\ntwo words\nthree', 'one\ntwo new words\nthree')).toEqual([
     '  one',
     '  two {+new +}words',

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Line, styled, textOfPiece, whole, widthOf } from '../../../src/cli/render/text.ts'
+import { type Line, lineText, styled, whole, widthOf } from '../../../src/cli/render/text.ts'
 import { reflow, wrap } from '../../../src/cli/render/wrap.ts'
 import { listedByHelp } from '../../support/help.ts'
 import { Shell } from '../../support/shell.ts'
 
-const shown = (line: Line, columns: number): string[] =>
-  wrap(line, columns).map((one) => one.map(textOfPiece).join(''))
+const shown = (line: Line, columns: number): string[] => wrap(line, columns).map(lineText)
 
 it('breaks a line between words, and indents what follows', () => {
   expect(shown(['hint: type it again, or name another one'], 20)).toEqual([
@@ -54,7 +53,7 @@ it('loses no character and no look, and is never wider than the terminal', () =>
         const lines = shown(line, columns)
         for (const one of lines) expect(widthOf(one)).toBeLessThanOrEqual(columns)
         const bare = (all: readonly string[]): string => all.join('').replaceAll(' ', '')
-        expect(bare(lines)).toBe(bare(line.map(textOfPiece)))
+        expect(bare(lines)).toBe(bare([lineText(line)]))
       },
     ),
   )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { textOfPiece } from '../../../src/cli/render/text.ts'
+import { lineText } from '../../../src/cli/render/text.ts'
 import type { FieldKind, TemplateFields } from '../../../src/cli/template/fields.ts'
 import { FILTERS, LOOKS } from '../../../src/cli/template/filters.ts'
 import { parseTemplate } from '../../../src/cli/template/language.ts'
@@ -26,7 +26,7 @@ const FIELDS: TemplateFields<Readonly<Record<FieldKind, Json>>> = Object.fromEnt
 const SETTING = { now: Date.parse('2026-05-01T12:00:00Z'), zone: () => 120, names: new Map<string, string>() }
 
 const shown = (template: string, thing = THING): string =>
-  parseTemplate(template, FIELDS)(thing, SETTING).map(textOfPiece).join('')
+  lineText(parseTemplate(template, FIELDS)(thing, SETTING))
 
 it.each([
   ['{oid.short}|{oids.short}|{oids.count}', '0123456789|0123456789 f123456789|2'],
