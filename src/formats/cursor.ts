@@ -1,5 +1,5 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
-import { promptIn } from '../model/summary.ts'
+import { promptIn } from '../model/prompt.ts'
 import { tryParse } from '../model/value.ts'
 import type { Block, View } from '../model/view.ts'
 import { type AllowList, all, defineFormat, each, fields, selectFields } from './core/define.ts'

@@ -1,4 +1,4 @@
-import { promptIn } from '../model/summary.ts'
+import { promptIn } from '../model/prompt.ts'
 import { tokensOf } from '../model/tokens.ts'
 import type { Block, View } from '../model/view.ts'
 import type { ContextItem } from './contextwalk.ts'

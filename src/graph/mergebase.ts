@@ -1,6 +1,7 @@
 import type { GraphNode, Look } from './graph.ts'
 import { Frontier } from './order.ts'
-import { ancestor } from './walk.ts'
+import { range } from './range.ts'
+import { ancestor, isAncestor, path } from './walk.ts'
 
 /**
  * Returns the best common ancestor of two nodes: the newest node that both reach, or undefined where there is none.
@@ -100,3 +101,27 @@ async function* painted<N>(a: N, b: N, look: Look<N>): AsyncGenerator<N> {
 
 const hasMerges = <N>(a: GraphNode<N>, b: GraphNode<N>): boolean =>
   a.merge !== undefined || b.merge !== undefined
+
+/**
+ * Returns the newest node on the path of a tip that another node reaches, or undefined where they share nothing. Where
+ * histories crossed and have several best common ancestors, it is the one on that path.
+ */
+export async function baseOnPath<N>(tip: N, other: N, look: Look<N>): Promise<N | undefined> {
+  if (await isAncestor(tip, other, look)) return tip
+  if ((await look(other)).merge === undefined) return firstParentBase(other, tip, look)
+  let last: N | undefined = tip
+  for await (const node of range([tip], [other], look, { firstParent: true }))
+    last = (await look(node)).parents[0]
+  return last
+}
+
+/** Returns the nodes on the path of a tip that another node does not reach, the oldest first; the whole path without one. */
+export async function pathSince<N>(tip: N, other: N | undefined, look: Look<N>): Promise<N[]> {
+  const end = other === undefined ? undefined : await baseOnPath(tip, other, look)
+  const nodes: N[] = []
+  for await (const node of path(tip, look)) {
+    if (node === end) break
+    nodes.push(node)
+  }
+  return nodes.reverse()
+}

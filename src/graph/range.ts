@@ -1,7 +1,6 @@
 import type { Look } from './graph.ts'
-import { firstParentBase } from './mergebase.ts'
 import { Frontier } from './order.ts'
-import { isAncestor, path } from './walk.ts'
+import { path } from './walk.ts'
 
 const SHOWN = 1
 const HIDDEN = 2
@@ -56,28 +55,4 @@ export async function* since<N>(tip: N, base: N | undefined, look: Look<N>): Asy
       if (node === base) return
       yield node
     }
-}
-
-/**
- * Returns the newest node on the path of a tip that another node reaches, or undefined where they share nothing. Where
- * histories crossed and have several best common ancestors, it is the one on that path.
- */
-export async function forkPoint<N>(tip: N, other: N, look: Look<N>): Promise<N | undefined> {
-  if (await isAncestor(tip, other, look)) return tip
-  if ((await look(other)).merge === undefined) return firstParentBase(other, tip, look)
-  let last: N | undefined = tip
-  for await (const node of range([tip], [other], look, { firstParent: true }))
-    last = (await look(node)).parents[0]
-  return last
-}
-
-/** Returns the nodes on the path of a tip that another node does not reach, the oldest first; the whole path without one. */
-export async function pathSince<N>(tip: N, other: N | undefined, look: Look<N>): Promise<N[]> {
-  const end = other === undefined ? undefined : await forkPoint(tip, other, look)
-  const nodes: N[] = []
-  for await (const node of path(tip, look)) {
-    if (node === end) break
-    nodes.push(node)
-  }
-  return nodes.reverse()
 }

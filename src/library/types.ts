@@ -4,7 +4,6 @@
 export type { Loss, LossCode } from '../formats/core/losses.ts'
 // Contexts and summaries.
 export type { PiContext } from '../formats/pi/context.ts'
-export type { Earlier } from '../model/digest.ts'
 // Entries, values and errors.
 export type {
   ErrorCode as Code,
@@ -23,6 +22,7 @@ export type { RepairKind } from '../model/repair.ts'
 // Operations, secrets and upkeep.
 export type { FindSecrets, Secret } from '../model/secrets/secret.ts'
 export type { Figures, PathOutcome as Outcome, Tokens, UsageTotals } from '../model/statistics.ts'
+export type { Earlier } from '../model/structuralsummary.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from '../model/view.ts'
 export type { NewSession } from '../ops/append/append.ts'
 // Sessions, branches and labels.
@@ -100,7 +100,7 @@ export type {
   UnchangedReading as Kept,
 } from '../ops/reread/reread.ts'
 export type { Resume, ResumeOptions } from '../ops/resume.ts'
-export type { SelectOptions } from '../ops/revset/select.ts'
+export type { SelectOptions } from '../ops/revset/run.ts'
 export type { Hit, HitSnippet } from '../ops/search/hit.ts'
 export type { Found, SearchOptions } from '../ops/search/search.ts'
 export type { Expunged, ExpungeOptions } from '../ops/secrets/expunge.ts'

@@ -40,7 +40,7 @@ export interface Operation {
   readonly command: string
   readonly moves: readonly RefMove[]
   /** Of an undo, a redo and a restore. */
-  readonly turn?: Reversal
+  readonly reversal?: Reversal
 }
 
 /** The state of the operation log. */

@@ -1,4 +1,5 @@
-import { pathSince, range } from '../graph/range.ts'
+import { pathSince } from '../graph/mergebase.ts'
+import { range } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { collected } from '../model/async.ts'
 import type { EntryHandle } from '../model/node.ts'

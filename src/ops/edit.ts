@@ -1,4 +1,4 @@
-import { pathSince } from '../graph/range.ts'
+import { pathSince } from '../graph/mergebase.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'

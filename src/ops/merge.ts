@@ -1,4 +1,4 @@
-import { forkPoint, pathSince } from '../graph/range.ts'
+import { baseOnPath, pathSince } from '../graph/mergebase.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
@@ -59,7 +59,7 @@ export async function merge(
     const place = await namedTarget(reader, { branch: into, session })
     const other = await resolveIn(reader, revision, place.session)
     const ours = place.tip?.handle
-    const base = ours === undefined ? undefined : await forkPoint(other.handle, ours, look)
+    const base = ours === undefined ? undefined : await baseOnPath(other.handle, ours, look)
     const done = {
       session: place.session.id,
       branch: place.branch,

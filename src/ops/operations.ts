@@ -39,7 +39,7 @@ export interface ShownOperation extends LoggedOperation {
 
 /** Returns an operation without its moves. */
 export function logged({ operation, undoneBy }: UndoState): LoggedOperation {
-  const { number, id, time, who, command, moves, turn } = operation
+  const { number, id, time, who, command, moves, reversal } = operation
   return {
     number,
     id,
@@ -47,7 +47,7 @@ export function logged({ operation, undoneBy }: UndoState): LoggedOperation {
     who,
     command,
     refs: moves.length,
-    turn: turn ?? null,
+    turn: reversal ?? null,
     undoneBy: undoneBy ?? null,
   }
 }
@@ -146,7 +146,7 @@ export async function restore(
     const prefix = session === undefined ? '' : sessionPrefix(await resolveSessionId(reader, session))
     const moves = await movesBack(reader, number, prefix)
     for (const { name, old, new: value } of moves) change.move(name, old, value)
-    change.turn({ kind: 'restore', operation: number })
+    change.reversal({ kind: 'restore', operation: number })
     const by = moves.length === 0 ? null : (await reader.operationLog()).latest + 1
     return { operation: number, by, moves: movedRefs(moves) }
   })

@@ -1,4 +1,4 @@
-import { forkPoint, pathSince } from '../graph/range.ts'
+import { baseOnPath, pathSince } from '../graph/mergebase.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
@@ -49,7 +49,7 @@ export async function rebase(
       map: [],
       lost: [],
     }
-    const base = await forkPoint(tip.handle, from.handle, look)
+    const base = await baseOnPath(tip.handle, from.handle, look)
     if (base === to.handle) return { ...brought, tip: tip.oid, change: 'up-to-date' }
     const handles = await pathSince(tip.handle, from.handle, look)
     const replay = await Replay.begin(repo, change, place.session.id, to.handle, {

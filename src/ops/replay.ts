@@ -1,4 +1,4 @@
-import { forkPoint } from '../graph/range.ts'
+import { baseOnPath } from '../graph/mergebase.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { defined, type Json } from '../model/json.ts'
 import type { EntryHandle, Node, NodeLinks } from '../model/node.ts'
@@ -162,7 +162,7 @@ export class Replay {
     let target: EntryHandle | undefined
     for (const other of parents.slice(1)) {
       const shared =
-        this.#tip === undefined ? undefined : await forkPoint(other, this.#tip, lookIn(this.#reader))
+        this.#tip === undefined ? undefined : await baseOnPath(other, this.#tip, lookIn(this.#reader))
       if (shared === other) continue
       others.push(other)
       target ??= shared

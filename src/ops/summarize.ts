@@ -1,15 +1,15 @@
 import { viewOf } from '../formats/registry.ts'
-import { type DigestEntry, type Earlier, StructuralDigest } from '../model/digest.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, defined, field, type Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
+import { type Earlier, type StructuralEntry, StructuralSummary } from '../model/structuralsummary.ts'
 import type { View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 
 /** An entry to summarise. */
-export interface SummaryEntry extends DigestEntry {
+export interface SummaryEntry extends StructuralEntry {
   readonly oid: Oid
 }
 
@@ -73,7 +73,7 @@ export async function summarize(
   signal?.throwIfAborted()
   if (made.details !== undefined || made.fromHook) return made
   const { stretch, turn, previous } = preparation
-  const digest = new StructuralDigest(previous)
+  const digest = new StructuralSummary(previous)
   for (const part of [stretch, ...(turn ? [turn] : [])]) {
     const from = summary === undefined ? 0 : Math.max(0, part.count - SEARCHED)
     for await (const entry of part.entries(from)) digest.add(entry)
@@ -127,11 +127,11 @@ export const apart =
  */
 export const structural: Summarizer = async (preparation) => {
   const { stretch, turn, previous } = preparation
-  const whole = new StructuralDigest(previous)
+  const whole = new StructuralSummary(previous)
   for await (const entry of stretch.entries()) whole.add(entry)
   if (!turn) return { summary: whole.text(), details: whole.details() }
   const before = beginsWithTurn(preparation) ? undefined : whole.text()
-  const began = new StructuralDigest()
+  const began = new StructuralSummary()
   for await (const entry of turn.entries()) for (const digest of [whole, began]) digest.add(entry)
   return { summary: joined(before, began.text()), details: whole.details() }
 }

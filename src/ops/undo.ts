@@ -51,7 +51,7 @@ async function named(reader: Reader, text: string): Promise<TurnTarget> {
     throw new SessError('nothing-to-undo', '', {
       detail: `operation ${operation.number} is undone already, by operation ${undoneBy}`,
     })
-  const { turn: turned } = operation
+  const { reversal: turned } = operation
   if (!turned || !isUndoOrRedo(operation)) return { kind: 'undo', operation }
   return {
     kind: turned.kind === 'undo' ? 'redo' : 'undo',
@@ -67,7 +67,7 @@ export const redo = (repo: Repo): Promise<Turned> => turnOperation(repo, lastUnd
 
 async function lastUndone(reader: Reader): Promise<TurnTarget> {
   for await (const { operation, undoneBy } of undoStates(reader)) {
-    const { turn: turned } = operation
+    const { reversal: turned } = operation
     if (turned?.kind === 'undo' && undoneBy === undefined)
       return { kind: 'redo', operation: await getOperation(reader, `${turned.operation}`) }
     if (!isUndoOrRedo(operation) && isFromCommandLine(operation)) break
@@ -99,7 +99,7 @@ async function turnOperation(repo: Repo, choose: (reader: Reader) => Promise<Tur
     const { kind, operation } = await choose(change.reader)
     const { moves, left } = await reversal(change.reader, operation, kind)
     for (const { name, old, new: value } of moves) change.move(name, old, value)
-    change.turn({ kind, operation: operation.number })
+    change.reversal({ kind, operation: operation.number })
     const by = (await change.reader.operationLog()).latest + 1
     const undoneBy = kind === 'undo' ? { undoneBy: by } : {}
     return { kind, operation: logged({ operation, ...undoneBy }), by, moves: movedRefs(moves), left }

@@ -1,6 +1,6 @@
 import { path } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
-import { promptIn } from '../model/summary.ts'
+import { promptIn } from '../model/prompt.ts'
 import { roleOf, textOf, type View } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import { viewAt } from './entries.ts'

@@ -31,7 +31,7 @@ import {
 import { isExposed } from '../storage/directory/permissions.ts'
 import { processName } from '../storage/directory/processname.ts'
 import { withFile } from '../storage/directory/safefile.ts'
-import { copyCurrent } from '../storage/directory/takeover.ts'
+import { copyCurrent } from '../storage/directory/snapshot.ts'
 import type { Env } from './env.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { encode } from '../model/canonical.ts'
 import { isObject, type Json } from '../model/json.ts'
+import { joinedTotals, usedTokens } from '../model/logtotals.ts'
 import type { Oid } from '../model/oid.ts'
 import { part } from '../model/refname.ts'
 import { sha256Oid } from '../model/sha256.ts'
 import type { Tokens } from '../model/statistics.ts'
-import { joinedSummary, usedTokens } from '../model/summary.ts'
 import { iso } from '../model/time.ts'
 import { recordsOf, type SessionState, tipOf, updatedOf } from './session.ts'
 
@@ -85,8 +85,8 @@ export function listed(session: SessionState): Listed {
   const { id, meta, source, native, natives, exports, head } = session
   const grownLogs = [...exports.values(), ...natives.values()]
   const summary = grownLogs.reduce(
-    (sum, one) => joinedSummary(sum, one.summary),
-    joinedSummary(native?.summary, source?.summary),
+    (sum, one) => joinedTotals(sum, one.summary),
+    joinedTotals(native?.summary, source?.summary),
   )
   const grown = grownLogs.reduce((sum, { entries }) => sum + entries, 0)
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = summary

@@ -8,11 +8,15 @@ import { repairDatabase } from '../storage/check/repairdatabase.ts'
 import { salvage } from '../storage/check/salvage.ts'
 import { fileStatsOf } from '../storage/directory/databasecopy.ts'
 import { makeFolder } from '../storage/directory/files.ts'
-import { databaseFolder, newestDatabase, readGeneration } from '../storage/directory/generation.ts'
+import {
+  databaseFolder,
+  newestDatabase,
+  publishGeneration,
+  readGeneration,
+} from '../storage/directory/generation.ts'
 import { processName } from '../storage/directory/processname.ts'
 import { checkQuarantine, newQuarantine } from '../storage/directory/quarantine.ts'
 import { isNotFile } from '../storage/directory/safefile.ts'
-import { publishGeneration } from '../storage/directory/takeover.ts'
 import { type JournalLine, readJournal } from '../storage/journal.ts'
 import { Counters } from '../storage/levelbackend/counters.ts'
 import { KeyValueStore } from '../storage/levelbackend/keyvaluestore.ts'

@@ -1,10 +1,10 @@
 import { SessError } from '../model/errors.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import type { LogTotals } from '../model/logtotals.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
 import type { BlobId, LogId } from '../model/record.ts'
 import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
-import type { Summary } from '../model/summary.ts'
 import type { Reader } from './reader.ts'
 
 // Values of refs are type aliases: TypeScript assigns those to JSON without a cast, and interfaces not.
@@ -58,7 +58,7 @@ export type LogHead = {
   /** The time of the newest record with a time, in milliseconds since 1970. */
   readonly updated: number | null
   /** The totals of its entries, each counted once. */
-  readonly summary?: Summary
+  readonly summary?: LogTotals
   /** Whether content was expunged from it: it no longer returns the bytes of its source. */
   readonly expunged?: true
 }

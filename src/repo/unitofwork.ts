@@ -33,7 +33,7 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
   readonly #work: (change: Change) => Awaitable<T>
   readonly #key: string
   readonly #coverage = new Map<string, Coverage[]>()
-  #turn: Reversal | undefined
+  #reversal: Reversal | undefined
 
   /** With a `key` its operation is joined with a preceding one of the same key. */
   constructor(
@@ -72,8 +72,8 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
       writer,
       keepList: (list) => transaction.keepList(list),
       move: (name, old, value) => this.moves.push(refMove(name, old, value)),
-      turn: (of) => {
-        this.#turn = of
+      reversal: (of) => {
+        this.#reversal = of
       },
       cover: (session, coverage) =>
         this.#coverage.set(session, [...(this.#coverage.get(session) ?? []), coverage]),
@@ -89,7 +89,7 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
   ): Operation {
     const { env, command, operations } = this.#context
     const by = { time: env.now(), who: env.who(), command: said(this.options.command ?? command) }
-    const draft = { ...by, moves, ...(this.#turn && { turn: this.#turn }) }
+    const draft = { ...by, moves, ...(this.#reversal && { reversal: this.#reversal }) }
     const operation = operations.write(backend, next, this.#key, draft)
     this.line = { operation: operation.number, commit, refs: moves.map((m) => [m.name, m.new ?? null]) }
     return (this.operation = operation)

@@ -47,7 +47,7 @@ export interface Change {
   /** Caches the list of sessions. */
   readonly keepList: Transaction['keepList']
   /** Records which other operation this one undoes, redoes or restores. */
-  readonly turn: (turn: Reversal) => void
+  readonly reversal: (of: Reversal) => void
   /**
    * Reports the entries that a session newly reaches to the search index. For a session without such a report the index
    * walks the paths of all refs that move.

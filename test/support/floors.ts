@@ -60,7 +60,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
       commander: 'everywhere',
       diff: ['cli/render/textdiff.ts'],
       'fastest-levenshtein': ['cli/suggest.ts'],
-      'get-east-asian-width': ['cli/render/text.ts'],
+      'get-east-asian-width': ['cli/render/width.ts'],
       picocolors: ['cli/render/text.ts'],
     },
   },

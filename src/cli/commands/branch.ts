@@ -13,13 +13,12 @@ import {
   firstLine,
   grouped,
   type Line,
-  pad,
   rounded,
   styled,
   tableRows,
-  widthOf,
 } from '../render/text.ts'
 import { age } from '../render/time.ts'
+import { pad, widthOf } from '../render/width.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 import { typed } from '../shellwords.ts'
 

@@ -1,6 +1,7 @@
 import { defineCommand, output } from '../define.ts'
 import { choice, required, several, text } from '../parameters.ts'
-import { cut, firstLine } from '../render/text.ts'
+import { firstLine } from '../render/text.ts'
+import { cut } from '../render/width.ts'
 import { anyOf, boolean, described, object, oneOf, string } from '../schema.ts'
 
 const BASH = `# Completion of sess for bash. Put into ~/.bashrc:  eval "$(sess completion bash)"

@@ -2,7 +2,8 @@ import { type Dropped, type Gc, gc } from '../../ops/gc.ts'
 import { defineCommand, output } from '../define.ts'
 import { option, time, timeOf } from '../parameters.ts'
 import { during, type ProgressStep } from '../progress.ts'
-import { counted, grouped, type Line, padStart, sized, styled } from '../render/text.ts'
+import { counted, grouped, type Line, sized, styled } from '../render/text.ts'
+import { padStart } from '../render/width.ts'
 import { arrayOf, boolean, integer, nullable, object, oneOf } from '../schema.ts'
 
 /** `sess gc`: removes unreachable data, and packs the rest. */

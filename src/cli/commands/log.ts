@@ -74,7 +74,7 @@ export const command = defineCommand({
     const { log, logGraph } = await import('../../ops/log.ts')
     // Loaded on demand, for the few calls that need them: expressions, drawing and differences take 2 ms together.
     const selecting =
-      expression !== undefined || everywhere ? await import('../../ops/revset/select.ts') : undefined
+      expression !== undefined || everywhere ? await import('../../ops/revset/run.ts') : undefined
     const editLines = patch && !call.io.json && (await import('../render/textdiff.ts')).editLines
     const selection = {
       zone: call.platform.zone,

@@ -5,8 +5,9 @@ import { oidSchema, timestamp } from '../outputschemas.ts'
 import { count, current, option, revision } from '../parameters.ts'
 import { summaryOf } from '../render/entry.ts'
 import { commandText } from '../render/operation.ts'
-import { cut, type Display, firstLine, type Line, pad, styled, widthOf } from '../render/text.ts'
+import { type Display, firstLine, type Line, styled } from '../render/text.ts'
 import { minute } from '../render/time.ts'
+import { cut, pad, widthOf } from '../render/width.ts'
 import { boolean, described, integer, nullable, object, string } from '../schema.ts'
 
 /** `sess reflog`: shows former values of a ref. */

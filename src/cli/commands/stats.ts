@@ -8,8 +8,6 @@ import { choice, option } from '../parameters.ts'
 import {
   aligned,
   costText,
-  cut,
-  endOf,
   firstLine,
   grouped,
   type Line,
@@ -17,8 +15,8 @@ import {
   sized,
   styled,
   tableRows,
-  widthOf,
 } from '../render/text.ts'
+import { cut, endOf, widthOf } from '../render/width.ts'
 import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
 
 const USAGE = {

@@ -1,19 +1,8 @@
 import { short } from '../../model/oid.ts'
 import type { Comparison, Difference, Metric, Side } from '../../ops/compare.ts'
-import {
-  costText,
-  cut,
-  type Display,
-  endOf,
-  firstLine,
-  grouped,
-  type Line,
-  pad,
-  padStart,
-  styled,
-  widthOf,
-} from './text.ts'
+import { costText, type Display, firstLine, grouped, type Line, styled } from './text.ts'
 import { lasting, minute } from './time.ts'
+import { cut, endOf, pad, padStart, widthOf } from './width.ts'
 
 /** A row of the table: a text for each side, and the difference if it is shown. */
 interface ComparisonRow {

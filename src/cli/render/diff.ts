@@ -7,19 +7,16 @@ import { lookOf, summaryOf } from './entry.ts'
 import { blockLines } from './show.ts'
 import {
   counted,
-  cut,
   firstLine,
   grouped,
   type Line,
   lineText,
   type Piece,
-  pad,
-  padStart,
   styled,
   type TextStyle,
-  widthOf,
 } from './text.ts'
 import { sideBySide, textDiff, wordDiff } from './textdiff.ts'
+import { cut, pad, padStart, widthOf } from './width.ts'
 
 interface DiffLook {
   /** The revisions as they were typed. */

@@ -1,11 +1,12 @@
 import { short } from '../../model/oid.ts'
-import { ownWords } from '../../model/summary.ts'
+import { ownWords } from '../../model/prompt.ts'
 import { type Block, type Effect, type Role, summaryIn, type View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/entries.ts'
 import type { GraphEntry } from '../../ops/graphentry.ts'
 import type { Setup } from '../template/fields.ts'
-import { cut, firstLine, type Line, pad, sized, styled, type TextStyle, widthOf } from './text.ts'
+import { firstLine, type Line, sized, styled, type TextStyle } from './text.ts'
 import { minute } from './time.ts'
+import { cut, pad, widthOf } from './width.ts'
 
 /** An entry as JSON. */
 export type EntryData = Omit<LogEntry, 'view'>

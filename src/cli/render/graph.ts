@@ -1,4 +1,4 @@
-import { promptIn } from '../../model/summary.ts'
+import { promptIn } from '../../model/prompt.ts'
 import type { Elided, GraphEntry, GraphHeading, GraphRef } from '../../ops/graphentry.ts'
 import type { Listed } from '../../ops/list.ts'
 import type { Invocation } from '../invocation.ts'
@@ -6,18 +6,9 @@ import type { Platform } from '../platform.ts'
 import type { Settings } from '../settings.ts'
 import { drawnData, GRAFTED, lookOf, summaryOf } from './entry.ts'
 import { type Cell, type GraphRow, Lanes } from './lanes.ts'
-import {
-  counted,
-  cut,
-  type Display,
-  firstLine,
-  type Line,
-  type Piece,
-  rounded,
-  styled,
-  widthOf,
-} from './text.ts'
+import { counted, type Display, firstLine, type Line, type Piece, rounded, styled } from './text.ts'
 import { minute } from './time.ts'
+import { cut, widthOf } from './width.ts'
 
 export interface GraphOptions {
   readonly limit?: number

@@ -3,18 +3,9 @@ import { short as shortOid } from '../../model/oid.ts'
 import type { Hit, HitSnippet } from '../../ops/search/hit.ts'
 import { safe } from '../terminaltext.ts'
 import { lookOf } from './entry.ts'
-import {
-  columnsOf,
-  cut,
-  type Display,
-  firstLine,
-  grouped,
-  type Line,
-  type Piece,
-  styled,
-  widthOf,
-} from './text.ts'
+import { type Display, firstLine, grouped, type Line, type Piece, styled } from './text.ts'
 import { minute } from './time.ts'
+import { columnsOf, cut, widthOf } from './width.ts'
 
 interface HitsLook extends Display {
   /** By session the beginning of its id that is shown. */

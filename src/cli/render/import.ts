@@ -5,18 +5,8 @@ import type { Totals } from '../../ops/import/import.ts'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Skipped } from '../../ops/import/result.ts'
 import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
-import {
-  aligned,
-  counted,
-  firstLine,
-  grouped,
-  type Line,
-  pad,
-  padStart,
-  sized,
-  styled,
-  widthOf,
-} from './text.ts'
+import { aligned, counted, firstLine, grouped, type Line, sized, styled } from './text.ts'
+import { pad, padStart, widthOf } from './width.ts'
 
 /** Warnings of one file that are shown; the others are counted. */
 const WARNINGS = 3

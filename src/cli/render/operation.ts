@@ -5,20 +5,9 @@ import type { LoggedOperation, Moved } from '../../ops/operations.ts'
 import type { Turned } from '../../ops/undo.ts'
 import type { Answer } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
-import {
-  counted,
-  cut,
-  type Display,
-  did,
-  firstLine,
-  grouped,
-  type Line,
-  type Piece,
-  padStart,
-  styled,
-  widthOf,
-} from './text.ts'
+import { counted, type Display, did, firstLine, grouped, type Line, type Piece, styled } from './text.ts'
 import { longAgo, minute } from './time.ts'
+import { cut, padStart, widthOf } from './width.ts'
 
 /** Answers with what undo or redo did. */
 export function turnAnswer(call: Invocation, turned: Turned): Answer<Turned> {

@@ -2,23 +2,19 @@ import type { Listing } from '../../ops/list.ts'
 import {
   areWords,
   costText,
-  cut,
   type Display,
   firstCut,
   firstLine,
   firstWords,
   grouped,
-  isPlain,
   isWord,
   type Line,
-  pad,
-  padStart,
   rounded,
   styled,
   type TextStyle,
-  widthOf,
 } from './text.ts'
 import { ageOf, dayOf, isRecent } from './time.ts'
+import { cut, isPlain, pad, padStart, widthOf } from './width.ts'
 
 /** The fields of a session that a table shows. */
 type ShownSessions = Pick<Listing<(typeof TABLE_FIELDS)[number]>, 'count' | 'map' | 'short' | 'costComputed'>

@@ -9,7 +9,6 @@ import { lookOf, summaryOf } from './entry.ts'
 import {
   costText,
   counted,
-  cut,
   type Display,
   firstLine,
   grouped,
@@ -19,6 +18,7 @@ import {
   styled,
 } from './text.ts'
 import { minute } from './time.ts'
+import { cut } from './width.ts'
 
 interface ShowLook extends Display {
   /** Fold nothing. */

@@ -2,7 +2,8 @@ import { diffLines, diffWordsWithSpace } from 'diff'
 import { editsOf } from '../../model/toolinput.ts'
 import type { View } from '../../model/view.ts'
 import { safe } from '../terminaltext.ts'
-import { columnsOf, counted, cut, type Line, type Piece, pad, styled, type TextStyle } from './text.ts'
+import { counted, type Line, type Piece, styled, type TextStyle } from './text.ts'
+import { columnsOf, cut, pad } from './width.ts'
 
 /** The number of equal lines shown on each side of a difference. */
 const AROUND = 2

@@ -1,4 +1,5 @@
-import { columnsOf, type Line, lineText, type Piece, type TextStyle, widthOf } from './text.ts'
+import { type Line, lineText, type Piece, type TextStyle } from './text.ts'
+import { columnsOf, widthOf } from './width.ts'
 
 /** A part of a line that is not broken: of a word that changes its look there are several. */
 interface WordPart {

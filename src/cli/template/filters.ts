@@ -1,7 +1,8 @@
 import { type Json, jsonText } from '../../model/json.ts'
 import { type Oid, short } from '../../model/oid.ts'
-import { cut, firstLine, pad, type TextStyle } from '../render/text.ts'
+import { firstLine, type TextStyle } from '../render/text.ts'
 import { age, minute } from '../render/time.ts'
+import { cut, pad } from '../render/width.ts'
 import type { FieldKind, TemplateSetting } from './fields.ts'
 
 /** A filter of a template. */

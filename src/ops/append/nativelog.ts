@@ -5,13 +5,14 @@ import { type Digest, digestOfBytes, type Links, mapLinks, NO_LINKS, oidOfEntry 
 import { subtract } from '../../model/envelope.ts'
 import { SessError } from '../../model/errors.ts'
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { NO_TOTALS, withView } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
+import { promptIn } from '../../model/prompt.ts'
 import { partsOfLogId } from '../../model/record.ts'
 import type { Encoded } from '../../model/recordencoder.ts'
 import { metaRef, nativeLogRef, nativesRef } from '../../model/refname.ts'
 import type { Coverage } from '../../model/search/searchindex.ts'
-import { NO_SUMMARY, promptIn, withView } from '../../model/summary.ts'
 import { weightOf } from '../../model/tokens.ts'
 import { fromValue } from '../../model/value.ts'
 import { traitsOf, type View } from '../../model/view.ts'
@@ -180,7 +181,7 @@ export class NativeLog {
     const { oid, handle } = await addEntry(this.#change, entry)
     this.#record(next, growing, oid, handle, growing.time ?? this.#change.env.now())
     next.entries++
-    next.summary = withView(next.summary ?? NO_SUMMARY, growing.again ? withoutUsage(view) : view)
+    next.summary = withView(next.summary ?? NO_TOTALS, growing.again ? withoutUsage(view) : view)
     this.#prompt ??= promptIn(view)
     this.#entries.push(handle)
     if (next.count % FLUSH === 0) await this.#change.writer.flush()

@@ -1,7 +1,8 @@
 import type { ParsedEntry, RecordIndex } from '../../formats/core/format.ts'
 import { EntrySet } from '../../model/entryset.ts'
+import { type LogTotals, NO_TOTALS, withoutView, withView } from '../../model/logtotals.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
-import { NO_SUMMARY, promptIn, type Summary, withoutView, withView } from '../../model/summary.ts'
+import { promptIn } from '../../model/prompt.ts'
 import type { View } from '../../model/view.ts'
 import type { Root } from './unresolvedparents.ts'
 
@@ -77,7 +78,7 @@ export class SourceEntries {
   /** Those that others were put in the place of. */
   readonly #superseded = new Set<EntryHandle>()
   /** The summary of the entries, and the first words of the user. */
-  summary: Summary = NO_SUMMARY
+  summary: LogTotals = NO_TOTALS
   prompt: string | undefined
   /** The roots among what is new, and how many roots lack the parent that the source names. */
   readonly roots: Root[] = []

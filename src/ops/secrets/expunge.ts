@@ -2,6 +2,7 @@ import { viewOf } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
+import { cutPrompt, promptIn } from '../../model/prompt.ts'
 import { expungedBodyRef, expungedSecretRef, tombstoneOf } from '../../model/refname.ts'
 import {
   Eraser,
@@ -16,7 +17,6 @@ import {
 } from '../../model/secrets/expunged.ts'
 import type { FindSecrets } from '../../model/secrets/secret.ts'
 import { normalSecret } from '../../model/secrets/spellings.ts'
-import { cutPrompt, promptIn } from '../../model/summary.ts'
 import { expungedText } from '../../repo/expunge/expungefilter.ts'
 import { Expunger } from '../../repo/expunge/expunger.ts'
 import { Occurrences } from '../../repo/expunge/occurrences.ts'

@@ -14,13 +14,13 @@ import type { LevelBackend } from '../../storage/levelbackend/levelbackend.ts'
 import { busyError, isHeld, tryDatabase } from '../../storage/leveldb/database.ts'
 import { type HolderClient, Peer } from './client.ts'
 import type { HolderProgress } from './failuredetector.ts'
-import { type LeaseHandle, LeaseMachine, type Listener, type OpenDatabase } from './leasemachine.ts'
+import { LeaseDriver, type LeaseHandle, type Listener, type OpenDatabase } from './leasedriver.ts'
 import { CLOSED, type LeaseState, WAITING } from './leasestates.ts'
 import { HolderServer, type HolderService } from './server.ts'
 import { Snapshots } from './snapshots.ts'
 import { storeName } from './socket.ts'
 
-export type { LeaseHandle } from './leasemachine.ts'
+export type { LeaseHandle } from './leasedriver.ts'
 
 /** Readers are served by a snapshot where another process holds the database. */
 export type Purpose = 'read' | 'write'
@@ -71,7 +71,7 @@ export class Lease {
   readonly #dir: string
   readonly #options: LeaseOptions
   readonly #snapshots: Snapshots
-  #machine: LeaseMachine<LevelBackend>
+  #machine: LeaseDriver<LevelBackend>
   readonly #peer: Peer
   /** The fencing token that was current when the holder was met that is suspected now. */
   #suspected = 0
@@ -98,9 +98,9 @@ export class Lease {
     leases.add(this)
   }
 
-  #newMachine(state: LeaseState): LeaseMachine<LevelBackend> {
-    const former = this.#machine as LeaseMachine<LevelBackend> | undefined
-    const machine: LeaseMachine<LevelBackend> = new LeaseMachine(
+  #newMachine(state: LeaseState): LeaseDriver<LevelBackend> {
+    const former = this.#machine as LeaseDriver<LevelBackend> | undefined
+    const machine: LeaseDriver<LevelBackend> = new LeaseDriver(
       {
         open: async () => {
           await former?.settled()
@@ -272,7 +272,7 @@ export class Lease {
   }
 
   /** Begins to answer other processes, and removes files of processes that have ended. */
-  async #listen(machine: LeaseMachine<LevelBackend>): Promise<Listener | undefined> {
+  async #listen(machine: LeaseDriver<LevelBackend>): Promise<Listener | undefined> {
     const { holder, store = '' } = this.#options
     try {
       // Processes on other machines cannot ask.
@@ -291,7 +291,7 @@ export class Lease {
     }
   }
 
-  #progressOf(machine: LeaseMachine<LevelBackend>): HolderProgress {
+  #progressOf(machine: LeaseDriver<LevelBackend>): HolderProgress {
     const { steps, isLong } = this.#options.progress?.() ?? { steps: 0, isLong: false }
     const { version = 0, isWriting = false } = machine.opened ?? {}
     return { steps: steps + version, isLong: isLong || isWriting }

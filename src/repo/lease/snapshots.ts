@@ -1,6 +1,6 @@
 import { Snapshot } from '../../storage/directory/snapshot.ts'
 import type { LevelBackend } from '../../storage/levelbackend/levelbackend.ts'
-import type { LeaseHandle } from './leasemachine.ts'
+import type { LeaseHandle } from './leasedriver.ts'
 
 /** Milliseconds without use after which a snapshot is removed: it keeps tables on the disk that are gone elsewhere. */
 const IDLE = 40

@@ -15,7 +15,7 @@ export interface OperationDraft {
   readonly who: string
   readonly command: string
   readonly moves: readonly RefMove[]
-  readonly turn?: Reversal
+  readonly reversal?: Reversal
 }
 
 /** Returns an operation with a number and an id. The id is a hash over the operation and the id of the previous one. */

@@ -23,7 +23,8 @@ export interface UndoState {
 }
 
 /** Returns whether an operation is an undo or a redo. */
-export const isUndoOrRedo = ({ turn }: Operation): boolean => turn?.kind === 'undo' || turn?.kind === 'redo'
+export const isUndoOrRedo = (operation: Operation): boolean =>
+  operation.reversal?.kind === 'undo' || operation.reversal?.kind === 'redo'
 
 /** Returns whether an operation was made by the command line. */
 export const isFromCommandLine = ({ command }: Operation): boolean => command.startsWith('sess ')
@@ -37,16 +38,16 @@ export async function undoStateOf(reader: Reader, operation: Operation): Promise
 /** Yields all operations with their undo states, the newest first. */
 export async function* undoStates(reader: Reader): AsyncGenerator<UndoState> {
   /** The newest and the oldest undo or redo met so far of each operation, by its number. The newest one counts. */
-  const turns = new Map<number, { readonly last: Operation; readonly first: Operation }>()
+  const reversed = new Map<number, { readonly last: Operation; readonly first: Operation }>()
   for await (const operation of operationsNewestFirst(reader)) {
-    const { number, turn } = operation
-    if (turn && isUndoOrRedo(operation)) {
-      const later = turns.get(turn.operation)
-      turns.set(turn.operation, { last: later?.last ?? operation, first: operation })
+    const { number, reversal: of } = operation
+    if (of && isUndoOrRedo(operation)) {
+      const later = reversed.get(of.operation)
+      reversed.set(of.operation, { last: later?.last ?? operation, first: operation })
       yield { operation, ...(later && { undoneBy: later.first.number }) }
     } else {
-      const last = turns.get(number)?.last
-      yield { operation, ...(last?.turn?.kind === 'undo' && { undoneBy: last.number }) }
+      const last = reversed.get(number)?.last
+      yield { operation, ...(last?.reversal?.kind === 'undo' && { undoneBy: last.number }) }
     }
   }
 }

@@ -1,7 +1,17 @@
-import { closeSync, constants, openSync, readdirSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { isMissing, type ReplaceHooks, readText, replaceFile } from './files.ts'
+import { processName } from './processname.ts'
 
 const GENERATION = 'generation'
 
@@ -62,3 +72,42 @@ export function databasesIn(dir: string): number[] {
 /** Returns the number of the newest database in a folder up to `most`, undefined where there is none. */
 export const newestDatabase = (dir: string, most: number): number | undefined =>
   databasesIn(dir).findLast((number) => number <= most)
+
+/**
+ * Called again right before the rename: others may have taken the store over twice while this process was stopped, and
+ * their number must not be replaced by a lower one.
+ */
+export const isCurrentGeneration = (dir: string, generation: number) => (): boolean =>
+  readGeneration(dir) === generation
+
+/** Makes a folder for the database of the next generation, to be published or removed. */
+export const newGenerationFolder = (dir: string, generation: number): string =>
+  mkdtempSync(`${databaseFolder(dir, generation + 1)}.${processName()}.`)
+
+/**
+ * Makes a database the next generation of a store, and returns whether it is: not where another process took the store
+ * over meanwhile, nor where `isWhole` returns false because the former database was written meanwhile. The number is
+ * written first; from then on nothing is acknowledged in the former database. A process that finds no database for the
+ * number copies the former one, which holds as much, and takes the name.
+ */
+export function publishGeneration(
+  dir: string,
+  generation: number,
+  fresh: string,
+  isWhole = (): boolean => true,
+): boolean {
+  const isStill = isCurrentGeneration(dir, generation)
+  if (!isStill()) return false
+  let published = false
+  const renameIntoPlace = (): void => {
+    try {
+      if (!isWhole()) return
+      renameSync(fresh, databaseFolder(dir, generation + 1))
+      published = true
+    } catch (error) {
+      if (!existsSync(databaseFolder(dir, generation + 1))) throw error
+    }
+  }
+  writeGeneration(dir, generation + 1, { mayReplace: isStill, afterRename: renameIntoPlace })
+  return published
+}

@@ -4,8 +4,7 @@ import { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 import { Rewrite } from '../rewrite/rewrite.ts'
 import type { ContentEdits } from '../rewrite/scope.ts'
-import { readGeneration } from './generation.ts'
-import { newGenerationFolder, publishGeneration } from './takeover.ts'
+import { newGenerationFolder, publishGeneration, readGeneration } from './generation.ts'
 
 /** The block size of its tables: refs are similar, and compress better in larger blocks. */
 const DENSE_BLOCK_BYTES = 32 << 10

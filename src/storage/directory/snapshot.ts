@@ -1,5 +1,7 @@
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SessError } from '../../model/errors.ts'
 import { checkCommitLog } from '../levelbackend/commitlog.ts'
 import { LevelBackend } from '../levelbackend/levelbackend.ts'
 import { newLevel, openError, withOverlay } from '../leveldb/database.ts'
@@ -7,7 +9,8 @@ import { copyDatabase, type Fingerprint, fingerprintOf } from './databasecopy.ts
 import { isUnwritable } from './files.ts'
 import { databaseFolder, readGeneration } from './generation.ts'
 import { isBackup, lastWriter } from './identity.ts'
-import { generationFolder, newSnapshot } from './takeover.ts'
+import { processName } from './processname.ts'
+import { generationFolder } from './takeover.ts'
 
 /** A store's database as it was at a moment, to be read while another process holds it. */
 export class Snapshot {
@@ -96,5 +99,28 @@ export class Snapshot {
     } finally {
       rmSync(this.#folder, { recursive: true, force: true })
     }
+  }
+}
+
+/** Copies the current database of a store: see `copyDatabase`. */
+export function copyCurrent(dir: string, to: string): void {
+  for (;;) {
+    const generation = readGeneration(dir)
+    try {
+      copyDatabase(generationFolder(dir, generation), to)
+      return
+    } catch (error) {
+      // It was removed meanwhile: another generation is current.
+      if (readGeneration(dir) === generation) throw error
+    }
+  }
+}
+
+/** Makes a new folder for a copy of a store's database, in the store or in another folder. Throws `cannot-write`. */
+export function newSnapshot(dir: string, parent = dir): string {
+  try {
+    return mkdtempSync(join(parent, `${parent === dir ? '' : 'sess-'}snapshot.${processName()}.`))
+  } catch (cause) {
+    throw new SessError('cannot-write', dir, { detail: cause instanceof Error ? cause.message : '', cause })
   }
 }

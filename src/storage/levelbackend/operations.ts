@@ -26,8 +26,8 @@ export function operationToValue(
     m.old === undefined ? NONE : [valueOf(m.old)],
     m.new === undefined ? NONE : [valueOf(m.new)],
   ])
-  const { number, id, time, who, command, turn } = operation
-  return [number, id, time, who, command, moves, ...(turn ? [[turn.kind, turn.operation]] : [])]
+  const { number, id, time, who, command, reversal } = operation
+  return [number, id, time, who, command, moves, ...(reversal ? [[reversal.kind, reversal.operation]] : [])]
 }
 
 /** An operation is compressed from this size on: an import may move thousands of refs. */
@@ -65,7 +65,7 @@ export function readOperation(store: KeyValueStore, number: number): Operation |
 }
 
 function decodeOperation(content: Uint8Array): Operation {
-  const [number, id, time, who, command, moves, turn] = decodeRef(decompress(content)) as EncodedOperation
+  const [number, id, time, who, command, moves, reversal] = decodeRef(decompress(content)) as EncodedOperation
   const names = fullNames(moves.map(([name]) => name))
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
   return {
@@ -79,6 +79,6 @@ function decodeOperation(content: Uint8Array): Operation {
       old: side(old),
       new: side(now),
     })),
-    ...(turn && { turn: { kind: turn[0], operation: turn[1] } }),
+    ...(reversal && { reversal: { kind: reversal[0], operation: reversal[1] } }),
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { endOf, tableRows } from '../../../src/cli/render/text.ts'
+import { tableRows } from '../../../src/cli/render/text.ts'
+import { endOf } from '../../../src/cli/render/width.ts'
 
 const COLUMNS = [
   ['FOLDER', '/home/ada/tides', '/home/ada/weather'],

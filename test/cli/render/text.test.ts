@@ -1,17 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { blockLines } from '../../../src/cli/render/show.ts'
-import {
-  counted,
-  cut,
-  firstLine,
-  firstWords,
-  grouped,
-  pad,
-  padStart,
-  sized,
-  widthOf,
-} from '../../../src/cli/render/text.ts'
+import { counted, firstLine, firstWords, grouped, sized } from '../../../src/cli/render/text.ts'
+import { cut, pad, padStart, widthOf } from '../../../src/cli/render/width.ts'
 
 it.each([
   ['plain', 5],

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Line, lineText, styled, whole, widthOf } from '../../../src/cli/render/text.ts'
+import { type Line, lineText, styled, whole } from '../../../src/cli/render/text.ts'
+import { widthOf } from '../../../src/cli/render/width.ts'
 import { reflow, wrap } from '../../../src/cli/render/wrap.ts'
 import { listedByHelp } from '../../support/help.ts'
 import { Shell } from '../../support/shell.ts'

@@ -7,7 +7,7 @@ import { openRepo } from '../../support/store.ts'
 
 /** Writes an operation that turns another one, or none. */
 const write = (repo: Repo, kind?: Reversal['kind'], operation = 0): Promise<void> =>
-  repo.write({}, async ({ reader, move, turn }) => {
+  repo.write({}, async ({ reader, move, reversal: turn }) => {
     const now = await reader.ref('a' as RefName)
     move('a' as RefName, now, Number(now ?? 0) + 1)
     if (kind) turn({ kind, operation })

@@ -13,15 +13,14 @@ import { basename, join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
 import { copyDatabase } from '../../../src/storage/directory/databasecopy.ts'
-import { readGeneration } from '../../../src/storage/directory/generation.ts'
-import { removeLeftovers } from '../../../src/storage/directory/leftovers.ts'
-import { processName } from '../../../src/storage/directory/processname.ts'
 import {
-  generationFolder,
   newGenerationFolder,
   publishGeneration,
-  takeOver,
-} from '../../../src/storage/directory/takeover.ts'
+  readGeneration,
+} from '../../../src/storage/directory/generation.ts'
+import { removeLeftovers } from '../../../src/storage/directory/leftovers.ts'
+import { processName } from '../../../src/storage/directory/processname.ts'
+import { generationFolder, takeOver } from '../../../src/storage/directory/takeover.ts'
 import { isHeld, newLevel } from '../../../src/storage/leveldb/database.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { copyOf } from '../../support/smallstore.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Selector, select, type Universe } from '../../src/graph/select.ts'
+import { type Selector, select, type Universe } from '../../src/graph/evaluate.ts'
 import { runs } from '../support/amount.ts'
 import { ancestries, anyDag, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
 

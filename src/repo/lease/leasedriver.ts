@@ -49,7 +49,7 @@ const TIMERS = {
 } as const
 
 /** Performs the effects of the state machine in `leasestates.ts` on one database, for all users in this process. */
-export class LeaseMachine<B extends Closable> {
+export class LeaseDriver<B extends Closable> {
   readonly #actions: Actions<B>
   #state: LeaseState
   #opened: OpenDatabase<B> | undefined

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joinedSummary, NO_SUMMARY, promptIn, usedTokens, withView } from '../../src/model/summary.ts'
+import { joinedTotals, NO_TOTALS, usedTokens, withView } from '../../src/model/logtotals.ts'
+import { promptIn } from '../../src/model/prompt.ts'
 import type { Usage, View } from '../../src/model/view.ts'
 
 const says = (text: string, role: View['role'] = 'user'): View => ({ role, blocks: [{ kind: 'text', text }] })
 const used = (usage: Usage): View => ({ role: 'assistant', blocks: [], usage })
-const summaryOf = (views: readonly View[]) => views.reduce(withView, NO_SUMMARY)
+const summaryOf = (views: readonly View[]) => views.reduce(withView, NO_TOTALS)
 
 describe('promptIn', () => {
   it('gives the words of the user, white space single', () => {
@@ -123,12 +124,12 @@ describe('a summary', () => {
     )
     fc.assert(
       fc.property(views, views, (older, newer) => {
-        const both = joinedSummary(summaryOf(newer), summaryOf(older))
+        const both = joinedTotals(summaryOf(newer), summaryOf(older))
         expect(both).toEqual(summaryOf([...older, ...newer]))
       }),
     )
-    expect(joinedSummary({ model: 'new' }, { model: 'old', calls: 1 })).toEqual({ model: 'new', calls: 1 })
-    expect(joinedSummary()).toEqual({})
+    expect(joinedTotals({ model: 'new' }, { model: 'old', calls: 1 })).toEqual({ model: 'new', calls: 1 })
+    expect(joinedTotals()).toEqual({})
   })
 
   it('knows its tokens where any are known', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
-import { LeaseMachine } from '../../../src/repo/lease/leasemachine.ts'
+import { LeaseDriver } from '../../../src/repo/lease/leasedriver.ts'
 
 /** A database that is closed once all answers are given, as one that other processes ask is. */
 class Database {
@@ -25,7 +25,7 @@ class Database {
 }
 
 interface Made {
-  readonly holding: LeaseMachine<Database>
+  readonly holding: LeaseDriver<Database>
   /** The databases that were opened. */
   readonly all: Database[]
   isFenced: boolean
@@ -35,7 +35,7 @@ interface Made {
 function make(): Made {
   const all: Database[] = []
   const made = { all, isFenced: false, isDeaf: false }
-  const holding = new LeaseMachine<Database>({
+  const holding = new LeaseDriver<Database>({
     open: () => {
       const backend = new Database()
       all.push(backend)

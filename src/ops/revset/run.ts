@@ -1,4 +1,4 @@
-import { select as selectHandles } from '../../graph/select.ts'
+import { select as selectHandles } from '../../graph/evaluate.ts'
 import { collected } from '../../model/async.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { LogId } from '../../model/record.ts'
@@ -12,8 +12,8 @@ import { logsOf, type SessionState } from '../../repo/session.ts'
 import { type LogEntry, logEntry } from '../entries.ts'
 import { type GraphEntry, type GraphHeading, sceneOf, yieldingLook } from '../graphentry.ts'
 import { graphOf } from '../log.ts'
+import { selectorOf } from './compile.ts'
 import { Scope, type ScopeOptions } from './scope.ts'
-import { selectorOf } from './selector.ts'
 
 /** Options of a selection. */
 export interface SelectOptions extends ScopeOptions {

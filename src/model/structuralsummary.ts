@@ -1,12 +1,12 @@
 import { asString, field, isObject, items, type Json, jsonText } from './json.ts'
 import { Latest } from './latest.ts'
 import { cut, flat, inlineCode, quotation } from './markdown.ts'
-import { promptIn } from './summary.ts'
+import { promptIn } from './prompt.ts'
 import { commandOf, type FileDeed, filesOf, todosIn } from './toolinput.ts'
 import { type Block, textOf, type View } from './view.ts'
 
 /** The facts of an entry that a digest uses. */
-export interface DigestEntry {
+export interface StructuralEntry {
   readonly view: View
   /** The details of a summary or a compaction. */
   readonly details?: Json
@@ -45,7 +45,7 @@ const LONGEST = { goal: 2000, asked: 400, line: 200, said: 2000, earlier: 8000 }
  * the commands that they ran and how these ended, errors, and where it stopped. It takes entry after entry, in bounded
  * memory but for calls that are not answered, and equal paths give equal texts of a bounded size.
  */
-export class StructuralDigest {
+export class StructuralSummary {
   #goal: string | undefined
   readonly #asked = new Latest<string>(MOST.asked)
   readonly #read = new Set<string>()
@@ -66,7 +66,7 @@ export class StructuralDigest {
   }
 
   /** Takes the next entry. */
-  add({ view, details }: DigestEntry): void {
+  add({ view, details }: StructuralEntry): void {
     const { effect } = view
     if (effect?.kind === 'compaction') {
       // The digest has the entries that it summarizes, unless the path begins with it.

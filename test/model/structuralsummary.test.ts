@@ -1,24 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type DigestEntry, type Earlier, StructuralDigest } from '../../src/model/digest.ts'
 import type { Json } from '../../src/model/json.ts'
+import { type Earlier, type StructuralEntry, StructuralSummary } from '../../src/model/structuralsummary.ts'
 import type { Block } from '../../src/model/view.ts'
 
-const user = (text: string): DigestEntry => ({ view: { role: 'user', blocks: [{ kind: 'text', text }] } })
-const agent = (...blocks: Block[]): DigestEntry => ({ view: { role: 'assistant', blocks } })
+const user = (text: string): StructuralEntry => ({ view: { role: 'user', blocks: [{ kind: 'text', text }] } })
+const agent = (...blocks: Block[]): StructuralEntry => ({ view: { role: 'assistant', blocks } })
 const says = (text: string): Block => ({ kind: 'text', text })
-const call = (id: string, name: string, input: Json): DigestEntry =>
+const call = (id: string, name: string, input: Json): StructuralEntry =>
   agent({ kind: 'toolCall', id, name, input })
-const result = (id: string, text: string, error = false): DigestEntry => ({
+const result = (id: string, text: string, error = false): StructuralEntry => ({
   view: { role: 'tool', blocks: [{ kind: 'toolResult', id, text, error }] },
 })
-const digest = (told: readonly DigestEntry[], previous?: Earlier): StructuralDigest => {
-  const made = new StructuralDigest(previous)
+const digest = (told: readonly StructuralEntry[], previous?: Earlier): StructuralSummary => {
+  const made = new StructuralSummary(previous)
   for (const entry of told) made.add(entry)
   return made
 }
 
-const SESSION: readonly DigestEntry[] = [
+const SESSION: readonly StructuralEntry[] = [
   user('/model'),
   user('<environment_context>a folder</environment_context>'),
   user('The clock is\nwrong in Paris. Fix it.'),
@@ -97,7 +97,7 @@ describe('a digest', () => {
         const after = digest(SESSION.slice(second), { summary: between.text(), details: between.details() })
         // A call and its result in different parts are not brought together.
         expect(after.files()).toEqual(digest(SESSION).files())
-        const asked = (made: StructuralDigest): string | undefined =>
+        const asked = (made: StructuralSummary): string | undefined =>
           /## Goal[^]*?(?=\n\n## (?!What the user)|$)/.exec(made.text())?.[0]
         expect(asked(after)).toBe(asked(digest(SESSION)))
       }),
@@ -135,7 +135,7 @@ describe('a digest', () => {
 
   it('is bounded, however much there is', () => {
     const long = 'word '.repeat(4000)
-    const many: DigestEntry[] = []
+    const many: StructuralEntry[] = []
     for (let i = 0; i < 3000; i++) many.push(call(`r${i}`, 'Read', { path: `dir/${i}.ts` }))
     for (let i = 0; i < 100; i++) {
       many.push(user(`${i} ${long}`), agent(says(long)))
