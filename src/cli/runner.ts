@@ -1,4 +1,4 @@
-import { SessError } from '../model/errors.ts'
+import { hasCode, SessError } from '../model/errors.ts'
 import { type Answer, type Command, type CommandTable, misuse, type Out } from './define.ts'
 import type { Invocation } from './invocation.ts'
 import { flagOf, type Option } from './parameters.ts'
@@ -127,7 +127,7 @@ async function withConfirmedSession<T>(call: Invocation, run: () => Promise<T>):
   try {
     return await run()
   } catch (error) {
-    if (!(error instanceof SessError) || error.code !== 'unnamed-session') throw error
+    if (!hasCode(error, 'unnamed-session')) throw error
     const [id = ''] = error.candidates ?? []
     const hint = `name the session, or make it current: sess switch ${typed(id)}`
     if (!call.isInteractive) throw error.with({ hint })

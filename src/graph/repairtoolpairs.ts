@@ -1,3 +1,4 @@
+import { addTo } from '../model/lists.ts'
 import type { RequestRepair } from '../model/repair.ts'
 import type { Block } from '../model/view.ts'
 import type { ContextItem } from './contextwalk.ts'
@@ -15,7 +16,7 @@ export function repairToolPairs<N>(items: readonly ContextItem<N>[]): {
   const open = new Map<string, { readonly at: number; readonly name: string }[]>()
   const answering = items.map((item, at): ContextItem<N> | undefined => {
     const blocks = item.view.blocks.filter((block) => {
-      if (block.kind === 'toolCall') add(open, block.id, { at, name: block.name })
+      if (block.kind === 'toolCall') addTo(open, block.id, { at, name: block.name })
       if (block.kind !== 'toolResult' || open.get(block.id)?.pop() !== undefined) return true
       repairs.push({ kind: 'dropped-result', node: item.node, call: block.id })
       return false
@@ -29,16 +30,10 @@ export function repairToolPairs<N>(items: readonly ContextItem<N>[]): {
     for (const { at, name } of calls) {
       const { node } = items[at] as ContextItem<N>
       const result: Block = { kind: 'toolResult', id, name, text: NO_RESULT, error: true }
-      add(closing, at, { node, part: 'closing', view: { role: 'tool', blocks: [result] } })
+      addTo(closing, at, { node, part: 'closing', view: { role: 'tool', blocks: [result] } })
       repairs.push({ kind: 'closed-call', node, call: id })
     }
   }
   const valid = answering.flatMap((item, at) => (item ? [item, ...(closing.get(at) ?? [])] : []))
   return { items: valid, repairs }
-}
-
-function add<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key)
-  if (list) list.push(value)
-  else lists.set(key, [value])
 }

@@ -113,8 +113,12 @@ export class SessError extends Error {
   }
 }
 
+/** Returns whether something thrown is an error of one of some kinds. */
+export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): error is SessError =>
+  error instanceof SessError && codes.includes(error.code)
+
 /** Returns whether an error means that another process took over the store and the work was not done. */
-export const isFenced = (error: unknown): boolean => error instanceof SessError && error.code === 'fenced'
+export const isFenced = (error: unknown): boolean => hasCode(error, 'fenced')
 
 /** Errors of the system about the disk or permissions, not about a mistake in this program. */
 const OF_SYSTEM: { readonly [code: string]: ErrorCode } = {

@@ -1,6 +1,6 @@
 import { viewOf } from '../formats/registry.ts'
 import { EntrySet } from '../model/entryset.ts'
-import { SessError } from '../model/errors.ts'
+import { hasCode } from '../model/errors.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
 import type { RefMove } from '../model/operation.ts'
 import { parseSessionRef, type RefName } from '../model/refname.ts'
@@ -64,7 +64,7 @@ async function saidBy(reader: Reader, { handle, type }: Node): Promise<readonly 
   try {
     return textsOf(viewOf(type, await reader.body(handle)))
   } catch (error) {
-    if (error instanceof SessError && error.code === 'corrupt') return []
+    if (hasCode(error, 'corrupt')) return []
     throw error
   }
 }

@@ -1,6 +1,5 @@
 import { mergeBases } from '../graph/mergebase.ts'
-import type { ErrorDetail } from '../model/errors.ts'
-import { SessError } from '../model/errors.ts'
+import { type ErrorDetail, hasCode, SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { typable } from '../model/shellword.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
@@ -26,7 +25,7 @@ export async function rangeOf(
   const whole = completed(text)
   if (whole !== undefined) {
     const failed = await find(text).catch((error: unknown) => error)
-    if (isUnknown(failed))
+    if (hasCode(failed, 'no-revision', 'no-session'))
       throw failed.with({ hint: `a range has a session or an entry on both sides of its dots: '${whole}'` })
     return undefined
   }
@@ -74,6 +73,3 @@ function completed(text: string): string | undefined {
   if (dots === undefined || more.length > 0 || (left !== '' && right !== '')) return undefined
   return `${typable(left || 'A', 'A')}${dots}${typable(right || 'B', 'B')}`
 }
-
-const isUnknown = (error: unknown): error is SessError =>
-  error instanceof SessError && (error.code === 'no-revision' || error.code === 'no-session')

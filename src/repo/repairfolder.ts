@@ -1,6 +1,6 @@
 import { copyFileSync, lstatSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { SessError } from '../model/errors.ts'
+import { hasCode } from '../model/errors.ts'
 import { databasesIn, readGeneration, writeGeneration } from '../storage/directory/generation.ts'
 import { HOLDER_FILE, readHolder } from '../storage/directory/holder.ts'
 import {
@@ -48,7 +48,7 @@ function problemsOf(file: FolderProblem['file'], read: () => unknown): FolderPro
   try {
     return read() === undefined ? [{ file, problem: 'it is missing' }] : []
   } catch (error) {
-    if (error instanceof SessError && error.code === 'corrupt') return [{ file, problem: error.message }]
+    if (hasCode(error, 'corrupt')) return [{ file, problem: error.message }]
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { ancestor } from '../graph/walk.ts'
-import { SessError } from '../model/errors.ts'
+import { hasCode, SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
 import { branchRef, parseSessionRef, type RefName } from '../model/refname.ts'
@@ -210,7 +210,7 @@ async function unlessUnknown<T>(promise: Promise<T>, ambiguities: SessError[]): 
   try {
     return await unlessNone(promise)
   } catch (error) {
-    if (error instanceof SessError && error.code === 'ambiguous-revision') {
+    if (hasCode(error, 'ambiguous-revision')) {
       ambiguities.push(error)
       return undefined
     }
@@ -223,7 +223,7 @@ export async function unlessNone<T>(named: Promise<T>): Promise<T | undefined> {
   try {
     return await named
   } catch (error) {
-    if (error instanceof SessError && error.code === 'no-session') return undefined
+    if (hasCode(error, 'no-session')) return undefined
     throw error
   }
 }
@@ -348,7 +348,7 @@ export async function resolveSessionId(reader: Reader, text: string): Promise<st
   try {
     return (await resolveSession(reader, text)).id
   } catch (error) {
-    if (!(error instanceof SessError) || error.code !== 'no-session') throw error
+    if (!hasCode(error, 'no-session')) throw error
     const id = await findRemoved(reader, text)
     if (id === undefined) throw error
     return id

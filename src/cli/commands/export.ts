@@ -1,7 +1,7 @@
 import type { WrittenFile } from '../../files/newfile.ts'
 import { LOSSES, type Loss, type LossCode } from '../../formats/core/losses.ts'
 import { WRITABLE } from '../../formats/writable.ts'
-import { SessError } from '../../model/errors.ts'
+import { hasCode } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import { addTo } from '../../model/lists.ts'
 import { short } from '../../model/oid.ts'
@@ -137,7 +137,7 @@ async function toAgentAnswer(
     { ...options, ...machine },
     filesOf(call),
   ).catch((error: unknown) => {
-    throw isThere(error) ? error.with({ hint: resumeHint(name, options) }) : error
+    throw hasCode(error, 'exists') ? error.with({ hint: resumeHint(name, options) }) : error
   })
   const { id, format, cwd, command: resumes, take, opens } = agent
   return {
@@ -163,8 +163,6 @@ async function toAgentAnswer(
     ],
   }
 }
-
-const isThere = (error: unknown): error is SessError => error instanceof SessError && error.code === 'exists'
 
 const resumeHint = (name: string, { format }: ExportOptions): string =>
   `resume it there: 'sess resume ${typed(name)}${format === undefined ? '' : ` --format ${format}`}'; nothing was overwritten`

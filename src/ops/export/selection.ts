@@ -2,7 +2,7 @@ import type { Loss } from '../../formats/core/losses.ts'
 import { inOrder } from '../../graph/order.ts'
 import { path, reachable } from '../../graph/walk.ts'
 import { collected } from '../../model/async.ts'
-import { SessError } from '../../model/errors.ts'
+import { hasCode, SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -72,9 +72,9 @@ export async function resolveSessionOrEntry(reader: Reader, text: string): Promi
   try {
     return { session: await resolveSession(reader, text) }
   } catch (error) {
-    if (!(error instanceof SessError) || error.code !== 'no-session') throw error
+    if (!hasCode(error, 'no-session')) throw error
     return resolve(reader, text).catch((other: unknown) => {
-      throw other instanceof SessError && other.code === 'no-revision' ? error : other
+      throw hasCode(other, 'no-revision') ? error : other
     })
   }
 }

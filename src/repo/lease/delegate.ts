@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ErrorCode, isFenced, SessError } from '../../model/errors.ts'
+import { type ErrorCode, hasCode, isFenced, SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { monotonicNow } from '../../storage/clock.ts'
 import type { HolderClient } from './client.ts'
@@ -209,7 +209,7 @@ async function handedOver<R>(
     return typeof answer === 'object' ? { done: answer.value as R } : answer
   } catch (error) {
     if (isFenced(error)) return 'gone'
-    if (error instanceof SessError && error.code === 'uncertain') return 'lost'
+    if (hasCode(error, 'uncertain')) return 'lost'
     throw error
   }
 }
