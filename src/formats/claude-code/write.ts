@@ -14,6 +14,7 @@ import {
   lineOf,
   lossesOf,
   lostLabels,
+  shortened,
   UniqueUuids,
   type WrittenLine,
 } from '../core/writer.ts'
@@ -278,12 +279,6 @@ class ClaudeRecords {
     ;(this.#ids[at] ??= []).push(uuid)
     return lineOf(record, at)
   }
-}
-
-/** A message that is a text alone is written as one. */
-function shortened(content: readonly JsonObject[]): Json {
-  const [only] = content
-  return content.length === 1 && only?.type === 'text' ? (only.text as Json) : content
 }
 
 const usageOf = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage = {}): JsonObject => ({

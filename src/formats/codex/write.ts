@@ -17,6 +17,7 @@ import {
   type Draft,
   type DraftEntry,
   type FormatWriter,
+  heldIn,
   type Index,
   type Lines,
   lineOf,
@@ -177,21 +178,17 @@ class Rollout {
   }
 
   /** Returns a line of Codex as its source held it, else around the body. */
-  #own({ value, body, view: said }: DraftEntry, at: Index): WrittenLine[] {
-    const held = isObject(value) ? value : isObject(body) ? body : {}
+  #own(entry: DraftEntry, at: Index): WrittenLine[] {
+    const held = heldIn(entry)
     const { type, payload } = held
+    const { role, blocks } = entry.view
     const line =
       typeof type === 'string' && isObject(payload)
         ? this.line(type, type === 'turn_context' ? this.#context(payload) : payload, at)
         : this.line('response_item', held, at)
-    if (
-      type !== 'response_item' ||
-      said.role !== 'user' ||
-      !isObject(payload) ||
-      partOf(payload) !== 'prompt'
-    )
+    if (type !== 'response_item' || role !== 'user' || !isObject(payload) || partOf(payload) !== 'prompt')
       return [line]
-    return [line, this.line('event_msg', { type: 'user_message', message: textIn(said.blocks), images: [] })]
+    return [line, this.line('event_msg', { type: 'user_message', message: textIn(blocks), images: [] })]
   }
 
   #setting({ entry, at, ...step }: ExportStep): (WrittenLine | Loss)[] {

@@ -1,5 +1,5 @@
 import type { LinksBy } from '../../model/entry.ts'
-import { type Json, jsonText } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject, jsonText } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { View } from '../../model/view.ts'
 import type { Loss, LossCode } from './losses.ts'
@@ -111,6 +111,14 @@ export const lineOf = (value: Json, entry?: Index): WrittenLine => ({
   text: `${jsonText(value)}\n`,
   ...(entry !== undefined && { entry }),
 })
+
+/** Returns the record of an entry of the format itself as its source held it, else its body. */
+export const heldIn = ({ value, body }: Pick<DraftEntry, 'value' | 'body'>): JsonObject =>
+  isObject(value) ? value : isObject(body) ? body : {}
+
+/** Returns the content of a message, a text alone as it is. */
+export const shortened = (content: readonly JsonObject[]): Json =>
+  content.length === 1 && typeof content[0]?.text === 'string' ? content[0].text : content
 
 /** Returns the losses of an entry, by their codes. */
 export const lossesOf = (oid: Oid, codes: Iterable<LossCode>): Loss[] =>

@@ -12,6 +12,7 @@ import {
   type Draft,
   type DraftEntry,
   type FormatWriter,
+  heldIn,
   type Index,
   type Lines,
   lineOf,
@@ -178,8 +179,8 @@ class ChatLines {
   }
 
   #ownOf(entry: Pick<DraftEntry, 'oid' | 'type' | 'body' | 'value' | 'native'>): JsonObject {
-    const { value, body, native, type } = entry
-    const held = isObject(value) ? value : isObject(body) ? body : {}
+    const { native, type } = entry
+    const held = heldIn(entry)
     const speaker = type === 'gemini/user' ? 'user' : 'gemini'
     const content = held.content ?? held.parts ?? ''
     return {

@@ -4,7 +4,7 @@ import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
 import { type AnswerTurn, type ExportTurn, exportTurns, spokenIn } from '../core/exportturns.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
-import { type Draft, type Index, lossesOf, lostLabels } from '../core/writer.ts'
+import { type Draft, heldIn, type Index, lossesOf, lostLabels } from '../core/writer.ts'
 import { soundInput, toolName } from '../requests/toolids.ts'
 import { messageView } from './entries.ts'
 
@@ -240,10 +240,11 @@ class MessageMaker {
    * Returns a message of OpenCode as in its source, with the fields that import requires and older releases lack;
    * with other ids in another session.
    */
-  #own({ entry: { type, value, body, native }, at }: ExportTurn): WrittenMessage[] {
+  #own({ entry, at }: ExportTurn): WrittenMessage[] {
+    const { type, native } = entry
     // A message itself contains what was cleared.
     if (type === 'opencode/edit') return []
-    const held = isObject(value) ? value : isObject(body) ? body : {}
+    const held = heldIn(entry)
     const info = isObject(held.info) ? held.info : {}
     const created = field(info.time, 'created')
     if (typeof created === 'number') this.#time = Math.max(this.#time, created)

@@ -4,7 +4,7 @@ import { type Block, OPAQUE, type Setting, textOf, type View } from '../../model
 import { type SpeakerSegment, segmentsOf } from '../core/exportsteps.ts'
 import { type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
-import type { Draft, DraftEntry, Index } from '../core/writer.ts'
+import { type Draft, type DraftEntry, heldIn, type Index } from '../core/writer.ts'
 import { assistantMessage, contentOf, usageOf, userMessages } from './makemessages.ts'
 
 /** A record without its place in the tree. */
@@ -60,13 +60,10 @@ export interface PiSpelling {
  * Returns the record of an entry in a form of pi, without its place in the tree: that of its source, else its body,
  * with new ids of other records. None if it edits an entry outside the draft.
  */
-function own(
-  { type, body, value, links }: DraftEntry,
-  time: number,
-  idOf: (at: Index) => string | undefined,
-): PiRecord[] {
+function own(entry: DraftEntry, time: number, idOf: (at: Index) => string | undefined): PiRecord[] {
+  const { type, links } = entry
   const kind = type.slice(type.indexOf('/') + 1)
-  const held = isObject(value) ? value : isObject(body) ? body : {}
+  const held = heldIn(entry)
   const at = typeof held.timestamp === 'number' ? { timestamp: iso(held.timestamp) } : {}
   const fields = { ...without(held, ...PLACES), ...at, type: kind }
   switch (kind) {

@@ -15,6 +15,7 @@ import {
   lossesOf,
   lostLabels,
   lostTitle,
+  shortened,
   type WrittenLine,
 } from '../core/writer.ts'
 import { dashed } from '../pi/write.ts'
@@ -44,10 +45,6 @@ function resultMessage([answer, ...images]: readonly Block[]): JsonObject {
     ...(error && { details: { is_error: true } }),
   }
 }
-
-/** A text alone is written as it is. */
-const shortened = (content: readonly JsonObject[]): JsonObject[string] =>
-  content.length === 1 && typeof content[0]?.text === 'string' ? content[0].text : content
 
 /** Returns blocks as content. A thought that nobody signed is left out: the APIs take none back. */
 const contentOf = (blocks: readonly Block[]): JsonObject[] =>
