@@ -4,6 +4,7 @@ import {
   type AllowList,
   all,
   bodyOf,
+  type CarriedEntry,
   defineFormat,
   type EntryDeclarations,
   each,
@@ -12,7 +13,7 @@ import {
   selectFields,
   viewOf,
 } from './core/define.ts'
-import type { Facts, Format, ParsedEntry, RecordIndex } from './core/format.ts'
+import type { Facts, Format, RecordIndex } from './core/format.ts'
 import { beginsAs, type Sample } from './core/sample.ts'
 import { isNoTranscript, sidecar } from './core/sidecar.ts'
 import { isUuid } from './core/uuid.ts'
@@ -248,7 +249,7 @@ function factsIn({ type, created_at, cwd, environmentDisclosure }: JsonObject): 
   return factsOf({ cwd: asString(cwd) ?? asString(field(environmentDisclosure, 'cwd')) })
 }
 
-type Carried = { readonly kind: string; readonly body: Json } & Pick<ParsedEntry, 'bodyPath' | 'links'>
+type Carried = CarriedEntry & { readonly body: Json }
 
 function carriedBy(record: JsonObject, prompts: readonly RecordIndex[]): Carried | undefined {
   const { type, message, event } = record

@@ -23,7 +23,7 @@ const TOKENS = {
   input: 'promptTokenCount',
   output: 'candidatesTokenCount',
   thoughts: 'thoughtsTokenCount',
-  cached: 'cachedContentTokenCount',
+  cacheRead: 'cachedContentTokenCount',
 } as const
 
 const content = fields({ ...all('role'), parts: each(part) })

@@ -117,7 +117,7 @@ export const viewOf = (entries: EntryDeclarations, kind: string, body: Json): Vi
   declarationOf(entries, kind)?.view(body) ?? OPAQUE
 
 /** The entry that a record carries, where its kind alone does not say it. */
-interface CarriedEntry extends Pick<ParsedEntry, 'bodyPath' | 'links'> {
+export interface CarriedEntry extends Pick<ParsedEntry, 'bodyPath' | 'links'> {
   readonly kind: string
   /** The body, if it is not made of the declared fields of the object at `bodyPath`. */
   readonly body?: Json

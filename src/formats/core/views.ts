@@ -269,23 +269,15 @@ const OWN_NAMES: CountNames = {
   cacheWrite: 'cacheWrite',
 }
 
-/** The names of the counts in records of agents on Gemini's API. */
-interface GeminiNames {
-  readonly input: string
-  readonly output: string
-  readonly thoughts: string
-  readonly cached: string
-}
-
 /** Returns the usage of a call of Gemini's API. Cached tokens are part of its input, thinking is no part of its output. */
-export function geminiUsage(value: Json | undefined, names: GeminiNames): { readonly usage: Usage } {
-  const count = (name: string): number => {
-    const number = field(value, name)
-    return typeof number === 'number' ? number : 0
-  }
-  const cacheRead = count(names.cached)
-  const input = Math.max(0, count(names.input) - cacheRead)
-  return { usage: { input, output: count(names.output) + count(names.thoughts), cacheRead } }
+export function geminiUsage(
+  value: Json | undefined,
+  { thoughts, ...names }: CountNames & { readonly thoughts: string },
+): { readonly usage: Usage } {
+  const { input = 0, output = 0, cacheRead = 0 } = countsIn(value, names).usage ?? {}
+  const thinking = field(value, thoughts)
+  const answered = output + (typeof thinking === 'number' ? thinking : 0)
+  return { usage: { input: Math.max(0, input - cacheRead), output: answered, cacheRead } }
 }
 
 /**

@@ -89,7 +89,7 @@ const wordsOf = (response: Json): string =>
   asString(response) ??
   jsonText(response)
 
-const TOKENS = { input: 'input', output: 'output', thoughts: 'thoughts', cached: 'cached' } as const
+const TOKENS = { input: 'input', output: 'output', thoughts: 'thoughts', cacheRead: 'cached' } as const
 
 /** The entries of Gemini CLI, by speaker. */
 export const ENTRIES: EntryDeclarations = {
