@@ -29,8 +29,8 @@ export interface SettingOrigin {
 }
 
 /**
- * The settings of one call. What counts, in this order: variables that are sess's own, the file of the store, the file
- * of the user, the variables that all programs share, what is usual.
+ * The settings of one call. Precedence: variables that are sess's own, the file of the store, the file of the user, the
+ * variables that all programs share, defaults.
  */
 export class Config {
   readonly #variables: Variables

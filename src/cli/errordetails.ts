@@ -10,7 +10,7 @@ import { type Display, firstLine, type Line, styled } from './render/text.ts'
 import { minute } from './render/time.ts'
 import { columnsOf, cut, pad, widthOf } from './render/width.ts'
 import { quoted } from './shellwords.ts'
-import { guessing, nearest } from './suggest.ts'
+import { didYouMean, nearest } from './suggest.ts'
 import { safe } from './terminaltext.ts'
 
 /** Returns an error about an unknown name with a hint at what the name is instead, or at similar names. */
@@ -80,7 +80,7 @@ async function namesLike(reader: Reader, word: string, error: SessError): Promis
       ]
       const near = nearest(name, all)
       const rest = code === 'no-revision' ? `type 'sess branch ${quoted(owner)}' to see its branches` : hint
-      if (near.length > 0) return guessing(near.map((one) => `${owner}/${one}`)) + rest
+      if (near.length > 0) return didYouMean(near.map((one) => `${owner}/${one}`)) + rest
       const more = all.length > LISTED ? ', …' : ''
       return all.length === 0 ? rest : `it has ${all.slice(0, LISTED).join(', ')}${more}; ${rest}`
     }
@@ -90,7 +90,7 @@ async function namesLike(reader: Reader, word: string, error: SessError): Promis
   }
   return isEmpty
     ? "there are no sessions yet: type 'sess import' to import those of this machine"
-    : guessing(nearest(word, names)) +
+    : didYouMean(nearest(word, names)) +
         (here && here.branches.size > 1 ? `${hint}, or 'sess branch' to see the branches of this one` : hint)
 }
 

@@ -10,7 +10,7 @@ export const configPath = (call: Invocation, owner: ConfigOwner): string =>
   owner === 'store' ? join(call.store, 'config.json') : settingsPath(call.platform)
 
 /** Commands that repair or explain settings, and so run with bad ones. */
-const MENDING = ['config', 'help']
+const REPAIRING = ['config', 'help']
 
 /**
  * Reads the settings of a call. Throws `bad-config` where a file is damaged or holds a value that is not allowed, except
@@ -31,7 +31,7 @@ export async function configure(call: Invocation, command: string): Promise<void
     }
   }
   call.config = new Config(call.platform.variables, files, damaged)
-  if (MENDING.includes(command)) return
+  if (REPAIRING.includes(command)) return
   call.config.check()
   if (!call.io.json) await tellStrange(call)
 }
@@ -52,13 +52,13 @@ async function refusalOf({ options, platform }: Invocation): Promise<SessError |
 
 async function tellStrange({ config, io }: Invocation): Promise<void> {
   if (config.strange.length === 0) return
-  const { guessing, nearest } = await import('./suggest.ts')
+  const { didYouMean, nearest } = await import('./suggest.ts')
   for (const { key, path } of config.strange) {
     const known = SETTINGS.has(key)
     const hint = known
-      ? 'a store may come from elsewhere: only your own file can say it'
-      : guessing(nearest(key, SETTINGS.keys()))
-    void io.note(`sess: '${key}' in '${path}' ${known ? 'is not heeded' : 'is no setting'}`)
+      ? 'a store may come from elsewhere: only your own file can set it'
+      : didYouMean(nearest(key, SETTINGS.keys()))
+    void io.note(`sess: '${key}' in '${path}' ${known ? 'is ignored' : 'is not a setting'}`)
     if (hint !== '') void io.note(`hint: ${hint.trim()}`)
   }
 }

@@ -80,9 +80,9 @@ async function explained(call: Invocation, error: unknown): Promise<unknown> {
   if (candidates.length > 0) await explain.addCandidates(call, error)
   if (at) explain.addPlace(call, at)
   if (choices.length === 0) return NAMELESS.has(code) ? explain.withNearNames(call, error) : error
-  const { guessing, nearest } = await import('./suggest.ts')
+  const { didYouMean, nearest } = await import('./suggest.ts')
   const word = at ? at.text.slice(at.from, at.to) : (/'(.*?)'/.exec(error.message)?.[1] ?? '')
-  return error.with({ hint: guessing(nearest(word, choices)) + hintOf(error) })
+  return error.with({ hint: didYouMean(nearest(word, choices)) + hintOf(error) })
 }
 
 const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch', 'no-label'])

@@ -71,7 +71,7 @@ export const graphEntrySchema = object(
   {
     ...ENTRY,
     edges: described(
-      'to those that are drawn next, and what is left out before them',
+      'edges to the next drawn entries, with what is elided between',
       arrayOf(
         object({
           oid: oidSchema,
@@ -101,7 +101,7 @@ export const fullEntrySchema = object(
     body: anything,
     record: described('the record as its source held it, null where none is known', anything),
     answers: described(
-      'of its tool calls the entries that answer them, of its results those that called',
+      'the entries that answer its tool calls, or made the calls that it answers',
       arrayOf(object({ id: string, oid: oidSchema })),
     ),
     after: described('the next entry on the path of its session', nullable(oidSchema)),
@@ -203,7 +203,7 @@ export const turnSchema = object({
   operation: object(OPERATION),
   by: described('the number of the operation that did it', integer),
   moves: refMovesSchema,
-  left: described('heads of logs of appends that moved since and stayed', arrayOf(string)),
+  left: described('heads of logs of appends that moved later and were left unchanged', arrayOf(string)),
 })
 
 /** The outcome for an entry whose parent was missing. */

@@ -24,9 +24,9 @@ export interface SettingDeclaration<T extends SettingValue = SettingValue> {
 
 interface Variable {
   readonly name: string
-  /** The value of the setting if the variable is set to anything; without it the text of the variable counts. */
+  /** The value of the setting if the variable is set to anything; otherwise its text is used. */
   readonly means?: string
-  /** Whether it counts before the files. */
+  /** Whether it takes precedence over the files. */
   readonly first?: true
 }
 
@@ -120,7 +120,7 @@ const MAIN = {
 
 /** Hints that commands print beside their output. */
 const HINTS = {
-  detached: 'what standing on an entry of no branch means',
+  detached: 'what a detached HEAD means',
   scan: 'what to do about secrets that were found',
   search: 'how to see what else was found',
 } as const satisfies Readonly<Record<string, string>>

@@ -76,7 +76,7 @@ export function nearest(word: string, names: Iterable<string>): string[] {
 /** Returns the error for an agent or a format that none of the known names is. */
 export const unknownFormat = (kind: 'agent' | 'format', name: string, names: readonly string[]): SessError =>
   new SessError('bad-usage', `no ${kind} is called '${name}'`, {
-    hint: `${guessing(nearest(name, names))}sess knows ${names.join(', ')}`,
+    hint: `${didYouMean(nearest(name, names))}sess knows ${names.join(', ')}`,
   })
 
 /** Returns how many letters differ; letters that only changed places are one edit. */
@@ -89,5 +89,5 @@ function editsTo(asked: string, name: string): number {
 const sorted = (word: string): string => [...word].sort().join('')
 
 /** Returns the start of a hint that suggests names for a mistyped word; '' if no name is near. */
-export const guessing = (names: readonly string[]): string =>
+export const didYouMean = (names: readonly string[]): string =>
   names.length === 0 ? '' : `did you mean ${names.map((name) => `'${name}'`).join(' or ')}? `

@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { CommandLine, Mistake } from './program.ts'
 import { counted } from './render/text.ts'
-import { guessing, meantBy, nearest } from './suggest.ts'
+import { didYouMean, meantBy, nearest } from './suggest.ts'
 
 /** Returns in words what is wrong with a command line, with what to type instead. */
 export function usageError(mistake: Mistake, argv: readonly string[]): SessError {
@@ -28,14 +28,14 @@ function worded(
       const names = command.commands.map((other) => other.name())
       const known = meantBy(subject, names)
       const near = known.length > 0 ? known : nearest(subject, names)
-      return { says: `unknown command '${subject}'`, hint: guessing(near) + withCommands(command) }
+      return { says: `unknown command '${subject}'`, hint: didYouMean(near) + withCommands(command) }
     }
     case 'unknown-option': {
       const near = subject.startsWith('--')
         ? nearest(subject, longOptions(command))
         : longFor(subject, command)
       const rest = command.path === '' || near.length > 0 ? helpOn(command) : withOptions(command)
-      return { says: `unknown option '${subject}'`, hint: guessing(near) + rest }
+      return { says: `unknown option '${subject}'`, hint: didYouMean(near) + rest }
     }
     case 'missing-argument':
       return { says: `'${command.path}' needs a <${subject}>`, hint: howToCall(command) }
@@ -64,7 +64,7 @@ function worded(
       const near = nearest(typed, value?.choices ?? [])
       return {
         says: `${subject} takes ${value?.takes}, not '${typed}'`,
-        hint: guessing(near) + (value?.hint ?? helpOn(command)),
+        hint: didYouMean(near) + (value?.hint ?? helpOn(command)),
       }
     }
   }

@@ -152,9 +152,9 @@ it('names a damaged file and what to do, and mends what it can', async () => {
     Unset color for the user (was '{"is":"blue"}')
     ! go back with: sess config color '{"is":"blue"}'
     $ sess ls
-    ! sess: 'pager' in '/home/ada/.sess/config.json' is not heeded
-    ! hint: a store may come from elsewhere: only your own file can say it
-    ! sess: 'pagr' in '/home/ada/.config/sess/config.json' is no setting
+    ! sess: 'pager' in '/home/ada/.sess/config.json' is ignored
+    ! hint: a store may come from elsewhere: only your own file can set it
+    ! sess: 'pagr' in '/home/ada/.config/sess/config.json' is not a setting
     ! hint: did you mean 'pager'?
     ! no sessions yet: type 'sess import' to import those of the agents on this machine
     $ sess ls --json

@@ -6,7 +6,7 @@ it('shows where a rewound prompt parts from the one before it', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess diff 3b1f/at-1d9fca05 3b1f~6')).toMatchInlineSnapshot(`
     "$ sess diff 3b1f/at-1d9fca05 3b1f~6
-    the last in common is c237dd026e
+    merge base: c237dd026e
     - 3b1f/at-1d9fca05: 4 entries since
     + 3b1f~6: 4 entries since
 
@@ -49,7 +49,7 @@ it('finds the fork point of a resumed copy whose every line was stamped anew', a
   await shell.run('sess import sessions')
   expect(await shell.type('sess diff 019d3f52 019d4482')).toMatchInlineSnapshot(`
     "$ sess diff 019d3f52 019d4482
-    the last in common is 103e2aebc4
+    merge base: 103e2aebc4
     - 019d3f52: 4 entries since
     + 019d4482: 4 entries since
 
@@ -85,7 +85,7 @@ it('shows the same words as the same, and what only one side has', async () => {
   await shell.run('sess append again', { stdin: ['{"body":{"role":"user","content":"Add Le Havre."}}'] })
   expect(await shell.type('sess diff 019d3f52 again')).toMatchInlineSnapshot(`
     "$ sess diff 019d3f52 again
-    the last in common is 103e2aebc4
+    merge base: 103e2aebc4
     - 019d3f52: 4 entries since
     + again: 1 entry since
 
@@ -104,7 +104,7 @@ it('shows the same words as the same, and what only one side has', async () => {
   `)
   expect(await shell.type('sess diff again again')).toMatchInlineSnapshot(`
     "$ sess diff again again
-    the last in common is db4ce69b65
+    merge base: db4ce69b65
     - again: 0 entries since
     + again: 0 entries since
     "
@@ -183,7 +183,7 @@ it('shows what a side says since the fork point, as git has three dots', async (
   await shell.run('sess import sessions')
   expect(await shell.type('sess diff 019d3f52...019d4482')).toMatchInlineSnapshot(`
     "$ sess diff 019d3f52...019d4482
-    the last in common is 103e2aebc4
+    merge base: 103e2aebc4
     - the merge base: 0 entries since
     + 019d4482: 4 entries since
 
@@ -216,7 +216,7 @@ it('counts what each side says', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess diff 3b1f/at-1d9fca05 3b1f~6 --stat')).toMatchInlineSnapshot(`
     "$ sess diff 3b1f/at-1d9fca05 3b1f~6 --stat
-    the last in common is c237dd026e
+    merge base: c237dd026e
     - 3b1f/at-1d9fca05
     + 3b1f~6
 
@@ -237,7 +237,7 @@ it('counts what each side says', async () => {
   `)
   expect(await shell.type('sess diff 3b1f 3b1f --stat')).toMatchInlineSnapshot(`
     "$ sess diff 3b1f 3b1f --stat
-    the last in common is 98c5e71acd
+    merge base: 98c5e71acd
     - 3b1f
     + 3b1f
 
@@ -343,7 +343,7 @@ it('shows words within texts of several lines where that is asked for', async ()
   await shell.run('sess import sessions')
   expect(await shell.type('sess diff 3b1f/at-1d9fca05 3b1f~6 --word-diff')).toMatchInlineSnapshot(`
     "$ sess diff 3b1f/at-1d9fca05 3b1f~6 --word-diff
-    the last in common is c237dd026e
+    merge base: c237dd026e
     - 3b1f/at-1d9fca05: 4 entries since
     + 3b1f~6: 4 entries since
 
@@ -380,7 +380,7 @@ it('stacks calls of tools and results where lines are narrow', async () => {
   const setting = { variables: { COLUMNS: '80' } }
   expect(await shell.type('sess diff 019d3f52 019d4482', setting)).toMatchInlineSnapshot(`
     "$ sess diff 019d3f52 019d4482
-    the last in common is 103e2aebc4
+    merge base: 103e2aebc4
     - 019d3f52: 4 entries since
     + 019d4482: 4 entries since
 

@@ -13,7 +13,7 @@ import { aligned, did, firstLine, type Line, styled } from '../render/text.ts'
 import { anyOf, anything, nullable, object, oneOf, type Schema, string } from '../schema.ts'
 import { SETTINGS, type SettingDeclaration, type SettingValue, settingLines } from '../settings.ts'
 import { quoted } from '../shellwords.ts'
-import { guessing, nearest } from '../suggest.ts'
+import { didYouMean, nearest } from '../suggest.ts'
 
 const valueSchema: Schema<SettingValue> = { type: ['string', 'number', 'boolean'] }
 
@@ -117,7 +117,7 @@ function settingOf(key: string): SettingDeclaration {
   const found = SETTINGS.get(key)
   if (found) return found
   const error = new SessError('no-setting', key)
-  throw new SessError('no-setting', key, { hint: guessing(nearest(key, SETTINGS.keys())) + hintOf(error) })
+  throw new SessError('no-setting', key, { hint: didYouMean(nearest(key, SETTINGS.keys())) + hintOf(error) })
 }
 
 function valueOf(key: string, typed: string, owner: ConfigOwner): SettingValue {

@@ -5,7 +5,7 @@ import { ERROR, schemaDocument } from '../outputschemas.ts'
 import { commandName, optional, topic } from '../parameters.ts'
 import { reflow } from '../render/wrap.ts'
 import { nullable, object, string } from '../schema.ts'
-import { guessing, nearest } from '../suggest.ts'
+import { didYouMean, nearest } from '../suggest.ts'
 import { TOPICS } from '../topics.ts'
 
 /** `sess help`: shows help on a command or a topic. */
@@ -50,7 +50,7 @@ async function schemaOf({ commands }: CommandTable, name: string): Promise<JsonO
   }
   const names = [...commands.map((one) => one.name), 'error']
   throw new SessError('bad-usage', `there is no command '${name}'`, {
-    hint: `${guessing(nearest(name, names))}type 'sess help json' to see them`,
+    hint: `${didYouMean(nearest(name, names))}type 'sess help json' to see them`,
   })
 }
 
@@ -81,11 +81,11 @@ async function textOn(
     )
   }
   throw new SessError('bad-usage', `there is no command '${asked}'`, {
-    hint: `${guessing(nearest(asked, [...names, ...TOPICS.map(({ name }) => name)]))}type 'sess help' to see the commands`,
+    hint: `${didYouMean(nearest(asked, [...names, ...TOPICS.map(({ name }) => name)]))}type 'sess help' to see the commands`,
   })
 }
 
 const secondWord = (asked: string, near: readonly string[] = []): SessError =>
   new SessError('bad-usage', `help on '${asked}' takes no such second word`, {
-    hint: `${guessing(near)}type 'sess help ${asked}' alone, or 'sess help json COMMAND' for the JSON Schema of what a command prints`,
+    hint: `${didYouMean(near)}type 'sess help ${asked}' alone, or 'sess help json COMMAND' for the JSON Schema of what a command prints`,
   })

@@ -6,7 +6,7 @@ import { atLeastOne, count, flag, option, optionWith, session, text } from '../p
 import { hitLines } from '../render/hits.ts'
 import { counted } from '../render/text.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, string } from '../schema.ts'
-import { guessing, nearest } from '../suggest.ts'
+import { didYouMean, nearest } from '../suggest.ts'
 
 const fields = Object.entries(FIELDS)
   .map(([name, takes]) => `  ${`${name}:`.padEnd(10)}${takes}`)
@@ -86,7 +86,7 @@ ${fields}`,
     if (hits.length === 0) {
       await io.note('nothing was found')
       const meant = fieldsMeantIn(query)
-      if (meant.length > 0) call.hint('search', `${guessing(meant)}'sess help search' lists the fields`)
+      if (meant.length > 0) call.hint('search', `${didYouMean(meant)}'sess help search' lists the fields`)
     } else if (!complete) call.hint('search', 'there may be more: -n N shows so many hits, --all every one')
     return { data: hits, render: () => hitLines(hits, { ...call.display, short }) }
   },

@@ -41,11 +41,7 @@ export function comparisonLines(comparison: Comparison, display: Display): Line[
   return [
     base === null
       ? ['nothing in common']
-      : [
-          'the last in common is ',
-          styled('yellow', short(base)),
-          whole ? ', counted from the beginning' : '',
-        ],
+      : ['merge base: ', styled('yellow', short(base)), whole ? ', counted from the beginning' : ''],
     [],
     [' '.repeat(first), styled('bold', line(heads))],
     ...rows.map(

@@ -40,7 +40,7 @@ export function diffLines({ base, left, right, pairs }: Diff, look: DiffLook): L
 
 /** Returns where two branches part. */
 const baseLine = (base: Diff['base']): Line =>
-  base === null ? ['nothing in common'] : ['the last in common is ', styled('yellow', short(base))]
+  base === null ? ['nothing in common'] : ['merge base: ', styled('yellow', short(base))]
 
 /** The number of equal entries in a row that are shown one by one. */
 const SAME = 2

@@ -29,7 +29,7 @@ export type Piece = string | Styled
 /** A line for people, in pieces; without pieces an empty line. */
 export type Line = readonly Piece[]
 
-/** Returns a text a look. */
+/** Styles a text. */
 export const styled = (look: TextStyle, text: string): Styled => ({ text, look })
 
 /** Returns a text that is never broken, such as a command to copy. */
@@ -76,7 +76,7 @@ export function firstLine(text: string): string {
   return safe(line.trimEnd()).replace(SPACES, ' ')
 }
 
-/** Returns the same where it is to be cut to some columns: of a longer line its beginning is enough. */
+/** Returns the first line, or only its beginning where that fills some columns to which it will be cut. */
 export function firstWords(text: string, columns: number): string {
   const beginning = text.slice(0, columns + 1)
   return beginning.length > columns && WORDS.test(beginning) ? beginning : firstLine(text)

@@ -36,7 +36,7 @@ export function widthOf(text: string): number {
 
 /** Returns a text cut to a number of columns, the last one an ellipsis. */
 export function cut(text: string, columns: number): string {
-  // Most texts: one that is longer is seen to be so by its beginning.
+  // Most texts: checking a prefix suffices.
   if (isPlain(text.slice(0, columns + 1)))
     return text.length <= columns ? text : `${text.slice(0, columns - 1).trimEnd()}…`
   const near = text.slice(0, 8 * columns)

@@ -1,7 +1,7 @@
 import { type Line, lineText, type Piece, type TextStyle } from './text.ts'
 import { columnsOf, widthOf } from './width.ts'
 
-/** A part of a line that is not broken: of a word that changes its look there are several. */
+/** A part of a line that is not broken. A word has one part for each style in it. */
 interface WordPart {
   readonly text: string
   readonly look: TextStyle
