@@ -9,9 +9,9 @@ import { Delegate, type Requester } from '../../../src/repo/lease/delegate.ts'
 import { Lease } from '../../../src/repo/lease/lease.ts'
 import { HolderServer } from '../../../src/repo/lease/server.ts'
 import { storeName } from '../../../src/repo/lease/socket.ts'
-import type { Repo } from '../../../src/repo/repo.ts'
+import type { Repo, RequestHandlers } from '../../../src/repo/repo.ts'
 import { readGeneration } from '../../../src/storage/directory/generation.ts'
-import { writeHolder } from '../../../src/storage/directory/holder.ts'
+import { readHolder, writeHolder } from '../../../src/storage/directory/holder.ts'
 import { generationFolder, takeOver } from '../../../src/storage/directory/takeover.ts'
 import { openDatabase } from '../../../src/storage/leveldb/database.ts'
 import { openRepo } from '../../support/store.ts'
@@ -133,4 +133,26 @@ it('repeats an append when the store is taken over while the database is opened 
   const said: (string | null)[] = []
   for await (const { text } of log(repo, id)) said.unshift(text)
   expect(said).toEqual(['before', 'after', 'last'])
+})
+
+it('stores an append once whose answer was lost', async () => {
+  let isLost = true
+  const works: RequestHandlers = {
+    append: async (repo, ask, database) => {
+      const oids = await REQUEST_HANDLERS.append?.(repo, ask, database)
+      if (isLost) {
+        isLost = false
+        throw new SessError('uncertain', repo.dir)
+      }
+      return oids ?? null
+    },
+  }
+  const has = await openRepo(undefined, { works })
+  const id = await createSession(has)
+  await expect.poll(() => readHolder(has.dir)?.socket ?? '').not.toBe('')
+  const repo = await openRepo(has.dir, { works: REQUEST_HANDLERS, lockTimeout: 20_000 })
+  const oids = await append(repo, id, [{ body: { role: 'user', content: 'once' } }])
+  const path: string[] = []
+  for await (const { oid } of log(repo, id)) path.push(oid)
+  expect([isLost, path]).toEqual([false, oids])
 })
