@@ -1,7 +1,12 @@
 import { copyFileSync, lstatSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasCode } from '../model/errors.ts'
-import { databasesIn, readGeneration, writeGeneration } from '../storage/directory/generation.ts'
+import { hasCode, SessError } from '../model/errors.ts'
+import {
+  databasesIn,
+  newestDatabase,
+  readGeneration,
+  writeGeneration,
+} from '../storage/directory/generation.ts'
 import { HOLDER_FILE, readHolder } from '../storage/directory/holder.ts'
 import {
   checkFormat,
@@ -39,9 +44,20 @@ export function folderProblems(dir: string): FolderProblem[] {
   if (databasesIn(dir).length === 0) return []
   return [
     ...problemsOf('sess.json', () => readIdentity(dir)),
-    ...problemsOf('generation', () => readGeneration(dir)),
+    ...problemsOf('generation', () => checkCurrent(dir)),
     ...OPTIONAL.filter((file) => isNotFile(join(dir, file))).map((file) => ({ file, problem: NOT_FILE })),
   ]
+}
+
+/**
+ * Returns the number of the current database. Throws `corrupt` where only newer ones exist: LevelDB would make an empty
+ * one.
+ */
+function checkCurrent(dir: string): number {
+  const generation = readGeneration(dir)
+  if (newestDatabase(dir, generation) === undefined && readGeneration(dir) === generation)
+    throw new SessError('corrupt', `'generation' names the database ${generation}, and only newer ones exist`)
+  return generation
 }
 
 function problemsOf(file: FolderProblem['file'], read: () => unknown): FolderProblem[] {

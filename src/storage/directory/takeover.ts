@@ -22,12 +22,12 @@ export function takeOver(dir: string, generation: number): void {
 /**
  * Returns the folder of a generation's database. Where it does not exist yet, because a process took the store over and
  * stopped, it is copied from the former one: the number was written before, so that nothing more is acknowledged there.
- * Throws `newer-store` where a newer version of sess took the store over since this process opened it.
+ * Throws `corrupt` where neither exists, and `newer-store` where a newer version of sess took the store over since this process opened it.
  */
 export function generationFolder(dir: string, generation: number): string {
   readIdentity(dir)
   const folder = databaseFolder(dir, generation)
-  if (checkFolder(folder) || generation === 1) return folder
+  if (checkFolder(folder)) return folder
   let before = generation - 1
   while (before > 0 && !existsSync(databaseFolder(dir, before))) before--
   if (before === 0)

@@ -205,6 +205,18 @@ describe('repairing a store', () => {
     }
   })
 
+  it('makes the newest database the current one where an older number was put in place', async () => {
+    const { dir, sessions, right } = await begin()
+    await rebuildDatabase(dir, 0)
+    writeFileSync(join(dir, 'generation'), '1\n')
+    expect((await answersOf(dir, sessions)).log).toBe('!corrupt')
+    expect(existsSync(join(dir, 'db.1'))).toBe(false)
+    const { before, done } = await repair(dir)
+    expect(before.findings.map(({ code }) => code)).toContain('folder')
+    expect([done?.written, done?.after.findings]).toEqual([['generation'], []])
+    expect(said(await answersOf(dir, sessions))).toEqual(said(right))
+  })
+
   it('is refused where a newer sess held the store whose identity is gone', async () => {
     const { dir } = await smallStore()
     const [path, holder] = [join(dir, 'sess.json'), join(dir, 'holder.json')]
