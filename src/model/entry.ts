@@ -98,7 +98,7 @@ const SHORT = /^[\x20-\x7e]{0,23}$/
  * valid until the next call. Written without the encoder, which would cost most of what the hash costs.
  */
 function plainBytes(parent: Oid | undefined, type: string, digest: Digest | Uint8Array): Uint8Array {
-  const bytes = plainRoom
+  const bytes = plainBuffer
   let at = ENTRY.length
   bytes[at++] = LIST + 3
   bytes[at++] = LIST + (parent === undefined ? 0 : 1)
@@ -115,8 +115,8 @@ const TEXT = 0x60
 /** The length of a hash in CBOR: a byte string of 32 bytes. */
 const HASH = 2 + 32
 
-const plainRoom = new Uint8Array(ENTRY.length + 2 + HASH + 1 + 23 + HASH)
-plainRoom.set(ENTRY)
+const plainBuffer = new Uint8Array(ENTRY.length + 2 + HASH + 1 + 23 + HASH)
+plainBuffer.set(ENTRY)
 
 function hashAt(bytes: Uint8Array, at: number, hash: string | Uint8Array): number {
   bytes[at] = 0x58

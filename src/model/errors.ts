@@ -38,7 +38,7 @@ export interface ErrorDetail {
   readonly candidates?: readonly string[]
   /** Where in a text that somebody typed it went wrong. */
   readonly at?: ErrorPosition
-  /** The names that could have stood at that place: one of them may have been meant. */
+  /** The names that are allowed at that position: one of them may have been meant. */
   readonly choices?: readonly string[]
   readonly cause?: unknown
 }

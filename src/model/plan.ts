@@ -31,7 +31,7 @@ export function parsePlan(text: string): PlanStep[] {
     const words = WORDS.exec(line)?.[1]
     const last = steps.at(-1)
     if (words !== undefined) {
-      if (last?.verb !== 'reword') throw badLine(at + 1, `'>' stands below no reword`)
+      if (last?.verb !== 'reword') throw badLine(at + 1, `'>' does not follow a reword`)
       last.words.push(words)
     } else steps.push({ ...stepIn(line, at + 1), line: at + 1, words: [] })
   }
@@ -50,12 +50,12 @@ function stepIn(line: string, number: number): Pick<PlanStep, 'verb' | 'oid'> {
       at,
       choices: VERBS,
     })
-  if (oid === undefined) throw badLine(number, `behind '${verb}' stands no oid of 4 or more digits`)
+  if (oid === undefined) throw badLine(number, `'${verb}' is not followed by an oid of 4 or more digits`)
   return { verb, oid: oid.toLowerCase() }
 }
 
 function textOf({ line = 0 }: PlanStep, words: readonly string[]): string {
-  if (words.length === 0) throw badLine(line, "below 'reword' stand no new words, each line behind '>'")
+  if (words.length === 0) throw badLine(line, "'reword' is not followed by its new text, each line after '>'")
   return words.join('\n')
 }
 

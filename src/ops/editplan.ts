@@ -56,7 +56,7 @@ async function stepsByEntry(
     if (found.length === 0) throw badLine(step.line, `'${step.oid}' is none of the entries that are edited`)
     if (found.length > 1) throw badLine(step.line, `'${step.oid}' begins the oids of several entries`)
     const [[, handle]] = found as [[string, EntryHandle]]
-    if (listed.has(handle)) throw badLine(step.line, `'${step.oid}' stands in the plan twice`)
+    if (listed.has(handle)) throw badLine(step.line, `'${step.oid}' is in the plan twice`)
     listed.set(handle, step)
   }
   return listed
@@ -151,7 +151,7 @@ async function stepsOf(reader: Reader, kept: readonly KeptStep[]): Promise<Repla
     })
     if (plan.verb === 'squash') {
       const last = steps.pop()
-      if (!last) throw badLine(plan.line, 'nothing stands before what is to be squashed')
+      if (!last) throw badLine(plan.line, 'nothing precedes the entry to be squashed')
       const { type } = await reader.node(last.handle)
       const before = last.said ?? { type, body: await reader.body(last.handle) }
       const both = joined([before, await said()])

@@ -82,7 +82,7 @@ function readList(target: string): BackupList | undefined {
   const list = tryParse(text)
   const files = field(list ?? null, 'files')
   if (field(list ?? null, 'store') === undefined || !Array.isArray(files) || !files.every(isListed))
-    throw new SessError('corrupt', `the backup '${target}' does not say what it holds`, {
+    throw new SessError('corrupt', `the backup '${target}' has no valid list of its files`, {
       remedy: { kind: 'use-other-backup' },
     })
   return list as BackupList
@@ -96,33 +96,33 @@ const isListed = (file: Json): boolean =>
   typeof field(file, 'bytes') === 'number' &&
   typeof field(file, 'sha256') === 'string'
 
-const notOne = (target: string, detail: string, hint: string): SessError =>
+const notBackup = (target: string, detail: string, hint: string): SessError =>
   new SessError('not-a-store', target, { detail, hint })
 
-const ANOTHER = 'name a folder that is empty, or not there, or that an earlier backup of this store is in'
+const ANOTHER = 'name an empty or new folder, or an earlier backup of this store'
 
 /**
  * Backs up a store into a folder, while others may write: the backup has everything that was acknowledged before.
- * Tables of an earlier backup in the folder are reused. The backup is a store itself and changes atomically from the
- * former state to the new one. Throws `not-a-store` where the folder holds something else.
+ * Tables of an earlier backup in the folder are reused. The backup is itself a store, and is replaced atomically.
+ * Throws `not-a-store` where the folder holds something else.
  */
 export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, dryRun = false): MadeBackup {
   const identity = readIdentity(dir)
   if (!identity) throw new SessError('no-store', dir)
   const before = readList(target)
   if (before ? before.store.id !== identity.id : !mayBecomeStore(target) || readIdentity(target))
-    throw notOne(
+    throw notBackup(
       target,
       before ? 'it is the backup of another store' : 'the folder holds something else',
       ANOTHER,
     )
-  // The journal is copied first: it may lack the last commits, but must not have any that the database lacks.
+  // The journal is copied first: it may miss the last commits, but must not have any that are not in the database.
   const journal = readText(join(dir, JOURNAL)) ?? ''
-  const moment = join(dir, `snapshot.${processName()}.backup`)
-  rmSync(moment, { recursive: true, force: true })
+  const snapshot = join(dir, `snapshot.${processName()}.backup`)
+  rmSync(snapshot, { recursive: true, force: true })
   try {
-    copyCurrent(dir, moment)
-    const files = readdirSync(moment).map((name) => listed(moment, name))
+    copyCurrent(dir, snapshot)
+    const files = readdirSync(snapshot).map((name) => listed(snapshot, name))
     const known = new Map(before?.files.map((file) => [file.name, file.sha256]))
     const kept = files.filter(({ name, sha256 }) => known.get(name) === sha256).length
     const made = { files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0), kept }
@@ -137,7 +137,7 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
     for (const { name, sha256 } of files)
       if (known.get(name) === sha256 && isThere(former, name, sha256))
         linkSync(join(former, name), join(fresh, name))
-      else copyFile(join(moment, name), join(fresh, name))
+      else copyFile(join(snapshot, name), join(fresh, name))
     sync(fresh)
     renameSync(fresh, next)
     const list: BackupList = { store: identity, time: new Date(now()).toISOString(), files }
@@ -152,7 +152,7 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
         rmSync(join(target, name), { recursive: true, force: true })
     return { ...made, exposed: isExposed(target) }
   } finally {
-    rmSync(moment, { recursive: true, force: true })
+    rmSync(snapshot, { recursive: true, force: true })
   }
 }
 
@@ -162,7 +162,8 @@ const isThere = (folder: string, name: string, sha256: string): boolean =>
 /** Returns the problems of a backup. Reads all of it. Throws `not-a-store` where the folder is not a backup. */
 export function verifyBackup(target: string): string[] {
   const list = readList(target)
-  if (!list) throw notOne(target, 'the folder holds no backup', 'name the folder that a backup was made in')
+  if (!list)
+    throw notBackup(target, 'the folder holds no backup', 'name the folder that a backup was made in')
   const folder = databaseFolder(target, readGeneration(target))
   return list.files.flatMap(({ name, bytes, sha256 }) => {
     try {

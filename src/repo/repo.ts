@@ -246,8 +246,8 @@ export class Repo {
     let handle: LeaseHandle | undefined
     let transaction: Transaction | undefined
     try {
-      const gathered = options.gathers && this.#previousCommit.settled(() => this.#lease.gathered())
-      if (gathered) await gathered
+      const nextRequests = options.gathers && this.#previousCommit.settled(() => this.#lease.nextRequests())
+      if (nextRequests) await nextRequests
       this.#journal.check()
       const acquired = this.#lease.acquire('write')
       handle = acquired instanceof Promise ? await acquired : acquired

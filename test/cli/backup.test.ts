@@ -75,7 +75,7 @@ it('says what is wrong with a backup, and restores none that is damaged', async 
       expect(await shell.run(`sess ${command}`)).toMatchObject({
         code: 5,
         stderr: expect.stringMatching(
-          /the backup '.*copy' does not say what it holds\nhint: use another/,
+          /the backup '.*copy' has no valid list of its files\nhint: use another/,
         ) as string,
       })
   }

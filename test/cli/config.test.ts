@@ -170,7 +170,7 @@ it('waits for nobody at a pipe in the place of the settings', async () => {
   execFileSync('sh', ['-c', 'mkfifo "$0"', shell.path(FILE)])
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    ! sess: the settings in '/home/ada/.config/sess/config.json' cannot be used (it is a folder, a link or something else that is no file)
+    ! sess: the settings in '/home/ada/.config/sess/config.json' cannot be used (it is not a regular file)
     ! hint: correct the file, or remove it to use the defaults
     exit 1
     "

@@ -273,7 +273,7 @@ describe('what is wrong with an expression', () => {
       exit 2
 
       $ sess log -r 'role(user) since(2w)'
-      ! sess: cannot read the expression: no operator stands before 'since'
+      ! sess: cannot read the expression: no operator precedes 'since'
       !   | role(user) since(2w)
       !   |            ^^^^^
       ! hint: put '&' between for both, '|' for either, or quotes around a name with spaces; type 'sess help revsets' for the language
@@ -353,7 +353,7 @@ describe('what is wrong with an expression', () => {
     expect(await shell.type("sess log -r 'all() &\n  \t日本 zork'")).toMatchInlineSnapshot(`
       "$ sess log -r 'all() &
         	日本 zork'
-      ! sess: cannot read the expression: no operator stands before 'zork'
+      ! sess: cannot read the expression: no operator precedes 'zork'
       !   |    日本 zork
       !   |         ^^^^
       ! hint: put '&' between for both, '|' for either, or quotes around a name with spaces; type 'sess help revsets' for the language

@@ -268,19 +268,19 @@ it('says where a query is wrong', async () => {
     ! hint: is: takes failed
     exit 2
     $ search OR a
-    ! sess: cannot read the query: OR stands between two terms
+    ! sess: cannot read the query: OR is allowed only between two terms
     !   | OR a
     !   | ^^
     ! hint: type 'sess help search' for what a query may hold
     exit 2
     $ search a OR
-    ! sess: cannot read the query: OR stands between two terms
+    ! sess: cannot read the query: OR is allowed only between two terms
     !   | a OR
     !   |   ^^
     ! hint: type 'sess help search' for what a query may hold
     exit 2
     $ search ""
-    ! sess: cannot read the query: nothing stands between the quotes
+    ! sess: cannot read the query: nothing is between the quotes
     !   | ""
     !   | ^^
     ! hint: type 'sess help search' for what a query may hold

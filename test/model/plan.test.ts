@@ -27,11 +27,11 @@ squash 56ef#
   it('says in which line a plan is wrong, and which words it knows', async () => {
     for (const [plan, message] of [
       ['pik 12ab', "line 1: 'pik' is none of pick, drop, reword, squash"],
-      ['pick 12ab\npick', "line 2: behind 'pick' stands no oid of 4 or more digits"],
-      ['pick xyz1', "line 1: behind 'pick' stands no oid of 4 or more digits"],
-      ['pick 12ab 34cd', "line 1: behind 'pick' stands no oid of 4 or more digits"],
-      ['\nreword 12ab\npick 34cd', "line 2: below 'reword' stand no new words, each line behind '>'"],
-      ['pick 12ab\n> words', "line 2: '>' stands below no reword"],
+      ['pick 12ab\npick', "line 2: 'pick' is not followed by an oid of 4 or more digits"],
+      ['pick xyz1', "line 1: 'pick' is not followed by an oid of 4 or more digits"],
+      ['pick 12ab 34cd', "line 1: 'pick' is not followed by an oid of 4 or more digits"],
+      ['\nreword 12ab\npick 34cd', "line 2: 'reword' is not followed by its new text, each line after '>'"],
+      ['pick 12ab\n> words', "line 2: '>' does not follow a reword"],
     ] as const) {
       const error = await expectFailure('bad-plan', () => parsePlan(plan))
       expect(error.message).toBe(`cannot follow the plan: ${message}`)

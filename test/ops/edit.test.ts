@@ -127,9 +127,9 @@ describe('edit', () => {
       )
     }
     await wrong("'00000000' is none of the entries that are edited", { verb: 'pick', oid: '00000000' })
-    const twice = `'${entries[0]!.oid.slice(0, 12)}' stands in the plan twice`
+    const twice = `'${entries[0]!.oid.slice(0, 12)}' is in the plan twice`
     await wrong(`line 7: ${twice}`, step(0), { ...step(0), line: 7 })
-    await wrong('nothing stands before what is to be squashed', step(0, 'squash'))
+    await wrong('nothing precedes the entry to be squashed', step(0, 'squash'))
     await wrong('only texts of one role can be squashed', step(0), step(1, 'squash'))
     const call = entries[2]!.oid.slice(0, 12)
     await wrong(`'${call}' says nothing in words that others could stand for`, step(2, 'reword', 'words'))

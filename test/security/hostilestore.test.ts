@@ -91,7 +91,7 @@ describe('a store of a cloned repository', () => {
       if (!existsSync(join(store, name))) symlinkSync('../../../.bashrc', join(store, name))
     const { code, stderr } = await shell.run('sess completion words -- log te', { cwd: 'repository' })
     expect(code).toBe(5)
-    expect(stderr).toMatch(/the file '.*\/\.sess\/db\.1\/\S+'.* \(it is a folder, a link or something else/)
+    expect(stderr).toMatch(/the file '.*\/\.sess\/db\.1\/\S+'.* \(it is not a regular file/)
     untouched(victim)
     const codes = await runAll(shell)
     untouched(victim)

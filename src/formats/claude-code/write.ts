@@ -131,7 +131,7 @@ class ClaudeRecords {
   #answer: { readonly id: string; readonly call: string | undefined; readonly waits: boolean } | undefined
   #model: Setting['model']
   /** The compaction that was written last, if it does not keep the newest messages and nothing follows it yet. */
-  #parted: ExportStep | undefined
+  #compactionAtEnd: ExportStep | undefined
 
   constructor(draft: Draft) {
     this.#draft = draft
@@ -143,7 +143,7 @@ class ClaudeRecords {
     const { entry, at } = step
     this.#time = entry.time ?? this.#time
     if (step.kind !== 'said' || step.role !== 'assistant') this.#answer = undefined
-    this.#parted = undefined
+    this.#compactionAtEnd = undefined
     switch (step.kind) {
       case 'own':
         return [this.#own(entry, at)]
@@ -194,8 +194,8 @@ class ClaudeRecords {
 
   /** Claude Code resumes at the newest leaf: an empty record after a compaction makes that the leaf. */
   end(): WrittenLine[] {
-    if (!this.#parted) return []
-    const { entry, at } = this.#parted
+    if (!this.#compactionAtEnd) return []
+    const { entry, at } = this.#compactionAtEnd
     return [
       this.#line(
         entry,
@@ -211,7 +211,7 @@ class ClaudeRecords {
     const logicalParentUuid = this.#last
     const anchorUuid = this.#uuids.next(entry.oid, 'summary')
     const uuids = kept.flatMap((one) => this.#ids[one] ?? [])
-    if (uuids.length > 0 && uuids.at(-1) !== logicalParentUuid) this.#parted = step
+    if (uuids.length > 0 && uuids.at(-1) !== logicalParentUuid) this.#compactionAtEnd = step
     this.#last = null
     const boundary = this.#line(entry, at, {
       logicalParentUuid,
@@ -226,7 +226,7 @@ class ClaudeRecords {
         ...(uuids.length > 0 && { preservedMessages: { anchorUuid, uuids, allUuids: uuids } }),
       },
     })
-    const told = this.#line(
+    const summaryLine = this.#line(
       entry,
       at,
       {
@@ -237,7 +237,7 @@ class ClaudeRecords {
       },
       anchorUuid,
     )
-    return [boundary, told]
+    return [boundary, summaryLine]
   }
 
   /** Returns a record of Claude Code as its source held it, in its new place. */

@@ -38,7 +38,7 @@ function pick(object: JsonObject, keys: readonly string[]): Record<string, Json>
 
 const partBody = (part: Json): Json => (isObject(part) ? pick(part, PART) : part)
 
-/** Returns the conversation-bearing part of an item; one that cannot be taken apart is taken whole. */
+/** Returns the conversation-bearing part of an item, or the whole value if it is not an object. */
 export function itemBody(item: Json): Json {
   if (!isObject(item)) return item
   const body = pick(item, ITEM)
@@ -49,7 +49,7 @@ export function itemBody(item: Json): Json {
   return body
 }
 
-/** Returns the conversation-bearing part of what a compaction puts in the place of the history. */
+/** Returns the conversation-bearing part of a compaction, which replaces the history. */
 export function compactedBody(payload: Json): Json {
   if (!isObject(payload)) return payload
   const body = pick(payload, ['message', 'replacement_history'])
@@ -58,17 +58,19 @@ export function compactedBody(payload: Json): Json {
   return body
 }
 
-/** Returns the part of a turn's context that sets the model and how much it thinks. */
+/** Returns the part of a turn's context that sets the model and its thinking effort. */
 export const settingBody = (payload: JsonObject): JsonObject => pick(payload, ['model', 'effort'])
 
 /** Returns whether an item has content for the model: any known field besides its type. */
-export function speaks(item: JsonObject): boolean {
+export function hasContent(item: JsonObject): boolean {
   if (HIDDEN.has(asString(item.type) ?? '')) return false
   return ITEM.some((key) => key !== 'type' && item[key] !== undefined && item[key] !== null)
 }
 
-/** Returns an object as one can look into it: itself, or the outermost level of one that is kept as text. */
-export function opened(value: Json | undefined): JsonObject | undefined {
+/**
+ * Returns an object with readable fields: the value itself, or the outermost level parsed of one that is kept as text.
+ */
+export function asObject(value: Json | undefined): JsonObject | undefined {
   const inside = value instanceof Verbatim ? parseJson(value.text, true)?.value : value
   return isObject(inside) ? inside : undefined
 }
@@ -130,7 +132,7 @@ export function partOf(item: JsonObject): TurnPart {
 function textsOf(content: Json | undefined): string[] {
   const whole = asString(content)
   if (whole !== undefined) return [whole]
-  return items(content).flatMap((part) => asString(opened(part)?.text) ?? [])
+  return items(content).flatMap((part) => asString(asObject(part)?.text) ?? [])
 }
 
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/

@@ -6,14 +6,14 @@ import type { Unit } from '../core/splitter.ts'
 import { factsOf, fieldAt } from '../core/values.ts'
 import { countsIn } from '../core/views.ts'
 import {
+  asObject,
   compactedBody,
+  hasContent,
   isBareItem,
   itemBody,
   kindOf,
-  opened,
   partOf,
   settingBody,
-  speaks,
   type TurnPart,
   timeOf,
 } from './fields.ts'
@@ -55,16 +55,15 @@ const agentIn = (output: Json | undefined): string | undefined => {
   return text === undefined ? undefined : asString(field(tryParse(text), 'agent_id'))
 }
 
-/** A place on the tree: the entry that the next one continues, and the model and effort that hold there. */
+/** The end of a path: the parent of the next entry, and the model and effort that are set there. */
 interface PathEnd {
   readonly tip: RecordIndex | null
   readonly setting: string
 }
 
 /**
- * The position of the next entry of a rollout. A rollout is one chain in file order; a rollback returns to the start
- * of the first of the last turns, and later entries continue from there. It crosses compactions, because before that
- * turn the model had the entries before it.
+ * The position of the next entry of a rollout. A rollout is one chain in file order; a rollback returns to the start of
+ * the first of the last turns, and later entries continue from there. A rollback may go past a compaction.
  */
 export class RolloutPath {
   #here: PathEnd = { tip: null, setting: '' }
@@ -127,7 +126,7 @@ export class RolloutHeader {
       this.#meta = meta
       this.#created = timeOf(meta.timestamp) ?? this.#created
     }
-    const payload = opened(line.payload)
+    const payload = asObject(line.payload)
     if (line.type === 'turn_context') this.#cwd ??= asString(payload?.cwd)
     if (line.type === 'event_msg' && payload?.type === 'thread_name_updated') this.#rename(payload)
   }
@@ -160,7 +159,7 @@ function parentIn(meta: JsonObject | undefined): string | undefined {
  * item.
  */
 function metaOf(line: JsonObject): JsonObject | undefined {
-  if (line.type === 'session_meta') return opened(line.payload)
+  if (line.type === 'session_meta') return asObject(line.payload)
   const bare: readonly (Json | undefined)[] = [line.type, line.role, line.payload, line.record_type]
   return bare.every((value) => value === undefined) && asString(line.id) !== undefined ? line : undefined
 }
@@ -195,18 +194,18 @@ export function reader(name: string): FormatReader {
     header.take(line, time)
     const payload = line.payload
     if (payload === undefined) {
-      return isBareItem(line) && speaks(line) ? item(handle, time, line, itemBody(line)) : when
+      return isBareItem(line) && hasContent(line) ? item(handle, time, line, itemBody(line)) : when
     }
-    const inside = opened(payload)
+    const inside = asObject(payload)
     if (inside === undefined) return when
     switch (asString(line.type)) {
       case 'response_item':
       case 'inter_agent_communication':
-        if (!speaks(inside)) return when
+        if (!hasContent(inside)) return when
         return item(handle, time, inside, { type: line.type as Json, payload: itemBody(payload) }, line)
       case 'compacted': {
         const body = { type: 'compacted', payload: compactedBody(payload) }
-        return { time, entry: said('compacted', body, chain.extend(handle, 'other')) }
+        return { time, entry: parsedEntry('compacted', body, chain.extend(handle, 'other')) }
       }
       case 'turn_context':
         return { time, entry: setting(handle, inside) }
@@ -230,7 +229,7 @@ export function reader(name: string): FormatReader {
     const kind = line?.type === 'inter_agent_communication' ? 'inter_agent_communication' : kindOf(inside)
     const native = asString(inside.id)
     agents.add(inside, handle)
-    const entry = said(kind, body, chain.extend(handle, partOf(inside)))
+    const entry = parsedEntry(kind, body, chain.extend(handle, partOf(inside)))
     return { entry, time, native }
   }
 
@@ -240,7 +239,7 @@ export function reader(name: string): FormatReader {
     const key = JSON.stringify([model, effort])
     if (model === undefined || key === chain.setting) return undefined
     const parent = chain.extend(handle, 'update', key)
-    return said('turn_context', { type: 'turn_context', payload: set }, parent)
+    return parsedEntry('turn_context', { type: 'turn_context', payload: set }, parent)
   }
 
   function rollBack(turns: Json | undefined): void {
@@ -258,7 +257,7 @@ export function reader(name: string): FormatReader {
   return { read, active: () => chain.tip, facts }
 }
 
-const said = (kind: string, body: Json, parent: RecordIndex | null): ParsedEntry => ({
+const parsedEntry = (kind: string, body: Json, parent: RecordIndex | null): ParsedEntry => ({
   type: `codex/${kind}`,
   body,
   parent,

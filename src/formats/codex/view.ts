@@ -12,7 +12,7 @@ import {
   textBlock,
   textIn,
 } from '../core/views.ts'
-import { COMPACTED_FIELDS, ITEM_FIELDS, kindOf, opened, TURN_FIELDS } from './fields.ts'
+import { asObject, COMPACTED_FIELDS, ITEM_FIELDS, kindOf, TURN_FIELDS } from './fields.ts'
 
 /** Returns what a message's content shows: a text, or a list of parts. */
 export function blocksOf(content: Json | undefined): Block[] {
@@ -23,7 +23,7 @@ export function blocksOf(content: Json | undefined): Block[] {
 function partBlocks(part: Json): Block[] {
   const text = asString(part)
   if (text !== undefined) return [{ kind: 'text', text }]
-  const inside = opened(part)
+  const inside = asObject(part)
   if (inside === undefined) return []
   switch (asString(inside.type)) {
     case 'input_image':
@@ -37,7 +37,7 @@ function partBlocks(part: Json): Block[] {
 }
 
 function imageBlocks(url: Json | undefined): Block[] {
-  const text = asString(url) ?? asString(opened(url)?.url)
+  const text = asString(url) ?? asString(asObject(url)?.url)
   if (text === undefined) return []
   const match = /^data:([^;,]{0,100})[^,]{0,100},/.exec(text)
   if (!match) return [imageBlock('image/*', '', text)]
@@ -68,7 +68,7 @@ function outcomeOf(output: Json | undefined): ToolOutcome {
   const text = asString(output)
   if (text !== undefined) return outcomeOfText(text)
   if (Array.isArray(output)) return outcomeOfBlocks(blocksOf(output))
-  const inside = opened(output)
+  const inside = asObject(output)
   if (inside === undefined) return { text: output === undefined ? '' : jsonText(output), error: false }
   const error = inside.success === false
   if (inside.content !== undefined) return { ...outcomeOfBlocks(blocksOf(inside.content)), error }
@@ -87,7 +87,7 @@ function outcomeOfText(text: string): ToolOutcome {
     const value = tryParse(text)
     const words = isObject(value) ? asString(value.output) : undefined
     if (isObject(value) && words?.isWellFormed()) {
-      const code = opened(value.metadata)?.exit_code
+      const code = asObject(value.metadata)?.exit_code
       return { text: words, error: code !== undefined && code !== null && code !== 0 }
     }
   }
@@ -110,9 +110,9 @@ function failedByHeader(text: string): boolean {
 
 /** Returns the meaning of a Codex entry. */
 export function view(body: Json): View {
-  const line = opened(body)
+  const line = asObject(body)
   if (line === undefined) return OPAQUE
-  const payload = opened(line.payload)
+  const payload = asObject(line.payload)
   if (payload === undefined) return itemView(line)
   switch (asString(line.type)) {
     case 'compacted':
@@ -132,7 +132,7 @@ function compactedView(payload: JsonObject): View {
     return compactionView(asWords(payload.message))
   }
   const replacement = items(history)
-    .map((item) => itemView(opened(item) ?? {}))
+    .map((item) => itemView(asObject(item) ?? {}))
     .filter((shown) => shown.role !== null || shown.blocks.length > 0)
   return { ...OPAQUE, effect: { kind: 'compaction', replacement } }
 }
@@ -195,14 +195,14 @@ const call = (item: JsonObject, name: string, input: Json): View => ({
 
 /** Codex names a tool of a server by the two names joined: `mcp__docs__` and `search`. */
 const functionName = (item: JsonObject): string =>
-  `${asString(item.namespace) ?? ''}${asString(item.name) ?? asString(opened(item.function)?.name) ?? ''}`
+  `${asString(item.namespace) ?? ''}${asString(item.name) ?? asString(asObject(item.function)?.name) ?? ''}`
 
 function thoughts(item: JsonObject): Block[] {
   const words = [...blocksOf(item.summary), ...blocksOf(item.content)]
   const texts = words.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
   const value = asString(item.encrypted_content)
   if (!value) return texts.map((text) => ({ kind: 'thinking', text }))
-  // one seal for all, on the last
+  // The last block carries the shared seal.
   if (texts.length === 0) texts.push('')
   return texts.map((text, i) => ({
     kind: 'thinking',

@@ -27,11 +27,11 @@ interface BrokenObject {
 
 /**
  * Splits a JSONL source. A newline separates values and does not end them: it is part of the lead of the next value,
- * with blank lines, white space, NULs and byte order marks. Bytes that are no JSON object or array are units without
- * a value. A torn last line is no unit yet: it is the tail, which later bytes complete. An object that newlines break
- * into several lines is one unit, once it ends or another object begins. The units do not depend on how the source is
- * cut into chunks, nor on bytes appended later. A line of `limit` bytes or more, a multiple of `piece`, is not parsed
- * and becomes several units.
+ * with blank lines, white space, NULs and byte order marks. Bytes that are no JSON object or array are units without a
+ * value. A torn last line remains in the tail until completed. An object that newlines break into several lines is one
+ * unit, once it ends or another object begins. The units do not depend on how the source is cut into chunks, nor on
+ * bytes appended later. A line of `limit` bytes or more, a multiple of `piece`, is not parsed and becomes several
+ * units.
  */
 export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
   const oversize: Warning = { code: 'oversize', message: `a line of ${limit} bytes or more is kept unread` }

@@ -116,9 +116,9 @@ const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON object or array'
 const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_SCANNED_DEPTH} levels` }
 
 /**
- * Returns the parts of a line (its bytes without the newline) in order: values, also glued ones, and bytes that are
- * none. Of a line that has not ended, only the complete values at its start, because later bytes leave those
- * unchanged; so the first value counts as salvaged only if a NUL byte precedes it.
+ * Returns the parts of a line (its bytes without the newline) in order: values, including concatenated ones, and
+ * unparseable bytes. Of a line that has not ended, only the complete values at its start, because later bytes leave
+ * those unchanged; so the first value counts as salvaged only if a NUL byte precedes it.
  */
 export function partsOfLine(line: Uint8Array, ended: boolean): JsonPart[] {
   const first = skipBlank(line, 0)

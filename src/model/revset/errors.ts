@@ -3,7 +3,7 @@ import { SessError, type Span } from '../errors.ts'
 interface Meant {
   /** A sentence, or a question. */
   readonly hint?: string
-  /** The words that could have stood there. */
+  /** The words that are allowed there. */
   readonly choices?: readonly string[]
 }
 

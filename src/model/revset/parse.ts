@@ -7,12 +7,12 @@ import type { RevsetExpression, RevsetWord } from './expression.ts'
 import { FUNCTIONS, isFunction, type Parameter, parametersOf, usageOf } from './functions.ts'
 import { strayOperator, type Token, tokensOf } from './tokens.ts'
 
-/** So deep may brackets lie in each other: what reads an expression may then call itself. */
+/** The maximum nesting of brackets, so that reading an expression may be recursive. */
 const DEEPEST = 100
 
 /**
  * Reads an expression over entries. Binds from the tightest: `~x`, `x..y` and `x...y`, `x & y` and `x ~ y`, `x | y`.
- * Throws `bad-expression` with the place that is wrong.
+ * Throws `bad-expression` with the position of the error.
  */
 export const parseRevset = (source: string): RevsetExpression => new RevsetParser(source).whole()
 
@@ -37,7 +37,7 @@ class RevsetParser {
     return this.#tokens[this.#next] as Token
   }
 
-  /** Takes the next piece where it is this sign. */
+  /** Consumes the next token if it is this sign. */
   #takes(sign: string): boolean {
     const { kind, text } = this.#token
     if (kind !== 'sign' || text !== sign) return false
@@ -86,7 +86,7 @@ class RevsetParser {
     if (kind === 'regex')
       throw this.#wrong(
         token,
-        'a regular expression stands only in a function',
+        'a regular expression is allowed only in a function',
         'did you mean \'text(re:"…")\'?',
       )
     if (kind === 'quoted') return { kind: 'revision', text, at: { from, to } }
@@ -124,7 +124,7 @@ class RevsetParser {
     const { kind, text } = this.#token
     if (!before && kind === 'end') return this.#wrong(this.#token, 'there is nothing in it')
     if (before) return this.#wrong(before, `nothing follows '${before.text}'`)
-    return this.#wrong(this.#token, `nothing stands before '${text}'`)
+    return this.#wrong(this.#token, `nothing precedes '${text}'`)
   }
 
   /** Returns the error for a token in place of an operator or the end. */
@@ -133,13 +133,13 @@ class RevsetParser {
     const { kind, text } = token
     if (kind === 'sign' && text === ')') return this.#wrong(token, 'the bracket was never opened')
     if (kind === 'sign' && text === ',')
-      return this.#wrong(token, 'a comma stands only between the arguments of a function')
+      return this.#wrong(token, 'a comma is allowed only between the arguments of a function')
     const shown = this.#source.slice(token.from, token.to)
     return (
       strayOperator(this.#source, token) ??
       this.#wrong(
         token,
-        `no operator stands before '${shown}'`,
+        `no operator precedes '${shown}'`,
         "put '&' between for both, '|' for either, or quotes around a name with spaces",
       )
     )
@@ -196,13 +196,13 @@ function takes(parameters: readonly Parameter[], name: string): string {
   return `'${name}' takes ${many}`
 }
 
-/** Returns the flaw of a word, as far as that is known without a store; undefined for a good one. */
+/** Returns the flaw of a word, as far as that is known without a store; undefined for a valid one. */
 function flawOf(
   word: RevsetWord,
   { takes: kind }: Parameter,
 ): { readonly says: string; readonly choices?: readonly string[] } | undefined {
   const { text, regex } = word
-  if (regex && kind !== 'pattern' && kind !== 'text') return { says: 'no regular expression can stand here' }
+  if (regex && kind !== 'pattern' && kind !== 'text') return { says: 'no regular expression is allowed here' }
   if (kind === 'count' && !(/^\d+$/.test(text) && Number.isSafeInteger(Number(text))))
     return { says: `'${text}' is not a whole number` }
   if (kind === 'role' && !ROLES.some((role) => role === text))
@@ -211,7 +211,7 @@ function flawOf(
   return why === undefined ? undefined : { says: `the regular expression is not valid: ${why}` }
 }
 
-/** Returns what is wrong with a regular expression; undefined where nothing is. */
+/** Returns the flaw of a regular expression; undefined for a valid one. */
 function regexFlaw(source: string): string | undefined {
   try {
     regularExpression(source)

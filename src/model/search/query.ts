@@ -66,7 +66,7 @@ export function parseQuery(text: string, now: number, zone?: Zone): Query {
   const asksFields = pieces.some(({ field }) => field !== undefined && field !== 're')
   for (const piece of pieces) {
     const isOr = piece.value === 'OR' && !piece.quoted && !piece.not && piece.field === undefined
-    if (isOr && (or || clauses.length === 0)) fail(text, piece, 'OR stands between two terms')
+    if (isOr && (or || clauses.length === 0)) fail(text, piece, 'OR is allowed only between two terms')
     if (isOr) {
       or = piece
       continue
@@ -78,7 +78,7 @@ export function parseQuery(text: string, now: number, zone?: Zone): Query {
     else clauses.push([term])
     or = undefined
   }
-  if (or) fail(text, or, 'OR stands between two terms')
+  if (or) fail(text, or, 'OR is allowed only between two terms')
   if (clauses.length === 0) throw new SessError('bad-query', 'it is empty')
   return { clauses }
 }
@@ -115,7 +115,7 @@ function* piecesOf(text: string): Generator<QueryPiece> {
 function termOf(text: string, piece: QueryPiece, now: number, zone: Zone | undefined): Term {
   const { field, value, not } = piece
   const place = { from: piece.to - value.length - (piece.quoted ? 1 : 0), to: piece.to }
-  if (value.trim() === '') fail(text, piece, 'nothing stands between the quotes')
+  if (value.trim() === '') fail(text, piece, 'nothing is between the quotes')
   switch (field) {
     case undefined:
       return { kind: 'text', text: folded(value), pattern: phrase(value), not }

@@ -59,7 +59,7 @@ export class WrittenLog {
       format: writing.format,
       sample: { name: writing.name },
       target: emptyTarget(this.#log),
-      given: { entries: this.#handles, tip },
+      exportedRecords: { entries: this.#handles, tip },
       onUnit: ({ bytes }) => this.#endUnit(bytes.length),
     })
   }

@@ -176,7 +176,7 @@ async function checkEntry(
   const node = await reader.node(handle)
   const tell = (code: string, message: string): void => report(code, name, message, { handle })
   const parents = await unlessDamaged(() => node.parents)
-  if (!parents) return tell('order', 'a parent stands behind it')
+  if (!parents) return tell('order', 'a parent is stored after it')
   const oid = await reader.oid(handle)
   const body = await reader.body(handle)
   const isSame = digestOfBytes(encode(body)) === node.digest

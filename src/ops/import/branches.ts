@@ -12,16 +12,15 @@ interface Leaves {
 }
 
 /**
- * Names the leaves of an imported source: `main` is the agent's active leaf, where there is one, every other leaf has the
- * name that the source gives it, else `at-<8 hex digits of the entry after the fork point>`. A branch that the source names
- * exists even if it ends on the path of another. A leaf that continues a named branch keeps the name, so that names never
- * change while a source grows. Where three or more paths diverge one after another, the one that is named for the
- * first fork point may therefore depend on when the source was read. Takes time in the number of entries that the
- * branches do not share with `main`.
+ * Names the leaves of an imported source: `main` is the agent's active leaf, where there is one, every other leaf has
+ * the name that the source gives it, else `at-<8 hex digits of the entry after the fork point>`. A branch that the
+ * source names exists even if it ends on the path of another. A leaf that continues a named branch keeps the name: a
+ * name never changes once assigned; with nested forks it depends on the order of imports. Takes time in the number of
+ * entries that the branches do not share with `main`.
  */
 export async function branchesOf(
   reader: Reader,
-  { sourceEntries: { leaves }, active, branches: said }: Leaves,
+  { sourceEntries: { leaves }, active, branches: sourceNames }: Leaves,
   before: { readonly [name: string]: Oid },
 ): Promise<{ [name: string]: Oid }> {
   const branches: { [name: string]: Oid } = active === undefined ? {} : { [MAIN]: await reader.oid(active) }
@@ -51,18 +50,18 @@ export async function branchesOf(
 
   const tips = new Map<EntryHandle, string>()
   for (const [former, oid] of Object.entries(before)) {
-    const tip = former === MAIN || said.has(former) ? undefined : await reader.find(oid)
+    const tip = former === MAIN || sourceNames.has(former) ? undefined : await reader.find(oid)
     if (tip !== undefined) tips.set(tip, former)
   }
-  const heirs = new Map<string, EntryHandle>()
+  const successors = new Map<string, EntryHandle>()
   const walked = new Set<EntryHandle>()
   for (const leaf of tips.size > 0 ? leaves : [])
     for await (const handle of newOnPath(leaf, walked)) {
       const former = tips.get(handle)
-      if (former !== undefined) heirs.set(former, leaf)
+      if (former !== undefined) successors.set(former, leaf)
     }
-  for (const [former, leaf] of heirs) await name(leaf, former)
-  for (const [called, tip] of said) {
+  for (const [former, leaf] of successors) await name(leaf, former)
+  for (const [called, tip] of sourceNames) {
     if (Object.hasOwn(branches, called)) continue
     if (leaves.has(tip) && !(await isMain(tip))) await name(tip, called)
     else branches[called] = await reader.oid(tip)

@@ -18,9 +18,9 @@ import { lastingStart, type Source } from './source.ts'
 import { sessionOfPath } from './sourcenotes.ts'
 
 /**
- * How a file relates to a log that was imported before from an earlier state of it, or from a copy: it is the same, has
- * grown, is contained in it, or was rewritten by its agent, so that from the first change on it holds another
- * conversation of the same session.
+ * How a file relates to a log that was imported from an earlier state of it, or from a copy: it is the same, has grown,
+ * is contained in the log, or was rewritten by its agent, so that it holds another conversation of the same session
+ * from the first change on.
  */
 export type Match =
   | ({ readonly kind: 'same' | 'grown' | 'contained' | 'rewritten' } & CandidateLog)
@@ -40,14 +40,13 @@ interface CandidateLog {
 export interface Exported {
   readonly native: string
   readonly head: ExportHead
-  /** The messages that a file has in common with its log though its agent rewrote it in other bytes. */
-  readonly again?: Rewritten
+  /** The part of the file that its agent rewrote without changing the messages. */
+  readonly rewritten?: Rewritten
 }
 
 /**
- * Compares a file with what the sessions that have its id were written to, then with their sources, by their bytes: it
- * may be one of them, a later state of one, an earlier one, or none. A file of which only the mutable prefix changed
- * counts as grown.
+ * Compares a file's bytes with the exports, then the sources, of sessions with its id: it may be one of them, a later
+ * state of one, an earlier one, or none. A file of which only the mutable prefix changed counts as grown.
  */
 export async function matchLog(reader: Reader, file: Source, sessions: SessionIds): Promise<Match> {
   const { file: path, size, ids, format, sample } = file
@@ -65,24 +64,25 @@ export async function matchLog(reader: Reader, file: Source, sessions: SessionId
     } else if ((await digestOfFile(path, size)) === (await digestOfLog(reader, source, size)))
       return { kind: 'contained', ...held }
   }
-  return (await exportedAnew(reader, file)) ?? rewritten(reader, file)
+  return (await rewrittenExport(reader, file)) ?? rewritten(reader, file)
 }
 
-/** Finds the exported session that a file continues whose agent rewrites whole files. */
-async function exportedAnew(reader: Reader, source: Source): Promise<Match | undefined> {
+/** For agents that rewrite whole files, finds the exported session that a file continues. */
+async function rewrittenExport(reader: Reader, source: Source): Promise<Match | undefined> {
   const { format } = source
   if (!format.rewrittenWhole) return undefined
   for (const native of source.ids) {
     const session = await findExporter(reader, native)
     const head = session?.exports.get(native)
     if (!session || head?.format !== format.name) continue
-    const again = await rewrittenFrom(reader, { head, format }, source)
-    if (again) return { kind: 'rewritten', session, source: head, exported: { native, head, again } }
+    const found = await rewrittenFrom(reader, { head, format }, source)
+    if (found)
+      return { kind: 'rewritten', session, source: head, exported: { native, head, rewritten: found } }
   }
   return undefined
 }
 
-/** Matches a file whose agent rewrites whole files with the session that its path was last read into. */
+/** For agents that rewrite whole files, matches a file with the session into which its path was last read. */
 async function rewritten(reader: Reader, { path, format, native }: Source): Promise<Match> {
   const former = format.rewrittenWhole ? await sessionOfPath(reader, path) : undefined
   const session = former === undefined ? undefined : await findSession(reader, former)

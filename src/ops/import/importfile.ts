@@ -44,9 +44,9 @@ export async function importFile(
   const id = known?.id ?? (await freeId(change, native, digest, made))
   const exported = match.kind === 'new' ? undefined : match.exported
   const removed: Notice[] = []
-  const { sidecars: beside } = format
+  const { sidecars } = format
   const isCurrent = !exported && match.kind !== 'contained'
-  const owner = beside && isCurrent && { session: id, path, beside, seen: source.seen }
+  const owner = sidecars && isCurrent && { session: id, path, sidecars, seen: source.seen }
   const { blobs } = ingester.facts
   const {
     facts: sidecarFacts,

@@ -41,7 +41,7 @@ export class Ingester {
   readonly #splitter: Splitter
   readonly #reader: FormatReader
   #target: LogTarget | undefined
-  readonly #given: ExportedRecords | undefined
+  readonly #exportedRecords: ExportedRecords | undefined
   #known: KnownRecords | undefined
   readonly #onUnit: IngesterOptions['onUnit']
   /** The encoder of units that come without one. */
@@ -49,7 +49,7 @@ export class Ingester {
   readonly #digest: Hasher = hasher()
   #hash = NO_HASH
   #diverged = false
-  /** How many bytes the units stand for that were read. */
+  /** The number of bytes of the units that were read. */
   #covered = 0
   readonly entries = new RecordEntries()
   readonly sourceEntries = new SourceEntries()
@@ -63,20 +63,20 @@ export class Ingester {
   constructor(
     { reader, writer }: Pick<Change, 'reader' | 'writer'>,
     indexer: Indexer,
-    { format, sample, target, given, known, onUnit, onNative }: IngesterOptions,
+    { format, sample, target, exportedRecords, known, onUnit, onNative }: IngesterOptions,
   ) {
     this.#context = { reader, writer, indexer, onNative }
     this.#splitter = splitterFor(format, sample)
     this.#reader = format.reader(sample.name, sample.folder, sample.above)
     this.#target = target
-    this.#given = given
+    this.#exportedRecords = exportedRecords
     this.#known = known
     this.#onUnit = onUnit
   }
 
-  /** How many entries the source holds, including those that an export wrote. */
+  /** The number of entries of the source, including those that an export wrote. */
   get held(): number {
-    return this.entries.countWith((this.#given?.entries ?? []).map((entry) => entry ?? undefined))
+    return this.entries.countWith((this.#exportedRecords?.entries ?? []).map((entry) => entry ?? undefined))
   }
 
   get records(): number {
@@ -150,7 +150,7 @@ export class Ingester {
 
   /** Whether it may go on when its source has grown. */
   get isResumable(): boolean {
-    return this.#splitter.resumable === true && !this.#given && !this.#diverged
+    return this.#splitter.resumable === true && !this.#exportedRecords && !this.#diverged
   }
 
   /** Releases the store until `resume`. */
@@ -180,11 +180,11 @@ export class Ingester {
   }
 
   /**
-   * At the end of the records that an export wrote, puts the exported tip in the place of the entry that the agent would
-   * resume from; if there is none, the next root continues the tip.
+   * At the end of the records that an export wrote, replaces the entry from which the agent would resume by the
+   * exported tip; if there is none, the next root continues the tip.
    */
   #placeExportedTip(): void {
-    const { entries, tip } = this.#given ?? {}
+    const { entries, tip } = this.#exportedRecords ?? {}
     if (tip === undefined || entries?.length !== this.records) return
     const active = this.#reader.active()
     if (active === null) this.entries.ground = [tip]
@@ -196,18 +196,24 @@ export class Ingester {
     if (this.#known && this.#diverged) return undefined
     this.#onUnit?.(unit)
     this.#placeExportedTip()
-    const given = this.#given?.entries[this.records]
+    const exportedEntry = this.#exportedRecords?.entries[this.records]
     const reading = this.#reader.read(unit)
     if (unit.salvaged) this.salvaged++
     this.#notices.take(unit, reading.warnings ?? NONE)
     this.#covered += unit.bytes.length
     this.#noteTime(reading.time)
-    if (given !== undefined || this.#known || reading.superseded || reading.rechained || reading.entry?.links)
-      return this.#ingestOther(unit, reading, given)
-    return this.#ingestEncoded(unit, reading) ? undefined : this.#ingestOther(unit, reading, given)
+    if (
+      exportedEntry !== undefined ||
+      this.#known ||
+      reading.superseded ||
+      reading.rechained ||
+      reading.entry?.links
+    )
+      return this.#ingestOther(unit, reading, exportedEntry)
+    return this.#ingestEncoded(unit, reading) ? undefined : this.#ingestOther(unit, reading, exportedEntry)
   }
 
-  /** Ingests a unit that is encoded. Returns false if it is not, or if the oid of a parent is not at hand. */
+  /** Ingests a unit that is encoded. Returns false if it is not, or if the oid of a parent is not in memory. */
   #ingestEncoded(unit: Unit, reading: Reading): boolean {
     const encoder = unit.encoder ?? this.#encoderOf(unit)
     if (!encoder) return false
@@ -235,7 +241,7 @@ export class Ingester {
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
     } else this.entries.push(undefined)
-    if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.lacking++
+    if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
     const { bytes, lead: length } = unit
     if (!this.#follows(first, reading, oid, bytes)) return true
     const lead = length === 1 && bytes[0] === NEWLINE[0] ? NEWLINE : bytes.slice(0, length)
@@ -243,7 +249,7 @@ export class Ingester {
     return true
   }
 
-  /** Returns an encoder that has encoded the value of a unit, where the bytes say exactly that. */
+  /** Returns an encoder that has encoded the value of a unit, if its bytes are exactly that encoding. */
   #encoderOf({ value, bytes, lead }: Unit): RecordEncoder | undefined {
     if (value === undefined) return undefined
     this.#encoder ??= new RecordEncoder()
@@ -251,7 +257,11 @@ export class Ingester {
   }
 
   /** Ingests any unit. */
-  async #ingestOther(unit: Unit, reading: Reading, given: EntryHandle | null | undefined): Promise<void> {
+  async #ingestOther(
+    unit: Unit,
+    reading: Reading,
+    exportedEntry: EntryHandle | null | undefined,
+  ): Promise<void> {
     const known = this.#known
     const first = this.records
     const {
@@ -259,18 +269,19 @@ export class Ingester {
       dangling,
       superseded = NONE,
       rechained: again = NONE,
-    } = given === undefined ? reading : NOTHING_NEW
+    } = exportedEntry === undefined ? reading : NOTHING_NEW
     for (const { time } of again) this.#noteTime(time)
-    if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.lacking++
+    if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
     for (const handle of superseded) await this.#supersede(this.entries.of(handle))
     if (known && first < endOf(known)) {
-      if (given === undefined) await this.#pass(known, entry, again, unit.value)
-      else this.entries.push(given ?? undefined)
+      if (exportedEntry === undefined) await this.#pass(known, entry, again, unit.value)
+      else this.entries.push(exportedEntry ?? undefined)
       if (!this.#diverged && this.records >= endOf(known)) this.#continueAfter(known)
       return
     }
     const canonical = entry && encode(entry.body)
-    const handle = entry && canonical ? await this.#add(entry, canonical, unit.value) : (given ?? undefined)
+    const handle =
+      entry && canonical ? await this.#add(entry, canonical, unit.value) : (exportedEntry ?? undefined)
     this.entries.push(handle)
     if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)
       this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
@@ -304,7 +315,7 @@ export class Ingester {
 
   /** Returns the entry that the record at a position carries, unless an export wrote it. */
   #carried(position: number): EntryHandle | undefined {
-    return this.#given?.entries[position] === undefined ? this.entries.at(position) : undefined
+    return this.#exportedRecords?.entries[position] === undefined ? this.entries.at(position) : undefined
   }
 
   /** Adds a record to the running hash, and returns whether it is to be appended to the target. */
@@ -328,9 +339,9 @@ export class Ingester {
   ): void {
     const { log, first = 0 } = this.#target as LogTarget
     if (native !== undefined) this.#open.onNative?.(native)
-    const given = this.#given?.entries[position]
+    const exportedEntry = this.#exportedRecords?.entries[position]
     const entry = this.#carried(position)
-    const tip = given === undefined ? this.active : (given ?? undefined)
+    const tip = exportedEntry === undefined ? this.active : (exportedEntry ?? undefined)
     const record = { entry, tip, time, native: native?.toWellFormed(), lead, content }
     this.#open.writer.appendRecord(log, position - first, record)
   }
@@ -375,7 +386,7 @@ export class Ingester {
   }
 
   async #supersede(handle: EntryHandle): Promise<void> {
-    if (!this.sourceEntries.stands(handle)) return
+    if (!this.sourceEntries.isCurrent(handle)) return
     const { reader } = this.#open
     const { type, parents } = await reader.node(handle)
     this.sourceEntries.supersede(handle, parents, viewOf(type, await reader.body(handle)))

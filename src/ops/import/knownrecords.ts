@@ -31,7 +31,7 @@ export interface IngesterOptions {
   readonly format: Format
   readonly sample: Pick<Sample, 'name' | 'folder' | 'above' | 'headUnits'>
   readonly target?: LogTarget | undefined
-  readonly given?: ExportedRecords | undefined
+  readonly exportedRecords?: ExportedRecords | undefined
   /** The records that the target, or a log that has all of the source, is known to have of it. */
   readonly known?: KnownRecords | undefined
   /** Called with each unit before it is read. */

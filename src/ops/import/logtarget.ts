@@ -5,13 +5,13 @@ import { type Oid, writeBytesOf } from '../../model/oid.ts'
 import type { LogId, NewRecord } from '../../model/record.ts'
 import { sha256Oid } from '../../model/sha256.ts'
 
-/** The log that a source is read into, and how many records it has already. */
+/** The log that a source is read into, and the number of records that it has already. */
 export interface LogTarget {
   readonly log: LogId
   readonly count: number
   /** The running hash over these records. */
   readonly hash: string
-  /** How many records of the source precede the log: 0 unless said. */
+  /** The number of records of the source that precede the log: 0 by default. */
   readonly first?: number
 }
 
@@ -39,12 +39,17 @@ export function nextHash(
   record: Pick<NewRecord, 'time' | 'native'>,
   bytes: Uint8Array,
 ): string {
-  writeBytesOf(hash, hashRoom, 0)
-  if (oid !== null) writeBytesOf(oid, oidRoom, 0)
-  const head = layOut([hashRoom, oid === null ? null : oidRoom, record.time ?? null, record.native ?? null])
+  writeBytesOf(hash, hashBuffer, 0)
+  if (oid !== null) writeBytesOf(oid, oidBuffer, 0)
+  const head = layOut([
+    hashBuffer,
+    oid === null ? null : oidBuffer,
+    record.time ?? null,
+    record.native ?? null,
+  ])
   return sha256Oid(bytes.length === 0 ? head : joinedBriefly([head, bytes]))
 }
 
-/** Two hashes as bytes, while they are encoded. */
-const hashRoom = new Uint8Array(32)
-const oidRoom = new Uint8Array(32)
+/** Buffers for the bytes of a hash and of an oid while these are encoded. */
+const hashBuffer = new Uint8Array(32)
+const oidBuffer = new Uint8Array(32)

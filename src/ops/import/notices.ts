@@ -18,7 +18,7 @@ const SALVAGED: Warning = {
 }
 const SEPARATED: Warning = {
   code: 'line-separator',
-  message: 'U+2028 or U+2029 stands raw in it, where some agents end the line',
+  message: 'it contains an unescaped U+2028 or U+2029, at which some agents end the line',
 }
 const TORN: Warning = { code: 'torn-tail', message: 'the end is no complete record yet' }
 

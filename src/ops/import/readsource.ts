@@ -66,8 +66,9 @@ export async function readSource(
 ): Promise<SourceRead> {
   const { reader, writer } = change
   const exported = match.kind === 'new' ? undefined : match.exported
-  const given = exported?.again?.given ?? (exported && (await readExportedRecords(reader, exported.head)))
-  const first = given?.entries.length ?? 0
+  const exportedRecords =
+    exported?.rewritten?.covered ?? (exported && (await readExportedRecords(reader, exported.head)))
+  const first = exportedRecords?.entries.length ?? 0
   const feed = async (ingester: Ingester): Promise<string> => {
     if (ingester.bytes === 0) await ingester.push(source.sample.head)
     const reuse = ingester.copiesBytes
@@ -80,7 +81,7 @@ export async function readSource(
   }
   const read = async (format: Format, target?: LogTarget, known?: KnownRecords): Promise<SourceRead> => {
     const ingester = new Ingester(change, indexer, {
-      ...{ format, sample: source.sample, target, given, known, onNative },
+      ...{ format, sample: source.sample, target, exportedRecords, known, onNative },
     })
     return { ingester, format, digest: await feed(ingester), ...(target && { target }) }
   }
@@ -113,29 +114,35 @@ export async function readSource(
       if (!taken.ingester.diverged) return taken
     }
   }
-  const written = exported?.again && (await storeRewrittenStart(change, source, exported.again, indexer))
+  const written =
+    exported?.rewritten && (await storeRewrittenStart(change, source, exported.rewritten, indexer))
   const taken = await read(source.format, { ...emptyTarget(writer.newLog()), first })
   return { ...taken, ...(written && { written }) }
 }
 
 /**
- * Returns whether a source may be appended to its log: only the writer of a log does, so not in a copy of its store, nor
- * where records of it were undone, which stay where they are.
+ * Returns whether a source may be appended to its log: only by the writer of the log, so not in a copy of its store,
+ * nor if records of the log were undone, because those stay in it.
  */
 const mayGrow = async (reader: Reader, { log, count }: Pick<SourceHead, 'log' | 'count'>): Promise<boolean> =>
   partsOfLogId(log)[0] === reader.writer && (await reader.logLength(log)) <= count
 
-/** Stores the beginning of a file that repeats an export in other bytes, in a log like that of the export. */
+/** Stores the rewritten part of an exported file, in a log like that of the export. */
 async function storeRewrittenStart(
   change: Change,
   { file, format, sample }: Source,
-  { given, bytes }: Rewritten,
+  { covered, bytes }: Rewritten,
   indexer: Indexer,
 ): Promise<ExportHead['written']> {
   const log = change.writer.newLog()
   const { headUnits: _, ...names } = sample
-  const ingester = new Ingester(change, indexer, { format, sample: names, target: emptyTarget(log), given })
+  const ingester = new Ingester(change, indexer, {
+    format,
+    sample: names,
+    target: emptyTarget(log),
+    exportedRecords: covered,
+  })
   for await (const chunk of chunksOf(file, bytes)) await ingester.push(chunk)
   await ingester.end()
-  return [log, given.entries.length]
+  return [log, covered.entries.length]
 }

@@ -12,11 +12,11 @@ import { chunksOf } from '../../sources/files.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import type { ExportedRecords } from './logtarget.ts'
 
-/** The beginning of a file that says what an export wrote, in other bytes. */
+/** The rewritten part of an exported file. */
 export interface Rewritten {
-  /** By position: the entry up to which the file tells the session there. */
-  readonly given: ExportedRecords
-  /** How many bytes it has. */
+  /** The newest entry covered by each record. */
+  readonly covered: ExportedRecords
+  /** The size of this part. */
   readonly bytes: number
 }
 
@@ -32,7 +32,7 @@ export async function rewrittenFrom(
 ): Promise<Rewritten | undefined> {
   const known = await writtenIn(reader, head, format)
   const handles: (EntryHandle | null)[] = []
-  let [at, bytes, said] = [0, 0, { handles: 0, bytes: 0 }]
+  let [at, bytes, matched] = [0, 0, { handles: 0, bytes: 0 }]
   for await (const { unit, reading } of readIn(chunksOf(file, size), format, sample)) {
     bytes += unit.bytes.length
     const view = viewIn(reading)
@@ -42,19 +42,19 @@ export async function rewrittenFrom(
         break
       at++
       handles.push(written.handle)
-      said = { handles: handles.length, bytes }
+      matched = { handles: handles.length, bytes }
     } else handles.push(handles.at(-1) ?? null)
   }
   if (at === 0) return undefined
   const tip = at === known.length ? await reader.find(head.tip) : undefined
-  const given = handles.slice(0, said.handles)
+  const entries = handles.slice(0, matched.handles)
   return {
-    given: { entries: given, tip: (head.count === 0 ? tip : undefined) ?? given.at(-1) ?? undefined },
-    bytes: said.bytes,
+    covered: { entries, tip: (head.count === 0 ? tip : undefined) ?? entries.at(-1) ?? undefined },
+    bytes: matched.bytes,
   }
 }
 
-/** The view of a record of an export, and the entry up to which the file has the session there. */
+/** The view of a record of an export, and the newest entry that the file covers up to this record. */
 interface Written {
   readonly native: string | undefined
   readonly view: View
@@ -77,7 +77,7 @@ async function writtenIn(reader: Reader, head: ExportHead, format: Format): Prom
 
 const viewIn = ({ entry }: Reading): View | undefined => entry && fullViewOf(entry.type, entry.body)
 
-/** Reads a source, whatever the store holds of it. */
+/** Reads a source from its beginning. */
 async function* readIn(
   chunks: AsyncIterable<Uint8Array>,
   format: Format,

@@ -98,8 +98,8 @@ export function moveBranches(change: Change, { id, known, now, before }: BranchM
     } else if (name === MAIN && next !== undefined) {
       const branches = known?.branches ?? new Map<string, Oid>()
       const source = sourceBranch(branches, before[MAIN], next)
-      const stood = branches.get(source)
-      if (stood !== next) change.move(branchRef(id, source), stood, next)
+      const current = branches.get(source)
+      if (current !== next) change.move(branchRef(id, source), current, next)
     }
   }
 }
@@ -115,7 +115,7 @@ interface LabelMoves extends ImportedSession {
   readonly labels: ReadonlyMap<string, EntryHandle>
 }
 
-/** Adds to a session the labels of its source that it lacks. */
+/** Adds the labels of a source that its session does not have. */
 export async function moveLabels(change: Change, { id, known, labels }: LabelMoves): Promise<void> {
   for (const [label, handle] of labels)
     if (handle !== undefined && !known?.labels.has(label))
@@ -158,7 +158,7 @@ export async function sourceHead(
     tail: ingester.tail.map((bytes) => writer.putBlob(bytes)),
     branches: await branchesOf(reader, ingester, before),
     salvaged: ingester.salvaged,
-    ...(sourceEntries.lacking > 0 && { lacking: sourceEntries.lacking }),
+    ...(sourceEntries.unresolvedParents > 0 && { lacking: sourceEntries.unresolvedParents }),
     summary: { ...summary, ...countsOf(usage ?? ingester.facts.usage ?? {}) },
   }
 }

@@ -28,7 +28,7 @@ import { isSettled } from './sourcenotes.ts'
 export interface SidecarOwner {
   readonly session: string
   readonly path: string
-  readonly beside: SidecarFiles
+  readonly sidecars: SidecarFiles
   /** The files that its entries name by their hashes. */
   readonly blobs?: ReadonlySet<string>
   /** When its file was looked at, in milliseconds since 1970. */
@@ -62,7 +62,7 @@ interface ImportedSidecars {
  */
 export async function importSidecars(
   change: Change,
-  { session, path, beside, blobs = new Set(), seen }: SidecarOwner,
+  { session, path, sidecars, blobs = new Set(), seen }: SidecarOwner,
   { indexer, claimed, onSidecar, onRefused }: SidecarContext,
 ): Promise<ImportedSidecars> {
   const links = new Set<string>()
@@ -70,7 +70,7 @@ export async function importSidecars(
     links.add(link)
     onSidecar(link)
   }
-  const files = filesOf(beside, path, onLink)
+  const files = filesOf(sidecars, path, onLink)
   for (const file of files) onSidecar(file.path)
   if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [], warnings: linkWarnings(links) }
   const known = (await findSession(change.reader, session))?.files ?? new Map<string, FileHead>()
@@ -86,7 +86,7 @@ export async function importSidecars(
   let facts: Facts = {}
   for (const file of files) {
     const head = await importOne(file)
-    if (head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(beside, file) }
+    if (head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(sidecars, file) }
   }
   const lacks: string[] = []
   const wanted = [...blobs].some((sha256) => !known.has(blobName(sha256)))
@@ -103,11 +103,11 @@ export async function importSidecars(
   return { facts, lacks, warnings: linkWarnings(links) }
 }
 
-function filesOf(beside: SidecarFiles, path: string, onLink: OnLink): SidecarFile[] {
+function filesOf(sidecars: SidecarFiles, path: string, onLink: OnLink): SidecarFile[] {
   const { name, folder, above } = namesOf(path)
-  if ('names' in beside) return namedSidecarFiles(path, beside.names(name), onLink)
-  const { own, holds } = beside
-  const found = beside.folder(name, folder, above)
+  if ('names' in sidecars) return namedSidecarFiles(path, sidecars.names(name), onLink)
+  const { own, holds } = sidecars
+  const found = sidecars.folder(name, folder, above)
   return found === undefined ? [] : sidecarFiles(path, { folder: found, own, holds }, onLink)
 }
 
@@ -133,13 +133,13 @@ export async function updateSidecars(
   context: SidecarContext,
 ): Promise<Imported> {
   const { session, path, format, contained, exported } = file
-  const beside = sidecarsOf(format)
-  if (!beside || contained || exported !== undefined) return file
-  const note = beside.blobs ? await change.reader.cache.source(path) : undefined
+  const sidecars = sidecarsOf(format)
+  if (!sidecars || contained || exported !== undefined) return file
+  const note = sidecars.blobs ? await change.reader.cache.source(path) : undefined
   const blobs = new Set(items(note?.lacks).map(String))
   const { facts, lacks, warnings } = await importSidecars(
     change,
-    { session, path, beside, blobs, seen },
+    { session, path, sidecars, blobs, seen },
     context,
   )
   if (note && lacks.length < blobs.size) change.writer.noteSource(path, { ...note, lacks })

@@ -73,16 +73,16 @@ export class RecordEntries {
 export class SourceEntries {
   /** The source's entries, but for those that an export wrote. */
   readonly entries = new EntrySet()
-  /** Those that no other entry of the source continues, in the order of the source. */
+  /** The entries that no other entry of the source continues, in the order of the source. */
   readonly leaves = new Set<EntryHandle>()
-  /** Those that others were put in the place of. */
+  /** The entries that other entries replaced. */
   readonly #superseded = new Set<EntryHandle>()
   /** The summary of the entries, and the first words of the user. */
   summary: LogTotals = NO_TOTALS
   prompt: string | undefined
-  /** The roots among what is new, and how many roots lack the parent that the source names. */
+  /** The new roots, and the number of roots whose parent, which the source names, is unresolved. */
   readonly roots: Root[] = []
-  lacking = 0
+  unresolvedParents = 0
 
   /** Counts an entry unless it is counted already, as a leaf until something continues it. */
   add(handle: EntryHandle, parents: readonly EntryHandle[], view: View): void {
@@ -95,7 +95,7 @@ export class SourceEntries {
   }
 
   /** Returns whether an entry was not superseded. */
-  stands(handle: EntryHandle): boolean {
+  isCurrent(handle: EntryHandle): boolean {
     return !this.#superseded.has(handle)
   }
 

@@ -69,7 +69,7 @@ class SelectorBuilder {
     this.#reading = reading
   }
 
-  /** Calls itself: expressions lie in each other only as deep as their parser lets them. */
+  /** Recursive: the parser limits how deep expressions are nested. */
   async selector(expression: RevsetExpression): Promise<Selector<EntryHandle>> {
     switch (expression.kind) {
       case 'revision': {

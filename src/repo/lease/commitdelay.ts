@@ -20,27 +20,27 @@ export class PreviousCommit {
   }
 
   /**
-   * Resolves once the commit is durable or failed, the requests that came meanwhile were read, and those that are
-   * likely to come are there. Returns undefined where nothing has to be waited for.
+   * Resolves once the commit is durable or failed, the requests that arrived meanwhile were read, and `nextRequests` is
+   * resolved. Returns undefined if there is nothing to wait for.
    */
-  settled(gathered: () => Promise<void> | undefined): Promise<void> | undefined {
-    return this.#last === undefined ? gathered() : this.#read(this.#last, gathered)
+  settled(nextRequests: () => Promise<void> | undefined): Promise<void> | undefined {
+    return this.#last === undefined ? nextRequests() : this.#read(this.#last, nextRequests)
   }
 
-  async #read(last: Promise<unknown>, gathered: () => Promise<void> | undefined): Promise<void> {
+  async #read(last: Promise<unknown>, nextRequests: () => Promise<void> | undefined): Promise<void> {
     await last.catch(() => undefined)
     await new Promise((done) => setImmediate(done))
-    await gathered()
+    await nextRequests()
   }
 }
 
-/** A client asks again within these milliseconds, or as long as all took the last time, at most the second number. */
+/** The wait for the next requests, in milliseconds: as long as they took the last time, within these limits. */
 const LEAST = 8
 const MOST = 100
 
 /**
- * The clients that were just answered and are likely to ask again at once, so that their requests can be written
- * together. A client that does something else meanwhile is waited for once.
+ * The clients that were just answered and are likely to send another request at once, so that their requests can be
+ * written together. A client that does not is waited for only once.
  */
 export class ExpectedClients<T> {
   readonly #awaited = new Set<T>()
@@ -55,12 +55,14 @@ export class ExpectedClients<T> {
     this.#answered = monotonicNow()
   }
 
-  /** Records that a client asks again, or never will. */
+  /** Records that a client has sent a request, or never will. */
   asked(client: T): void {
     if (this.#awaited.delete(client) && this.#awaited.size === 0) this.#resolve?.()
   }
 
-  /** Resolves once all clients have asked again, or after a timeout. Returns undefined where none is waited for. */
+  /**
+   * Resolves when all clients have sent their next request, or after a timeout. Returns undefined if none is awaited.
+   */
   all(): Promise<void> | undefined {
     if (this.#all) return this.#all
     const now = monotonicNow()

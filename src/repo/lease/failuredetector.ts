@@ -1,6 +1,6 @@
 /** The progress that a process reports with each heartbeat. */
 export interface HolderProgress {
-  /** Another number once anything was done. */
+  /** Increases with each step. */
   readonly steps: number
   /** Whether it waits for the disk or runs a long unit of work, of which a step may take long. */
   readonly isLong: boolean

@@ -35,9 +35,9 @@ export interface LeaseOptions {
   readonly onOpen?: (backend: Backend, isFenced: () => boolean) => Awaitable<void>
   /** Called each time before that database is closed. */
   readonly onClose?: () => void
-  /** Called where another process, or another store object of this one, may have held the database meanwhile. */
+  /** Called if another process, or another store object of this process, may have held the database meanwhile. */
   readonly onOtherHolder?: () => void
-  /** A folder that takes all that is written, over a snapshot that is kept until the end. */
+  /** A folder for all writes, as an overlay over a snapshot that is kept until the lease is closed. */
   readonly scratch?: string | undefined
   /** The id of the store. */
   readonly store?: string
@@ -59,7 +59,7 @@ const leases = new Set<Lease>()
 
 /** Closes databases that a program left open, before it exits because it has nothing else to do. */
 const closeAll = (): void => {
-  for (const lease of leases) lease.letGo()
+  for (const lease of leases) lease.closeIfIdle()
 }
 
 /**
@@ -73,11 +73,11 @@ export class Lease {
   readonly #snapshots: Snapshots
   #machine: LeaseDriver<LevelBackend>
   readonly #peer: Peer
-  /** The fencing token that was current when the holder was met that is suspected now. */
+  /** The generation held by the suspected holder. */
   #suspected = 0
   /** Work that is done for other processes, also for those that asked through a former database. */
   readonly #working = new Set<Promise<unknown>>()
-  /** When the event loop was last seen to turn. */
+  /** The time at which the event loop is known to have run last. */
   #turned = monotonicNow()
   #closed = false
 
@@ -124,7 +124,7 @@ export class Lease {
     }
   }
 
-  /** Returns the database. Throws `busy` where it cannot be had in time, `closed` once the lease is closed. */
+  /** Returns the database. Throws `busy` if it is not available in time, `closed` once the lease is closed. */
   acquire(purpose: Purpose): Awaitable<LeaseHandle> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#snapshots.take()
@@ -157,7 +157,7 @@ export class Lease {
     return backend && { backend, release: () => machine.release() }
   }
 
-  /** The database where it can be used at once, as far as is known without reading the fencing token. */
+  /** The database if it can be used at once, as far as is known without reading the fencing token. */
   get current(): LevelBackend | undefined {
     const backend =
       this.#options.scratch === undefined
@@ -171,7 +171,7 @@ export class Lease {
     return this.#machine.opened
   }
 
-  /** Returns the database to be written where no other process holds it, else undefined. */
+  /** Returns the database for writing if no other process holds it, else undefined. */
   async tryWrite(): Promise<LeaseHandle | undefined> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#snapshots.take()
@@ -205,9 +205,9 @@ export class Lease {
     return busyError(this.#dir, this.#peer.refused)
   }
 
-  /** Resolves once the clients that were just answered have asked again, or after a timeout. */
-  gathered(): Promise<void> | undefined {
-    return this.#machine.gathered()
+  /** Resolves when the clients just answered have sent their next request, or after a timeout. */
+  nextRequests(): Promise<void> | undefined {
+    return this.#machine.nextRequests()
   }
 
   /** Returns a snapshot as `acquire` does for reading, whichever process holds the database. */
@@ -217,8 +217,8 @@ export class Lease {
   }
 
   /**
-   * Publishes another database as the one that holds the store: `work` makes it from this one, to which nothing is
-   * written meanwhile, and returns whether it did. Readers of this one can finish.
+   * Replaces the store's database: `work` makes the new one from this one, to which nothing is written meanwhile, and
+   * returns whether it did. Readers of this one can finish.
    */
   async exchange(work: (backend: LevelBackend) => Promise<boolean>): Promise<boolean> {
     const { backend, release } = await this.acquire('write')
@@ -254,8 +254,8 @@ export class Lease {
   }
 
   /**
-   * Does work for another process while the database is held. It is in use from the request on: before it is closed all
-   * requests are answered, and their answers must not wait for that in turn.
+   * Does work for another process while the database is held. The request counts as a use of the database: all requests
+   * are answered before the database is closed, so an answer must not wait for the close.
    */
   #workFor(name: string, of: Json): Promise<Json> | undefined {
     const hold = this.#takeNow()
@@ -303,7 +303,7 @@ export class Lease {
   }
 
   /**
-   * Returns the process that holds the database, to be asked, or undefined where none can be reached now. Takes the
+   * Returns a connection to the process that holds the database, or undefined if it cannot be reached now. Takes the
    * store over from a holder that does not answer.
    */
   ask(): Promise<HolderClient | undefined> {
@@ -311,7 +311,7 @@ export class Lease {
   }
 
   /** Closes the database unless it is in use. */
-  letGo(): void {
+  closeIfIdle(): void {
     if (this.#machine.state === 'held') this.#machine.dispatch('ask')
   }
 

@@ -14,7 +14,7 @@ export interface OpenDatabase<B> {
 
 /** Answers other processes. */
 export interface Listener {
-  gathered(): Promise<void> | undefined
+  nextRequests(): Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -40,11 +40,11 @@ const LISTEN_SOON = 100
 
 /** Milliseconds of each timer of the state machine. */
 const TIMERS = {
-  /** Without use, after which the database is closed where no process can ask for it. */
+  /** Without use, after which the database is closed if no process can ask for it. */
   idle: 40,
-  /** That a user waits while the database is yielded. The user before it may in turn wait for this one. */
+  /** The longest wait of a user while the database is yielded: an earlier user may itself wait for this one. */
   turn: 50,
-  /** That the database is left to the process that asked for it. */
+  /** For which the database is left to the process that asked for it. */
   cede: 12,
 } as const
 
@@ -77,13 +77,13 @@ export class LeaseDriver<B extends Closable> {
     return this.#opened?.backend
   }
 
-  /** Whether the database is open and may be used no more. */
+  /** Whether the database is open but must not be used any more. */
   get isLost(): boolean {
     const opened = this.#opened
     return opened !== undefined && (opened.backend.failed || opened.isFenced())
   }
 
-  /** Returns the database, to be returned by `release`, or undefined where it cannot be had now. */
+  /** Returns the database until `release`, or undefined if it is not available now. */
   take(): Promise<B | undefined> {
     if (this.#failure) {
       const { reason } = this.#failure
@@ -96,7 +96,7 @@ export class LeaseDriver<B extends Closable> {
     })
   }
 
-  /** Returns the database where it is held and no other process asked for it, without a turn of the event loop. */
+  /** Returns the database if it is held and no other process asked for it, without a turn of the event loop. */
   takeNow(): B | undefined {
     if (this.#state.name !== 'held' || this.isLost) return undefined
     this.dispatch('want')
@@ -107,9 +107,9 @@ export class LeaseDriver<B extends Closable> {
     this.dispatch('release')
   }
 
-  /** Resolves once the clients that were just answered have asked again, or after a timeout. */
-  gathered(): Promise<void> | undefined {
-    return this.#listener?.gathered()
+  /** Resolves when the clients just answered have sent their next request, or after a timeout. */
+  nextRequests(): Promise<void> | undefined {
+    return this.#listener?.nextRequests()
   }
 
   dispatch(event: LeaseEvent): void {
@@ -183,7 +183,7 @@ export class LeaseDriver<B extends Closable> {
     this.#timers.clear()
     try {
       await this.#listening
-      // A database that stays open shuts everybody out for as long as this process lives.
+      // A database that stays open would lock out all other processes until this one ends.
       try {
         await this.#listener?.close()
         opened?.onClose()
@@ -226,7 +226,7 @@ export class LeaseDriver<B extends Closable> {
 
   #timer(name: keyof typeof TIMERS): NodeJS.Timeout {
     const timer = setTimeout(() => this.dispatch(name), TIMERS[name])
-    // A user waits for the others.
+    // The other timers must fire: a user waits for them.
     return name === 'idle' ? timer.unref() : timer
   }
 

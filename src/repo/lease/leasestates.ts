@@ -1,6 +1,6 @@
 /**
  * The states of one process with respect to a store's database, and the transitions between them, as a pure function.
- * `leasemachine.ts` performs the effects. docs/processes.md draws the diagram, and a test compares it with this file.
+ * `leasedriver.ts` performs the effects. docs/processes.md draws the diagram, and a test compares it with this file.
  */
 
 export type LeaseState =
@@ -38,7 +38,7 @@ export type LeaseEvent =
   | 'failed'
   /** LevelDB is closed. */
   | 'closed'
-  /** No socket could be had, so that no other process can ask. */
+  /** No socket is available, so that no other process can ask. */
   | 'deaf'
   /** Another process asked for the database. */
   | 'ask'
@@ -46,7 +46,7 @@ export type LeaseEvent =
   | 'fence'
   /** The holder was connected. */
   | 'reached'
-  /** The holder lets the database go, or its connection was lost. */
+  /** The holder closes the database, or its connection was lost. */
   | 'left'
   /** The failure detector suspects the holder. */
   | 'silent'
@@ -90,7 +90,8 @@ const NONE: readonly LeaseEffect[] = []
 const to = (state: LeaseState, ...effects: readonly LeaseEffect[]): LeaseTransition => ({ state, effects })
 
 /**
- * Returns the state after an event, and what has to be done. An event that means nothing in a state changes nothing.
+ * Returns the state after an event, and the effects to perform. An event that is not defined for a state changes
+ * nothing.
  */
 export function transition(state: LeaseState, event: LeaseEvent): LeaseTransition {
   switch (state.name) {
@@ -157,7 +158,7 @@ function opening(state: StateNamed<'opening'>, event: LeaseEvent): LeaseTransiti
       return to({ ...state, from: 'waiting' })
     case 'silent':
       return to({ ...state, from: 'waiting' }, 'take-over')
-    // The driver reports `end` once nothing is being opened.
+    // `LeaseDriver` reports `end` once nothing is being opened.
     default:
       return { state, effects: NONE }
   }
@@ -192,7 +193,7 @@ function yielding(state: StateNamed<'yielding'>, event: LeaseEvent): LeaseTransi
   switch (event) {
     case 'want':
       return to({ ...state, waiting: waiting + 1 }, ...(waiting === 0 ? (['start-turn'] as const) : NONE))
-    // The user that the others wait for may itself wait for one of them.
+    // The current user may itself wait for one of the waiting users.
     case 'turn':
       return to({ name: 'yielding', users: users + waiting, waiting: 0 }, 'admit')
     case 'release':

@@ -138,13 +138,14 @@ export class HolderServer {
   }
 
   /**
-   * Resolves once the clients that were just answered have asked again, or after a timeout; undefined without clients.
+   * Resolves when the clients just answered have sent their next request, or after a timeout; undefined without
+   * clients.
    */
-  gathered(): Promise<void> | undefined {
-    return this.#sockets.size === 0 ? undefined : this.#gatherAnswered()
+  nextRequests(): Promise<void> | undefined {
+    return this.#sockets.size === 0 ? undefined : this.#awaitNextRequests()
   }
 
-  async #gatherAnswered(): Promise<void> {
+  async #awaitNextRequests(): Promise<void> {
     // Requests whose commit just became durable are answered first, however many promises that takes.
     await new Promise<void>((done) => process.nextTick(done))
     await this.#expected.all()

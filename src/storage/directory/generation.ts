@@ -32,7 +32,7 @@ const mark = Buffer.alloc(32)
 /**
  * Returns text that changes once another generation holds the database. The file is opened and read: network file
  * systems answer `stat` from a cache, and look at the server when a file is opened. Each append reads it twice, so this
- * takes three system calls instead of seven; what a changed text says is read with all checks by `readGeneration`.
+ * takes three system calls instead of seven; `readGeneration` reads a changed file with all checks.
  */
 export function generationMark(dir: string): string {
   const path = `${dir}/${GENERATION}`
@@ -85,10 +85,10 @@ export const newGenerationFolder = (dir: string, generation: number): string =>
   mkdtempSync(`${databaseFolder(dir, generation + 1)}.${processName()}.`)
 
 /**
- * Makes a database the next generation of a store, and returns whether it is: not where another process took the store
- * over meanwhile, nor where `isWhole` returns false because the former database was written meanwhile. The number is
- * written first; from then on nothing is acknowledged in the former database. A process that finds no database for the
- * number copies the former one, which holds as much, and takes the name.
+ * Publishes a database as the next generation of a store, and returns whether it did: not if another process took the
+ * store over meanwhile, nor if `isWhole` returns false because the previous database was written meanwhile. The number
+ * is written first; from then on nothing is acknowledged in the previous database. A process that finds no database for
+ * the number copies the previous database, which is equivalent, and publishes the copy.
  */
 export function publishGeneration(
   dir: string,

@@ -4,9 +4,7 @@ import { SessError } from '../../model/errors.ts'
 import { isMissing, namesIn } from './files.ts'
 import { checkFolder, isForeign } from './safefile.ts'
 
-/**
- * Whether others could enter a store's folder before it was opened: they no longer can, unless nobody can write there.
- */
+/** Whether others could enter a store's folder before it was opened. Access is removed, except on read-only media. */
 export type Exposure = 'private' | 'was-exposed' | 'exposed'
 
 const OTHERS = 0o077
@@ -17,8 +15,8 @@ const FILE = 0o600
 export const isExposed = (dir: string): boolean => (statSync(dir).mode & OTHERS) !== 0
 
 /**
- * Makes a store's folder and all that is in it private where others could enter it, and returns whether they could. To
- * be called before anything is written there. A store on a read-only medium stays as it is and may be read. Throws
+ * Makes a store's folder and all that is in it private where others could enter it, and returns whether they could.
+ * Must be called before anything is written there. A store on a read-only medium stays as it is and may be read. Throws
  * `cannot-write` where the permissions cannot be changed, as those of another user's folder.
  */
 export function makePrivate(dir: string, chmod = chmodSync): Exposure {

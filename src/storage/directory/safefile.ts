@@ -4,7 +4,7 @@ import { SessError } from '../../model/errors.ts'
 import { unreadableError } from '../ioerrors.ts'
 
 /** The problem reported for a path of a store that should be a file. */
-export const NOT_FILE = 'it is a folder, a link or something else that is no file'
+export const NOT_FILE = 'it is not a regular file'
 
 /** The error codes of opening a folder, a link, a socket or a FIFO without a reader as a file. */
 const NOT_FILE_CODES: ReadonlySet<string> = new Set(['EISDIR', 'ELOOP', 'EMLINK', 'ENXIO'])
@@ -13,8 +13,8 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 
 /**
  * Opens a file of a store, for reading by default. Follows no link and does not block on a FIFO. Throws `corrupt` where
- * the path is no plain file, `not-owned` where the file belongs to another user than the folder, else the error of the
- * system.
+ * the path is not a regular file, `not-owned` where the file belongs to another user than the folder, else the error of
+ * the system.
  */
 export function openFile(path: string, flags = constants.O_RDONLY): number {
   let file: number

@@ -12,7 +12,7 @@ import { isBackup, lastWriter } from './identity.ts'
 import { processName } from './processname.ts'
 import { generationFolder } from './takeover.ts'
 
-/** A store's database as it was at a moment, to be read while another process holds it. */
+/** A copy of a store's database at one point in time, to be read while another process holds the database. */
 export class Snapshot {
   readonly backend: LevelBackend
   readonly #dir: string
@@ -35,9 +35,9 @@ export class Snapshot {
   }
 
   /**
-   * Makes one that holds all that was acknowledged before; `scratch` is a folder that takes what is written, where
-   * anything is to be. It costs what the newest writes take, not what the store
-   * holds. Throws `busy`, `cannot-write` and `no-space` where it cannot be made, `corrupt` where it does not open.
+   * Makes a snapshot with everything that was acknowledged before; `scratch` is a folder for writes to it, if there are
+   * any. The cost depends on the newest writes, not on the size of the store. Throws `busy`, `cannot-write` and
+   * `no-space` where it cannot be made, `corrupt` where it does not open.
    */
   static async take(dir: string, scratch?: string): Promise<Snapshot> {
     for (;;) {
@@ -45,14 +45,15 @@ export class Snapshot {
       try {
         return await Snapshot.#anywhere(dir, generationFolder(dir, generation), scratch)
       } catch (error) {
-        // It was removed meanwhile, for another one holds the store.
+        // The database was removed meanwhile, because another generation is current.
         if (readGeneration(dir) === generation) throw error
       }
     }
   }
 
   /**
-   * In the store's folder, so that tables are linked; in the temporary folder where that may not or cannot be written.
+   * Makes it in the store's folder, so that tables are linked; in the temporary folder for a backup, or if the store's
+   * folder is not writable.
    */
   static async #anywhere(dir: string, source: string, scratch?: string): Promise<Snapshot> {
     if (!isBackup(dir))

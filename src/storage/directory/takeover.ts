@@ -20,9 +20,10 @@ export function takeOver(dir: string, generation: number): void {
 }
 
 /**
- * Returns the folder of a generation's database. Where it does not exist yet, because a process took the store over and
- * stopped, it is copied from the former one: the number was written before, so that nothing more is acknowledged there.
- * Throws `corrupt` where neither exists, and `newer-store` where a newer version of sess took the store over since this process opened it.
+ * Returns the folder of a generation's database. If it does not exist yet, because a process took the store over and
+ * stopped, it is copied from the previous one: the number is written first, so that nothing more is acknowledged there.
+ * Throws `corrupt` if neither exists, and `newer-store` if a newer version of sess took the store over since this
+ * process opened it.
  */
 export function generationFolder(dir: string, generation: number): string {
   readIdentity(dir)
@@ -36,7 +37,7 @@ export function generationFolder(dir: string, generation: number): string {
   rmSync(fresh, { recursive: true, force: true })
   copyDatabase(databaseFolder(dir, before), fresh)
   try {
-    // Otherwise a power cut might keep its name and lose its content, and the former one is not read any more.
+    // Otherwise a power cut could keep its name and lose its content, and the previous database is not read any more.
     for (const name of namesIn(fresh)) sync(join(fresh, name))
     sync(fresh)
     renameSync(fresh, folder)

@@ -18,7 +18,7 @@ export interface RowEntry extends Omit<NewEntry, 'parents' | 'links'> {
   readonly links: RowLinks
 }
 
-/** The number of entries that are known to have no child: tips that are appended to by turns. */
+/** Maximum number of known leaves. */
 const MAX_LEAVES = 4096
 
 interface OpenPage {
@@ -28,8 +28,8 @@ interface OpenPage {
 }
 
 /**
- * Packs entries and blobs: consecutive entries share pages and compressed blocks. Puts are in an order in which nothing
- * refers to what is not there yet.
+ * Packs entries and blobs: consecutive entries share pages and compressed blocks. Puts are ordered so that nothing
+ * refers to an object that is not stored yet.
  */
 export class EntryPacker {
   readonly #to: PutTarget
@@ -59,7 +59,7 @@ export class EntryPacker {
     return this.#page?.page.end ?? this.#counters.row
   }
 
-  /** Stores an entry unless it is stored already, also in a commit. Returns its row. */
+  /** Stores an entry unless it is stored already, and adds it to the commit. Returns its row. */
   add(entry: RowEntry, commit?: CommitEncoder): Row {
     const known = this.#isNew(entry) ? undefined : this.#objects.find(entry.oid)
     if (known !== undefined) return known
@@ -71,7 +71,7 @@ export class EntryPacker {
     return row
   }
 
-  /** Returns whether an entry cannot be stored already: one of its parents has no child. */
+  /** Returns whether the entry must be new, because a parent has no children. */
   #isNew({ parents }: RowEntry): boolean {
     return parents.some((parent) => this.#objects.leaves.has(parent))
   }
@@ -120,7 +120,7 @@ export class EntryPacker {
     const { parents, type, digest, links, traits, weight: own } = entry
     const [first] = parents
     const page = first === undefined ? undefined : this.#objects.page(first)
-    // Reads only some columns of the parent: making its node would take as long as everything else here.
+    // Reads only some columns of the parent: creating its node would take as long as the rest of this function.
     const i = page && first !== undefined ? first - page.start : 0
     const near = NEAR.map((trait, k) => (traits & trait ? row : (page?.near[k]?.[i] ?? NO_ROW)))
     const merge = parents.length > 1 ? row : (page?.merge[i] ?? NO_ROW)

@@ -47,9 +47,8 @@ const NO_LINKS: RowLinks = {}
 const NO_OID = '' as Oid
 
 /**
- * A page of entries with consecutive rows, without their bodies, in columns. Oids are the hashes of what is there,
- * computed when first asked for, from the oids of the relatives outside the page, which are stored, and of an entry now
- * and then.
+ * A page of entries with consecutive rows, without their bodies, in columns. Oids are computed on demand from stored
+ * oids of outside relatives and of every 64th entry.
  */
 export class EntryPage {
   readonly start: Row

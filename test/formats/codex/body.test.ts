@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { compactedBody, itemBody, opened, settingBody, speaks } from '../../../src/formats/codex/fields.ts'
+import {
+  asObject,
+  compactedBody,
+  hasContent,
+  itemBody,
+  settingBody,
+} from '../../../src/formats/codex/fields.ts'
 import { Verbatim } from '../../../src/model/json.ts'
 
 test('an item loses its id, its turn, its times, and what is not known', () => {
@@ -80,9 +86,9 @@ test('what is kept as text is taken whole', () => {
   const verbatim = new Verbatim('{"type":"message","type":"message"}')
   expect(itemBody(verbatim)).toBe(verbatim)
   expect(compactedBody(verbatim)).toBe(verbatim)
-  expect(opened(verbatim)).toEqual({ type: 'message' })
-  expect(opened(new Verbatim('-0'))).toBeUndefined()
-  expect(opened([])).toBeUndefined()
+  expect(asObject(verbatim)).toEqual({ type: 'message' })
+  expect(asObject(new Verbatim('-0'))).toBeUndefined()
+  expect(asObject([])).toBeUndefined()
 })
 
 test('of a turn only model and effort count', () => {
@@ -95,4 +101,4 @@ test.each([
   [{ type: 'ghost_snapshot', ghost_commit: {}, content: 'x' }, false],
   [{ type: 'compaction_trigger', id: 'a' }, false],
   [{ type: 'other', content: null }, false],
-])('%j speaks: %s', (item, expected) => expect(speaks(item)).toBe(expected))
+])('%j has content: %s', (item, expected) => expect(hasContent(item)).toBe(expected))

@@ -43,7 +43,7 @@ function make(): Made {
     },
     listen: () =>
       Promise.resolve(
-        made.isDeaf ? undefined : { gathered: () => undefined, close: () => Promise.resolve() },
+        made.isDeaf ? undefined : { nextRequests: () => undefined, close: () => Promise.resolve() },
       ),
     takeOver: () => undefined,
   })

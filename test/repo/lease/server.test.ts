@@ -84,7 +84,7 @@ describe('the process that holds a database', () => {
     const clock = vi.spyOn(process, 'hrtime').mockReturnValue(process.hrtime())
     onTestFinished(() => clock.mockRestore())
     let isGathered = false
-    const gathered = written.promise.then(() => server.gathered()).then(() => (isGathered = true))
+    const gathered = written.promise.then(() => server.nextRequests()).then(() => (isGathered = true))
     written.resolve()
     await new Promise((resolve) => setImmediate(resolve))
     expect(isGathered).toBe(false)
