@@ -28,9 +28,9 @@ export const tokensIn = (items: readonly ContextItem<unknown>[]): number =>
  */
 export function fitToBudget<N>(items: readonly ContextItem<N>[], budget: number): FittedContext<N> {
   const fit = new Reduction(items, budget)
-  fit.lighten('result', (block) => (block.kind === 'toolResult' ? shortened(block) : block))
-  fit.lighten('thinking', (block) => (block.kind === 'thinking' ? undefined : block), fit.last)
-  fit.lighten('image', (block) => (block.kind === 'image' ? inWords(block) : block))
+  fit.reduceBlocks('result', (block) => (block.kind === 'toolResult' ? shortened(block) : block))
+  fit.reduceBlocks('thinking', (block) => (block.kind === 'thinking' ? undefined : block), fit.last)
+  fit.reduceBlocks('image', (block) => (block.kind === 'image' ? inWords(block) : block))
   fit.dropTurns()
   return fit.end()
 }
@@ -51,8 +51,8 @@ class Reduction<N> {
     this.last = prompt < 0 ? items.findLastIndex(({ view }) => view.role === 'user') : prompt
   }
 
-  /** Changes the blocks of one item after the other while the context is too large. */
-  lighten(
+  /** Reduces the blocks of one item after the other while the context is too large. */
+  reduceBlocks(
     kind: Omission<N>['kind'],
     change: (block: Block) => Block | undefined,
     to = this.#items.length,
@@ -62,10 +62,10 @@ class Reduction<N> {
       if (item === undefined || this.#stays(at, item)) continue
       const { view } = item
       const blocks = view.blocks.flatMap((block) => change(block) ?? [])
-      const lighter: View = { ...view, blocks }
-      const saved = tokensOf(view) - tokensOf(lighter)
+      const smaller: View = { ...view, blocks }
+      const saved = tokensOf(view) - tokensOf(smaller)
       if (saved > 0)
-        this.#put(at, kind, saved, blocks.length > 0 ? { ...item, view: lighter, reduced: true } : undefined)
+        this.#put(at, kind, saved, blocks.length > 0 ? { ...item, view: smaller, reduced: true } : undefined)
     }
   }
 

@@ -18,7 +18,7 @@ export type Selector<N> =
   | { readonly op: 'all' | 'forks' }
   | { readonly op: 'nodes'; readonly nodes: Iterable<N> }
   | { readonly op: 'test'; readonly test: NodeTest<N> }
-  /** All that some nodes reach, themselves included, without what others reach. */
+  /** The nodes that some nodes reach, including themselves, except those that others reach. */
   | { readonly op: 'reach'; readonly of: Selector<N>; readonly without?: Selector<N> }
   | { readonly op: 'generations' | 'newest' | 'oldest'; readonly of: Selector<N>; readonly count: number }
   | {
@@ -32,7 +32,7 @@ export interface Universe<N> {
   readonly look: Look<N>
   /** Returns the tips of the part, and the nodes that are excluded from it with their ancestors. Called only if needed. */
   readonly ends: () => Awaitable<{ readonly tips: Iterable<N>; readonly hidden: Iterable<N> }>
-  /** Returns how new each node is. Without it the highest node is the newest. */
+  /** Returns how new each node is. Without it the node with the highest order is the newest. */
   readonly newness?: () => Awaitable<(node: N) => number>
 }
 
@@ -160,13 +160,13 @@ class Evaluation<N> {
       ranks.set(node, { rank, order })
     }
     return (nodes) => {
-      const placed: { readonly node: N; readonly rank: number; readonly order: number }[] = []
+      const ranked: { readonly node: N; readonly rank: number; readonly order: number }[] = []
       for (const node of nodes) {
-        const place = ranks.get(node)
-        if (!place) return descending(nodes)
-        placed.push({ node, ...place })
+        const rank = ranks.get(node)
+        if (!rank) return descending(nodes)
+        ranked.push({ node, ...rank })
       }
-      return placed.sort((a, b) => b.rank - a.rank || b.order - a.order).map(({ node }) => node)
+      return ranked.sort((a, b) => b.rank - a.rank || b.order - a.order).map(({ node }) => node)
     }
   }
 
@@ -181,7 +181,7 @@ class Evaluation<N> {
 
   #both(subsets: readonly Subset<N>[]): Subset<N> {
     const pools = subsets.flatMap(({ pool }) => (pool ? [pool] : []))
-    // A pool that names its nodes is smaller than the pool of all nodes, and may hold nodes outside of it.
+    // A pool of named nodes is smaller than the pool of all nodes, and may have nodes that are not in that one.
     const pool = pools.find((one) => one !== this.#all) ?? pools[0]
     const tests = subsets.map((subset) => (subset.pool === pool && pool ? subset.test : member(subset)))
     const remaining = tests.filter((test) => test !== undefined)

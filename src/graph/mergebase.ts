@@ -37,7 +37,7 @@ export async function firstParentBase<N>(a: N, b: N, look: Look<N>): Promise<N |
   let y = (await ancestor(b, right.depth - depth, look)) as N
   while (x !== y) {
     const [nx, ny] = [await look(x), await look(y)]
-    // Roots have the same depth: either both are or neither is.
+    // Roots have the same depth: x is a root exactly if y is.
     if (nx.parents.length === 0) return undefined
     const next = nx.jump === ny.jump || ny.jump === y ? undefined : await jumpTargets(nx, ny, look)
     ;[x, y] = next ?? [nx.parents[0] as N, ny.parents[0] as N]
@@ -71,10 +71,13 @@ export async function mergeBases<N>(a: N, b: N, look: Look<N>): Promise<N[]> {
 const LEFT = 1
 const RIGHT = 2
 const BOTH = LEFT | RIGHT
-/** Below a common ancestor that was yielded already. */
+/** Reached by a common ancestor that was yielded already. */
 const STALE = 4
 
-/** Walks both histories from the newest node down, marks nodes by the sides that reach them, and yields those of both. */
+/**
+ * Walks both histories from the newest node down, marks nodes by the sides that reach them, and yields those that both
+ * sides reach.
+ */
 async function* painted<N>(a: N, b: N, look: Look<N>): AsyncGenerator<N> {
   const colour = new Map<N, number>()
   const open = new Frontier(look)
@@ -103,8 +106,8 @@ const hasMerges = <N>(a: GraphNode<N>, b: GraphNode<N>): boolean =>
   a.merge !== undefined || b.merge !== undefined
 
 /**
- * Returns the newest node on the path of a tip that another node reaches, or undefined where they share nothing. Where
- * histories crossed and have several best common ancestors, it is the one on that path.
+ * Returns the newest node on the path of a tip that another node reaches, or undefined where they share nothing. If the
+ * histories merged each other and have several best common ancestors, it is the one on that path.
  */
 export async function baseOnPath<N>(tip: N, other: N, look: Look<N>): Promise<N | undefined> {
   if (await isAncestor(tip, other, look)) return tip

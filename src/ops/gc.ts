@@ -10,17 +10,20 @@ import { bytesBelow } from '../repo/size.ts'
 
 /** How long unreferenced content is kept. Times are in milliseconds since 1970. */
 export interface Retention {
-  /** Operations since this time are kept, with everything that they name. */
+  /** Operations since this time are kept, with everything that they reach. */
   readonly operations: number
-  /** Entries that were added since this time are kept even if nothing names them. */
+  /** Entries that were added since this time are kept even if they are unreachable. */
   readonly grace: number
 }
 
 /** Content that is dropped, and why. */
 export interface Dropped {
   readonly kind: 'entries' | 'records' | 'operations'
-  /** `undone`: only dropped operations name it. `unnamed`: nothing names it. `old`: operations before the retention time. */
-  readonly why: 'undone' | 'unnamed' | 'old'
+  /**
+   * `undone`: only dropped operations reach it. `unreachable`: nothing does. `old`: operations before the retention
+   * time.
+   */
+  readonly why: 'undone' | 'unreachable' | 'old'
   readonly count: number
   /** The size of bodies, of the other content of records, and of moves, in canonical bytes. */
   readonly bytes: number
@@ -32,7 +35,7 @@ export interface Gc {
   readonly dryRun: boolean
   readonly dropped: readonly Dropped[]
   readonly kept: { readonly entries: number; readonly operations: number }
-  /** The number of entries that nothing names and that are kept because they are recent. */
+  /** The number of unreachable entries that are kept because they are recent. */
   readonly spared: number
   /** The bytes of the store's folder before and after; null after a dry run. */
   readonly before: number
@@ -52,50 +55,58 @@ interface KeptContent extends Pick<Reachable, 'entries' | 'logs' | 'blobs'> {
   readonly spared: number
 }
 
+/** The entries that are kept even if they are unreachable: none, all, or those that were stored after one. */
+type RecentEntries = 'none' | 'all' | { readonly after: EntryHandle }
+
+async function recentEntries(reader: Reader, now: number, grace: number): Promise<RecentEntries> {
+  if (grace >= now) return 'none'
+  const after = await newestBefore(reader, grace)
+  return after === undefined ? 'all' : { after }
+}
+
 /** Decides which part of a store is kept. */
 class KeptScope {
-  readonly forgotten: OperationLog['dropped']
-  /** Entries that were stored after this one are kept even if nothing names them; undefined keeps all, null none. */
-  readonly #before: EntryHandle | undefined | null
+  readonly dropped: OperationLog['dropped']
+  readonly #recent: RecentEntries
   #reach: Reachable | undefined
 
-  private constructor(forgotten: OperationLog['dropped'], before: EntryHandle | undefined | null) {
-    this.forgotten = forgotten
-    this.#before = before
+  private constructor(dropped: OperationLog['dropped'], recent: RecentEntries) {
+    this.dropped = dropped
+    this.#recent = recent
   }
 
   static async of(reader: Reader, now: number, { operations, grace }: Retention): Promise<KeptScope> {
-    const before = grace >= now ? null : await newestBefore(reader, grace)
-    return new KeptScope(await droppedBefore(reader, operations), before)
+    return new KeptScope(await droppedBefore(reader, operations), await recentEntries(reader, now, grace))
   }
 
-  /** Returns what refs and kept operations name: everything that the last call returned, and more. */
-  async #named(reader: Reader): Promise<Reachable> {
+  /** Returns everything that refs and kept operations reach: all that the last call returned, and more. */
+  async #reachable(reader: Reader): Promise<Reachable> {
     const reach = new Reachable(reader, this.#reach)
     this.#reach = reach
     for await (const [name, value] of reader.refs('')) reach.addRef(name, value)
     const { latest } = await reader.operationLog()
-    for await (const moves of movesBetween(reader, this.forgotten.operation, latest)) nameMoves(reach, moves)
-    await reach.close()
+    for await (const moves of movesBetween(reader, this.dropped.operation, latest)) nameMoves(reach, moves)
+    await reach.followAll()
     return reach
   }
 
-  /** Returns what is kept. */
+  /** Returns the part of the store that is kept. */
   async kept(reader: Reader): Promise<KeptContent> {
-    const reach = await this.#named(reader)
-    const named = reach.entries.size
-    if (this.#before !== null) await reach.close(reader.entries(this.#before))
+    const reach = await this.#reachable(reader)
+    const reachable = reach.entries.size
+    if (this.#recent !== 'none')
+      await reach.followAll(reader.entries(this.#recent === 'all' ? undefined : this.#recent.after))
     const { entries, logs, blobs } = reach
-    return { entries, logs, blobs, dropped: this.forgotten, spared: entries.size - named }
+    return { entries, logs, blobs, dropped: this.dropped, spared: entries.size - reachable }
   }
 
-  /** Returns what the dropped operations name. */
+  /** Returns everything that the dropped operations reach. */
   async former(reader: Reader): Promise<Reachable> {
     const reach = new Reachable(reader)
     const { dropped } = await reader.operationLog()
-    for await (const moves of movesBetween(reader, dropped.operation, this.forgotten.operation))
+    for await (const moves of movesBetween(reader, dropped.operation, this.dropped.operation))
       nameMoves(reach, moves)
-    await reach.close()
+    await reach.followAll()
     return reach
   }
 }
@@ -117,9 +128,9 @@ function nameMoves(reach: Reachable, moves: readonly RefMove[]): void {
 }
 
 /**
- * Removes what no ref and no kept operation names, and packs the rest densely. Nothing that a ref reaches, or that was
- * added within the grace period, is removed. Cannot be undone. Other processes can read and write meanwhile. A dry run
- * only returns what would be removed.
+ * Removes everything that no ref and no kept operation reaches, and packs the rest densely. Nothing that a ref reaches,
+ * or that was added within the grace period, is removed. Cannot be undone. Other processes can read and write
+ * meanwhile. A dry run only returns what would be removed.
  */
 export async function gc(repo: Repo, { onProgress = () => undefined, ...retention }: GcOptions): Promise<Gc> {
   const before = bytesBelow(repo.dir)
@@ -148,38 +159,38 @@ async function planGc(
 ): Promise<Pick<Gc, 'dropped' | 'kept' | 'spared'>> {
   const kept = await keeping.kept(reader)
   const former = await keeping.former(reader)
-  const entries = { kept: 0, undone: new Count(), unnamed: new Count() }
+  const entries = { kept: 0, undone: new Count(), unreachable: new Count() }
   for await (const handle of reader.entries()) {
     if (kept.entries.has(handle)) entries.kept++
     else {
       const bytes = encode(await reader.body(handle)).length
-      ;(former.entries.has(handle) ? entries.undone : entries.unnamed).add(bytes)
+      ;(former.entries.has(handle) ? entries.undone : entries.unreachable).add(bytes)
     }
-    onLook(entries.kept + entries.undone.count + entries.unnamed.count)
+    onLook(entries.kept + entries.undone.count + entries.unreachable.count)
   }
-  const records = { undone: new Count(), unnamed: new Count() }
+  const records = { undone: new Count(), unreachable: new Count() }
   for await (const [log, count] of reader.logs()) {
     const named = Math.min(count, kept.logs.get(log) ?? 0)
     const once = Math.max(named, Math.min(count, former.logs.get(log) ?? 0))
     for await (const [at, record] of readRecords(reader, log, named, count))
-      records[at < once ? 'undone' : 'unnamed'].add(await bytesOfRecordContent(record))
+      records[at < once ? 'undone' : 'unreachable'].add(await bytesOfRecordContent(record))
   }
   const old = new Count()
   const { dropped, latest } = await reader.operationLog()
-  for await (const moves of movesBetween(reader, dropped.operation, keeping.forgotten.operation))
+  for await (const moves of movesBetween(reader, dropped.operation, keeping.dropped.operation))
     old.add(bytesOfMoves(moves))
   const unneeded: Dropped[] = [
     { kind: 'entries', why: 'undone', ...entries.undone.total },
-    { kind: 'entries', why: 'unnamed', ...entries.unnamed.total },
+    { kind: 'entries', why: 'unreachable', ...entries.unreachable.total },
     { kind: 'records', why: 'undone', ...records.undone.total },
-    { kind: 'records', why: 'unnamed', ...records.unnamed.total },
+    { kind: 'records', why: 'unreachable', ...records.unreachable.total },
     { kind: 'operations', why: 'old', ...old.total },
   ]
   return {
     dropped: unneeded.filter(({ count }) => count > 0),
     kept: {
       entries: entries.kept,
-      operations: latest - keeping.forgotten.operation,
+      operations: latest - keeping.dropped.operation,
     },
     spared: kept.spared,
   }

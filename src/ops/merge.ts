@@ -26,8 +26,8 @@ export interface MergeOptions {
   readonly forward?: 'auto' | 'never' | 'only'
 }
 
-/** A setting that differs between the sides, null where unset. That of the first side is kept. */
-export interface Settled {
+/** A setting that differs between the sides, null where unset. The value of the first side is kept. */
+export interface SettingConflict {
   readonly setting: 'model' | 'thinking' | 'mode'
   readonly kept: Json
   readonly other: Json
@@ -39,9 +39,9 @@ export interface Merged extends Omit<ReplayResult, 'map' | 'lost'> {
   readonly other: Oid
   /** The newest entry on the other side's path that this side reaches; null if there is none. */
   readonly base: Oid | null
-  /** The number of entries on the other side's path that this side lacked. */
+  /** The number of entries on the other side's path that this side did not reach. */
   readonly entries: number
-  readonly settled: readonly Settled[]
+  readonly settled: readonly SettingConflict[]
 }
 
 /**
@@ -56,14 +56,14 @@ export async function merge(
   return repo.write({ bulk: true }, async (change) => {
     const { reader, writer } = change
     const look = lookIn(reader)
-    const place = await namedTarget(reader, { branch: into, session })
-    const other = await resolveIn(reader, revision, place.session)
-    const ours = place.tip?.handle
+    const target = await namedTarget(reader, { branch: into, session })
+    const other = await resolveIn(reader, revision, target.session)
+    const ours = target.tip?.handle
     const base = ours === undefined ? undefined : await baseOnPath(other.handle, ours, look)
     const done = {
-      session: place.session.id,
-      branch: place.branch,
-      before: place.tip?.oid ?? null,
+      session: target.session.id,
+      branch: target.branch,
+      before: target.tip?.oid ?? null,
       other: other.oid,
       base: await oidOrNull(reader, base),
       settled: [],
@@ -72,13 +72,13 @@ export async function merge(
     const entries = (await pathSince(other.handle, ours, look)).length
     const mayMove = forward !== 'never' && summary === undefined
     if (ours === undefined || (mayMove && (await isAncestor(ours, other.handle, look))))
-      return { ...done, tip: await moveTo(change, place, other.handle), entries, change: 'fast-forward' }
-    if (forward === 'only') throw new SessError('diverged', `${place.session.id}/${place.branch ?? 'HEAD'}`)
+      return { ...done, tip: await moveTo(change, target, other.handle), entries, change: 'fast-forward' }
+    if (forward === 'only') throw new SessError('diverged', `${target.session.id}/${target.branch ?? 'HEAD'}`)
     await indexWaiting(reader, writer)
-    const nativeLog = await NativeLog.begin(change, place.session.id)
+    const nativeLog = await NativeLog.begin(change, target.session.id)
     const settled = await differingSettings(reader, ours, other.handle)
     const body = bodyFrom({
-      from: nameOf(other, place),
+      from: nameOf(other, target),
       ...(summary !== undefined && { summary }),
       ...(settled.length > 0 && { settled }),
     })
@@ -92,17 +92,21 @@ export async function merge(
       at: ['body'],
     })
     nativeLog.end()
-    return { ...done, tip: await moveTo(change, place, handle), entries, settled, change: 'merged' }
+    return { ...done, tip: await moveTo(change, target, handle), entries, settled, change: 'merged' }
   })
 }
 
 /** Returns the name of a side for the merge entry: its branch, with the session if that is another one. */
-function nameOf({ oid, session, branch }: ResolvedRevision, place: NamedTarget): string {
+function nameOf({ oid, session, branch }: ResolvedRevision, target: NamedTarget): string {
   if (!session || branch === undefined || session.branches.get(branch) !== oid) return short(oid)
-  return session.id === place.session.id ? branch : `${session.id.slice(0, 8)}/${branch}`
+  return session.id === target.session.id ? branch : `${session.id.slice(0, 8)}/${branch}`
 }
 
-async function differingSettings(reader: Reader, ours: EntryHandle, other: EntryHandle): Promise<Settled[]> {
+async function differingSettings(
+  reader: Reader,
+  ours: EntryHandle,
+  other: EntryHandle,
+): Promise<SettingConflict[]> {
   const [kept, left] = [await settingsAt(reader, ours), await settingsAt(reader, other)]
   return (['model', 'thinking', 'mode'] as const).flatMap((setting) => {
     const [a, b]: Json[] = [kept[setting] ?? null, left[setting] ?? null]

@@ -43,7 +43,7 @@ export class Reachable {
     this.blobs = known.blobs
   }
 
-  /** Adds the oids, logs and blobs in a ref's value, and oids in its name. `close` follows them. */
+  /** Adds the oids, logs and blobs in a ref's value, and oids in its name. `followAll` follows them. */
   addRef(name: RefName, value: RefValue | undefined): void {
     for (const part of name.split('/')) this.#name('', part)
     this.#name('', value ?? null)
@@ -74,7 +74,7 @@ export class Reachable {
   }
 
   /** Follows everything that was added, and some further entries. */
-  async close(handles: AsyncIterable<EntryHandle> | Iterable<EntryHandle> = []): Promise<void> {
+  async followAll(handles: AsyncIterable<EntryHandle> | Iterable<EntryHandle> = []): Promise<void> {
     const found = await this.#reader.findMany(this.#oids)
     this.#oids.clear()
     for (const [oid, handle] of found) {

@@ -44,10 +44,11 @@ interface ResolvedBase {
 export const STEPS = /(?:~\d*|\^\d*|@\{[^{}]+\})+$/
 
 /**
- * Resolves a revision to an entry. Tried in this order: exact session id, `HEAD` or `@` for the current session of the
- * reader's folder, `session/branch`, a branch or label of the current session, exact title, `session:native-id`, oid
- * prefix of 4 or more, session id prefix; then `~N`, `^N`, `@{N}`, `@{TIME}`. Throws `no-revision`, `ambiguous-revision`,
- * `empty-session`, `before-first` or `no-entry`.
+ * Resolves a revision to an entry. Tried in this order: full oid, exact session id, `HEAD` or `@` for the current
+ * session of the reader's folder, the id that a session has in a file that it was exported to, `session/branch`, a
+ * branch or label of the current session, exact title, `session:native-id`, oid prefix of 4 or more, session id prefix;
+ * then `~N`, `^N`, `@{N}`, `@{TIME}`. Throws `no-revision`, `ambiguous-revision`, `empty-session`, `before-first` or
+ * `no-entry`.
  */
 export async function resolve(reader: Reader, text: string): Promise<ResolvedRevision> {
   const { oid, handle, ...at } = await resolveTarget(reader, text)
@@ -92,7 +93,10 @@ async function resolveFullId(reader: Reader, text: string): Promise<ResolvedBase
   return session && headOf(session)
 }
 
-/** Resolves a session by id, title or prefix of its id; `@` and `HEAD` are the current session. Throws `no-session`. */
+/**
+ * Resolves a session by id, exported id, title or prefix of its id; `@` and `HEAD` are the current session. Throws
+ * `no-session`.
+ */
 export async function resolveSession(reader: Reader, text: string): Promise<SessionState> {
   const exact = await findSession(reader, text)
   if (exact) return exact
@@ -205,7 +209,7 @@ function only(text: string, found: readonly SessionState[]): SessionState | unde
   return found[0]
 }
 
-/** Returns undefined where a part of a text names no session or several: the whole text may still be a title. */
+/** Returns undefined if a part of a text names no session or several: the whole text may still be a title. */
 async function unlessUnknown<T>(promise: Promise<T>, ambiguities: SessError[]): Promise<T | undefined> {
   try {
     return await unlessNone(promise)

@@ -74,7 +74,7 @@ describe('gc', () => {
     const young = await lost(second, 'young')
     const grace = BEGIN + 86_400_000 * 10
     const did = await gc(second, { grace, operations: 0 })
-    expect(did.dropped).toEqual([{ kind: 'entries', why: 'unnamed', count: 1, bytes: 3027 }])
+    expect(did.dropped).toEqual([{ kind: 'entries', why: 'unreachable', count: 1, bytes: 3027 }])
     expect([did.kept, did.spared]).toEqual([{ entries: 3, operations: 3 }, 1])
     expect(await Promise.all([gone, kept as Oid, young].map((oid) => has(second, oid)))).toEqual([
       false,
@@ -83,7 +83,7 @@ describe('gc', () => {
     ])
     await sound(second)
     const again = await gc(second, { grace: Number.POSITIVE_INFINITY, operations: 0 })
-    expect(again.dropped).toEqual([{ kind: 'entries', why: 'unnamed', count: 1, bytes: 3028 }])
+    expect(again.dropped).toEqual([{ kind: 'entries', why: 'unreachable', count: 1, bytes: 3028 }])
     expect(await has(second, young)).toBe(false)
     await sound(second)
   })
@@ -208,7 +208,7 @@ describe('gc', () => {
     const { dryRun, dropped, after } = await gc(repo, ALL)
     expect([dryRun, dropped, after]).toEqual([
       true,
-      [{ kind: 'entries', why: 'unnamed', count: 1, bytes: 3027 }],
+      [{ kind: 'entries', why: 'unreachable', count: 1, bytes: 3027 }],
       null,
     ])
     await repo.close()

@@ -29,7 +29,7 @@ terminal, and runs in a script as git gc does: it removes only what nothing has 
       dropped: arrayOf(
         object({
           kind: oneOf('entries', 'records', 'operations'),
-          why: oneOf('undone', 'unnamed', 'old'),
+          why: oneOf('undone', 'unreachable', 'old'),
           count: integer,
           bytes: integer,
         }),
@@ -58,7 +58,7 @@ terminal, and runs in a script as git gc does: it removes only what nothing has 
 
 const WHY: Readonly<Record<Dropped['why'], string>> = {
   undone: 'reachable only from operations that are removed',
-  unnamed: 'reachable from nothing',
+  unreachable: 'reachable from nothing',
   old: 'older than the operations that are kept',
 }
 

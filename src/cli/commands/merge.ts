@@ -1,6 +1,6 @@
 import { asString, field } from '../../model/json.ts'
 import { short } from '../../model/oid.ts'
-import { type Merged, merge, type Settled } from '../../ops/merge.ts'
+import { type Merged, merge, type SettingConflict } from '../../ops/merge.ts'
 import { defineCommand, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { BRANCH_MOVE, oidSchema } from '../outputschemas.ts'
@@ -67,8 +67,8 @@ function doneText(call: Invocation, { change, other, entries }: Merged): string 
   }
 }
 
-const settledText = ({ setting, kept, other }: Settled): string =>
+const settledText = ({ setting, kept, other }: SettingConflict): string =>
   `${setting === 'thinking' ? 'thinking level' : setting} stays ${valueText(kept)} (there: ${valueText(other)})`
 
-const valueText = (value: Settled['kept']): string =>
+const valueText = (value: SettingConflict['kept']): string =>
   firstLine(asString(value) ?? asString(field(value, 'id')) ?? 'unset')

@@ -10,11 +10,11 @@ export type Reason = {
   readonly time: number
 }
 
-/** A secret that must not be imported again, stored so that it cannot be learned from here. */
+/** A secret that must not be imported again, stored so that it cannot be recovered from the store. */
 export type Watched = Reason & {
-  /** How long it is, in UTF-16 units. */
+  /** Its length in UTF-16 units. */
   readonly length: number
-  /** A rolling hash of the text that few other texts of this length share: see `weakHash`. */
+  /** A rolling hash of the secret, which few other texts of this length have: see `weakHash`. */
   readonly weak: number
   /** The SHA-256 of the salt and the secret, 64 hex digits. */
   readonly salt: string
@@ -71,14 +71,14 @@ export function changed(
 const FRAME =
   /^(?:type|role|subtype|kind|name|model|provider|api|phase|status|version|timestamp|time|stop_?reason|mime_?type|media_?type|(?:\w*_)?(?:uu)?id|\w*(?:Id|Uuid|Reason|Type|Name))$/
 
-/** The content of such a field. */
+/** The allowed content of such a field. */
 const WORD = /^[\w.:+/@-]{0,100}$/
 
 /** Returns whether a text, or the name of a field if `key` is null, belongs to the structure of a message. */
 const isFrame = (text: string, key: string | null): boolean =>
   key === null || (FRAME.test(key) && WORD.test(text))
 
-/** Returns a value of the same shape with `instead` in place of every text. */
+/** Returns a value of the same shape with every text replaced by `instead`. */
 export const blanked = (value: ValuePart, instead: string): ValuePart =>
   changed(value, (text, key) => (isFrame(text, key) ? text : instead))
 
@@ -92,7 +92,7 @@ export function saidBy(value: ValuePart): string {
   return texts.join('\n')
 }
 
-/** Returns a text with single spaces alone, for comparisons. */
+/** Returns a text with each run of white space replaced by one space, for comparisons. */
 export const spaced = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 /** Returns whether a title or a prompt, which may be cut, repeats one of some texts that were expunged as a whole. */
@@ -174,10 +174,10 @@ export function watchedIn(text: string, secrets: Tombstones['secrets']): Map<str
   return found
 }
 
-/** A secret of fewer bits could be found by trying what has the digest of what it stood in. */
+/** A secret of fewer bits could be recovered by hashing guesses of the body. */
 const BITS = 64
 
-/** Words of fewer characters in all could be found likewise, though there are many of that length. */
+/** Words of fewer characters in all could be recovered likewise, although there are many of that length. */
 const WORDS = 40
 
 /** Returns whether a secret could be guessed: it has too few characters, or too few different ones. */

@@ -1,6 +1,6 @@
 /** A part of a text that spells a secret. */
 export interface SecretSpelling {
-  /** The id that the secret was given with. */
+  /** The id of the secret. */
   readonly id: string
   readonly start: number
   readonly end: number
@@ -9,9 +9,9 @@ export interface SecretSpelling {
 /** A secret in one form, as the path of a node to the root spells it. */
 interface Needle {
   readonly id: string
-  /** Whether it is a piece of base64: then all of what is encoded with it is meant. */
+  /** Whether it is a piece of base64: a match then covers all of the encoded text around it. */
   readonly encoded: boolean
-  /** A text that is cut off after this many of its units still gives the secret away. */
+  /** The number of leading units that suffice for a match where the text is cut off. */
   readonly least: number
 }
 
@@ -28,7 +28,7 @@ class SpellingNode {
     this.needle = needle
   }
 
-  /** Returns the child for a UTF-16 unit, which is added unless it is there. */
+  /** Returns the child for a UTF-16 unit, and adds it if it is missing. */
   child(unit: number, needle: Needle): SpellingNode {
     const known = this.next.get(unit)
     if (known) return known
@@ -70,7 +70,7 @@ const BYTES = /(?:%[\da-fA-F]{2}){1,4}/y
 const SPACES = String.raw`(?:[ \t\r\n]|\\{1,15}(?:[nrt]|u00(?:0[9aAdD]|20))|%(?:0[9aAdD]|20))+`
 const GAP = new RegExp(SPACES, 'y')
 
-/** Stands before the lines of a quotation, a heading, a diff, or a listing with line numbers. */
+/** Precedes each line of a quotation, a heading, a diff, or a listing with line numbers. */
 const PREFIX = String.raw`(?:#{1,6}|[>|]{1,3}|[+-]|\d{1,7}(?:\u2192|\\{1,15}u2192|[|:\t]|\\{1,15}t))`
 const QUOTE = new RegExp(`${PREFIX}(?:${SPACES})?`, 'y')
 
@@ -81,7 +81,7 @@ const NESTED = 8
 const SHORTEST = 8
 const LONGEST = 64
 
-/** A secret that was cut off is found from half of it on, but from no fewer and no more units than these. */
+/** A truncated secret is matched after half its length, clamped to 12 to 24 units. */
 const CUT = 24
 const SHORTEST_CUT = 12
 

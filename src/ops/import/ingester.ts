@@ -41,7 +41,7 @@ export class Ingester {
   readonly #splitter: Splitter
   readonly #reader: FormatReader
   #target: LogTarget | undefined
-  readonly #exportedRecords: ExportedRecords | undefined
+  readonly #exported: ExportedRecords | undefined
   #known: KnownRecords | undefined
   readonly #onUnit: IngesterOptions['onUnit']
   /** The encoder of units that come without one. */
@@ -69,14 +69,14 @@ export class Ingester {
     this.#splitter = splitterFor(format, sample)
     this.#reader = format.reader(sample.name, sample.folder, sample.above)
     this.#target = target
-    this.#exportedRecords = exportedRecords
+    this.#exported = exportedRecords
     this.#known = known
     this.#onUnit = onUnit
   }
 
   /** The number of entries of the source, including those that an export wrote. */
   get held(): number {
-    return this.entries.countWith((this.#exportedRecords?.entries ?? []).map((entry) => entry ?? undefined))
+    return this.entries.countWith((this.#exported?.entries ?? []).map((entry) => entry ?? undefined))
   }
 
   get records(): number {
@@ -150,7 +150,7 @@ export class Ingester {
 
   /** Whether it may go on when its source has grown. */
   get isResumable(): boolean {
-    return this.#splitter.resumable === true && !this.#exportedRecords && !this.#diverged
+    return this.#splitter.resumable === true && !this.#exported && !this.#diverged
   }
 
   /** Releases the store until `resume`. */
@@ -184,7 +184,7 @@ export class Ingester {
    * exported tip; if there is none, the next root continues the tip.
    */
   #placeExportedTip(): void {
-    const { entries, tip } = this.#exportedRecords ?? {}
+    const { entries, tip } = this.#exported ?? {}
     if (tip === undefined || entries?.length !== this.records) return
     const active = this.#reader.active()
     if (active === null) this.entries.ground = [tip]
@@ -196,21 +196,21 @@ export class Ingester {
     if (this.#known && this.#diverged) return undefined
     this.#onUnit?.(unit)
     this.#placeExportedTip()
-    const exportedEntry = this.#exportedRecords?.entries[this.records]
+    const written = this.#exported?.entries[this.records]
     const reading = this.#reader.read(unit)
     if (unit.salvaged) this.salvaged++
     this.#notices.take(unit, reading.warnings ?? NONE)
     this.#covered += unit.bytes.length
     this.#noteTime(reading.time)
     if (
-      exportedEntry !== undefined ||
+      written !== undefined ||
       this.#known ||
       reading.superseded ||
       reading.rechained ||
       reading.entry?.links
     )
-      return this.#ingestOther(unit, reading, exportedEntry)
-    return this.#ingestEncoded(unit, reading) ? undefined : this.#ingestOther(unit, reading, exportedEntry)
+      return this.#ingestOther(unit, reading, written)
+    return this.#ingestEncoded(unit, reading) ? undefined : this.#ingestOther(unit, reading, written)
   }
 
   /** Ingests a unit that is encoded. Returns false if it is not, or if the oid of a parent is not in memory. */
@@ -257,11 +257,7 @@ export class Ingester {
   }
 
   /** Ingests any unit. */
-  async #ingestOther(
-    unit: Unit,
-    reading: Reading,
-    exportedEntry: EntryHandle | null | undefined,
-  ): Promise<void> {
+  async #ingestOther(unit: Unit, reading: Reading, written: EntryHandle | null | undefined): Promise<void> {
     const known = this.#known
     const first = this.records
     const {
@@ -269,19 +265,18 @@ export class Ingester {
       dangling,
       superseded = NONE,
       rechained: again = NONE,
-    } = exportedEntry === undefined ? reading : NOTHING_NEW
+    } = written === undefined ? reading : NOTHING_NEW
     for (const { time } of again) this.#noteTime(time)
     if (dangling !== undefined && this.entries.ground.length === 0) this.sourceEntries.unresolvedParents++
     for (const handle of superseded) await this.#supersede(this.entries.of(handle))
     if (known && first < endOf(known)) {
-      if (exportedEntry === undefined) await this.#pass(known, entry, again, unit.value)
-      else this.entries.push(exportedEntry ?? undefined)
+      if (written === undefined) await this.#pass(known, entry, again, unit.value)
+      else this.entries.push(written ?? undefined)
       if (!this.#diverged && this.records >= endOf(known)) this.#continueAfter(known)
       return
     }
     const canonical = entry && encode(entry.body)
-    const handle =
-      entry && canonical ? await this.#add(entry, canonical, unit.value) : (exportedEntry ?? undefined)
+    const handle = entry && canonical ? await this.#add(entry, canonical, unit.value) : (written ?? undefined)
     this.entries.push(handle)
     if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)
       this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
@@ -315,7 +310,7 @@ export class Ingester {
 
   /** Returns the entry that the record at a position carries, unless an export wrote it. */
   #carried(position: number): EntryHandle | undefined {
-    return this.#exportedRecords?.entries[position] === undefined ? this.entries.at(position) : undefined
+    return this.#exported?.entries[position] === undefined ? this.entries.at(position) : undefined
   }
 
   /** Adds a record to the running hash, and returns whether it is to be appended to the target. */
@@ -339,9 +334,9 @@ export class Ingester {
   ): void {
     const { log, first = 0 } = this.#target as LogTarget
     if (native !== undefined) this.#open.onNative?.(native)
-    const exportedEntry = this.#exportedRecords?.entries[position]
+    const written = this.#exported?.entries[position]
     const entry = this.#carried(position)
-    const tip = exportedEntry === undefined ? this.active : (exportedEntry ?? undefined)
+    const tip = written === undefined ? this.active : (written ?? undefined)
     const record = { entry, tip, time, native: native?.toWellFormed(), lead, content }
     this.#open.writer.appendRecord(log, position - first, record)
   }

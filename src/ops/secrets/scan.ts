@@ -29,7 +29,7 @@ export interface ScanOptions {
   readonly revisions?: readonly string[]
   /** Called with each secret that is found, and its mark. */
   readonly onSecret?: (secret: string, mark: string) => void
-  /** Called now and then, and at the end. */
+  /** Called repeatedly during the scan, and at its end. */
   readonly onProgress?: (scanned: Scanned) => void
 }
 
@@ -37,9 +37,9 @@ export interface ScanOptions {
 const TEXTS_PER_YIELD = 1000
 
 /**
- * Finds secrets in entries and their records, and of a whole store in titles, names, settings and commands too: each once
- * per place. A second pass finds the places where a secret that the first one recognised has another spelling. Throws as
- * `resolve`.
+ * Finds secrets in entries and their records, and of a whole store in titles, names, settings and commands too: each
+ * once per location. A second pass finds the locations at which a secret that the first one recognised has another
+ * spelling. Throws as `resolve`.
  */
 export async function* scan(
   repo: Repo,
@@ -47,7 +47,7 @@ export async function* scan(
 ): AsyncGenerator<FoundSecret> {
   yield* repo.stream(async function* (reader) {
     const secrets = new KnownSecrets(repo.identity.id, find)
-    const places = new FoundPlaces(secrets, onSecret)
+    const locations = new FoundLocations(secrets, onSecret)
     let characters = 0
     for (const pass of ['recognise', 'locate'] as const) {
       if (pass === 'locate' && secrets.isEmpty) return
@@ -58,8 +58,8 @@ export async function* scan(
         if (pass === 'recognise') {
           const whole = joinedTexts(text.value)
           characters += whole.length
-          if (secrets.recognise(whole).length > 0) yield* places.in(text, (one) => secrets.recognise(one))
-        } else yield* places.in(text, (one) => secrets.locate(one), true)
+          if (secrets.recognise(whole).length > 0) yield* locations.in(text, (one) => secrets.recognise(one))
+        } else yield* locations.in(text, (one) => secrets.locate(one), true)
         if (++searched % TEXTS_PER_YIELD > 0) continue
         if (pass === 'recognise') onProgress({ entries: texts.entries, records: texts.records, characters })
         await repo.yieldToEvents()
@@ -69,7 +69,7 @@ export async function* scan(
   })
 }
 
-class FoundPlaces {
+class FoundLocations {
   readonly #secrets: KnownSecrets
   readonly #onSecret: ScanOptions['onSecret']
   readonly #found = new Set<string>()
@@ -79,7 +79,9 @@ class FoundPlaces {
     this.#onSecret = onSecret
   }
 
-  /** Yields the places in a text that were not found before. With `sealed`, signatures and images are searched too. */
+  /**
+   * Yields the locations in a text that were not found before. With `sealed`, signatures and images are searched too.
+   */
   *in(
     { value, session, oid, within }: StoredText,
     find: (text: string) => readonly SecretPlace[],
@@ -92,7 +94,7 @@ class FoundPlaces {
         const key = JSON.stringify([oid ?? session, field, mark])
         if (this.#found.has(key)) continue
         this.#found.add(key)
-        // The name of a field may be a secret itself.
+        // The name of a field may itself be a secret.
         const shown = new Redaction(this.#secrets).text(field)
         yield { session, oid, field: shown, rule, masked: masked(secret), secret: mark }
       }

@@ -13,22 +13,22 @@ export interface Removal {
   readonly eraser: Eraser
   /** The replacements of entries that are expunged as a whole, by their digests. */
   readonly digests: ReadonlyMap<string, string>
-  /** Returns the forms in which refs repeat the beginning of an entry, cut: as many for each entry. */
+  /** Returns the truncated prompts that refs may hold; always the same number. */
   readonly prompts: (type: string, body: Json) => readonly (string | undefined)[]
 }
 
-/** Where a store holds the content that is to be expunged, as far as it was searched. */
+/** The parts of a store that hold the content to be expunged, as far as it was searched. */
 export class Occurrences {
   readonly #removal: Removal
   /** The replacements of entries that are expunged as a whole. */
   readonly replacements = new Map<EntryHandle, string>()
   /** The entries that hold the content. */
   readonly entries = new Set<EntryHandle>()
-  /** The positions of records that hold the content, by log. Empty for a log of which only the tail does. */
+  /** The positions of records that hold the content, by log. Empty for a log where only the tail holds it. */
   readonly records = new Map<LogId, Set<number>>()
   /** The replacements of tails that hold the content, by their blobs. */
   readonly tails = new Map<string, Uint8Array>()
-  /** The replacements of prompts. Refs repeat prompts cut, so that a secret at their end would not be recognised. */
+  /** The replacements of prompts. Refs hold truncated prompts, in which a secret at the end would not be recognised. */
   readonly prompts = new Map<string, string>()
   readonly #searchedTails = new Set<string>()
   /** The newest entry that was searched. */

@@ -9,7 +9,7 @@ import {
 import { NO_TOMBSTONES, type Reason, type Tombstones, type Watched } from '../../model/secrets/expunged.ts'
 import type { Backend } from '../../storage/backend.ts'
 
-/** Returns the tombstones of a store. They are the same at every point in time. */
+/** Returns the tombstones of a store. They are not subject to `--at-op`. */
 export async function tombstonesOf(reader: Pick<Backend, 'refs'>): Promise<Tombstones> {
   const bodies: { [digest: string]: Reason } = {}
   const secrets: { [mark: string]: Watched } = {}

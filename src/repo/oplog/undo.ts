@@ -55,13 +55,13 @@ export async function* undoStates(reader: Reader): AsyncGenerator<UndoState> {
 /** The moves of refs that undo or redo an operation. */
 export interface ReversalMoves {
   readonly moves: readonly RefMove[]
-  /** Heads of native logs that moved later. They stay: records that no branch reaches do no harm. */
+  /** Heads of native logs that moved later. They are not moved back: unreachable records do no harm. */
   readonly left: readonly RefName[]
 }
 
 /**
- * Returns the moves that undo or redo an operation. Throws `conflict` where one of its refs moved later, and where a
- * session would lose its metadata or its current branch.
+ * Returns the moves that undo or redo an operation. Throws `conflict` if one of its refs moved later, or if a session
+ * would lose its metadata or its current branch.
  */
 export async function reversal(
   reader: Reader,
@@ -117,7 +117,7 @@ async function refWithoutMeta(reader: Reader, session: string, after: After): Pr
   return undefined
 }
 
-/** Returns whether HEAD would name a branch that no longer exists, to which it was moved after the operation. */
+/** Returns whether HEAD would name a branch that no longer exists, because HEAD moved to it later. */
 async function losesItsBranch(
   reader: Reader,
   session: string,

@@ -28,10 +28,10 @@ import {
 import { EVERYWHERE, findWords, WordIndexWriter } from './wordindex.ts'
 import { GROUP, groupStart } from './wordtable.ts'
 
-/** As many entries wait outside of the index, where a search reads them one by one, before they are indexed. */
+/** The minimum number of unindexed entries before indexing. A search reads unindexed entries one by one. */
 const MIN_ENTRIES = 512
 
-/** As many entries are indexed at a time, so that memory stays bounded: as many as one segment of the index covers. */
+/** The maximum number of entries indexed at a time, which bounds memory: as many as one segment of the index covers. */
 const MAX_ENTRIES = 30_720
 
 /** The parts of a database that the index is made from and kept in. */
@@ -111,7 +111,7 @@ function* candidateGroups(
 export class LevelSearchIndexWriter implements SearchIndexWriter {
   readonly #parts: IndexParts
   readonly #next: () => Row
-  /** Entries from here on were added by this transaction. */
+  /** The first row that this transaction added. */
   readonly #firstRow: Row
   readonly #words: WordIndexWriter
   readonly #coverage = new Map<string, StoredCoverage>()
@@ -146,11 +146,11 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
     this.#coverage.set(session, joinedCoverage(this.#coverage.get(session) ?? NO_COVERAGE, more))
   }
 
-  /** Returns a range of rows that has everything that an entry reaches. */
+  /** Returns a range of rows that includes all entries that an entry reaches. */
   #pathTo(row: Row): readonly [Row, Row] {
     const { objects } = this.#parts
     const page = objects.page(row)
-    // The history of a merge may begin before the root of the path that it was merged into.
+    // The merged history may begin before the root of the path.
     if (page.merge[row - page.start] !== NO_ROW) return [0, row + 1]
     let root = row
     for (

@@ -13,7 +13,7 @@ import type { Row } from '../levelbackend/rows.ts'
 import { encodeWords, MAX_GROUPS, WordSegment } from './wordsegment.ts'
 import { GROUP, groupStart, WordCollector } from './wordtable.ts'
 
-/** Brotli's quality for segments: 9 gains one in a hundred and takes five times as long. */
+/** Brotli's quality for segments: 9 saves 1 % and takes five times as long. */
 const QUALITY = 5
 
 const ALL = Uint8Array.of(SPACE.words)
@@ -128,15 +128,15 @@ export class WordIndexWriter {
   }
 }
 
-/** The bit of groups that may contain all words, in one place or in several. */
+/** The bit of groups that may contain all words, in one kind of text or spread over several. */
 const ANYWHERE = 1 << PLACES.length
 
 /** The bits of a group that is not indexed. */
 export const EVERYWHERE = 2 * ANYWHERE - 1
 
 /**
- * Returns by group of rows the places where all wanted words may be. Groups that the index does not cover, because
- * they were added lately or a part of the index is missing, are not in the result.
+ * Maps each group of rows to the kinds of text that may contain all words. Groups that the index does not cover,
+ * because they were added recently or a part of the index is missing, are not in the result.
  */
 export async function findWords(
   store: KeyValueStore,
@@ -172,8 +172,7 @@ function findAll(segment: WordSegment, wanted: WantedPieces): Uint8Array {
 }
 
 /**
- * Returns the groups and places that may contain a text, all of its words in one place. Words are given by their
- * pieces.
+ * Returns, for each group, the kinds of text that may contain all words of a text. Each word is a list of its pieces.
  */
 function foundBy(
   segment: WordSegment,
