@@ -196,21 +196,15 @@ export class Ingester {
     if (this.#known && this.#diverged) return undefined
     this.#onUnit?.(unit)
     this.#placeExportedTip()
-    const written = this.#exported?.entries[this.records]
+    const entry = this.#exported?.entries[this.records]
     const reading = this.#reader.read(unit)
     if (unit.salvaged) this.salvaged++
     this.#notices.take(unit, reading.warnings ?? NONE)
     this.#covered += unit.bytes.length
     this.#noteTime(reading.time)
-    if (
-      written !== undefined ||
-      this.#known ||
-      reading.superseded ||
-      reading.rechained ||
-      reading.entry?.links
-    )
-      return this.#ingestOther(unit, reading, written)
-    return this.#ingestEncoded(unit, reading) ? undefined : this.#ingestOther(unit, reading, written)
+    if (entry !== undefined || this.#known || reading.superseded || reading.rechained || reading.entry?.links)
+      return this.#ingestOther(unit, reading, entry)
+    return this.#ingestEncoded(unit, reading) ? undefined : this.#ingestOther(unit, reading, entry)
   }
 
   /** Ingests a unit that is encoded. Returns false if it is not, or if the oid of a parent is not in memory. */
