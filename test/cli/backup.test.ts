@@ -63,7 +63,7 @@ it('says what is wrong with a backup, and restores none that is damaged', async 
   ])
   await shell.run('sess init --store other')
   expect((await shell.run('sess backup other')).stderr).toMatch(
-    /the folder holds something else\)\nhint: name a folder that is empty/,
+    /the folder holds something else\)\nhint: name an empty or new folder/,
   )
   expect((await shell.run('sess backup --verify other')).stderr).toMatch(
     /the folder holds no backup\)\nhint: name the folder that a backup was made in/,

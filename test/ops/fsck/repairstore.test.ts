@@ -305,7 +305,7 @@ describe('repairing a store', () => {
           const repo = await openRepo(copy, { create: false })
           await repo.write({}, ({ move }) => move(branchRef('s', 'b'), undefined, 1))
         })
-        expect(message).toContain(`/${name}' (it is a folder, a link`)
+        expect(message).toContain(`/${name}' (it is not a regular file`)
         expect(remedy).toEqual({ kind: 'repair-file' })
         const { before, done } = await repair(copy)
         expect(before.findings.map(({ code, subject }) => [code, subject])).toEqual([['folder', name]])
@@ -345,7 +345,7 @@ describe('repairing a store', () => {
         const { message } = await expectFailure('corrupt', async () =>
           (await openRepo(copy)).read(() => undefined),
         )
-        expect(message).toContain(`/${name}' of its database (it is a folder, a link`)
+        expect(message).toContain(`/${name}' of its database (it is not a regular file`)
         const { before, done } = await repair(copy, backup)
         expect(before.findings.map(({ code, subject }) => [code, subject])).toEqual([['file', name]])
         expect(done?.after.findings).toEqual([])
