@@ -10,7 +10,7 @@ const BODY: AllowList = {
   tool_calls: each(fields(all('name', 'args'))),
 }
 
-/** Its transcripts lie in `<conversation>/.system_generated/logs`, all of one name. */
+/** Its transcripts are in `<conversation>/.system_generated/logs`, all of one name. */
 const idIn = ([folder, conversation = '']: readonly string[] = []): Facts =>
   folder === '.system_generated' && isUuid(conversation) ? { id: conversation } : {}
 

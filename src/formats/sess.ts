@@ -205,7 +205,7 @@ function said(
   }
 }
 
-/** Returns a body as it was before it stood in a line: what is nested too deep counts from the body. */
+/** Returns a body as it was before it was part of a line: the depth limit counts from the body. */
 export const ownBody = (body: Json): Json =>
   hasVerbatim(body) ? (parseJson(jsonText(body))?.value ?? body) : body
 

@@ -264,7 +264,7 @@ export class CborWriter {
   #text(text: string): void {
     const { length } = text
     this.#makeRoom(3 * length + 5)
-    // The header stands before bytes whose number is known once they are written.
+    // The header precedes bytes whose number is known only once they are written.
     const guess = length < 24 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : 5
     const from = this.#at + guess
     const end = length < SHORT ? this.#short(text, from) : from + this.#room.write(text, from)

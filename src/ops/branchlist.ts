@@ -35,7 +35,7 @@ export interface BranchDetail extends ListedBranch {
 /** Figures of the own entries of a branch. */
 export interface BranchFigures extends UsageTotals {
   readonly messages: number
-  /** When the newest of them was said that the session has a record of, else its tip; ISO 8601 in UTC. */
+  /** The time of the newest of them that the session has a record of, else of its tip; ISO 8601 in UTC. */
   readonly lastActivity: string | null
 }
 
@@ -92,8 +92,8 @@ export async function branchList(
 type Own = Omit<BranchDetail, keyof ListedBranch>
 
 /**
- * Returns by the tips of branches the newest entry of the path that is another's too: undefined where none is. Takes time
- * by how many branches there are, not by how much was said.
+ * Returns, by the tips of branches, the newest entry of the path that another branch shares; undefined if there is none.
+ * Takes time in the number of branches, not of entries.
  */
 async function forkPoints(
   look: LookAt,

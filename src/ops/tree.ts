@@ -35,7 +35,7 @@ export interface TreeDrawingOptions {
 
 /** Which sessions are drawn: those held in a folder, or all. */
 export interface ForestOptions extends TreeDrawingOptions {
-  /** The folder; the store's own unless said, null for all. */
+  /** The folder; by default the store's own, null for all. */
   readonly cwd?: string | null
 }
 

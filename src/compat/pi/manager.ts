@@ -279,7 +279,7 @@ export class SessionManager extends SessionJournal {
     return this.sessionDir
   }
 
-  /** Returns whether the sessions lie where pi keeps those of the folder of work. */
+  /** Returns whether the sessions are in the folder where pi keeps those of the working directory. */
   usesDefaultSessionDir(): boolean {
     return this.sessionDir === sessionFolder(this.cwd, undefined, this.policy)
   }

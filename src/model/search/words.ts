@@ -110,7 +110,7 @@ export function wordsOfRun(run: string): readonly string[] {
 }
 
 /**
- * Returns the numbers in a run and what stands between them. A regular expression would not do: it remembers each
+ * Returns the numbers in a run and the text between them. A regular expression would not do: it remembers each
  * character that it passes, and gives up in a run of millions.
  */
 function partsOf(run: string): readonly string[] {

@@ -42,7 +42,7 @@ export const aboutSource = (
   ...(parent !== undefined && { parent: parent.toWellFormed() }),
 })
 
-/** Returns where a folder is that a source names: its user may have said since that it moved. */
+/** Returns the current path of a folder that a source names: the user may have recorded that it moved. */
 const folderNow = (cwd: string, known: SessionState | undefined): string =>
   (known?.meta.moved ?? []).reduce((folder, [from, to]) => moved(folder, from, to) ?? folder, cwd)
 

@@ -122,7 +122,7 @@ async function moveNames(
   if (oid !== head.oid) change.move(headRef(id), headValue(session), refValue({ oid }))
 }
 
-/** Carries the forks over that share what the source said: their bases name its new log. */
+/** Carries over the forks that share records of the source: their bases name its new log. */
 async function moveForks(
   change: Change,
   { source, rereading }: RereadSession,

@@ -19,7 +19,7 @@ import { Scope, type ScopeOptions } from './scope.ts'
 export interface SelectOptions extends ScopeOptions {
   /** The maximum number of entries. */
   readonly limit?: number
-  /** The zone of times that name none; UTC unless said. */
+  /** The zone of times that name none; UTC by default. */
   readonly zone?: Zone
 }
 

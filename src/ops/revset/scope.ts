@@ -12,7 +12,7 @@ import { type LogSelection, selectionOf } from '../log.ts'
 
 /** Where an expression looks: in one session, or in all. */
 export interface ScopeOptions {
-  /** A session, else a revision or a range as `log` takes it; `@` unless said. */
+  /** A session, else a revision or a range as `log` takes it; `@` by default. */
   readonly session?: string
   /** All sessions of the store. */
   readonly everywhere?: boolean
@@ -86,7 +86,7 @@ export class Scope {
     try {
       return await resolveSession(this.#reader, text)
     } catch (error) {
-      // It may name an entry or a range, or what is wrong is said when it is read as one.
+      // It may name an entry or a range; if not, reading it as one reports the error.
       if (error instanceof SessError && error.kind === 'user') return undefined
       throw error
     }

@@ -117,13 +117,13 @@ const isTool = (name: string | undefined, asked: string): boolean => {
   return known === wanted || (known?.endsWith(`__${wanted}`) ?? false)
 }
 
-/** A term that is looked for in what is said. */
+/** A term that is searched in the text of entries. */
 export type Words = Extract<Term, { readonly pattern: Pattern }>
 
-/** Returns whether a term is looked for in what is said. */
+/** Returns whether a term is searched in the text of entries. */
 const isWords = (term: Term): term is Words => term.kind === 'text' || term.kind === 'pattern'
 
-/** Returns the clauses that hold only where something is said: in each list one word at least must be. */
+/** Returns the clauses that match only entries with text: at least one word of each list must occur. */
 export const wordsOf = ({ clauses }: Query): readonly (readonly Words[])[] =>
   clauses.flatMap((clause) => {
     const words = clause.filter((term): term is Words => isWords(term) && !term.not)

@@ -181,7 +181,7 @@ export class HolderClient {
         return
       }
       const now = monotonicNow()
-      // Time in which this process itself stood still does not count: the holder may have answered.
+      // Time in which this process itself was stopped does not count: the holder may have answered.
       if (now - this.#ticked > 2 * SILENCE) this.#detector.begin(now)
       this.#ticked = now
       if (this.#detector.isSuspect(now)) this.#giveUp()

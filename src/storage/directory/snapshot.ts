@@ -89,7 +89,7 @@ export class Snapshot {
 
   /** Whether nothing was written after the snapshot was made. */
   get isCurrent(): boolean {
-    // The database before may lie there for a while, and nothing is written to it any more.
+    // The previous database may remain for a while, and nothing is written to it any more.
     if (databaseFolder(this.#dir, readGeneration(this.#dir)) !== this.#source) return false
     return this.#then !== undefined && fingerprintOf(this.#source)?.writes === this.#then.writes
   }
