@@ -90,11 +90,15 @@ export async function movedSince(repo: Repo, since: number): Promise<MovedSince>
     const { latest, dropped } = await reader.operationLog()
     if (since < dropped.operation || since > latest) throw new SessError('no-operation', `${since}`)
     const operation = Math.max(since, Math.min(closed, latest))
-    const later = await refsAfter(reader, operation)
+    const before = await refsAfter(reader, since)
+    const after = new Map<RefName, RefValue | undefined>()
+    for (const name of before.keys()) after.set(name, await reader.ref(name))
+    // Read last, because refs may have moved since they were read.
+    for (const [name, value] of await refsAfter(reader, operation)) after.set(name, value)
     const moves: Moved[] = []
-    for (const [name, then] of await refsAfter(reader, since)) {
-      const now = later.has(name) ? later.get(name) : await reader.ref(name)
-      if (!sameValue(then, now)) moves.push({ name, old: then ?? null, new: now ?? null })
+    for (const [name, old] of before) {
+      const value = after.get(name)
+      if (!sameValue(old, value)) moves.push({ name, old: old ?? null, new: value ?? null })
     }
     return { operation, moves }
   })

@@ -101,17 +101,20 @@ describe('the list of sessions that is kept', () => {
     )
   })
 
-  it('is of a moment that no operation outgrows', async () => {
-    const dir = newFolder()
-    const [one, other] = [await openRepo(dir), await openRepo(dir)]
-    for (const session of SESSIONS) await makeSession(one, session)
-    await moveRef(one, nativeLogRef('a'), head(1), 'append')
-    await renewAll(other)
-    await moveRef(one, nativeLogRef('a'), head(2), 'append')
-    expect(await behind(one)).toBe(1)
-    await moveRef(one, nativeLogRef('a'), head(3), 'append')
-    expect(await behind(one)).toBe(1)
-  })
+  it.each(['another process', 'the same one'])(
+    'is of a moment that no operation outgrows: of %s',
+    async (by) => {
+      const dir = newFolder()
+      const [one, other] = [await openRepo(dir), await openRepo(dir)]
+      for (const session of SESSIONS) await makeSession(one, session)
+      await moveRef(one, nativeLogRef('a'), head(1), 'append')
+      await renewAll(by === 'the same one' ? one : other)
+      await moveRef(one, nativeLogRef('a'), head(2), 'append')
+      expect(await behind(one)).toBe(1)
+      await moveRef(one, nativeLogRef('a'), head(3), 'append')
+      expect(await behind(one)).toBe(1)
+    },
+  )
 
   it('is made again once many sessions came, before the store is closed', async () => {
     const dir = newFolder()

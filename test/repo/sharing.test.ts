@@ -1,6 +1,6 @@
 import { appendFileSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import { partsOfLogId } from '../../src/model/record.ts'
 import { branchRef, nativesRef } from '../../src/model/refname.ts'
@@ -158,7 +158,49 @@ it('no append joins an operation that was reported while it was being written', 
     before.map((operation) => ({ id: operation?.id })),
   )
   const { moves } = await movedSince(repo, since.operation)
-  expect(moves.find(({ name }) => name === branchRef(id, MAIN))?.new).toBe(oid)
+  const main = branchRef(id, MAIN)
+  expect(moves.find(({ name }) => name === main)?.new).toBe(oid)
+  // It continues where the report before it ended.
+  expect(moves.find(({ name }) => name === main)?.old).toBe(
+    since.moves.find(({ name }) => name === main)?.new,
+  )
+})
+
+it('reports no move of an operation that began after the reported one was closed', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  const [first] = await append(repo, id, [says('first')])
+  const close = repo.closeOperation.bind(repo)
+  const spy = vi.spyOn(repo, 'closeOperation').mockImplementationOnce(async () => {
+    const closed = await close()
+    await append(repo, id, [says('second')])
+    return closed
+  })
+  onTestFinished(() => spy.mockRestore())
+  const { operation, moves } = await movedSince(repo, 0)
+  expect(moves.find(({ name }) => name === branchRef(id, MAIN))?.new).toBe(first)
+  const later = (await movedSince(repo, operation)).moves
+  expect(later.find(({ name }) => name === branchRef(id, MAIN))?.old).toBe(first)
+})
+
+it('closes an operation only once its moves in flight are durable', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  await append(repo, id, [says('before')])
+  const newest = () =>
+    repo.read(async (reader) => (await reader.operation((await reader.operationLog()).latest))?.id)
+  const before = await newest()
+  let isDurable = false
+  const say = async (): Promise<void> => {
+    await append(repo, id, [says('in flight')])
+    isDurable = true
+  }
+  const appended = say()
+  while ((await newest()) === before) await Promise.resolve()
+  expect(isDurable).toBe(false)
+  await repo.closeOperation()
+  expect(isDurable).toBe(true)
+  await appended
 })
 
 it('leaves out the newest operation while its holder cannot be asked to close it', async () => {

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolder, readText, replaceFile } from '../../../src/storage/directory/files.ts'
 import { readGeneration } from '../../../src/storage/directory/generation.ts'
-import { beginStore, readIdentity, STORE_FORMAT, writerId } from '../../../src/storage/directory/identity.ts'
+import {
+  beginStore,
+  type Identity,
+  readIdentity,
+  STORE_FORMAT,
+  writerId,
+} from '../../../src/storage/directory/identity.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { newFolder } from '../../support/folder.ts'
 
@@ -134,6 +140,17 @@ it('is drawn again on another host', () => {
   expect(there).not.toBe(id)
   expect(writerId(dir, { host: 'there' })).toBe(there)
 })
+
+it.each(['device', 'inode', 'born', 'host'] as const)(
+  'is drawn again where nothing but the %s of the folder differs',
+  (part) => {
+    const dir = store()
+    const id = writerId(dir)
+    const { writer, ...rest } = readIdentity(dir) as Required<Identity>
+    beginStore(dir, { ...rest, writer: { ...writer, [part]: '1' } })
+    expect(writerId(dir)).not.toBe(id)
+  },
+)
 
 it('is drawn again where the one that is written down cannot be one', async () => {
   const dir = store()
