@@ -12,7 +12,7 @@ it('shows what two branches took since they parted', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess compare 3b1f/at-1d9fca05 3b1f~6 --metric tokens')).toMatchInlineSnapshot(`
     "$ sess compare 3b1f/at-1d9fca05 3b1f~6 --metric tokens
-    the last in common is c237dd026e
+    merge base: c237dd026e
 
                                     3b1f/at-1d9fca05            3b1f~6
     entries                                        4                 4
@@ -75,7 +75,7 @@ it('shows what two branches took since they parted', async () => {
   `)
   expect(await shell.type('sess compare 3b1f c7d0 --whole --metric entries')).toMatchInlineSnapshot(`
     "$ sess compare 3b1f c7d0 --whole --metric entries
-    the last in common is 250fc9e939, counted from the beginning
+    merge base: 250fc9e939, counted from the beginning
 
                                                 3b1f              c7d0  together
     entries                                       18                16        22  -2 (-11.1%)
@@ -125,7 +125,7 @@ it('names the branch that cost least, and in what pairs differ', async () => {
   await onto('b', reply('Only', 80, 0.03))
   expect(await shell.type('sess compare Race/a Race/b')).toMatchInlineSnapshot(`
     "$ sess compare Race/a Race/b
-    the last in common is f7aa600bf7
+    merge base: f7aa600bf7
 
                              Race/a            Race/b
     entries                       3                 1  -2 (-66.7%)
@@ -150,7 +150,7 @@ it('names the branch that cost least, and in what pairs differ', async () => {
   `)
   expect(await shell.type('sess compare Race/a Race/b Race/main')).toMatchInlineSnapshot(`
     "$ sess compare Race/a Race/b Race/main
-    the last in common is f7aa600bf7
+    merge base: f7aa600bf7
 
                              Race/a            Race/b         Race/main
     entries                       3                 1                 1

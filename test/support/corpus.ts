@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach } from 'vitest'
 import { openStore, type Store } from '../../src/index.ts'
+import { afterTest } from './cleanup.ts'
 import { newFolder } from './folder.ts'
 
 /** Where real transcripts are, if they are: a folder beside the repository. */
@@ -49,18 +49,12 @@ export const corpusLines = (file: string): string[] =>
     .split('\n')
     .filter((line) => line !== '')
 
-const open: Store[] = []
-
 /** Makes an empty store that is closed after the test. */
 export async function newStore(dir = join(newFolder(), 'store')): Promise<Store> {
   const store = await openStore(dir, { create: true, cwd: '/' })
-  open.push(store)
+  afterTest(() => store.close())
   return store
 }
-
-afterEach(async () => {
-  for (const store of open.splice(0)) await store.close()
-})
 
 /** Returns all bytes of a session, or the first so many of its source. */
 export async function exported(store: Store, session: string, bytes?: number): Promise<Buffer> {

@@ -1,4 +1,3 @@
-import { afterEach } from 'vitest'
 import { digestOf, NO_LINKS, oidOfEntry } from '../../src/model/entry.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
@@ -8,6 +7,7 @@ import type { Env } from '../../src/repo/env.ts'
 import type { Reader } from '../../src/repo/reader.ts'
 import { Repo, type RepoOptions } from '../../src/repo/repo.ts'
 import type { Writer } from '../../src/repo/writeaccess.ts'
+import { afterTest } from './cleanup.ts'
 import { newFolder } from './folder.ts'
 
 export const BEGIN = Date.UTC(2026, 0, 1)
@@ -27,18 +27,12 @@ export function quietEnv(): Env {
 /** Returns the reader as from another folder, for names that depend on it. */
 export const readerIn = (reader: Reader, cwd: string): Reader => Object.assign(reader, { cwd })
 
-const open: Repo[] = []
-
 /** Opens a store that is closed after the test; a new one where no folder is named. */
 export async function openRepo(dir = newFolder(), options: RepoOptions = {}): Promise<Repo> {
   const repo = await Repo.open(dir, { create: true, env: quietEnv(), ...options })
-  open.push(repo)
+  afterTest(() => repo.close())
   return repo
 }
-
-afterEach(async () => {
-  for (const repo of open.splice(0)) await repo.close()
-})
 
 /** Returns all refs of a store and what they hold. */
 export const refsOf = (repo: Repo): Promise<Record<string, Json>> =>
