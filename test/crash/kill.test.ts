@@ -22,7 +22,7 @@ import { refsOf } from '../support/told.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
 
 /** How often a process is killed in each test: always, and in a soak at most. */
-const USUAL = ALL ? 12 : 4
+const USUAL = ALL ? 12 : 3
 const KILLS = 250
 
 /** A store is checked whole after each so many kills: that takes longer than the kill. */

@@ -233,7 +233,7 @@ describe('a process that is told to stop', () => {
       'scan',
       'fsck',
     ]
-    for (const line of sampled(lines, 3)) {
+    for (const line of sampled(lines, 2)) {
       const { child, ended } = run(dir, ...line.split(' '))
       await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended])
       child.kill('SIGINT')
