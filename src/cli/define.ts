@@ -63,7 +63,7 @@ export interface CommandTable {
  */
 export type CommandEffect = 'read' | 'write' | 'destructive'
 
-/** What a list of commands says of one. */
+/** The entry of a command in the list of commands. */
 interface CommandTitle {
   readonly name: string
   /** In one line, to follow its name. */
@@ -114,7 +114,7 @@ interface Declaration<A, O, T> extends Manual, Behaviour {
   ) => Promise<Answer<NoInfer<T>> | void> | Answer<NoInfer<T>>
 }
 
-/** What the module of a command, or of a family of commands, declares. */
+/** The declaration that a module exports: a command, or a family of commands. */
 export interface CommandBody extends Manual, Behaviour {
   readonly arguments: Arguments
   readonly options: Options

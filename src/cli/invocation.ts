@@ -197,7 +197,7 @@ export class Invocation {
     }
   }
 
-  /** What lines for people are made for. */
+  /** The width, time zone and clock by which lines for people are laid out. */
   get display(): Display {
     const { env, zone } = this.platform
     return { columns: this.io.columns, zone, now: env.now() }

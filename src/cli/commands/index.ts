@@ -7,7 +7,7 @@ type CommandRow = readonly [
   load: () => Promise<{ readonly command: CommandBody }>,
 ]
 
-// What a newcomer needs first comes first. A command starts without loading the others.
+// In the order of help, the commands for a newcomer first. Each command is loaded only when it runs.
 const ROWS: readonly CommandRow[] = [
   ['init', 'start', 'create a store in this folder', () => import('./init.ts')],
   ['import', 'start', 'import session files of agents', () => import('./import.ts')],

@@ -3,7 +3,7 @@ import type { Zone } from '../../model/time.ts'
 import { safe } from '../terminaltext.ts'
 import { cut, pad, padStart, widthOf } from './width.ts'
 
-/** What lines are made for: the width of the output, and a clock. */
+/** The width, time zone and clock by which lines are laid out. */
 export interface Display {
   readonly columns: number
   readonly zone: Zone
