@@ -13,10 +13,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  * Finds the compiled part of LevelDB where it is installed, which need not be beside this package. Node's own resolution
  * takes 1 ms longer than a look into the nearest folders, where another version may be installed.
  */
-const NATIVE = `const { createRequire } = require('node:module')
-const { dirname } = require('node:path')
-const from = createRequire(createRequire(__filename).resolve('level'))
-module.exports = require('node-gyp-build')(dirname(from.resolve('classic-level')))`
+const NATIVE = `const { dirname } = require('node:path')
+const level = dirname(require.resolve('level'))
+module.exports = require('node-gyp-build')(dirname(require.resolve('classic-level', { paths: [level] })))`
 const native = {
   name: 'native',
   resolveId: (name, from) =>
@@ -64,6 +63,7 @@ const LATE = new Set([
   'child_process',
   'crypto',
   'fs/promises',
+  'module',
   'net',
   'stream',
   'stream/promises',
@@ -87,6 +87,20 @@ for (const part of ${JSON.stringify(Object.keys(process.getBuiltinModule(`node:$
     enumerable: true,
     get: () => (loaded ??= process.getBuiltinModule('node:${name}'))[part],
   })`
+
+/**
+ * Has picocolors loaded when a text is first painted: it looks whether standard output is a terminal, for which Node makes
+ * that stream, and a command makes it while LevelDB opens (2 ms).
+ */
+const latePackage = {
+  name: 'late-package',
+  resolveId: (name, from) =>
+    name === 'picocolors' && from !== '\0late-package' ? '\0late-package' : undefined,
+  load: (id) =>
+    id === '\0late-package'
+      ? "Object.defineProperty(exports, 'createColors', { get: () => require('picocolors').createColors })"
+      : undefined,
+}
 
 /** The module that names all formats, and what it imports of each file. */
 const REGISTRY = join(root, 'src/formats/registry.ts')
@@ -117,7 +131,7 @@ const lateFormats = {
 const bundle = await rolldown({
   input: join(root, 'src/cli/main.ts'),
   platform: 'node',
-  plugins: [native, external, lean, late, lateFormats],
+  plugins: [native, external, lean, late, latePackage, lateFormats],
 })
 const { output } = await bundle.write({
   file: join(root, 'dist/bin/sess.cjs'),

@@ -1,12 +1,12 @@
 const { readFileSync } = require('node:fs')
-const { createRequire } = require('node:module')
 const { dirname } = require('node:path')
 const { constants, Script } = require('node:vm')
 
 /**
  * Loads a CommonJS file, of ASCII characters alone and already within the function that gives it its names, with what the
  * engine made of it when it was built, kept in another file. An engine of another version refuses that and compiles the
- * file itself. Returns the exports, and what the engine has made of it by now.
+ * file itself. The file gets the `require` of this one, which finds the same packages: making another takes 0.5 ms.
+ * Returns the exports, and what the engine has made of it by now.
  */
 exports.load = (file, cache) => {
   const script = new Script(readFileSync(file, 'latin1'), {
@@ -16,7 +16,7 @@ exports.load = (file, cache) => {
   })
   const module = { exports: {} }
   const run = script.runInThisContext()
-  run(module.exports, createRequire(file), module, file, dirname(file))
+  run(module.exports, require, module, file, dirname(file))
   return { exports: module.exports, compiled: () => script.createCachedData() }
 }
 

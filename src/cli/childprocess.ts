@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Variables } from './platform.ts'
@@ -44,7 +45,17 @@ export async function run({
   signal,
 }: ChildProgram): Promise<ProgramOutcome> {
   const [program = '', ...words] = command
-  const child = spawn(program, words, { cwd, env: { ...variables }, detached: true, stdio: 'pipe' })
+  let child: ChildProcessWithoutNullStreams
+  try {
+    child = spawn(program, words, { cwd, env: { ...variables }, detached: true, stdio: 'pipe' })
+  } catch (error) {
+    return { failed: 'start', message: error instanceof Error ? error.message : String(error) }
+  }
+  if (child.pid === undefined) {
+    const [error] = (await once(child, 'error')) as [Error]
+    return { failed: 'start', message: error.message }
+  }
+  child.on('error', () => undefined) // of a signal that could not be sent
   const why: { failed?: Failure; message?: string; thrown?: unknown } = {}
   let killing: NodeJS.Timeout | undefined
   const end = (failed: Failure, message = ''): void => {
@@ -75,12 +86,7 @@ export async function run({
     }
   }
   const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, by) => resolve(code === 0 ? '' : by === null ? `exit code ${code}` : by))
-  })
-  const started = new Promise<boolean>((resolve) => {
-    child.once('spawn', () => resolve(true))
-    child.once('error', () => resolve(false))
   })
   const printed = textWithin(child.stdout, most).catch((error: unknown) => {
     end('output', error instanceof NoText ? error.message : String(error))
@@ -94,7 +100,6 @@ export async function run({
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   try {
-    if (!(await started)) return { failed: 'start', message: await ended }
     const [text, status] = await Promise.all([printed, ended, fed])
     const message = await errors
     if ('thrown' in why) throw why.thrown

@@ -90,8 +90,8 @@ interface Behaviour {
 }
 
 /** Returns the error for a command line that a command does not take. */
-export const misuse = (command: string, says: string): SessError =>
-  new SessError('bad-usage', says, { hint: `type 'sess help ${command}' to see how it is used` })
+export const misuse = (command: string, message: string): SessError =>
+  new SessError('bad-usage', message, { hint: `type 'sess help ${command}' to see how it is used` })
 
 /** Returns the options that a command has by its effect. */
 export const effectOptions = ({ effect, endless = false, unattended = false }: Behaviour): Options => ({

@@ -21,6 +21,8 @@ interface Opening {
   readonly create?: boolean
   /** Open it though it is damaged. */
   readonly tolerant?: boolean
+  /** Begin to open its database at once, as for commands that read. */
+  readonly ahead?: boolean
   /** Write what it does time and again as operations that nobody typed, each by itself. */
   readonly following?: boolean
 }
@@ -102,7 +104,10 @@ export class Invocation {
     return this.#repo
   }
 
-  async #open(folder: string, { following = false, ...how }: Omit<Opening, 'at'>): Promise<Repo> {
+  async #open(
+    folder: string,
+    { following = false, ahead = false, ...how }: Omit<Opening, 'at'>,
+  ): Promise<Repo> {
     const [{ Repo: Store }, { REQUEST_HANDLERS }] = await Promise.all([
       import('../repo/repo.ts'),
       import('../ops/append/handlers.ts'),
@@ -131,7 +136,11 @@ export class Invocation {
         `sess: '${repo.dir}' is on a network file system (${repo.network}): use it from one machine at a time`,
       )
     this.#opened = repo
-    if (this.reads) repo.openAhead()
+    if (this.reads || ahead) {
+      repo.openAhead()
+      // After everything that does not wait for LevelDB.
+      setImmediate(() => this.io.prepare())
+    }
     return repo
   }
 

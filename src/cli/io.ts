@@ -22,45 +22,62 @@ const [LEAST, MOST] = [40, 1000]
 /** Prints the output of a command: data on stdout, everything else on stderr. */
 export class Io {
   readonly json: boolean
-  /** How many columns a line may have. */
-  readonly columns: number
   readonly #platform: Platform
   readonly #color: IoOptions['color']
-  /** The width of a terminal, to which lines are broken; undefined for other outputs. */
-  readonly #outWidth: number | undefined
-  readonly #errWidth: number | undefined
-  #out: StreamWriter
-  readonly #err: StreamWriter
+  /** Made on first use: Node takes 2 ms for the streams. */
+  #outWriter: StreamWriter | undefined
+  #errWriter: StreamWriter | undefined
   #outColor: boolean | undefined
   #errColor: boolean | undefined
+  #makePager: (() => Pager) | undefined
   #pager: Pager | undefined
   readonly #decoder = new TextDecoder()
   /** The beginning of a line of which the rest is still to be printed. */
   #unfinished: string[] = []
 
   constructor(platform: Platform, { json, color }: IoOptions) {
-    const { stdout, stderr, variables } = platform
     this.json = json
-    this.columns = Math.min(MOST, Math.max(LEAST, stdout.columns || Number(variables.COLUMNS) || WIDTH))
-    const widthOf = ({ isTTY = false, columns }: OutputStream): number | undefined =>
-      isTTY ? Math.max(LEAST, columns || this.columns) : undefined
-    this.#outWidth = widthOf(stdout)
-    this.#errWidth = widthOf(stderr)
     this.#platform = platform
     this.#color = color
-    this.#out = new StreamWriter(stdout)
-    this.#err = new StreamWriter(stderr)
+  }
+
+  get #out(): StreamWriter {
+    if (this.#outWriter) return this.#outWriter
+    const { stdout } = this.#platform
+    if (stdout.isTTY) this.#pager = this.#makePager?.()
+    this.#outWriter = new StreamWriter(this.#pager ?? stdout)
+    return this.#outWriter
+  }
+
+  get #err(): StreamWriter {
+    this.#errWriter ??= new StreamWriter(this.#platform.stderr)
+    return this.#errWriter
+  }
+
+  /** Makes standard output ready, as the first line that is printed would. */
+  prepare(): void {
+    void this.#out
+  }
+
+  /** How many columns a line may have. */
+  get columns(): number {
+    const { stdout, variables } = this.#platform
+    return Math.min(MOST, Math.max(LEAST, stdout.columns || Number(variables.COLUMNS) || WIDTH))
+  }
+
+  /** Returns the width of a terminal, to which lines are broken; undefined for other outputs. */
+  #widthOf({ isTTY = false, columns }: OutputStream): number | undefined {
+    return isTTY ? Math.max(LEAST, columns || this.columns) : undefined
   }
 
   /** The width of help: that of a document, or of a terminal that is narrower. */
   get helpWidth(): number {
-    return Math.min(WIDTH, this.#outWidth ?? WIDTH)
+    return Math.min(WIDTH, this.#widthOf(this.#platform.stdout) ?? WIDTH)
   }
 
-  /** Shows what is printed from now on in a pager, where it is longer than the screen. */
+  /** Shows what is printed in a pager, where it goes to a terminal and is longer than the screen. */
   page(command: readonly string[], handleSignals: () => () => void): void {
-    this.#pager = new Pager(this.#platform, command, handleSignals)
-    this.#out = new StreamWriter(this.#pager)
+    this.#makePager = () => new Pager(this.#platform, command, handleSignals)
   }
 
   /** Whether a pager has the terminal. */
@@ -85,7 +102,7 @@ export class Io {
 
   /** Prints a line for people; its text is made safe. */
   print(...pieces: readonly Piece[]): Promise<void> | undefined {
-    return this.#out.add(fitted(pieces, this.colored, this.#outWidth))
+    return this.#out.add(fitted(pieces, this.colored, this.#widthOf(this.#platform.stdout)))
   }
 
   /** Prints many lines for people; their text is made safe all at once. */
@@ -128,9 +145,8 @@ export class Io {
 
   /** Prints a line on stderr, for people. */
   note(...pieces: readonly Piece[]): Promise<void> | undefined {
-    return this.#err.add(
-      fitted(pieces, (this.#errColor ??= this.#colored(this.#platform.stderr)), this.#errWidth),
-    )
+    const { stderr } = this.#platform
+    return this.#err.add(fitted(pieces, (this.#errColor ??= this.#colored(stderr)), this.#widthOf(stderr)))
   }
 
   /** Prints a value as one line of JSON on stderr. */
@@ -146,13 +162,13 @@ export class Io {
   }
 
   /** Writes out what was printed on stdout. */
-  flushData(): Promise<void> {
-    return this.#out.flush()
+  async flushData(): Promise<void> {
+    await this.#outWriter?.flush()
   }
 
   /** Writes out what was printed on stderr. */
-  flushNotes(): Promise<void> {
-    return this.#err.flush()
+  async flushNotes(): Promise<void> {
+    await this.#errWriter?.flush()
   }
 
   /** Writes out what was printed. */

@@ -31,7 +31,7 @@ export async function main(
     await io.endData()
     await io.flushNotes()
   } catch (error) {
-    code = await tell(call, error)
+    code = await reportError(call, error)
   }
   // A stopped command does not wait for its pending work.
   if (call.stopCode === undefined) platform.exit(code)
@@ -88,7 +88,7 @@ async function explained(call: Invocation, error: unknown): Promise<unknown> {
 const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch', 'no-label'])
 
 /** Prints an error and returns its exit code. */
-async function tell(call: Invocation, thrown: unknown): Promise<number> {
+async function reportError(call: Invocation, thrown: unknown): Promise<number> {
   if (thrown instanceof ClosedPipe) return call.stopCode ?? 0
   const error = asSessError(thrown)
   const { io, platform } = call
@@ -99,12 +99,8 @@ async function tell(call: Invocation, thrown: unknown): Promise<number> {
   if (error.kind !== 'stopped' || !io.paging) call.refuse(error, code, call.detail)
   if (error.kind === 'bug' && platform.variables.SESS_DEBUG)
     for (const line of stackOf(thrown).split('\n')) void io.note(line)
-  try {
-    await io.flushNotes()
-  } catch (failed) {
-    // Nobody reads the message, but the exit code reports the error.
-    if (!(failed instanceof ClosedPipe)) throw failed
-  }
+  // Where nobody can read the message, the exit code reports the error.
+  await io.flushNotes().catch(() => undefined)
   return code
 }
 

@@ -30,7 +30,7 @@ export function writeFolder(call: Invocation, folder: string, files: NamedFiles)
   const path = resolve(call.platform.env.cwd, folder)
   return withProgress(call, (counted) => {
     async function* all(): AsyncGenerator<NamedFile> {
-      for await (const { name, pieces } of files) yield { name, pieces: counted(pieces) }
+      for await (const { name, chunks: parts } of files) yield { name, chunks: counted(parts) }
     }
     return writeNewFiles(path, all(), { dryRun: call.dryRun })
   })

@@ -39,9 +39,8 @@ export class Pager implements OutputStream {
     const { columns, rows } = this.#platform.stdout
     this.#rows += rowsOf(String(chunk), columns || COLUMNS)
     this.#full = this.#rows >= (rows || ROWS)
-    if (this.#full)
-      void this.#start().then((stream) => this.#pass(stream, Buffer.concat(this.#held.splice(0)), done))
-    else done()
+    if (this.#full) return this.#pass(this.#start(), Buffer.concat(this.#held.splice(0)), done)
+    done()
     return true
   }
 
@@ -53,9 +52,9 @@ export class Pager implements OutputStream {
     })
   }
 
-  async #start(): Promise<OutputStream> {
+  #start(): OutputStream {
     const { variables, start, stdout } = this.#platform
-    this.#running = await start(this.#command, { LESS, ...variables })
+    this.#running = start(this.#command, { LESS, ...variables })
     return this.#running ?? stdout
   }
 

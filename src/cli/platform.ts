@@ -1,3 +1,4 @@
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { type Env, realEnv } from '../repo/env.ts'
 
 /** A stream that lines are written to. */
@@ -43,7 +44,7 @@ export interface Platform {
   /** Calls a function repeatedly, until the returned function is called. */
   readonly every: (milliseconds: number, tick: () => void) => () => void
   /** Starts a program on the terminal, with its arguments and variables; undefined where that cannot be. */
-  readonly start: (command: readonly string[], variables: Variables) => Promise<Running | undefined>
+  readonly start: (command: readonly string[], variables: Variables) => Running | undefined
   /**
    * Lends the terminal to a program until it ends, optionally in a folder, and returns its exit code; undefined if it
    * cannot be started.
@@ -73,7 +74,9 @@ export function thisPlatform(): Platform {
       },
       [Symbol.asyncIterator]: readStdin,
     },
-    stdout: outputOf(process.stdout),
+    get stdout() {
+      return outputOf(process.stdout)
+    },
     get stderr() {
       return outputOf(process.stderr)
     },
@@ -120,40 +123,49 @@ function outputOf(stream: NodeJS.WriteStream): OutputStream {
 
 const ignore = (): void => undefined
 
-function start([program = '', ...words]: readonly string[], env: Variables): Promise<Running | undefined> {
+/**
+ * Starts a program; returns undefined where that fails. Some failures are thrown, others are events, and one of those
+ * without a listener would end the process.
+ */
+function spawned(
+  [program = '', ...words]: readonly string[],
+  options: SpawnOptions,
+): ChildProcess | undefined {
   // It takes milliseconds to load and few commands need it; the bundle has no other way to load it late.
   const { spawn } = process.getBuiltinModule('node:child_process')
-  const child = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env: { ...env } })
+  try {
+    const child = spawn(program, words, options).on('error', ignore)
+    return child.pid === undefined ? undefined : child
+  } catch {
+    return undefined
+  }
+}
+
+function start(command: readonly string[], env: Variables): Running | undefined {
+  const child = spawned(command, { stdio: ['pipe', 'inherit', 'inherit'], env: { ...env } })
+  const stdin = child?.stdin
+  if (!child || !stdin) return undefined
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   // As for the streams above: the writer gets the error.
-  child.stdin.on('error', () => undefined)
-  const running: Running = {
-    write: (chunk, done) => child.stdin.write(chunk, done),
+  stdin.on('error', ignore)
+  return {
+    write: (chunk, done) => stdin.write(chunk, done),
     ended: () => {
-      child.stdin.end()
+      stdin.end()
       return ended
     },
     signal: (signal) => {
       child.kill(signal)
     },
   }
-  return new Promise((resolve) => {
-    child.once('spawn', () => resolve(running))
-    child.once('error', () => resolve(undefined))
-  })
 }
 
-function edit(
-  [program = '', ...words]: readonly string[],
-  env: Variables,
-  cwd?: string,
-): Promise<number | undefined> {
-  const { spawn } = process.getBuiltinModule('node:child_process')
-  const child = spawn(program, words, { stdio: 'inherit', env: { ...env }, cwd })
+function edit(command: readonly string[], env: Variables, cwd?: string): Promise<number | undefined> {
+  const child = spawned(command, { stdio: 'inherit', env: { ...env }, cwd })
+  if (!child) return Promise.resolve(undefined)
   // Ctrl-C is for the program that has the terminal.
   process.on('SIGINT', ignore)
   return new Promise<number | undefined>((resolve) => {
     child.once('close', (code) => resolve(code ?? undefined))
-    child.once('error', () => resolve(undefined))
   }).finally(() => process.off('SIGINT', ignore))
 }

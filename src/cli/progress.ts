@@ -19,17 +19,16 @@ class ProgressLine {
 
   constructor(call: Invocation, step: () => ProgressStep) {
     this.#call = call
-    const { every, env, stderr } = call.platform
+    const { every, env } = call.platform
     const begun = env.now()
-    const wanted = stderr.isTTY && call.config.value('progress') !== 'off'
-    this.#stop = wanted
-      ? every(200, () => {
-          const taken = env.now() - begun
-          if (taken < SHOWN_AFTER) return
-          this.#shown = true
-          void call.io.status(cut(progressText(step(), taken), call.io.columns - 1))
-        })
-      : () => undefined
+    const tick = (): void => {
+      const taken = env.now() - begun
+      // Looked at only now: Node takes 0.6 ms to make the stream.
+      if (taken < SHOWN_AFTER || !call.platform.stderr.isTTY) return
+      this.#shown = true
+      void call.io.status(cut(progressText(step(), taken), call.io.columns - 1))
+    }
+    this.#stop = call.config.value('progress') === 'off' ? () => undefined : every(200, tick)
   }
 
   /** Takes the line away, because another is coming. */

@@ -26,7 +26,7 @@ export async function runCommand(
   call.confirmsCurrent = !call.reads
   call.endless = command.endless ?? false
   if (command.paged) page(call)
-  const given = givenIn(command, parsed)
+  const given = givenOptions(command, parsed)
   check(command, given, parsed.path)
   const input: Record<string, unknown> = {}
   for (const [key, { off, value }] of Object.entries(command.options))
@@ -54,14 +54,13 @@ export async function runCommand(
 /** Shows the output in a pager, if it goes to a terminal and the user wants one. */
 function page(call: Invocation): void {
   const { io, platform, options, config } = call
-  const plain =
-    io.json || options.pager === false || platform.variables.TERM === 'dumb' || !platform.stdout.isTTY
+  const plain = io.json || options.pager === false || platform.variables.TERM === 'dumb'
   const pager = config.value('pager')
   if (!plain && pager !== 'off') io.page(splitWords(pager) ?? [pager], () => call.handleSignals())
 }
 
 /** Returns by name how what was given on the command line is written in help. */
-function givenIn(command: Command, parsed: Parsed): Map<string, string> {
+function givenOptions(command: Command, parsed: Parsed): Map<string, string> {
   const given = new Map<string, string>()
   for (const [i, [name, { variadic }]] of Object.entries(command.arguments).entries()) {
     const value = parsed.processedArgs[i]

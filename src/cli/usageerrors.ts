@@ -5,8 +5,8 @@ import { didYouMean, meantBy, nearest } from './suggest.ts'
 
 /** Returns in words what is wrong with a command line, with what to type instead. */
 export function usageError(mistake: Mistake, argv: readonly string[]): SessError {
-  const { says, hint } = worded({ ...mistake, command: calledIn(argv, mistake.command) }, argv)
-  return new SessError('bad-usage', says, { hint })
+  const { message, hint } = worded({ ...mistake, command: calledIn(argv, mistake.command) }, argv)
+  return new SessError('bad-usage', message, { hint })
 }
 
 /** Returns the command that arguments call, where the mistake was found before the command was parsed. */
@@ -20,32 +20,32 @@ function calledIn(argv: readonly string[], command: CommandLine): CommandLine {
 function worded(
   { kind, command, subject, option, wrong }: Omit<Mistake, keyof Error>,
   argv: readonly string[],
-): { readonly says: string; readonly hint: string } {
+): { readonly message: string; readonly hint: string } {
   switch (kind) {
     case 'no-command':
-      return { says: 'no command was given', hint: withCommands(command) }
+      return { message: 'no command was given', hint: withCommands(command) }
     case 'unknown-command': {
       const names = command.commands.map((other) => other.name())
       const known = meantBy(subject, names)
       const near = known.length > 0 ? known : nearest(subject, names)
-      return { says: `unknown command '${subject}'`, hint: didYouMean(near) + withCommands(command) }
+      return { message: `unknown command '${subject}'`, hint: didYouMean(near) + withCommands(command) }
     }
     case 'unknown-option': {
       const near = subject.startsWith('--')
         ? nearest(subject, longOptions(command))
         : longFor(subject, command)
       const rest = command.path === '' || near.length > 0 ? helpOn(command) : withOptions(command)
-      return { says: `unknown option '${subject}'`, hint: didYouMean(near) + rest }
+      return { message: `unknown option '${subject}'`, hint: didYouMean(near) + rest }
     }
     case 'missing-argument':
-      return { says: `'${command.path}' needs a <${subject}>`, hint: howToCall(command) }
+      return { message: `'${command.path}' needs a <${subject}>`, hint: howToCall(command) }
     case 'missing-option':
-      return { says: `'${command.path}' needs the option '${subject}'`, hint: howToCall(command) }
+      return { message: `'${command.path}' needs the option '${subject}'`, hint: howToCall(command) }
     case 'missing-value': {
       const typed = argv.findLast((word) => word === option?.short || word === option?.long) ?? option?.long
       const value = subject.slice(subject.lastIndexOf('<'))
       return {
-        says: `option '${typed}' needs its ${value}`,
+        message: `option '${typed}' needs its ${value}`,
         hint: `'${typed} ${value}': ${option?.description}; ${helpOn(command)}`,
       }
     }
@@ -53,7 +53,7 @@ function worded(
       const takes = command.registeredArguments
       const hint = howToCall(command)
       return {
-        says: `'${command.path}' takes ${takes.length === 0 ? 'no arguments' : counted(takes.length, 'argument')}, not ${subject}`,
+        message: `'${command.path}' takes ${takes.length === 0 ? 'no arguments' : counted(takes.length, 'argument')}, not ${subject}`,
         hint: SPACED.has(takes.at(-1)?.name() ?? '')
           ? hint.replace("',", "', a name of several words in quotes,")
           : hint,
@@ -63,7 +63,7 @@ function worded(
       const { typed = '', value } = wrong ?? {}
       const near = nearest(typed, value?.choices ?? [])
       return {
-        says: `${subject} takes ${value?.takes}, not '${typed}'`,
+        message: `${subject} takes ${value?.takes}, not '${typed}'`,
         hint: didYouMean(near) + (value?.hint ?? helpOn(command)),
       }
     }

@@ -3,7 +3,7 @@ import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { chunksOf, statOf } from '../sources/files.ts'
-import { placeFile, removeLeftovers, syncFolder } from './replacefile.ts'
+import { linkFile, placeFile, removeLeftovers, syncFolder } from './replacefile.ts'
 import { exists, writeError } from './writeerror.ts'
 
 /** A file that was written. */
@@ -38,21 +38,21 @@ export interface NewFileOptions {
  */
 export const writeNewFile = (
   path: string,
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   options: NewFileOptions = {},
-): Promise<WrittenFile> => writeFile(path, pieces, options, false)
+): Promise<WrittenFile> => writeFile(path, chunks, options, false)
 
 async function writeFile(
   path: string,
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   { force = false, dryRun = false }: NewFileOptions,
   isOneOfMany: boolean,
 ): Promise<WrittenFile> {
   let bytes = 0
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
-      bytes += piece.length
-      yield piece
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      yield chunk
     }
   }
   const replaced = sizeAt(path, force)
@@ -68,26 +68,46 @@ export interface KeptCopy {
 }
 
 /**
- * Makes a durable copy of a file beside it, with `.bak` after its name. A copy with the same bytes, made by a killed
- * process, is used as it is. Throws `exists` where the name belongs to another file: the user's own, or a copy of an
- * earlier state.
+ * Keeps a file in its folder with `.bak` after its name, before it is replaced: as a second name of the file, so that what
+ * another process adds to it meanwhile is kept too, or as a durable copy where the file system has no hard links. What a
+ * killed process kept is used as it is. Throws `exists` where the name belongs to another file: the user's own, or a copy
+ * of an earlier state; and where the path is a link.
  */
 export async function keepCopy(
   path: string,
   { dryRun = false }: Pick<NewFileOptions, 'dryRun'> = {},
 ): Promise<KeptCopy> {
   const backup = `${path}.bak`
-  const found = statAt(backup)
+  const [original, found] = [statAt(path), statAt(backup)]
+  if (original && !original.isFile())
+    throw new SessError('cannot-write', path, { detail: LINK, hint: 'name the file that it leads to' })
   if (found) {
-    if (!found.isFile() || !(await isSame(path, backup)))
+    if (!found.isFile() || !(await isKept(path, backup)))
       throw new SessError('exists', backup, {
         hint: 'it may be an earlier backup: move it away first; nothing was overwritten',
       })
     if (!dryRun) finish(backup)
     return { path: backup, isNew: false }
   }
-  if (!dryRun) await placeFile(backup, chunksOf(path, statOf(path).size))
+  if (!dryRun && !linkFile(path, backup)) await placeFile(backup, chunksOf(path, statOf(path).size))
   return { path: backup, isNew: true }
+}
+
+const LINK = 'it is a symbolic link'
+
+/**
+ * Removes what `keepCopy` made, because the file was not replaced. It stays where another process has replaced the file
+ * meanwhile: then it is the original.
+ */
+export async function removeCopy(path: string, { path: backup, isNew }: KeptCopy): Promise<void> {
+  if (isNew && (await isKept(path, backup))) await rm(backup)
+}
+
+/** Returns whether a file and its backup are one file, or have the same bytes. */
+async function isKept(path: string, backup: string): Promise<boolean> {
+  const [original, kept] = [statAt(path), statAt(backup)]
+  if (!original || !kept) return false
+  return (original.ino === kept.ino && original.dev === kept.dev) || isSame(path, backup)
 }
 
 /**
@@ -130,7 +150,7 @@ async function isSame(a: string, b: string): Promise<boolean> {
 /** A file to be written: its name relative to a folder, with `/`, and its bytes. */
 export interface NamedFile {
   readonly name: string
-  readonly pieces: AsyncIterable<Uint8Array>
+  readonly chunks: AsyncIterable<Uint8Array>
 }
 
 /** Files to be written. Each is written before the next one is requested. */
@@ -162,7 +182,7 @@ export async function writeNewFiles(
   let [bytes, count] = [0, 0]
   try {
     await begin(folder)
-    for await (const { name, pieces } of files) {
+    for await (const { name, chunks } of files) {
       let as = name.split('/').map(plainPart).join('/')
       // An escaped name may be equal to another name.
       while (taken.has(as)) as += '%'
@@ -177,7 +197,7 @@ export async function writeNewFiles(
       const file = join(path, parts.at(-1) as string)
       if (!dryRun && !folders.has(path)) removeLeftovers(path)
       folders.add(path)
-      const written = await writeFile(file, pieces, { dryRun }, true)
+      const written = await writeFile(file, chunks, { dryRun }, true)
       undo.push(() => rm(file))
       bytes += written.bytes
       count++

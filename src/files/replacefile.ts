@@ -63,6 +63,27 @@ export function replaceFile(path: string, content: string | Uint8Array): void {
   syncFolder(dirname(path))
 }
 
+/**
+ * Gives a file a second name, durably. Returns false where the file system has no hard links, or allows none to this
+ * file. Throws `exists`.
+ */
+export function linkFile(path: string, name: string): boolean {
+  try {
+    linkSync(path, name)
+  } catch (error) {
+    if (NO_LINKS.has(codeOf(error))) return false
+    throw writeError(name, error)
+  }
+  const file = openSync(name, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  syncFolder(dirname(name))
+  return true
+}
+
 /** Makes the names in a folder durable: otherwise a power failure may undo a rename. */
 export function syncFolder(folder: string): void {
   // Windows opens no folders.

@@ -4,7 +4,7 @@ import { SessError } from '../model/errors.ts'
 export function writeError(subject: string, cause: unknown): SessError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'EEXIST') return exists(subject, cause)
-  if (code === 'ENOSPC') return new SessError('no-space', subject, { cause })
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new SessError('no-space', subject, { cause })
   const detail = cause instanceof Error ? cause.message : String(cause)
   return new SessError('cannot-write', subject, { detail, cause })
 }

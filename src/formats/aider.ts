@@ -32,7 +32,7 @@ function reader(): FormatReader {
       inForce = undefined
       return { time }
     }
-    const body = by === 'tool' ? told(lines) : by === undefined ? undefined : said(by, lines)
+    const body = by === 'tool' ? usageBody(lines) : by === undefined ? undefined : messageBody(by, lines)
     if (body === undefined) return {}
     const entry = { type: `aider/${by === 'tool' ? 'usage' : 'message'}`, body, parent: last }
     last = handle
@@ -41,7 +41,7 @@ function reader(): FormatReader {
   }
 
   /** Returns the body of a message, with the model that is to answer if it is a new one. */
-  function said(by: string, lines: readonly string[]): JsonObject {
+  function messageBody(by: string, lines: readonly string[]): JsonObject {
     const content = by === 'user' ? lines.map(typed).join('\n') : withoutLastNewlines(lines.join(''))
     const isNew = by === 'user' && model !== undefined && model !== inForce
     if (isNew) inForce = model
@@ -49,7 +49,7 @@ function reader(): FormatReader {
   }
 
   /** Returns the body of a token count, in a chat that has messages. */
-  function told([line = '']: readonly string[]): JsonObject | undefined {
+  function usageBody([line = '']: readonly string[]): JsonObject | undefined {
     model = MODEL.exec(line)?.[1] ?? model
     return last !== null && TOKENS.test(line) ? { tokens: line.slice(2).trim() } : undefined
   }
@@ -135,7 +135,7 @@ export function split(limit = LIMIT): Splitter {
   /** Blank lines that belong to nothing yet. */
   let blank: Uint8Array[] = []
   let lead: Uint8Array[] = []
-  let said: Uint8Array[] = []
+  let content: Uint8Array[] = []
   let size = 0
   let by: LineSpeaker | undefined
 
@@ -162,7 +162,7 @@ export function split(limit = LIMIT): Splitter {
       units = []
       const isWhole = by === 'start' || by === 'tool' || blank.length > 0
       if (part.length === 0 && isWhole) flush()
-      const tail = [...lead, ...said, ...blank, ...part]
+      const tail = [...lead, ...content, ...blank, ...part]
       return { units, tail, torn: by !== undefined || part.length > 0 }
     },
   }
@@ -185,9 +185,9 @@ export function split(limit = LIMIT): Splitter {
       flush()
       by = speaker
       lead = blank
-    } else said.push(...blank)
+    } else content.push(...blank)
     blank = []
-    said.push(bytes)
+    content.push(bytes)
     size += bytes.length
     if (size >= limit) flush()
   }
@@ -195,7 +195,7 @@ export function split(limit = LIMIT): Splitter {
   function flush(): void {
     if (by === undefined) return
     const before = joined(lead)
-    const bytes = joined([before, ...said])
+    const bytes = joined([before, ...content])
     line += newlines(before)
     const unit = { line, bytes, lead: before.length, salvaged: false }
     // A newline ends what is no UTF-8, so that lines decoded together are what each is by itself.
@@ -204,7 +204,7 @@ export function split(limit = LIMIT): Splitter {
     line += newlines(bytes) - newlines(before)
     by = undefined
     lead = []
-    said = []
+    content = []
     size = 0
   }
 }
@@ -224,15 +224,15 @@ const COUNTS = [
 
 /** `Tokens: 2.3k sent, 193 received. Cost: $0.0012 message, $0.01 session.`, in older releases `request`. */
 function usageView(body: Json): View {
-  const told = asString(field(body, 'tokens')) ?? ''
+  const line = asString(field(body, 'tokens')) ?? ''
   const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
   for (const [name, count] of COUNTS) {
-    const text = count.exec(told)?.[1]
+    const text = count.exec(line)?.[1]
     if (text !== undefined) usage[name] = numberIn(text)
   }
-  const cost = /\$([\d.,]+) (?:message|request)/.exec(told)?.[1]
+  const cost = /\$([\d.,]+) (?:message|request)/.exec(line)?.[1]
   if (cost !== undefined) usage.cost = numberIn(cost)
-  return { ...OPAQUE, usage, note: told }
+  return { ...OPAQUE, usage, note: line }
 }
 
 const SCALES: Readonly<Record<string, number>> = { k: 1e3, M: 1e6 }

@@ -65,9 +65,9 @@ function shown(part: Json): Block[] {
 
 /** The result of a tool, or its error. */
 function resultOf(part: Json): Block {
-  const told = field(part, 'run')
-  const text = outputText(field(told, 'result') ?? field(told, 'error'))
-  return resultBlock(field(part, 'toolUseID'), text, field(told, 'status') !== 'done')
+  const toolRun = field(part, 'run')
+  const text = outputText(field(toolRun, 'result') ?? field(toolRun, 'error'))
+  return resultBlock(field(part, 'toolUseID'), text, field(toolRun, 'status') !== 'done')
 }
 
 const COUNTS: CountNames = {

@@ -19,10 +19,10 @@ const isStep = (line: Json): boolean =>
   asString(field(line, 'source')) !== undefined &&
   asString(field(line, 'type')) !== undefined
 
-const speaks = (step: Json): boolean =>
+const hasContent = (step: Json): boolean =>
   ['content', 'thinking', 'tool_calls'].some((key) => field(step, key) !== undefined)
 
-/** The kinds that are understood; what a tool gave is a step of the tool's own type. */
+/** The kinds that are understood; the result of a tool is a step of the tool's own type. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['USER_INPUT', 'user'],
   ['PLANNER_RESPONSE', 'planner'],
@@ -33,7 +33,7 @@ const kindOf = (step: Json): string => KINDS.get(asString(field(step, 'type')) ?
 
 const textIn = (body: Json): string => asString(field(body, 'content')) ?? ''
 
-const saidBy =
+const messageView =
   (role: Role) =>
   (body: Json): View => ({ role, blocks: blocksOf(textIn(body)) })
 
@@ -60,14 +60,14 @@ export const antigravity = defineFormat({
   detect: ({ lines: objects }) => objects.some(isStep),
   record: (_name, _folder, above) => ({
     time: 'created_at',
-    carries: (step) => (isStep(step) && speaks(step) ? kindOf(step) : undefined),
+    carries: (step) => (isStep(step) && hasContent(step) ? kindOf(step) : undefined),
     known: idIn(above),
   }),
   entries: {
-    user: { body: BODY, view: saidBy('user') },
+    user: { body: BODY, view: messageView('user') },
     planner: { body: BODY, view: plannerView },
     checkpoint: { body: BODY, view: (body) => compactionView(textIn(body)) },
-    system: { body: BODY, view: saidBy('system') },
+    system: { body: BODY, view: messageView('system') },
     step: { body: BODY, view: stepView },
   },
 })

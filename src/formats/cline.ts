@@ -110,13 +110,13 @@ const COUNTS: CountNames = {
 
 /** Cline counts what was read from and written to the cache within what went in. */
 function usageIn(metrics: Json | undefined): { readonly usage?: Usage } {
-  const told = countsIn(metrics, COUNTS).usage
+  const reported = countsIn(metrics, COUNTS).usage
   const short = countsIn(field(metrics, 'tokens'), {
     input: 'prompt',
     output: 'completion',
     cacheRead: 'cached',
   }).usage
-  const counts: Usage = { ...short, ...told }
+  const counts: Usage = { ...short, ...reported }
   const cost = field(metrics, 'cost')
   const { input, cacheRead = 0, cacheWrite = 0 } = counts
   const fresh =

@@ -56,19 +56,19 @@ function factsIn({ sessionId, title, workspaceDirectory }: JsonObject): Facts {
 function view(body: Json): View {
   const message = field(body, 'message')
   const [role, content] = [field(message, 'role'), field(message, 'content')]
-  const said =
+  const ownBlocks =
     role === 'thinking'
       ? [thinkingBlock(content, field(message, 'signature'))]
       : role === 'tool'
         ? [resultBlock(field(message, 'toolCallId'), outputText(content))]
-        : spoken(body)
+        : messageBlocks(body)
   const results = items(field(body, 'toolCallStates')).flatMap(resultOf)
-  const blocks = [...said, ...results]
+  const blocks = [...ownBlocks, ...results]
   const summary = asString(field(body, 'conversationSummary'))
-  const told = field(message, 'usage')
-  const details = field(told, 'promptTokensDetails')
+  const reported = field(message, 'usage')
+  const details = field(reported, 'promptTokensDetails')
   const counts = {
-    ...countsIn(told, { input: 'promptTokens', output: 'completionTokens' }).usage,
+    ...countsIn(reported, { input: 'promptTokens', output: 'completionTokens' }).usage,
     ...countsIn(details, { cacheRead: 'cachedTokens', cacheWrite: 'cacheWriteTokens' }).usage,
   }
   return {
@@ -80,7 +80,7 @@ function view(body: Json): View {
 }
 
 /** Returns the blocks of a message, with the context that was added to it. */
-function spoken(body: Json): Block[] {
+function messageBlocks(body: Json): Block[] {
   const message = field(body, 'message')
   const added = items(field(body, 'contextItems')).flatMap((item) => blocksOf(field(item, 'content')))
   const thinking = asString(fieldAt(body, 'reasoning', 'text'))

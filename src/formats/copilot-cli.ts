@@ -85,8 +85,8 @@ function assistantView(body: Json): View {
 
 function resultView(body: Json): View {
   const result = field(body, 'result')
-  const said = field(result, 'content') ?? fieldAt(body, 'error', 'message') ?? ''
-  const block = resultBlock(field(body, 'toolCallId'), outputText(said), field(body, 'success') === false)
+  const output = field(result, 'content') ?? fieldAt(body, 'error', 'message') ?? ''
+  const block = resultBlock(field(body, 'toolCallId'), outputText(output), field(body, 'success') === false)
   return { role: 'tool', blocks: [block, ...imagesIn(field(result, 'contents'))] }
 }
 

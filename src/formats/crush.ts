@@ -98,7 +98,7 @@ export const crush = defineFormat({
   detect: ({ lines: [first] }) => field(rowOf(first, 'sessions'), 'parent_session_id') !== undefined,
   projectLevels: (_name, folder) => (folder === '.crush' ? 1 : undefined),
   record: () => {
-    /** The message with which the context begins again, where messages do not say so themselves. */
+    /** The message with which the context begins again, where no message is marked as a summary. */
     let summary: string | undefined
     const subagents = new Map<string, RecordIndex>()
     return {

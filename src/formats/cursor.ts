@@ -222,8 +222,8 @@ class ChatReader implements FormatReader {
     for (const name of listed) {
       let place: ChatNode | undefined = (at?.next ?? this.#roots).get(name)
       if (!place) {
-        const said = this.#messages.get(name) as RecordIndex
-        again.push({ original: said, parent: at?.handle ?? null, native: name })
+        const original = this.#messages.get(name) as RecordIndex
+        again.push({ original, parent: at?.handle ?? null, native: name })
         place = this.#place(name, handle + again.length, at)
         moved.add(name)
       }

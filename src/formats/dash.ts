@@ -176,7 +176,7 @@ const FORM: PiForm = {
   labels: true,
   title: () => undefined,
   head: (branchName) => ({ type: 'branch_point', branchName }),
-  says: (record) => field(wordy(record), 'content') !== '',
+  hasText: (record) => field(wordy(record), 'content') !== '',
   begin: () => ({ header: (draft) => [header(draft)], record: (record) => [wordy(record)] }),
 }
 

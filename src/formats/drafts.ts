@@ -60,7 +60,7 @@ class IndexTreeTranslator implements Translator {
   translate(value: JsonObject, unit: Unit): JsonObject {
     const { line } = unit
     this.#first ??= line
-    if (line > this.#first && isBehindAnother(unit)) this.#shift++
+    if (line > this.#first && isAfterAnother(unit)) this.#shift++
     const index = line - this.#first + this.#shift
     this.#shift -= (unit.text?.split('\n').length ?? 1) - 1
     if (value.type === 'session') return value
@@ -88,7 +88,7 @@ class IndexTreeTranslator implements Translator {
 }
 
 /** Returns whether a record follows another on its line: it was written as a line of its own. */
-const isBehindAnother = ({ salvaged, bytes, lead }: Unit): boolean =>
+const isAfterAnother = ({ salvaged, bytes, lead }: Unit): boolean =>
   salvaged && !bytes.subarray(0, lead).includes(NEWLINE)
 
 const NEWLINE = 10
@@ -106,11 +106,11 @@ function numbered(): PiSpelling {
   const indexIn = (id: Json | undefined): number => indexes.get(id) ?? 0
   return {
     header: (draft) => [{ ...without(headerOf(draft), 'version', 'uuid', 'parentUuid'), parent: -1 }],
-    record({ type, id, parentId, timestamp, ...said }) {
+    record({ type, id, parentId, timestamp, ...rest }) {
       const index = parents.length
       const parent = indexIn(parentId)
       indexes.set(id, index)
-      const { firstKeptEntryId, fromId: _, ...fields } = said
+      const { firstKeptEntryId, fromId: _, ...fields } = rest
       const keeps = indexIn(firstKeptEntryId)
       const keepsNothing = type === 'compaction' && keeps === index
       parents.push(keepsNothing ? 0 : parent)
@@ -167,8 +167,8 @@ function uuids(): PiSpelling {
       root = asString(header.uuid) ?? uuidOf(UUID_TREE, draft.id)
       return [{ ...without(header, 'parent'), version: 2, uuid: root, parentUuid: null }]
     },
-    record({ type, id, parentId, timestamp, ...said }) {
-      const { firstKeptEntryId, fromId: _, ...fields } = said
+    record({ type, id, parentId, timestamp, ...rest }) {
+      const { firstKeptEntryId, fromId: _, ...fields } = rest
       const made = {
         type: type ?? null,
         uuid: id ?? null,

@@ -60,7 +60,7 @@ class DroidReader implements FormatReader {
   #session: string | undefined
   #created: number | undefined
   /** The last text of the assistant in printed output, which the completion repeats. */
-  #said: string | undefined
+  #printedText: string | undefined
 
   read(unit: Unit): Reading {
     const { value } = unit
@@ -147,11 +147,11 @@ class DroidReader implements FormatReader {
   #bodyOf(kind: string, value: JsonObject): JsonObject {
     const body = bodyOf(ENTRIES, kind, value)
     if (kind === 'completion') {
-      const isAgain = body.finalText !== undefined && body.finalText === this.#said
-      this.#said = undefined
+      const isAgain = body.finalText !== undefined && body.finalText === this.#printedText
+      this.#printedText = undefined
       return isAgain ? without(body, 'finalText') : body
     }
-    if (kind === 'message') this.#said = value.role === 'assistant' ? asString(value.text) : undefined
+    if (kind === 'message') this.#printedText = value.role === 'assistant' ? asString(value.text) : undefined
     return body.toolCallId === undefined || body.id === undefined ? body : without(body, 'id')
   }
 }
@@ -232,7 +232,7 @@ const TOKENS = {
 function detect({ lines: records }: Sample): boolean {
   const [first] = records
   if (field(first, 'type') === 'session_start') return typeof field(first, 'id') === 'string'
-  return records.length > 0 && records.every(isPrinted) && records.some(isTold)
+  return records.length > 0 && records.every(isPrinted) && records.some(hasText)
 }
 
 const PRINTED: ReadonlySet<Json | undefined> = new Set([
@@ -250,7 +250,7 @@ const isPrinted = (value: Json): boolean =>
   (typeof value.session_id === 'string' || typeof value.sessionId === 'string')
 
 /** Other agents print records that contain messages; Droid's records are the messages. */
-const isTold = (value: Json): boolean =>
+const hasText = (value: Json): boolean =>
   (field(value, 'type') === 'message' && typeof field(value, 'text') === 'string') ||
   typeof field(value, 'finalText') === 'string'
 

@@ -16,11 +16,11 @@ import {
   thinkingBlock,
 } from './core/views.ts'
 
-const said = (body: Json): Block[] =>
+const contentBlocks = (body: Json): Block[] =>
   items(field(body, 'content_json') ?? field(body, 'content')).flatMap(blocksIn)
 
 function messageView(body: Json): View {
-  const blocks = said(body)
+  const blocks = contentBlocks(body)
   const answers = blocks.length > 0 && blocks.every((block) => block.kind === 'toolResult')
   return { role: answers ? 'tool' : roleNamed(field(body, 'role')), blocks }
 }
@@ -138,7 +138,7 @@ export const goose = defineFormat({
   },
   entries: {
     message: { body: BODY, view: messageView },
-    summary: { body: BODY, view: (body) => compactionView(textIn(said(body))) },
+    summary: { body: BODY, view: (body) => compactionView(textIn(contentBlocks(body))) },
   },
 })
 

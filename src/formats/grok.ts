@@ -55,7 +55,7 @@ function answerView(body: Json): View {
   return { role: 'assistant', blocks, ...(Object.keys(sets).length > 0 && { sets }) }
 }
 
-const saidBy =
+const messageView =
   (role: Role) =>
   (body: Json): View => ({ role, blocks: blocksOf(field(body, 'content')) })
 
@@ -71,8 +71,8 @@ function backendCallView(body: Json): View {
 }
 
 const ENTRIES: EntryDeclarations = {
-  system: { body: BODY, view: saidBy('system') },
-  user: { body: BODY, view: saidBy('user') },
+  system: { body: BODY, view: messageView('system') },
+  user: { body: BODY, view: messageView('user') },
   assistant: { body: BODY, view: answerView },
   reasoning: {
     body: BODY,

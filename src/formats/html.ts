@@ -55,11 +55,11 @@ async function* lines(draft: Draft): Lines {
 }
 
 function articleOf({ oid, view, time }: DraftEntry, labels: readonly string[]): string | undefined {
-  const told = summaryOf(view)
+  const summary = summaryOf(view)
   const replacement = view.effect?.kind === 'edit' ? (view.effect.replacement ?? []) : []
   const parts = [
     ...changesOf(view).map((change) => `<p class="change">${escaped(change)}</p>`),
-    ...(told ? [paragraph(told.text)] : []),
+    ...(summary ? [paragraph(summary.text)] : []),
     ...[...view.blocks, ...replacement].map(blockOf),
   ]
   if (parts.length === 0) return undefined

@@ -1,3 +1,4 @@
+import { fencedBlock, flat } from '../model/markdown.ts'
 import { inputText } from '../model/search/entrytext.ts'
 import { iso } from '../model/time.ts'
 import type { Block } from '../model/view.ts'
@@ -15,7 +16,7 @@ export const markdown: FormatWriter = {
 async function* lines(draft: Draft): Lines {
   const about = [draft.cwd, iso(draft.created)?.slice(0, 16).replace('T', ' ')]
   const title = draft.title ?? draft.id
-  yield { text: `# ${oneLine(title)}\n\n${about.filter((part) => part).join(' · ')}\n` }
+  yield { text: `# ${flat(title)}\n\n${about.filter((part) => part).join(' · ')}\n` }
   let at = 0
   for await (const entry of draft.entries()) {
     const text = textOf(entry)
@@ -46,19 +47,10 @@ function blockOf(block: Block): string {
     case 'thinking':
       return block.text.trim().replace(/^/gm, '> ')
     case 'toolCall':
-      return `**→ ${oneLine(block.name)}**\n\n${fenced(inputText(block.input))}`
+      return `**→ ${flat(block.name)}**\n\n${fencedBlock(inputText(block.input))}`
     case 'toolResult':
-      return `**← ${block.error ? 'failed' : 'result'}${block.name ? ` of ${oneLine(block.name)}` : ''}**\n\n${fenced(block.text)}`
+      return `**← ${block.error ? 'failed' : 'result'}${block.name ? ` of ${flat(block.name)}` : ''}**\n\n${fencedBlock(block.text)}`
     case 'image':
       return `*image: ${block.mediaType}, ${block.bytes} bytes*`
   }
-}
-
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
-
-/** Returns a text between fences that are longer than any in it. */
-function fenced(text: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`
 }

@@ -29,7 +29,7 @@ const TOKENS = {
 const content = fields({ ...all('role'), parts: each(part) })
 
 /** The records that hold a message. */
-const SPOKEN: ReadonlySet<string> = new Set(['user', 'assistant', 'tool_result'])
+const MESSAGE_TYPES: ReadonlySet<string> = new Set(['user', 'assistant', 'tool_result'])
 
 /** A record with an id as it was read last. */
 interface KnownRecord {
@@ -39,8 +39,8 @@ interface KnownRecord {
 
 /**
  * Reads the records of one session in order: a tree by `parentUuid`, in which what is no message is passed over. A
- * rewind is a record whose parent is the place gone back to. Records that repeat an id are one message in pieces, unless
- * one of two that say the same was salvaged.
+ * rewind is a record whose parent is the place gone back to. Records that repeat an id are parts of one message, unless
+ * one of two equal ones was salvaged.
  */
 class QwenReader implements FormatReader {
   readonly #tree = new IdTree()
@@ -54,22 +54,22 @@ class QwenReader implements FormatReader {
       return {}
     }
     const { parentUuid } = value
-    const [native, time, said] = [asString(value.uuid), millis(value.timestamp), saidIn(value)]
+    const [native, time, parsed] = [asString(value.uuid), millis(value.timestamp), parsedEntry(value)]
     this.#facts = { ...factsIn(value, time), ...this.#facts, ...titleOf(value) }
     const warnings: Warning[] = []
-    const entry = said && { type: `qwen/${said.kind}`, body: said.body }
+    const entry = parsed && { type: `qwen/${parsed.kind}`, body: parsed.body }
     const known = native === undefined ? undefined : this.#known.get(native)
-    const digest = said && digestOf(said.body)
+    const digest = parsed && digestOf(parsed.body)
     const isTwin =
       known !== undefined && known.digest === digest && this.#tree.isIncomplete(native) !== salvaged
-    const isPiece = known !== undefined && !isTwin && known.parentUuid === parentUuid
+    const isPart = known !== undefined && !isTwin && known.parentUuid === parentUuid
     const repeats = known !== undefined && !isTwin
-    if (repeats && !isPiece)
+    if (repeats && !isPart)
       warnings.push({
         code: 'duplicate-id',
         message: `the uuid '${native}' occurs again, behind another parent`,
       })
-    const parent = isPiece
+    const parent = isPart
       ? (this.#tree.named(native) ?? NONE)
       : this.#tree.parent(asString(parentUuid), warnings)
     if (native !== undefined && !(isTwin && salvaged)) this.#known.set(native, { parentUuid, digest })
@@ -87,9 +87,11 @@ class QwenReader implements FormatReader {
   }
 }
 
-function saidIn(value: JsonObject): { readonly kind: string; readonly body: Json } | undefined {
+/** Returns the kind and the body of the entry that a record carries. */
+function parsedEntry(value: JsonObject): { readonly kind: string; readonly body: Json } | undefined {
   const type = asString(value.type) ?? ''
-  if (SPOKEN.has(type) && isObject(value.message)) return { kind: type, body: bodyOf(ENTRIES, type, value) }
+  if (MESSAGE_TYPES.has(type) && isObject(value.message))
+    return { kind: type, body: bodyOf(ENTRIES, type, value) }
   const compressed = field(value.systemPayload, 'compressedHistory')
   if (value.subtype !== 'chat_compression' || !Array.isArray(compressed)) return undefined
   return { kind: 'chat_compression', body: bodyOf(ENTRIES, 'chat_compression', value) }

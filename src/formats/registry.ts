@@ -98,6 +98,7 @@ export const FORMATS: readonly ListedFormat[] = [
   listed('bytes', () => opaque),
 ]
 
+const byName = new Map(FORMATS.map((one) => [one.name, one]))
 const byDialect = new Map(FORMATS.map((one) => [one.dialect, one.load]))
 
 /** The names of formats and of their dialects, by which users name agents. */
@@ -110,12 +111,11 @@ export const detectFormat = (sample: Sample): Format =>
   (FORMATS.find(({ load }) => load().detect(sample))?.load ?? (() => opaque))()
 
 /** Returns the format of a name. */
-export const formatNamed = (name: string): Format | undefined =>
-  FORMATS.find((one) => one.name === name)?.load()
+export const formatNamed = (name: string): Format | undefined => byName.get(name)?.load()
 
 /** Returns where the sidecar files of a format's sessions are; undefined where they have none. Loads few formats. */
 export function sidecarsOf(name: string): SidecarFiles | undefined {
-  const known = FORMATS.find((one) => one.name === name)
+  const known = byName.get(name)
   return known?.hasSidecars ? known.load().sidecars : undefined
 }
 
@@ -132,9 +132,9 @@ export const viewOf = (type: string, body: Json, record?: Json): View => light(f
 /** Returns the same with the seals of thoughts and with the content of images. */
 export function fullViewOf(type: string, body: Json, record?: Json): View {
   const { format, kind } = type === last.type ? last : (last = kindOf(type))
-  const said = format ? format.view(kind, body) : guessView(body)
+  const parsed = format ? format.view(kind, body) : guessView(body)
   const found = record === undefined ? undefined : format?.usage?.[kind]?.(record)
-  const view = found ? { ...said, usage: { ...said.usage, ...found } } : said
+  const view = found ? { ...parsed, usage: { ...parsed.usage, ...found } } : parsed
   const { usage } = view
   return usage === undefined || isCounted(usage) ? view : counted(view, usage)
 }
@@ -168,13 +168,13 @@ const isCounted = ({ input, output, cacheRead, cacheWrite, cost }: Usage): boole
 const MOST = 1e12
 
 /** Returns those counts of a usage that may be some. */
-export const countsOf = (told: Usage): Usage =>
-  Object.fromEntries(Object.entries(told).filter(([, count]) => isCount(count)))
+export const countsOf = (usage: Usage): Usage =>
+  Object.fromEntries(Object.entries(usage).filter(([, count]) => isCount(count)))
 
 const isCount = (count: unknown): boolean => typeof count !== 'number' || (count >= -MOST && count <= MOST)
 
-function counted(view: View, told: Usage): View {
+function counted(view: View, reported: Usage): View {
   const { usage: _, ...rest } = view
-  const usage = countsOf(told)
+  const usage = countsOf(reported)
   return Object.keys(usage).length === 0 ? rest : { ...rest, usage }
 }

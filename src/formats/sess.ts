@@ -160,7 +160,7 @@ function reader(): FormatReader {
       }
       if (!isEntry(value)) return { time }
       const missing: string[] = []
-      const entry = said(value, last, (oid) => {
+      const entry = parsedEntry(value, last, (oid) => {
         const found = handles.get(asString(oid) ?? '')
         if (found === undefined) missing.push(asString(oid) ?? '')
         return found === undefined ? [] : [found]
@@ -187,7 +187,7 @@ const unknownOid = (oid: string): Warning => ({
   message: `no earlier line has the oid '${oid}'`,
 })
 
-function said(
+function parsedEntry(
   value: Json,
   last: RecordIndex | null,
   find: (oid: Json) => readonly RecordIndex[],

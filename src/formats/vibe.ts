@@ -4,12 +4,12 @@ import { factsAt } from './core/values.ts'
 import { roleNamed } from './core/views.ts'
 import { guessView } from './generic/heuristics.ts'
 
-const SAID = ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'] as const
+const MESSAGE_KEYS = ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'] as const
 const BODY: AllowList = {
-  ...all(...SAID),
+  ...all(...MESSAGE_KEYS),
   tool_calls: each(fields({ ...all('id', 'type', 'index'), function: fields(all('name', 'arguments')) })),
 }
-const KEYS: ReadonlySet<string> = new Set([...SAID, 'timestamp', 'message_id', 'injected'])
+const KEYS: ReadonlySet<string> = new Set([...MESSAGE_KEYS, 'timestamp', 'message_id', 'injected'])
 
 /** The folder of a session, in which a message may have fields that are not known. */
 const isOwn = (folder: string): boolean => folder.startsWith('session_')

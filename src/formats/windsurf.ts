@@ -8,7 +8,14 @@ import { callBlock, resultBlock } from './core/views.ts'
 const stepIn = (body: Json): Json | undefined => field(body, asString(field(body, 'type')) ?? '')
 
 /** The fields with a tool's result, next to its arguments. */
-const GIVEN = ['output', 'content', 'acknowledgement_type', 'exit_code', 'user_rejected', 'total_results']
+const RESULT_KEYS = [
+  'output',
+  'content',
+  'acknowledgement_type',
+  'exit_code',
+  'user_rejected',
+  'total_results',
+]
 
 /** The view of a step with a call and its result, which have no id. */
 function callView(body: Json): View {
@@ -20,11 +27,11 @@ function callView(body: Json): View {
     field(body, 'status') === 'error' ||
     step.user_rejected === true ||
     (typeof code === 'number' && code !== 0)
-  const call = callBlock('', name, without(step, ...GIVEN))
+  const call = callBlock('', name, without(step, ...RESULT_KEYS))
   return { role: 'assistant', blocks: [call, resultBlock('', text, error, name)] }
 }
 
-const saidBy =
+const messageView =
   (role: Role, key: string) =>
   (body: Json): View => ({
     role,
@@ -32,8 +39,8 @@ const saidBy =
   })
 
 const ENTRIES: EntryDeclarations = {
-  user_input: { view: saidBy('user', 'user_response') },
-  planner_response: { view: saidBy('assistant', 'response') },
+  user_input: { view: messageView('user', 'user_response') },
+  planner_response: { view: messageView('assistant', 'response') },
   step: { view: callView },
 }
 

@@ -83,8 +83,8 @@ async function shown<N>(
           items.push(carries ? { ...stored, ...carries } : stored)
           continue
         }
-        const said = await access.view(node)
-        const view = said.effect?.kind === 'merge' ? mergeMark(said.effect) : said
+        const ofNode = await access.view(node)
+        const view = ofNode.effect?.kind === 'merge' ? mergeMark(ofNode.effect) : ofNode
         const { effect } = view
         if (part === 'kept' && system !== undefined && view.role === 'system') continue
         const isSummary = effect?.kind === 'summary'
@@ -95,7 +95,7 @@ async function shown<N>(
             ? { node, part, view, ...carries }
             : { node, part, view: editedView(view, edit.replacement), edit: edit.node, ...carries }
         items.push(item)
-        if (view !== said && !isSummary) merges.add(item)
+        if (view !== ofNode && !isSummary) merges.add(item)
       }
   }
   // Nodes are read from the tip upward, in the order of the parent links.
@@ -106,10 +106,10 @@ async function shown<N>(
     const { node, view, effect, kept } = cut
     const { summary, replacement = [] } = effect
     await show(kept, 'kept')
-    for (const [index, said] of [...replacement.entries()].reverse()) {
+    for (const [index, part] of [...replacement.entries()].reverse()) {
       // The last of the replacing messages carries the summary.
       const carries = summary === undefined && index === replacement.length - 1 ? SUMMARY : {}
-      items.push({ node, part: 'replacement', view: said, index, ...carries })
+      items.push({ node, part: 'replacement', view: part, index, ...carries })
     }
     if (summary !== undefined && edits.get(node)?.replacement !== null)
       items.push({ node, part: 'compaction-summary', view })

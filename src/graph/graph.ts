@@ -12,6 +12,8 @@ export interface GraphNode<N> {
    * path its depth is a function of the node's depth alone, so that two nodes of equal depth jump equally far.
    */
   readonly jump: N
+  /** The depth of that ancestor, so that it need not be read only to learn that it is too far. */
+  readonly jumpDepth: number
   /** The nearest node with several parents, itself or along first parents. */
   readonly merge: N | undefined
 }

@@ -51,10 +51,9 @@ async function jumpTargets<N>(
   right: GraphNode<N>,
   look: Look<N>,
 ): Promise<[N, N] | undefined> {
-  const { depth } = await look(right.jump)
-  const far = (await look(left.jump)).depth
+  const depth = right.jumpDepth
   // Below a graft jumps have other lengths: the left node then climbs as far as the right one jumps.
-  if (far === depth) return [left.jump, right.jump]
+  if (left.jumpDepth === depth) return [left.jump, right.jump]
   const other = (await ancestor(left.parents[0] as N, left.depth - 1 - depth, look)) as N
   return other === right.jump ? undefined : [other, right.jump]
 }

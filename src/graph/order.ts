@@ -72,8 +72,8 @@ export class Frontier<N> {
   /** Adds a node and returns its order. Must be called once per node. */
   async push(node: N): Promise<number> {
     const found = this.#look(node)
-    const { parents, order, depth, jump, merge } = found instanceof Promise ? await found : found
-    this.#heap.push({ node, parents, order, depth, jump, merge })
+    const { parents, order, depth, jump, jumpDepth, merge } = found instanceof Promise ? await found : found
+    this.#heap.push({ node, parents, order, depth, jump, jumpDepth, merge })
     return order
   }
 

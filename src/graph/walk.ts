@@ -15,19 +15,13 @@ export async function ancestor<N>(node: N, steps: number, look: Look<N>): Promis
   let here = tip instanceof Promise ? await tip : tip
   const depth = here.depth - steps
   if (depth < 0) return undefined
-  for (let at = node; ; ) {
-    if (here.depth === depth) return at
-    const jumped = look(here.jump)
-    const far = jumped instanceof Promise ? await jumped : jumped
-    if (far.depth < depth || here.jump === at) {
-      at = here.parents[0] as N
-      const next = look(at)
-      here = next instanceof Promise ? await next : next
-    } else {
-      at = here.jump
-      here = far
-    }
+  let at = node
+  while (here.depth > depth) {
+    at = here.jumpDepth < depth || here.jump === at ? (here.parents[0] as N) : here.jump
+    const next = look(at)
+    here = next instanceof Promise ? await next : next
   }
+  return here.depth === depth ? at : undefined
 }
 
 /** Returns whether a node is `tip` or precedes it along first parents. */

@@ -125,7 +125,7 @@ export class Session {
 
   /**
    * Replaces the start of the path by a summary, at the tip or at the branch or entry `at`: by a digest, unless a text
-   * or a summarizer is given. Throws `nothing-to-compact`, `cannot-keep`, `bad-summary`, `cancelled`, and `conflict`
+   * or a summarizer is passed. Throws `nothing-to-compact`, `cannot-keep`, `bad-summary`, `cancelled`, and `conflict`
    * where the branch moved while the summary was made; then nothing is changed.
    */
   compact({

@@ -228,7 +228,7 @@ export class Store {
 
   /**
    * Returns markdown that tells a new session what it needs to continue a session, or another revision, for a goal: from
-   * a digest unless a text or a summarizer is given. Throws as `resolve`, and `bad-summary`.
+   * a digest unless a text or a summarizer is passed. Throws as `resolve`, and `bad-summary`.
    */
   handoff(goal: string, revision: string | Session, options: SummaryOptions = {}): Promise<Handoff> {
     return handoff(this.#repo, goal, nameOf(revision), options)

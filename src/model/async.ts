@@ -13,12 +13,12 @@ export async function* prefetched<T, R>(
   begin: (thing: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const begun: Promise<R>[] = []
-  let room = 0
+  let allowed = 0
   for await (const [next] of begunWith(things, begin)) {
     begun.push(next)
-    if (begun.length <= room) continue
+    if (begun.length <= allowed) continue
     yield begun.shift() as Promise<R>
-    room = Math.min(MOST, room + 1)
+    allowed = Math.min(MOST, allowed + 1)
   }
   yield* begun
 }

@@ -3,30 +3,30 @@ export const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, length)
 
 /** Returns several byte sequences as one. */
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+export function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
   let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
   }
   return bytes
 }
 
 /** Sequences of up to this many bytes are joined in a reused buffer. */
-const ROOM = 64 << 10
+const BUFFER_SIZE = 64 << 10
 
-const room = new Uint8Array(ROOM)
+const buffer = new Uint8Array(BUFFER_SIZE)
 
 /** Returns several byte sequences as one that is valid until the next call: to be hashed at once. */
-export function joinedBriefly(pieces: readonly Uint8Array[]): Uint8Array {
+export function joinedBriefly(chunks: readonly Uint8Array[]): Uint8Array {
   let at = 0
-  for (const piece of pieces) {
-    if (at + piece.length > ROOM) return joined(pieces)
-    room.set(piece, at)
-    at += piece.length
+  for (const chunk of chunks) {
+    if (at + chunk.length > BUFFER_SIZE) return joined(chunks)
+    buffer.set(chunk, at)
+    at += chunk.length
   }
-  return room.subarray(0, at)
+  return buffer.subarray(0, at)
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

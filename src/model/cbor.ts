@@ -19,11 +19,22 @@ export const LARGE_TEXT = 1024
 /** Returns the tag of an object of a class; undefined for a plain object. */
 export type TagOf = (value: object) => Tagged | undefined
 
-/** The size of the buffer that values are written to; a larger one is dropped after the value that needed it. */
-const ROOM = 64 << 10
+/** The initial size of the buffer that values are written to. */
+const SIZE = 64 << 10
+
+/** A buffer larger than this is dropped after the value that needed it. */
+const MAX_KEPT = 1 << 20
 
 /** Shorter texts are written by hand: to call the platform takes longer. */
 const SHORT = 0x40
+
+/** The kinds of items that JSON has, as the three high bits of the first byte name them. */
+export const UNSIGNED_KIND = 0
+export const NEGATIVE_KIND = 1
+export const TEXT_KIND = 3
+export const LIST_KIND = 4
+export const MAP_KIND = 5
+export const SIMPLE_KIND = 7
 
 /** The first bytes of values, less their lengths. */
 const BYTES = 0x40
@@ -31,11 +42,11 @@ const TEXT = 0x60
 const LIST = 0x80
 const MAP = 0xa0
 const TAG = 0xc0
-const FALSE = 0xf4
-const TRUE = 0xf5
-const NULL = 0xf6
+export const FALSE = 0xf4
+export const TRUE = 0xf5
+export const NULL = 0xf6
 const UNDEFINED = 0xf7
-const DOUBLE = 0xfb
+export const DOUBLE = 0xfb
 
 /**
  * Writes values as CBOR: definite lengths, least headers, keys of maps in the order of the value, integers of up to 32
@@ -44,8 +55,8 @@ const DOUBLE = 0xfb
 export class CborWriter {
   readonly #tagOf: TagOf
   readonly #isHex: (text: string) => boolean
-  #room = Buffer.allocUnsafeSlow(ROOM)
-  #view = new DataView(this.#room.buffer)
+  #buffer = Buffer.allocUnsafeSlow(SIZE)
+  #view = new DataView(this.#buffer.buffer)
   #at = 0
   /** Where the UTF-8 of the last text begins. */
   #from = 0
@@ -75,13 +86,13 @@ export class CborWriter {
    * `mostDepth` they are not of the value, and `isPlain` is false.
    */
   layOut(value: unknown, mostDepth = Number.POSITIVE_INFINITY): Buffer {
-    if (this.#room.length > ROOM) this.#begin(ROOM)
+    if (this.#buffer.length > MAX_KEPT) this.#begin(SIZE)
     this.begin()
     this.#isPlain = true
     this.#mostDepth = mostDepth
     this.#write(value)
     this.#mostDepth = Number.POSITIVE_INFINITY
-    return this.#room.subarray(0, this.#at)
+    return this.#buffer.subarray(0, this.#at)
   }
 
   /** Where the UTF-8 of each large text begins and ends in what was laid out last, keys left out: two numbers for each. */
@@ -103,7 +114,7 @@ export class CborWriter {
 
   /** Writes the header of a list with this many values. */
   list(count: number): void {
-    this.#makeRoom(9)
+    this.#reserve(9)
     this.#header(LIST, count)
   }
 
@@ -114,10 +125,10 @@ export class CborWriter {
 
   /** Writes a value that was encoded before: a part of some bytes. */
   encoded(bytes: Uint8Array, from: number, to: number): void {
-    this.#makeRoom(to - from)
-    if (to - from < SHORT) for (let i = from; i < to; i++) this.#room[this.#at++] = bytes[i] as number
+    this.#reserve(to - from)
+    if (to - from < SHORT) for (let i = from; i < to; i++) this.#buffer[this.#at++] = bytes[i] as number
     else {
-      this.#room.set(bytes.subarray(from, to), this.#at)
+      this.#buffer.set(bytes.subarray(from, to), this.#at)
       this.#at += to - from
     }
   }
@@ -125,26 +136,26 @@ export class CborWriter {
   /** Returns what was written since `begin`. */
   end(): Uint8Array {
     const bytes = Buffer.allocUnsafe(this.#at)
-    this.#room.copy(bytes, 0, 0, this.#at)
-    if (this.#room.length > ROOM) this.#begin(ROOM)
+    this.#buffer.copy(bytes, 0, 0, this.#at)
+    if (this.#buffer.length > MAX_KEPT) this.#begin(SIZE)
     return bytes
   }
 
   #begin(size: number): void {
-    this.#room = Buffer.allocUnsafeSlow(size)
-    this.#view = new DataView(this.#room.buffer)
+    this.#buffer = Buffer.allocUnsafeSlow(size)
+    this.#view = new DataView(this.#buffer.buffer)
   }
 
-  #makeRoom(count: number): void {
-    if (this.#at + count <= this.#room.length) return
-    const written = this.#room
+  #reserve(count: number): void {
+    if (this.#at + count <= this.#buffer.length) return
+    const written = this.#buffer
     this.#begin(2 * (this.#at + count))
-    written.copy(this.#room, 0, 0, this.#at)
+    written.copy(this.#buffer, 0, 0, this.#at)
   }
 
   #write(value: unknown): void {
     // As much as a number takes, or the header of anything.
-    this.#makeRoom(9)
+    this.#reserve(9)
     switch (typeof value) {
       case 'string':
         return this.#string(value)
@@ -168,7 +179,7 @@ export class CborWriter {
   }
 
   #byte(byte: number): void {
-    this.#room[this.#at++] = byte
+    this.#buffer[this.#at++] = byte
   }
 
   #object(value: object): void {
@@ -188,7 +199,7 @@ export class CborWriter {
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string
       if (key === '__proto__') this.#isPlain = false
-      this.#makeRoom(9)
+      this.#reserve(9)
       this.#text(key)
       this.#write((value as Record<string, unknown>)[key])
     }
@@ -217,17 +228,17 @@ export class CborWriter {
 
   /** Writes what a value is with a length, or with a number from 0 of at most 32 bits. */
   #header(kind: number, length: number): void {
-    const room = this.#room
-    if (length < 24) room[this.#at++] = kind | length
+    const buffer = this.#buffer
+    if (length < 24) buffer[this.#at++] = kind | length
     else if (length < 0x100) {
-      room[this.#at++] = kind | 24
-      room[this.#at++] = length
+      buffer[this.#at++] = kind | 24
+      buffer[this.#at++] = length
     } else if (length < 0x10000) {
-      room[this.#at++] = kind | 25
-      room[this.#at++] = length >> 8
-      room[this.#at++] = length
+      buffer[this.#at++] = kind | 25
+      buffer[this.#at++] = length >> 8
+      buffer[this.#at++] = length
     } else {
-      room[this.#at++] = kind | 26
+      buffer[this.#at++] = kind | 26
       this.#view.setUint32(this.#at, length)
       this.#at += 4
     }
@@ -249,28 +260,28 @@ export class CborWriter {
   }
 
   #raw(bytes: Uint8Array): void {
-    this.#makeRoom(bytes.length)
-    this.#room.set(bytes, this.#at)
+    this.#reserve(bytes.length)
+    this.#buffer.set(bytes, this.#at)
     this.#at += bytes.length
   }
 
   #hex(digits: string): void {
     const length = digits.length >> 1
     this.#header(BYTES, length)
-    this.#makeRoom(length)
-    this.#at += this.#room.write(digits, this.#at, 'hex')
+    this.#reserve(length)
+    this.#at += this.#buffer.write(digits, this.#at, 'hex')
   }
 
   #text(text: string): void {
     const { length } = text
-    this.#makeRoom(3 * length + 5)
+    this.#reserve(3 * length + 5)
     // The header precedes bytes whose number is known only once they are written.
     const guess = length < 24 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : 5
     const from = this.#at + guess
-    const end = length < SHORT ? this.#short(text, from) : from + this.#room.write(text, from)
+    const end = length < SHORT ? this.#short(text, from) : from + this.#buffer.write(text, from)
     const size = end - from
     const header = size < 24 ? 1 : size < 0x100 ? 2 : size < 0x10000 ? 3 : 5
-    if (header !== guess) this.#room.copyWithin(this.#at + header, from, end)
+    if (header !== guess) this.#buffer.copyWithin(this.#at + header, from, end)
     this.#header(TEXT, size)
     this.#from = this.#at
     this.#at += size
@@ -278,25 +289,56 @@ export class CborWriter {
 
   /** Writes a text from a place on, half a surrogate pair like any character of three bytes, and gives its end. */
   #short(text: string, from: number): number {
-    const room = this.#room
+    const buffer = this.#buffer
     let at = from
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)
-      if (code < 0x80) room[at++] = code
+      if (code < 0x80) buffer[at++] = code
       else if (code < 0x800) {
-        room[at++] = 0xc0 | (code >> 6)
-        room[at++] = 0x80 | (code & 0x3f)
+        buffer[at++] = 0xc0 | (code >> 6)
+        buffer[at++] = 0x80 | (code & 0x3f)
       } else {
         const point = text.codePointAt(i) as number
         if (point >= 0x10000) {
-          room[at++] = 0xf0 | (point >> 18)
-          room[at++] = 0x80 | ((point >> 12) & 0x3f)
+          buffer[at++] = 0xf0 | (point >> 18)
+          buffer[at++] = 0x80 | ((point >> 12) & 0x3f)
           i++
-        } else room[at++] = 0xe0 | (point >> 12)
-        room[at++] = 0x80 | ((point >> 6) & 0x3f)
-        room[at++] = 0x80 | (point & 0x3f)
+        } else buffer[at++] = 0xe0 | (point >> 12)
+        buffer[at++] = 0x80 | ((point >> 6) & 0x3f)
+        buffer[at++] = 0x80 | (point & 0x3f)
       }
     }
     return at
   }
+}
+
+/** Returns where the header of an item ends that begins at a place. */
+export function endOfHeader(bytes: Uint8Array, from: number): number {
+  const info = (bytes[from] as number) & 31
+  return info < 24 ? from + 1 : from + 1 + (1 << (info - 24))
+}
+
+/** Returns where an item ends that begins at a place of canonical bytes. */
+export function endOfItem(bytes: Uint8Array, from: number): number {
+  let at = from
+  for (let left = 1; left > 0 && at < bytes.length; left--) {
+    const first = bytes[at++] as number
+    let size = first & 31
+    if (size === 24) size = bytes[at++] as number
+    else if (size === 25) {
+      size = ((bytes[at] as number) << 8) | (bytes[at + 1] as number)
+      at += 2
+    } else if (size === 26) {
+      size =
+        (bytes[at] as number) * 0x1000000 +
+        (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))
+      at += 4
+    } else if (size === 27) at += 8
+    const kind = first >> 5
+    if (kind === 2 || kind === 3) at += size
+    else if (kind === 4) left += size
+    else if (kind === 5) left += 2 * size
+    else if (kind === 6) left++
+  }
+  return at
 }

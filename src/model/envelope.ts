@@ -1,3 +1,4 @@
+import { encode } from './canonical.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 
 /**
@@ -47,23 +48,43 @@ export interface ParsedEnvelope {
   readonly plan: Plan
 }
 
+/** A key with its canonical bytes and its JSON text, a colon after it. */
+interface PlannedKey {
+  readonly key: string
+  readonly canonical: Uint8Array
+  readonly text: Uint8Array
+}
+
 /** A shape in a form that is fast to walk: an object as a list of keys and a list of plans. */
 export type Plan =
   | 0
   | 1
   | readonly Plan[]
-  | { readonly keys: readonly string[]; readonly plans: readonly Plan[] }
+  | { readonly keys: readonly PlannedKey[]; readonly plans: readonly Plan[] }
 
 function planOf(shape: EnvelopeShape): Plan {
   if (shape === 0 || shape === 1) return shape
   if (isList(shape)) return shape.map(planOf)
-  return { keys: Object.keys(shape), plans: Object.values(shape).map(planOf) }
+  return { keys: Object.keys(shape).map(planned), plans: Object.values(shape).map(planOf) }
+}
+
+const MOST_KEYS = 4096
+const plannedKeys = new Map<string, PlannedKey>()
+
+/** Returns a planned key, mostly from a cache. */
+function planned(key: string): PlannedKey {
+  const known = plannedKeys.get(key)
+  if (known) return known
+  if (plannedKeys.size >= MOST_KEYS) plannedKeys.clear()
+  const next = { key, canonical: encode(key), text: Buffer.from(`${JSON.stringify(key)}:`) }
+  plannedKeys.set(key, next)
+  return next
 }
 
 const shapes = new Map<string, ParsedEnvelope>()
 
 /** Returns the parsed shape, mostly from a cache. */
-function parsed(source: string): ParsedEnvelope {
+export function parsed(source: string): ParsedEnvelope {
   const known = shapes.get(source)
   if (known) return known
   const [at, shape] = source.startsWith('@')
@@ -96,7 +117,7 @@ export function fill({ shape, values }: Envelope, body: Json | undefined): Json 
     const from = isObject(part) ? part : NOTHING
     const object: Record<string, Json> = {}
     for (let i = 0; i < keys.length; i++) {
-      const key = keys[i] as string
+      const { key } = keys[i] as PlannedKey
       object[key] = build(plans[i] as Plan, from[key])
     }
     return object
@@ -107,7 +128,7 @@ export function fill({ shape, values }: Envelope, body: Json | undefined): Json 
 
 const NOTHING: JsonObject = {}
 
-const isPlans = (plan: Plan): plan is readonly Plan[] => Array.isArray(plan)
+export const isPlans = (plan: Plan): plan is readonly Plan[] => Array.isArray(plan)
 
 const isList = (shape: EnvelopeShape): shape is readonly EnvelopeShape[] => Array.isArray(shape)
 

@@ -61,7 +61,7 @@ export class SessError extends Error {
     { detail, hint = '', remedy, candidates = [], at, choices = [], cause }: ErrorDetail = {},
   ) {
     const wording: Wording = WORDINGS[code]
-    const message = wording.says.replace('%', () => subject) + (detail ? ` (${detail})` : '')
+    const message = wording.message.replace('%', () => subject) + (detail ? ` (${detail})` : '')
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.kind = wording.kind
@@ -73,7 +73,7 @@ export class SessError extends Error {
   }
 
   /** Returns an error that another process reported, with its message. */
-  static told(code: ErrorCode, message: string, how: Pick<ErrorDetail, 'hint' | 'remedy'>): SessError {
+  static received(code: ErrorCode, message: string, how: Pick<ErrorDetail, 'hint' | 'remedy'>): SessError {
     const error = new SessError(code, '', how)
     error.message = message
     return error

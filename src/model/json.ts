@@ -59,14 +59,29 @@ export const asString = (value: Json | undefined): string | undefined => {
 /** Returns the elements of a value; none if it is not an array. */
 export const items = (value: Json | undefined): readonly Json[] => (isList(value) ? value : [])
 
-/** Returns a value as plain JavaScript, with verbatim parts parsed by `JSON.parse`. */
+/**
+ * Returns a value as plain JavaScript, with verbatim parts parsed by `JSON.parse`. Those that are nested too deep for
+ * functions that call themselves, as `JSON.stringify` does, stay verbatim.
+ */
 export const plain = (value: Json): Json => (hasVerbatim(value) ? unwrapped(value) : value)
 
 function unwrapped(value: Json): Json {
-  if (value instanceof Verbatim) return JSON.parse(value.text) as Json
+  if (value instanceof Verbatim) return isDeep(value.text) ? value : (JSON.parse(value.text) as Json)
   if (Array.isArray(value)) return value.map(unwrapped)
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, unwrapped(v)]))
   return value
+}
+
+/** Returns whether brackets open deeper in a JSON text than values may be nested, those in strings counted too. */
+export function isDeep(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const ch = text[at]
+    if (ch === '[' || ch === '{') depth++
+    else if (ch === ']' || ch === '}') depth--
+    if (depth > MAX_PARSED_DEPTH) return true
+  }
+  return false
 }
 
 /** Returns whether any part of a value is verbatim. */

@@ -19,5 +19,19 @@ export function inlineCode(text: string): string {
   return `${fence}${pad}${text}${pad}${fence}`
 }
 
-const longestRun = (text: string): number =>
-  (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
+/** Returns a text of many lines between fences that are longer than any run of backquotes in it. */
+export function fencedBlock(text: string): string {
+  const fence = '`'.repeat(1 + Math.max(2, longestRun(text)))
+  return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`
+}
+
+/** Returns the length of the longest run of backquotes. Some runs are too long for a regular expression. */
+function longestRun(text: string): number {
+  let longest = 0
+  for (let at = text.indexOf('`'); at !== -1; at = text.indexOf('`', at)) {
+    const start = at
+    while (text[at] === '`') at++
+    longest = Math.max(longest, at - start)
+  }
+  return longest
+}

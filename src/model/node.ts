@@ -36,6 +36,8 @@ export interface Node {
   readonly weight: Weight
   /** An ancestor along first parents that makes any of them reachable in logarithmic time; itself at a root. */
   readonly jump: EntryHandle
+  /** The depth of that ancestor. */
+  readonly jumpDepth: number
   /** The nearest merge, itself or along first parents. */
   readonly merge: EntryHandle | undefined
   /** For each of NEAR the nearest entry, itself or along first parents, that has the trait. */
@@ -46,3 +48,17 @@ export interface Node {
 
 /** The traits whose nearest bearer each node knows. */
 export const NEAR: readonly Traits[] = [COMPACTS, SETS_MODEL, SETS_THINKING, SETS_MODE]
+
+/**
+ * Returns the depth at which the jump of an entry ends. Jumps are as long as the smallest part of the depth as a sum of
+ * numbers 2^n - 1, the largest first (Myers, "An applicative random-access stack", 1983).
+ */
+export function jumpDepth(depth: number): number {
+  let length = 1
+  while (2 * length + 1 <= depth) length = 2 * length + 1
+  for (let left = depth; left > 0; length = (length - 1) / 2) {
+    while (length <= left) left -= length
+    if (left === 0) return depth - length
+  }
+  return 0
+}

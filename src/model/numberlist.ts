@@ -27,13 +27,13 @@ export class NumberList {
 
   set(index: number, value: number): void {
     if (index >= this.#length) {
-      this.#makeRoom(index)
+      this.#reserve(index)
       this.#length = index + 1
     }
     ;(this.#chunks[index >> BITS] as Int32Array)[index & (SIZE - 1)] = value
   }
 
-  #makeRoom(index: number): void {
+  #reserve(index: number): void {
     const first = this.#chunks[0] ?? new Int32Array(FEW)
     let size = first.length
     while (size <= index && size < SIZE) size *= 2

@@ -53,6 +53,15 @@ export interface OperationLog {
   readonly commits: number
 }
 
+/** A range of numbers of operations. */
+export interface OperationRange {
+  /** The number before the first. */
+  readonly after: number
+  readonly upTo: number
+  /** Whether the newest comes first. */
+  readonly reverse?: boolean
+}
+
 /** A point in the history of a store: an operation, and a commit, of which one operation may have several. */
 export interface CommitPoint {
   readonly operation: number

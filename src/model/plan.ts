@@ -60,5 +60,5 @@ function textOf({ line = 0 }: PlanStep, words: readonly string[]): string {
 }
 
 /** Returns an error at a line of a plan; without a line, an error about the step. */
-export const badLine = (line: number | undefined, says: string): SessError =>
-  new SessError('bad-plan', line === undefined ? says : `line ${line}: ${says}`)
+export const badLine = (line: number | undefined, message: string): SessError =>
+  new SessError('bad-plan', line === undefined ? message : `line ${line}: ${message}`)

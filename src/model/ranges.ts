@@ -4,8 +4,8 @@ export type Ranges = readonly (readonly [from: number, to: number])[]
 /** Returns the union of two lists of ranges, with at most `most` ranges: the narrowest gaps are closed, equal ones together. */
 export function united(a: Ranges, b: Ranges, most = Number.POSITIVE_INFINITY): Ranges {
   if (a.length + b.length === 1) return a.length === 1 ? a : b
-  const behind = b.length === 1 && a.length <= most ? extended(a, b[0] as Ranges[number]) : undefined
-  if (behind) return behind
+  const appended = b.length === 1 && a.length <= most ? extended(a, b[0] as Ranges[number]) : undefined
+  if (appended) return appended
   const joined = joinedAcross(
     [...a, ...b].sort((x, y) => x[0] - y[0]),
     0,

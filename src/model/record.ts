@@ -30,7 +30,7 @@ export const isLogId = (value: unknown): value is LogId => typeof value === 'str
 export type BlobId = string & { readonly __brand: 'BlobId' }
 
 /** Bytes of a record that are read only when they are asked for. */
-export interface LargePiece {
+export interface LargeChunk {
   read(): Awaitable<Uint8Array>
 }
 
@@ -48,11 +48,11 @@ export interface RecordHeader {
 
 /**
  * The unit of the source of a record: an envelope (see `model/envelope.ts`) that is filled with the body of the entry,
- * with the spelling of the value (see `model/encoding/jsonspelling.ts`; '' is compact); or the original bytes, in pieces.
+ * with the spelling of the value (see `model/encoding/jsonspelling.ts`; '' is compact); or the original bytes, in chunks.
  */
 export type RecordContent =
   | { readonly shape: string; readonly values: readonly Json[]; readonly spelling: string }
-  | { readonly raw: readonly (Uint8Array | LargePiece)[] }
+  | { readonly raw: readonly (Uint8Array | LargeChunk)[] }
 
 /** A record as a log keeps it. */
 export interface LogRecord extends RecordHeader {

@@ -1,5 +1,5 @@
 import { decode, tagOf } from './canonical.ts'
-import { CborWriter } from './cbor.ts'
+import { CborWriter, endOfHeader, endOfItem } from './cbor.ts'
 import type { Spelling } from './encoding/jsonspelling.ts'
 import { matchText, type TextMatch } from './encoding/matchbytes.ts'
 import type { Digest } from './entry.ts'
@@ -48,14 +48,15 @@ const PREFIX = Buffer.from('body\0')
 const ROOM = 64 << 10
 const MOST_SHAPES = 4096
 
+/** Writes a body that is no selection of its value, to be copied at once. */
+const bodyWriter = new CborWriter(tagOf)
+
 /**
  * Encodes each record of a source once: the canonical bytes of its value prove how it is spelled, and the bytes of its
  * body and of its envelope are parts of them. All that it returns is valid until the next value is encoded.
  */
 export class RecordEncoder {
   readonly #writer = new CborWriter(tagOf)
-  /** For a body that is no selection of its value. */
-  readonly #bodyWriter = new CborWriter(tagOf)
   #value: Json = null
   #encoded: Encoded = { bytes: Buffer.alloc(0), large: [] }
   /** The parts that it was divided into: the body behind its prefix, and what the body lacks. */
@@ -204,8 +205,8 @@ export class RecordEncoder {
   /** Writes a body that is no selection of the value. */
   #writeBody(body: Json): void {
     this.#length = PREFIX.length
-    const bytes = this.#bodyWriter.layOut(body)
-    this.#large = [...this.#bodyWriter.large]
+    const bytes = bodyWriter.layOut(body)
+    this.#large = [...bodyWriter.large]
     this.#copy(bytes, 0, bytes.length)
   }
 
@@ -239,6 +240,14 @@ export class RecordEncoder {
   }
 }
 
+let shared: RecordEncoder | undefined
+
+/**
+ * Returns the encoder that all sources share: the buffers of one for each source would make up a fifth of what an
+ * import allocates. The caller uses what it returns before anything is awaited.
+ */
+export const sharedEncoder = (): RecordEncoder => (shared ??= new RecordEncoder())
+
 const MAP = 0xa0
 
 const nested = (body: Json | undefined, at: readonly string[]): Json | undefined =>
@@ -257,35 +266,4 @@ function quoted(key: string): string {
   const text = `${JSON.stringify(key)}:`
   quotedKeys.set(key, text)
   return text
-}
-
-/** Returns where the header of an item ends that begins at a place. */
-function endOfHeader(bytes: Uint8Array, from: number): number {
-  const told = (bytes[from] as number) & 31
-  return told < 24 ? from + 1 : from + 1 + (1 << (told - 24))
-}
-
-/** Returns where an item ends that begins at a place of canonical bytes. */
-export function endOfItem(bytes: Uint8Array, from: number): number {
-  let at = from
-  for (let left = 1; left > 0; left--) {
-    const first = bytes[at++] as number
-    let size = first & 31
-    if (size === 24) size = bytes[at++] as number
-    else if (size === 25) {
-      size = ((bytes[at] as number) << 8) | (bytes[at + 1] as number)
-      at += 2
-    } else if (size === 26) {
-      size =
-        (bytes[at] as number) * 0x1000000 +
-        (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))
-      at += 4
-    } else if (size === 27) at += 8
-    const kind = first >> 5
-    if (kind === 2 || kind === 3) at += size
-    else if (kind === 4) left += size
-    else if (kind === 5) left += 2 * size
-    else if (kind === 6) left++
-  }
-  return at
 }

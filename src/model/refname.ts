@@ -84,7 +84,7 @@ export function graftedRoot(name: string): Oid | undefined {
 export const LACKING = 'lacking/'
 
 /** Records that the parent of a root is missing, which its source names and no known session has: a small map. */
-export const lackingRef = (native: string, root: Oid): RefName =>
+export const unresolvedRef = (native: string, root: Oid): RefName =>
   `${LACKING}${part(native)}/${root}` as RefName
 
 /** Returns the native id and the root of such a ref; undefined for other refs. */
@@ -210,13 +210,17 @@ export function plainName(ref: RefName): string {
 export const ALL_SESSIONS = SESSIONS
 
 /** Made when it is needed: to make an expression of such classes takes a quarter of a millisecond. */
-const chosenName = (): RegExp => /^[\p{L}\p{N}](?:[\p{L}\p{N} ._@+/-]*[\p{L}\p{N}._+-])?$/u
+const chosenName = (): RegExp => /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._@+/-]*[\p{L}\p{M}\p{N}._+-])?$/u
 
-/** Returns a valid branch or label name, or throws `bad-name`: it must be typable in a revision. */
+/**
+ * Returns a valid branch or label name, or throws `bad-name`: it must be typable in a revision, and no two names may look
+ * the same because one spells a letter with a mark as two characters.
+ */
 export function checkName(name: string): string {
   if (
     name.length > 200 ||
     !chosenName().test(name) ||
+    name !== name.normalize() ||
     name.includes('..') ||
     name.includes('//') ||
     name === 'HEAD'

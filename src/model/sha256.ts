@@ -41,7 +41,7 @@ export function sha256(data: Uint8Array): Uint8Array {
 export const sha256Oid = (data: Uint8Array): Oid =>
   (platform()?.hash?.('sha256', data, 'hex') as Oid | undefined) ?? oidOf(sha256(data))
 
-/** A SHA-256 that is fed in pieces. */
+/** A SHA-256 that is fed in chunks. */
 export interface Hasher {
   update(data: Uint8Array): unknown
   /** Returns the hash. Nothing is added to it afterwards. */
@@ -50,7 +50,7 @@ export interface Hasher {
   copy(): Hasher
 }
 
-/** Starts a SHA-256 that is fed in pieces. */
+/** Starts a SHA-256 that is fed in chunks. */
 export const hasher = (): Hasher => platform()?.createHash('sha256') ?? portableHasher()
 
 /** Starts one of the reference implementation. */

@@ -16,9 +16,9 @@ export function shortLengths(ids: readonly string[], sorted: readonly number[]):
   for (let place = 0; place < sorted.length; place++) {
     const index = sorted[place] as number
     const id = ids[index] as string
-    const behind = common(id, ids[sorted[place + 1] ?? -1] ?? '')
-    const length = Math.max(UUID.test(id) ? LEAST.uuid : LEAST.name, before + 1, behind + 1)
-    before = behind
+    const after = common(id, ids[sorted[place + 1] ?? -1] ?? '')
+    const length = Math.max(UUID.test(id) ? LEAST.uuid : LEAST.name, before + 1, after + 1)
+    before = after
     // Half a surrogate pair would be no text.
     const isHalf = (id.charCodeAt(length - 1) & 0xfc00) === 0xd800
     lengths[index] = isHalf ? length + 1 : length

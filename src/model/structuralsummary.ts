@@ -38,7 +38,7 @@ const MOST = { asked: 24, commands: 24, errors: 12, files: 100, returns: 4, todo
 const MOST_CARRIED = 2000
 
 /** The longest texts in a digest, in UTF-16 units. */
-const LONGEST = { goal: 2000, asked: 400, line: 200, said: 2000, earlier: 8000 } as const
+const LONGEST = { goal: 2000, asked: 400, line: 200, answer: 2000, earlier: 8000 } as const
 
 /**
  * Gathers what a path comes to without a model: the goal, what the user asked, the files that agents read and changed,
@@ -55,7 +55,7 @@ export class StructuralSummary {
   readonly #errors = new Latest<string>(MOST.errors)
   readonly #returns = new Latest<string>(MOST.returns)
   #earlier: string | undefined
-  #said: string | undefined
+  #lastAnswer: string | undefined
   #todos: readonly string[] = []
   /** The calls that are not answered yet, by id. */
   readonly #open = new Map<string, ToolCallBlock>()
@@ -77,7 +77,7 @@ export class StructuralSummary {
       this.#takeFiles(details)
     }
     if (view.role === 'user') this.#takePrompt(view)
-    if (view.role === 'assistant') this.#said = textOf(view)?.trim() || this.#said
+    if (view.role === 'assistant') this.#lastAnswer = textOf(view)?.trim() || this.#lastAnswer
     for (const block of view.blocks)
       if (block.kind === 'toolCall') this.#call(block)
       else if (block.kind === 'toolResult') this.#answer(block)
@@ -89,7 +89,7 @@ export class StructuralSummary {
     this.#goal ??= text
     this.#asked.add(cut(text, LONGEST.asked))
     // Earlier answers and plans belong to an earlier prompt.
-    this.#said = undefined
+    this.#lastAnswer = undefined
     this.#open.clear()
   }
 
@@ -159,7 +159,7 @@ export class StructuralSummary {
       asked: this.#asked.json((text) => text),
       commands: { ...this.#commands.json((ran) => ({ ...ran })), failed: this.#failed },
       errors: this.#errors.json((text) => text),
-      returns: this.#returns.json((text) => cut(text, LONGEST.said)),
+      returns: this.#returns.json((text) => cut(text, LONGEST.answer)),
     }
   }
 
@@ -186,7 +186,7 @@ export class StructuralSummary {
       ),
       section(
         `Tried on other branches (${this.#returns.count})`,
-        this.#returns.lines((text) => `${quotation(text, LONGEST.said)}\n`),
+        this.#returns.lines((text) => `${quotation(text, LONGEST.answer)}\n`),
       ),
       section('To do', this.#todos.slice(0, MOST.todos)),
       section('Where it stood', this.#stopped()),
@@ -197,8 +197,10 @@ export class StructuralSummary {
   #stopped(): string[] {
     const open = [...this.#open.values()]
     return [
-      ...(this.#said === undefined ? [] : ['The agent said last:', '', quotation(this.#said, LONGEST.said)]),
-      ...(open.length === 0 ? [] : [...(this.#said === undefined ? [] : ['']), 'Without an answer:']),
+      ...(this.#lastAnswer === undefined
+        ? []
+        : ['The agent said last:', '', quotation(this.#lastAnswer, LONGEST.answer)]),
+      ...(open.length === 0 ? [] : [...(this.#lastAnswer === undefined ? [] : ['']), 'Without an answer:']),
       ...open.slice(0, MOST.errors).map((call) => `- ${brief(call)}`),
       ...more(open.length - MOST.errors),
     ]

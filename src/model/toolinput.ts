@@ -142,7 +142,7 @@ const COMMANDS = ['command', 'cmd', 'commands', 'script'] as const
 export function commandOf({ name, input }: Extract<Block, { kind: 'toolCall' }>): string | undefined {
   if (!RUNNERS.test(name.toLowerCase().replace(/[^a-z]/g, ''))) return undefined
   const value = plain(input)
-  const command = isObject(value) ? COMMANDS.map((key) => field(value, key)).find((said) => said) : value
+  const command = isObject(value) ? COMMANDS.map((key) => field(value, key)).find((text) => text) : value
   if (typeof command === 'string') return command
   const words = listOf(command)
   const inShell = /^(?:\S*\/)?(?:ba|da|z)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '')

@@ -14,8 +14,8 @@ import { listenersOf } from './events.ts'
 import { checkFree } from './label.ts'
 import { noSessionNamed } from './revisionrange.ts'
 import {
-  givenOrMade,
   type MadeSummary,
+  madeOrSummarized,
   type Preparation,
   pathEntries,
   type SummaryOptions,
@@ -79,7 +79,7 @@ export async function compact(
       throw new SessError('conflict', place.session.id)
     return write(change, now, { plan, made, label })
   })
-  await listenersOf(repo).tell('compact', { session: done.session, compactionEntry: done.oid, fromHandler })
+  await listenersOf(repo).emit('compact', { session: done.session, compactionEntry: done.oid, fromHandler })
   return done
 }
 
@@ -100,7 +100,7 @@ async function summaryOf(
   }
   const answer = await listenersOf(repo).ask('before-compact', event)
   if (answer.cancel) throw new SessError('cancelled', 'compact')
-  const { label, summary: given, customInstructions = instructions } = answer
+  const { label, summary: fromHandler, customInstructions = instructions } = answer
   const preparation: Preparation = {
     reason: 'compact',
     session,
@@ -108,12 +108,12 @@ async function summaryOf(
     ...(turn.length > 0 && { turn: pathEntries(repo, turn) }),
     ...(previous && { previous }),
   }
-  const made = await givenOrMade(given, preparation, {
+  const made = await madeOrSummarized(fromHandler, preparation, {
     ...from,
     signal,
     ...defined({ instructions: customInstructions }),
   })
-  return { made, label, fromHandler: given !== undefined }
+  return { made, label, fromHandler: fromHandler !== undefined }
 }
 
 interface PreparedCompaction {

@@ -145,7 +145,7 @@ const positionsIn = (handles: readonly EntryHandle[]): ReadonlyMap<EntryHandle, 
 async function stepsOf(reader: Reader, kept: readonly KeptStep[]): Promise<ReplayStep[]> {
   const steps: ReplayStep[] = []
   for (const { handle, plan } of kept) {
-    const said = async (): Promise<TypedBody> => ({
+    const body = async (): Promise<TypedBody> => ({
       type: (await reader.node(handle)).type,
       body: await reader.body(handle),
     })
@@ -153,16 +153,16 @@ async function stepsOf(reader: Reader, kept: readonly KeptStep[]): Promise<Repla
       const last = steps.pop()
       if (!last) throw badLine(plan.line, 'nothing precedes the entry to be squashed')
       const { type } = await reader.node(last.handle)
-      const before = last.said ?? { type, body: await reader.body(last.handle) }
-      const both = joined([before, await said()])
+      const before = last.body ?? { type, body: await reader.body(last.handle) }
+      const both = joined([before, await body()])
       if (!both) throw badLine(plan.line, 'only texts of one role can be squashed')
-      steps.push({ ...last, said: both, also: [...(last.also ?? []), handle] })
+      steps.push({ ...last, body: both, also: [...(last.also ?? []), handle] })
     } else if (plan.verb === 'reword') {
-      const own = await said()
+      const own = await body()
       const text = plan.text ?? ''
       const other = wordsOf(viewOf(own.type, own.body)) === text ? own : reworded(own, text)
       if (!other) throw badLine(plan.line, `'${plan.oid}' says nothing in words that others could stand for`)
-      steps.push(other === own ? { handle } : { handle, said: other })
+      steps.push(other === own ? { handle } : { handle, body: other })
     } else steps.push({ handle })
   }
   return steps

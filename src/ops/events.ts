@@ -171,7 +171,7 @@ export class Listeners {
   }
 
   /** Returns whether an event has handlers. */
-  hears(name: EventName): boolean {
+  has(name: EventName): boolean {
     return (this.#handlers.get(name)?.size ?? 0) > 0
   }
 
@@ -198,7 +198,7 @@ export class Listeners {
    * Calls the handlers of an event after an action. Their errors go to the handlers of `error`, because the action is done;
    * without such handlers they are thrown uncaught, as by an emitter of Node.
    */
-  async tell<N extends AfterEvent>(name: N, event: EventData<N>): Promise<void> {
+  async emit<N extends AfterEvent>(name: N, event: EventData<N>): Promise<void> {
     for (const handler of this.#of(name)) {
       try {
         await handler(event)
@@ -209,7 +209,7 @@ export class Listeners {
   }
 
   async #report(event: EventName, error: unknown): Promise<void> {
-    if (!this.hears('error'))
+    if (!this.has('error'))
       queueMicrotask(() => {
         throw error
       })
@@ -246,7 +246,7 @@ export async function announced<N extends PlainEvent, P extends { readonly event
 ): Promise<EventData<N>> {
   const listeners = listenersOf(repo)
   let asked: string | undefined
-  if (listeners.hears(`before-${name}`)) {
+  if (listeners.has(`before-${name}`)) {
     const { event } = await repo.read(plan)
     await listeners.permit(`before-${name}`, event)
     asked = JSON.stringify(event)
@@ -257,6 +257,6 @@ export async function announced<N extends PlainEvent, P extends { readonly event
       throw new SessError('conflict', `the place of this ${name}`)
     return act(change, planned)
   })
-  await listeners.tell(name, done)
+  await listeners.emit(name, done)
   return done
 }

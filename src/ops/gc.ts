@@ -2,6 +2,7 @@ import { encode } from '../model/canonical.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { OperationLog, RefMove } from '../model/operation.ts'
 import type { LogRecord } from '../model/record.ts'
+import { operationsBetween } from '../repo/oplog/operationlog.ts'
 import { droppedBefore, newestBefore, Reachable } from '../repo/reachable.ts'
 import type { Reader } from '../repo/reader.ts'
 import { readRecords } from '../repo/records.ts'
@@ -66,13 +67,18 @@ async function recentEntries(reader: Reader, now: number, grace: number): Promis
 
 /** Decides which part of a store is kept. */
 class KeptScope {
-  readonly dropped: OperationLog['dropped']
+  #dropped: OperationLog['dropped']
   readonly #recent: RecentEntries
   #reach: Reachable | undefined
 
   private constructor(dropped: OperationLog['dropped'], recent: RecentEntries) {
-    this.dropped = dropped
+    this.#dropped = dropped
     this.#recent = recent
+  }
+
+  /** The newest operation that is dropped. */
+  get dropped(): OperationLog['dropped'] {
+    return this.#dropped
   }
 
   static async of(reader: Reader, now: number, { operations, grace }: Retention): Promise<KeptScope> {
@@ -84,8 +90,10 @@ class KeptScope {
     const reach = new Reachable(reader, this.#reach)
     this.#reach = reach
     for await (const [name, value] of reader.refs('')) reach.addRef(name, value)
-    const { latest } = await reader.operationLog()
-    for await (const moves of movesBetween(reader, this.dropped.operation, latest)) nameMoves(reach, moves)
+    const { latest, dropped } = await reader.operationLog()
+    // Another process may have dropped more since this one decided.
+    if (dropped.operation > this.#dropped.operation) this.#dropped = dropped
+    for await (const moves of movesBetween(reader, this.#dropped.operation, latest)) nameMoves(reach, moves)
     await reach.followAll()
     return reach
   }
@@ -97,14 +105,14 @@ class KeptScope {
     if (this.#recent !== 'none')
       await reach.followAll(reader.entries(this.#recent === 'all' ? undefined : this.#recent.after))
     const { entries, logs, blobs } = reach
-    return { entries, logs, blobs, dropped: this.dropped, spared: entries.size - reachable }
+    return { entries, logs, blobs, dropped: this.#dropped, spared: entries.size - reachable }
   }
 
   /** Returns everything that the dropped operations reach. */
   async former(reader: Reader): Promise<Reachable> {
     const reach = new Reachable(reader)
     const { dropped } = await reader.operationLog()
-    for await (const moves of movesBetween(reader, dropped.operation, this.dropped.operation))
+    for await (const moves of movesBetween(reader, dropped.operation, this.#dropped.operation))
       nameMoves(reach, moves)
     await reach.followAll()
     return reach
@@ -117,7 +125,7 @@ async function* movesBetween(
   after: number,
   upTo: number,
 ): AsyncGenerator<readonly RefMove[]> {
-  for (let number = after + 1; number <= upTo; number++) yield (await reader.operation(number))?.moves ?? []
+  for await (const { moves } of operationsBetween(reader, after, upTo)) yield moves
 }
 
 function nameMoves(reach: Reachable, moves: readonly RefMove[]): void {
@@ -200,8 +208,8 @@ async function planGc(
 async function bytesOfRecordContent({ lead, content }: LogRecord): Promise<number> {
   if (!('raw' in content)) return lead.length + encode(content.values).length
   let bytes = lead.length
-  for (const piece of content.raw)
-    bytes += piece instanceof Uint8Array ? piece.length : (await piece.read()).length
+  for (const chunk of content.raw)
+    bytes += chunk instanceof Uint8Array ? chunk.length : (await chunk.read()).length
   return bytes
 }
 

@@ -56,21 +56,21 @@ export class Grafts {
 const RARE = /^(?:[0-9a-f]{8,}|[0-9a-f-]{36}|(?=.*\d)[\w-]{16,})$/i
 
 /** Which sessions are asked for parents: those of the same folder, all, or some. */
-type SearchedSessions = 'beside' | 'all' | ReadonlySet<string>
+type SearchedSessions = 'folder' | 'all' | ReadonlySet<string>
 
 /**
  * Joins entries to the parents that they lack by grafts, where another session of the same format has a record with
  * that id. Reads the spines of the sessions that are asked once, whatever is looked for; what no one has is remembered,
  * so that it is joined when it comes. The work must see entries as they are stored.
  */
-export async function graftLacking(
+export async function graftUnresolved(
   change: Change,
-  lacking: readonly UnresolvedParent[],
+  unresolved: readonly UnresolvedParent[],
   asked: SearchedSessions,
 ): Promise<Grafting[]> {
   const { reader, move } = change
   const grafts = await new Grafts(reader).all()
-  const open = lacking.filter(({ root, native }) => grafts.get(root)?.native !== native)
+  const open = unresolved.filter(({ root, native }) => grafts.get(root)?.native !== native)
   const owners = new Map<string, SessionState>()
   for (const { session } of open) {
     const found = owners.has(session) ? undefined : await findSession(reader, session)
@@ -102,16 +102,16 @@ export async function graftLacking(
 /** Returns the records of other sessions with the native ids of unresolved parents, by id. */
 async function candidatesFor(
   reader: Reader,
-  lacking: readonly UnresolvedParent[],
+  unresolved: readonly UnresolvedParent[],
   owners: ReadonlyMap<string, SessionState>,
   asked: SearchedSessions,
 ): Promise<ReadonlyMap<string, readonly ParentCandidate[]>> {
   const found = new Map<string, ParentCandidate[]>()
-  for (const { native } of lacking) if (RARE.test(native)) found.set(native, [])
+  for (const { native } of unresolved) if (RARE.test(native)) found.set(native, [])
   if (found.size === 0) return found
   const askers = [...owners.values()].map(({ meta }) => meta)
   const isAsked = ({ meta }: SessionState): boolean =>
-    askers.some(({ format, cwd }) => format === meta.format && (asked !== 'beside' || cwd === meta.cwd))
+    askers.some(({ format, cwd }) => format === meta.format && (asked !== 'folder' || cwd === meta.cwd))
   for await (const session of typeof asked === 'string' ? allSessions(reader) : named(reader, asked)) {
     if (!session.source || !isAsked(session)) continue
     const { log, count } = session.source
@@ -146,8 +146,8 @@ function plausible(
   )
   const isParent = ({ session: { id, meta: other } }: ParentCandidate): boolean =>
     meta.parent !== undefined && (id === meta.parent || other.native === meta.parent)
-  const isBeside = ({ session: { meta: other } }: ParentCandidate): boolean => other.cwd === meta.cwd
-  const first = [isParent, isBeside, () => true]
+  const isInFolder = ({ session: { meta: other } }: ParentCandidate): boolean => other.cwd === meta.cwd
+  const first = [isParent, isInFolder, () => true]
     .map((is) => others.filter(is))
     .find((some) => some.length > 0)
   return [...new Map((first ?? []).map((one) => [one.handle, one])).values()]
@@ -239,7 +239,7 @@ export async function removeGrafts(
 }
 
 /** A session whose source names parents that it lacks. */
-export interface LackingSession {
+export interface UnresolvedSession {
   readonly session: string
   /** How many of its entries lack their parent, and how many of these a graft joins. */
   readonly lacking: number
@@ -253,14 +253,14 @@ export interface LackingSession {
 export const relink = (repo: Repo): Promise<Grafting[]> =>
   repo.write({ plain: true }, async (change) => {
     const { reader } = change
-    const lacking: UnresolvedParent[] = []
+    const unresolved: UnresolvedParent[] = []
     for await (const session of allSessions(reader))
-      if (session.source?.lacking) for await (const one of lackingIn(reader, session)) lacking.push(one)
-    return graftLacking(change, lacking, 'all')
+      if (session.source?.lacking) for await (const one of unresolvedIn(reader, session)) unresolved.push(one)
+    return graftUnresolved(change, unresolved, 'all')
   })
 
 /** Yields the sessions with unresolved parents. */
-export async function* lackingSessions(reader: Reader): AsyncGenerator<LackingSession> {
+export async function* unresolvedSessions(reader: Reader): AsyncGenerator<UnresolvedSession> {
   const grafted = new Map<string, number>()
   for await (const { session } of graftsIn(reader)) grafted.set(session, (grafted.get(session) ?? 0) + 1)
   for await (const { id, source } of allSessions(reader))
@@ -268,7 +268,7 @@ export async function* lackingSessions(reader: Reader): AsyncGenerator<LackingSe
 }
 
 /** Yields the entries of a session's source with unresolved parents. Parses its bytes again. */
-async function* lackingIn(
+async function* unresolvedIn(
   reader: Reader,
   { id, meta, source }: SessionState,
 ): AsyncGenerator<UnresolvedParent> {

@@ -42,7 +42,7 @@ export async function handoff(
     ...(passages === '' ? [] : [['What was said that bears on the goal', passages]]),
     ['The session so far', summary],
   ]
-  const text = parts.map(([title, says]) => `# ${title}\n${says}\n`).join('\n')
+  const text = parts.map(([title, content]) => `# ${title}\n${content}\n`).join('\n')
   return { goal, session, tip: at.oid, text }
 }
 

@@ -31,7 +31,7 @@ async function found(reader: Reader, block: Away, full: boolean): Promise<Block>
   return { ...image, bytes: bytes.length, data: Buffer.from(bytes).toString('base64') }
 }
 
-/** Yields the bytes of a sidecar file of a session, in pieces. */
+/** Yields the bytes of a sidecar file of a session, in chunks. */
 export async function* bytesOfFile(reader: Reader, { log, count }: FileHead): AsyncGenerator<Uint8Array> {
   for await (const [, record] of readRecords(reader, log, 0, count)) yield* bytesOfRecord(reader, record)
 }

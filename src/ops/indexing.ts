@@ -38,9 +38,9 @@ export class Indexer {
   }
 
   /** Adds what an entry says that was just added, unless the store had it already. */
-  say(entry: EntryHandle, view: View): void {
+  add(entry: EntryHandle, view: View): void {
     const { entries } = this.#writer.created
-    if (entries > this.#created) this.#writer.index.say(entry, textsOf(view))
+    if (entries > this.#created) this.#writer.index.add(entry, textsOf(view))
     this.#created = entries
   }
 
@@ -52,7 +52,7 @@ export class Indexer {
 
   /** Updates the index, by `most` entries. */
   end(most?: number): Promise<void> {
-    return this.#writer.index.update((node) => saidBy(this.#reader, node), most)
+    return this.#writer.index.update((node) => storedTexts(this.#reader, node), most)
   }
 }
 
@@ -60,7 +60,7 @@ export class Indexer {
  * Returns what a stored entry says. A damaged one says nothing, as to a search: `fsck` reports it, and an append to another
  * session must not fail because of it.
  */
-async function saidBy(reader: Reader, { handle, type }: Node): Promise<readonly EntryText[]> {
+async function storedTexts(reader: Reader, { handle, type }: Node): Promise<readonly EntryText[]> {
   try {
     return textsOf(viewOf(type, await reader.body(handle)))
   } catch (error) {

@@ -136,12 +136,10 @@ export async function listSessions<F extends ListField = ListField>(
 ): Promise<Listing<F>> {
   const testsOf = await wantedBy(options)
   // Conditions read any field. Without one, fields that are not shown need not be decoded.
-  const shownFields = [...fields, sortField(options.sort)]
-  const withCost: readonly ListField[] = shownFields.includes('cost')
-    ? [...shownFields, ...TOKEN_FIELDS, 'model']
-    : shownFields
-  const read = testsOf.length === 0 ? [...new Set<ListField>(withCost)] : FIELDS
-  const { columns, computed } = withComputedCosts(await repo.lists.read(repo, read), options.priceOf)
+  const read: readonly ListField[] =
+    testsOf.length === 0 ? [...new Set<ListField>([...fields, sortField(options.sort)])] : FIELDS
+  const found = await repo.lists.read(repo, read, costFields)
+  const { columns, computed } = withComputedCosts(found, options.priceOf)
   const ids = new Ids(columns.id)
   const tests = testsOf.map((testOf) => testOf(columns))
   const shown = tests.reduce((left, holds) => left.filter(holds), upTo(columns.id.length))
@@ -173,6 +171,10 @@ function computedCost(
   const price = cost === null && tokens && model ? priceOf(model) : undefined
   return tokens && price ? costOf(tokens, price, true) : undefined
 }
+
+/** Returns the fields by which costs are computed, where a cost is missing. */
+const costFields = ({ cost }: Partial<Columns>): readonly ListField[] =>
+  cost?.includes(null) ? [...TOKEN_FIELDS, 'model'] : []
 
 /** Fills in the costs that no agent recorded. */
 function withComputedCosts(

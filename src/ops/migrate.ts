@@ -19,6 +19,8 @@ export interface Migration {
   readonly edits: number
   /** The lines of the new file. Equal files give equal lines. */
   readonly lines: Iterable<string>
+  /** Whether the file is as it was read. */
+  readonly isCurrent: () => boolean
 }
 
 /** The number of bytes from which the version of a file is detected. */
@@ -35,7 +37,7 @@ export async function migrate(path: string, to: MigrationShape): Promise<Migrati
       hint: 'give the path of a session file',
       ...(kind !== 'missing' && { detail: 'it is no file' }),
     })
-  const { size } = statOf(path)
+  const { size, mtime } = statOf(path)
   const from = shapeOf(sampleOf(nameOf(path), headOf(path, Math.min(HEAD, size)), size, folderOf(path)))
   const way = from && wayBetween(from, to)
   if (!way)
@@ -46,7 +48,11 @@ export async function migrate(path: string, to: MigrationShape): Promise<Migrati
   for await (const chunk of chunksOf(path, size)) chunks.push(chunk.slice())
   const { items, salvaged, skipped } = recordsIn(joined(chunks))
   const edits = way.includes('v4') ? items.filter(({ value }) => value.type === 'context_edit').length : 0
-  return { way, records: items.length, salvaged, skipped, edits, lines: migrated(items, way) }
+  const isCurrent = (): boolean => {
+    const now = statOf(path)
+    return now.size === size && now.mtime === mtime
+  }
+  return { way, records: items.length, salvaged, skipped, edits, lines: migrated(items, way), isCurrent }
 }
 
 const NO_SHAPE = 'is no session of pi, Dash or rollouts and no draft'

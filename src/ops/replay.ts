@@ -16,7 +16,7 @@ import { indexWaiting } from './indexing.ts'
 export interface ReplayStep {
   readonly handle: EntryHandle
   /** The new type and body, if the text changes. */
-  readonly said?: { readonly type: string; readonly body: Json }
+  readonly body?: { readonly type: string; readonly body: Json }
   /** Further entries that are joined into this one. */
   readonly also?: readonly EntryHandle[]
   /** The session through which it was named. */
@@ -98,7 +98,7 @@ export class Replay {
     for (const step of steps) {
       if (++count % 256 === 0) this.#repo.checkStop()
       const node = await this.#reader.node(step.handle)
-      const isInPlace = this.#options.keep && !step.said && node.parents[0] === this.#tip
+      const isInPlace = this.#options.keep && !step.body && node.parents[0] === this.#tip
       if (isInPlace) this.#continue(step.handle, step.handle)
       else await this.#replay(step, node)
     }
@@ -115,7 +115,7 @@ export class Replay {
     this.#tip = to
   }
 
-  async #replay({ handle, said, also = [], session }: ReplayStep, node: Node): Promise<void> {
+  async #replay({ handle, body: newBody, also = [], session }: ReplayStep, node: Node): Promise<void> {
     const reader = this.#reader
     const from = await reader.oid(handle)
     const { others, target } = await this.#otherParents(node)
@@ -129,8 +129,8 @@ export class Replay {
       node.parents.length > 1
         ? { ...(target !== undefined && { target }) }
         : await this.#links(node.links, handle, lost)
-    const type = said?.type ?? node.type
-    const body = said ? (fromValue(said.body) as Json) : await reader.body(handle)
+    const type = newBody?.type ?? node.type
+    const body = newBody ? (fromValue(newBody.body) as Json) : await reader.body(handle)
     const more = await oidsOf(reader, also)
     const origin = {
       verb: this.#options.verb,
@@ -179,7 +179,7 @@ export class Replay {
       lost.push({ link, to: await this.#reader.oid(handle) })
     }
     const first = firstKept === undefined ? undefined : await this.#replaced(firstKept)
-    const behind = firstKept === undefined ? undefined : (first ?? (await this.#firstBetween(firstKept, of)))
+    const after = firstKept === undefined ? undefined : (first ?? (await this.#firstBetween(firstKept, of)))
     if (firstKept !== undefined && first === undefined) await lose('firstKept', firstKept)
     const keeps: EntryHandle[] = []
     for (const handle of kept ?? []) {
@@ -189,7 +189,7 @@ export class Replay {
     }
     const to =
       target === undefined ? undefined : ((await this.#replaced(target)) ?? (await lose('target', target)))
-    return defined({ firstKept: behind, kept: kept && keeps, target: to })
+    return defined({ firstKept: after, kept: kept && keeps, target: to })
   }
 
   /** Returns the entry that an entry became, or the entry itself if the tip reaches it. */

@@ -7,7 +7,7 @@ import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type SessionState, tipOf } from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
-import { kindOf, nameOf } from '../sources/files.ts'
+import { absolute, kindOf, nameOf } from '../sources/files.ts'
 import { type Machine, namingFacts, sessionFolders, sessionPath } from '../sources/sessionfolders.ts'
 
 /** A way to resume a session in an agent. */
@@ -144,7 +144,9 @@ function pathOf(
     const there = sessionPath(machine, format, writer.place(about, namingFacts(machine)))
     const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
     const isLeft = agent.perFolder && meta.moved !== undefined && aboveOf(path ?? '') !== aboveOf(there ?? '')
-    if (path !== null && isFound && !isLeft && isThere(path)) return { agent, path, taken: true }
+    // The path may come from somebody else: one that is not absolute could pass for an option of the agent.
+    const isPlain = path !== null && absolute('/', path) === path
+    if (isPlain && isFound && !isLeft && isThere(path)) return { agent, path, taken: true }
     if (there !== undefined && kindOf(there) === 'file') return { agent, path: there, taken: false }
   }
   return undefined

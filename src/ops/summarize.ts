@@ -82,16 +82,16 @@ export async function summarize(
 }
 
 /** Returns the summary that a handler of an event gave, else makes one. */
-export const givenOrMade = (
-  given: MadeSummary | undefined,
+export const madeOrSummarized = (
+  made: MadeSummary | undefined,
   prepared: Preparation,
   options: SummaryOptions,
 ): Promise<MadeSummary> =>
   summarize(
     prepared,
-    given
+    made
       ? {
-          summarize: () => Promise.resolve({ fromHook: true, ...given }),
+          summarize: () => Promise.resolve({ fromHook: true, ...made }),
           ...(options.signal && { signal: options.signal }),
         }
       : options,

@@ -14,8 +14,8 @@ import { type AfterTree, listenersOf, type SummaryAnswer, type TreePreparation }
 import { freeName } from './import/branches.ts'
 import { checkFree } from './label.ts'
 import {
-  givenOrMade,
   type MadeSummary,
+  madeOrSummarized,
   type PathEntries,
   pathEntries,
   type SummaryOptions,
@@ -87,7 +87,7 @@ export async function moveInTree(
       const { entriesToSummarize: stretch } = preparation
       const purpose = answer.customInstructions ?? instructions
       const summaryOptions = { ...options, ...defined({ instructions: purpose }) }
-      made = await givenOrMade(
+      made = await madeOrSummarized(
         answer.summary,
         { reason: 'pop', session: session.id, stretch },
         summaryOptions,
@@ -105,7 +105,7 @@ export async function moveInTree(
   })
   const fromHandler = made !== undefined && answer.summary !== undefined
   const event = { newLeaf: done.tip, oldLeaf: stay.beforeTip, summaryEntry: done.summary, fromHandler }
-  await listeners.tell('tree', { ...about, ...event })
+  await listeners.emit('tree', { ...about, ...event })
   return { ...stay, ...done, text: planned.text }
 }
 

@@ -4,6 +4,7 @@ import {
   linkSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -70,8 +71,8 @@ export interface MadeBackup extends BackedUp {
   readonly exposed: boolean
 }
 
-const listed = (folder: string, name: string): BackupFile => {
-  const bytes = withFile(join(folder, name), (file) => readFileSync(file))
+const listed = (folder: string, name: string, path = join(folder, name)): BackupFile => {
+  const bytes = withFile(path, (file) => readFileSync(file))
   return { name, bytes: bytes.length, sha256: sha256Oid(bytes) }
 }
 
@@ -118,11 +119,10 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
     )
   // The journal is copied first: it may miss the last commits, but must not have any that are not in the database.
   const journal = readText(join(dir, JOURNAL)) ?? ''
-  const snapshot = join(dir, `snapshot.${processName()}.backup`)
-  rmSync(snapshot, { recursive: true, force: true })
+  const snapshot = copyCurrent(dir)
+  const pathOf = (name: string): string => realpathSync(join(snapshot, name))
   try {
-    copyCurrent(dir, snapshot)
-    const files = readdirSync(snapshot).map((name) => listed(snapshot, name))
+    const files = readdirSync(snapshot).map((name) => listed(snapshot, name, pathOf(name)))
     const known = new Map(before?.files.map((file) => [file.name, file.sha256]))
     const kept = files.filter(({ name, sha256 }) => known.get(name) === sha256).length
     const made = { files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0), kept }
@@ -137,7 +137,7 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
     for (const { name, sha256 } of files)
       if (known.get(name) === sha256 && isThere(former, name, sha256))
         linkSync(join(former, name), join(fresh, name))
-      else copyFile(join(snapshot, name), join(fresh, name))
+      else copyFile(pathOf(name), join(fresh, name))
     sync(fresh)
     renameSync(fresh, next)
     const list: BackupList = { store: identity, time: new Date(now()).toISOString(), files }

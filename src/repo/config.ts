@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { readText } from '../storage/directory/files.ts'
-import { isNotFile, NOT_FILE } from '../storage/directory/safefile.ts'
+import { NOT_FILE, problemAt } from '../storage/directory/safefile.ts'
 
 /**
  * Returns the settings in a file, or `{}` where there is no file. With `links` the file may be a symbolic link: the
@@ -24,10 +24,11 @@ export function readConfig(path: string, { links = false } = {}): JsonObject {
   return value as JsonObject
 }
 
-const noFile = (path: string): SessError => new SessError('bad-config', path, { detail: NOT_FILE })
+const noFile = (path: string, detail: string): SessError => new SessError('bad-config', path, { detail })
 
 function readPlain(path: string): string | undefined {
-  if (isNotFile(path)) throw noFile(path)
+  const problem = problemAt(path)
+  if (problem !== undefined) throw noFile(path, problem)
   return readText(path)
 }
 
@@ -35,6 +36,6 @@ function readLinked(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined
   // Reading a FIFO would wait for a writer.
-  if (!stats.isFile()) throw noFile(path)
+  if (!stats.isFile()) throw noFile(path, NOT_FILE)
   return readFileSync(path, 'utf8')
 }

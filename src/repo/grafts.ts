@@ -142,6 +142,7 @@ export class GraftOverlay {
     if (!above && later === 0) return node
     const graft = node.parents.length === 0 ? above : undefined
     const { handle, oid, type, traits, digest, links, depth, weight, jump, merge, near } = node
+    const lower = above ? above.depth + 1 : 0
     return {
       handle,
       oid,
@@ -152,7 +153,8 @@ export class GraftOverlay {
       jump,
       parents: graft ? [graft.handle] : node.parents,
       order: node.order + LATER * later,
-      depth: depth + (above ? above.depth + 1 : 0),
+      depth: depth + lower,
+      jumpDepth: node.jumpDepth + lower,
       weight: above ? plus(above.weight, weight) : weight,
       merge: merge ?? above?.merge,
       near: NEAR.map((_, i) => near[i] ?? above?.near[i]),

@@ -1,12 +1,11 @@
 import { encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { RefValue } from '../model/operation.ts'
-import { parseSessionRef, type RefName } from '../model/refname.ts'
+import { parseSessionRef, type RefName, tombstoneOf } from '../model/refname.ts'
 import { removeLeftovers } from '../storage/directory/leftovers.ts'
 import {
   hasJournal,
   type Journal,
-  type JournalLine,
   journalIsLarge,
   lastCommit,
   readJournal,
@@ -15,6 +14,7 @@ import {
 } from '../storage/journal.ts'
 import { appendJournal } from '../storage/journalwriter.ts'
 import { isHeld } from '../storage/leveldb/database.ts'
+import { operationsBetween } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
 
 const lost = (count: number): string => `the database lost its last ${count} writes`
@@ -42,10 +42,14 @@ async function catchUp(dir: string, reader: Reader, commit: number): Promise<voi
   if (known && known.commit > commit) throw new SessError('corrupt', lost(known.commit - commit))
   // It has the newest commit, and not as its last line: a stopped process wrote a late line.
   if (!known || torn || known.commit === commit) return renewJournal(dir, reader)
-  const operation = (await reader.operationLog()).latest
+  const { latest: operation, dropped } = await reader.operationLog()
+  // A journal of before a gc, which dropped operations that it lacks.
+  if (known.operation <= dropped.operation) return renewJournal(dir, reader)
   const refs = new Map<RefName, RefValue | null>()
-  for (let number = Math.max(1, known.operation); number <= operation; number++)
-    for (const move of (await reader.operation(number))?.moves ?? []) refs.set(move.name, move.new ?? null)
+  for await (const { moves } of operationsBetween(reader, known.operation - 1))
+    for (const move of moves) refs.set(move.name, move.new ?? null)
+  // Its lines have what was expunged since: it is from an older copy of the store.
+  if ([...refs.keys()].some(tombstoneOf)) return renewJournal(dir, reader)
   appendJournal(dir, { operation, commit, refs: [...refs] })
 }
 
@@ -93,5 +97,5 @@ export const recentSessions = (dir: string): string[] => [
   ...new Set(recentlyMoved(dir).flatMap((name) => parseSessionRef(name)?.session ?? [])),
 ]
 
-/** Returns the sound lines of the journal of a store, in order. */
-export const journalled = (dir: string): readonly JournalLine[] => readJournal(dir).lines
+/** Returns what can be read of the journal of a store. */
+export const journalOf = (dir: string): Journal => readJournal(dir)

@@ -6,6 +6,7 @@ import type { Operation, RefValue } from '../model/operation.ts'
 import { type BlobId, isLogId, type LogId } from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'
 import type { DroppedOperations } from '../storage/rewrite/scope.ts'
+import { operationsBetween } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
 import { readHeaders } from './records.ts'
 
@@ -17,6 +18,38 @@ const LOGS: ReadonlySet<string> = new Set(['base', 'earlier'])
 const BLOBS: ReadonlySet<string> = new Set(['tail', 'packed'])
 
 type RecordCounts = readonly (readonly [LogId, number])[]
+
+/** The content that a ref names. */
+export interface NamedContent {
+  readonly oids: ReadonlySet<Oid>
+  /** The number of records of each log. */
+  readonly logs: ReadonlyMap<LogId, number>
+  readonly blobs: ReadonlySet<BlobId>
+}
+
+/** Returns the oids, logs and blobs in a ref's value, and oids in its name. */
+export function namedBy(name: RefName, value: RefValue | undefined): NamedContent {
+  const [oids, logs, blobs] = [new Set<Oid>(), new Map<LogId, number>(), new Set<BlobId>()]
+  const addLog = (log: LogId, count: number): void => {
+    logs.set(log, Math.max(count, logs.get(log) ?? 0))
+  }
+  const add = (key: string, held: Json): void => {
+    if (typeof held === 'string') {
+      if (isOid(held) && !NO_OIDS.has(key)) oids.add(held)
+    } else if (LOGS.has(key)) for (const [log, count] of held as RecordCounts) addLog(log, count)
+    else if (key === 'written') addLog(...(held as RecordCounts[number]))
+    else if (BLOBS.has(key)) for (const blob of held as readonly BlobId[]) blobs.add(blob)
+    else if (Array.isArray(held)) for (const part of held) add('', part as Json)
+    else if (isObject(held)) {
+      const { log, count } = held
+      if (isLogId(log) && typeof count === 'number') addLog(log, count)
+      for (const [field, part] of Object.entries(held)) add(field, part)
+    }
+  }
+  for (const part of name.split('/')) add('', part)
+  add('', value ?? null)
+  return { oids, logs, blobs }
+}
 
 /**
  * The entries, records and blobs that refs reach. A field of a ref's value means the same in every ref, and every oid
@@ -45,22 +78,10 @@ export class Reachable {
 
   /** Adds the oids, logs and blobs in a ref's value, and oids in its name. `followAll` follows them. */
   addRef(name: RefName, value: RefValue | undefined): void {
-    for (const part of name.split('/')) this.#name('', part)
-    this.#name('', value ?? null)
-  }
-
-  #name(key: string, value: Json): void {
-    if (typeof value === 'string') {
-      if (isOid(value) && !NO_OIDS.has(key) && !this.#done.has(value)) this.#oids.add(value)
-    } else if (LOGS.has(key)) for (const [log, count] of value as RecordCounts) this.#log(log, count)
-    else if (key === 'written') this.#log(...(value as RecordCounts[number]))
-    else if (BLOBS.has(key)) for (const blob of value as readonly BlobId[]) this.blobs.add(blob)
-    else if (Array.isArray(value)) for (const part of value) this.#name('', part as Json)
-    else if (isObject(value)) {
-      const { log, count } = value
-      if (isLogId(log) && typeof count === 'number') this.#log(log, count)
-      for (const [name, part] of Object.entries(value)) this.#name(name, part)
-    }
+    const { oids, logs, blobs } = namedBy(name, value)
+    for (const oid of oids) if (!this.#done.has(oid)) this.#oids.add(oid)
+    for (const [log, count] of logs) this.#log(log, count)
+    for (const blob of blobs) this.blobs.add(blob)
   }
 
   #log(log: LogId, count: number): void {
@@ -104,10 +125,9 @@ export class Reachable {
 
 /** Yields the oldest operations, up to the first one that is not before a time: clocks may go backwards. */
 async function* operationsBefore(reader: Reader, time: number): AsyncGenerator<Operation> {
-  const last = (await reader.operationLog()).latest
-  for (let number = (await reader.operationLog()).dropped.operation + 1; number <= last; number++) {
-    const operation = await reader.operation(number)
-    if (!operation || operation.time >= time) return
+  let { operation: number } = (await reader.operationLog()).dropped
+  for await (const operation of operationsBetween(reader, number)) {
+    if (operation.number !== ++number || operation.time >= time) return
     yield operation
   }
 }

@@ -2,7 +2,7 @@ import type { Awaitable } from '../model/async.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Operation, OperationLog, RefValue } from '../model/operation.ts'
+import type { Operation, OperationLog, OperationRange, RefValue } from '../model/operation.ts'
 import type { BlobId, LogId, RecordBatch, RecordRange, WriterId } from '../model/record.ts'
 import { type RefName, TOMBSTONES } from '../model/refname.ts'
 import type { SearchIndex } from '../model/search/searchindex.ts'
@@ -116,6 +116,10 @@ export class StoreReader implements Reader {
     return this.#backend.body(entry)
   }
 
+  canonicalBody(entry: EntryHandle): Awaitable<Uint8Array> {
+    return this.#backend.canonicalBody(entry)
+  }
+
   /**
    * Reads ahead the bodies of entries, where reading many together is cheaper. Throws nothing: `body` reports damage.
    */
@@ -159,6 +163,10 @@ export class StoreReader implements Reader {
 
   operation(number: number): Awaitable<Operation | undefined> {
     return number > (this.#past?.operation ?? number) ? undefined : this.#backend.operation(number)
+  }
+
+  operations({ upTo, ...range }: OperationRange): AsyncIterable<Operation> {
+    return this.#backend.operations({ ...range, upTo: Math.min(upTo, this.#past?.operation ?? upTo) })
   }
 
   operationLog(): Awaitable<OperationLog> {

@@ -14,15 +14,19 @@ import {
   publishGeneration,
   readGeneration,
 } from '../storage/directory/generation.ts'
+import { forgetWriter } from '../storage/directory/identity.ts'
 import { processName } from '../storage/directory/processname.ts'
-import { checkQuarantine, newQuarantine } from '../storage/directory/quarantine.ts'
-import { isNotFile } from '../storage/directory/safefile.ts'
-import { type JournalLine, readJournal } from '../storage/journal.ts'
-import { Counters } from '../storage/levelbackend/counters.ts'
+import { checkQuarantine, newQuarantine, quarantineStray } from '../storage/directory/quarantine.ts'
+import { checkFolder, isNotFile } from '../storage/directory/safefile.ts'
+import { type Journal, type JournalLine, readJournal } from '../storage/journal.ts'
+import { undefinedIfCorrupt } from '../storage/levelbackend/blockreader.ts'
+import { Counters, MOST } from '../storage/levelbackend/counters.ts'
+import { operationKey, prefixEnd, SPACE, spaceKey } from '../storage/levelbackend/keys.ts'
 import { KeyValueStore } from '../storage/levelbackend/keyvaluestore.ts'
-import { operationPut, readOperation } from '../storage/levelbackend/operations.ts'
+import { numberOfOperation, operationPut, readOperation } from '../storage/levelbackend/operations.ts'
 import { newLevel, openOwn } from '../storage/leveldb/database.ts'
-import { numberOperation } from './oplog/operationlog.ts'
+import { type DroppedOperations, NONE_DROPPED } from '../storage/rewrite/scope.ts'
+import { hasValidId, numberOperation } from './oplog/operationlog.ts'
 import type { FileProblem } from './repairfolder.ts'
 
 /** The result of rebuilding a store's database. */
@@ -44,9 +48,15 @@ export const fileDamages = (dir: string): FileProblem[] => [
   ...damagedFiles(currentFolder(dir, readGeneration(dir))),
 ]
 
-/** Returns the folder of the newest database up to a generation: a killed process may not have made that of its own. */
-const currentFolder = (dir: string, generation: number): string =>
-  databaseFolder(dir, newestDatabase(dir, generation) ?? generation)
+/**
+ * Returns the folder of the newest database up to a generation: a killed process may not have made that of its own.
+ * Throws `corrupt` where it is a link: it may lead to the database of another store, which a repair would copy here.
+ */
+function currentFolder(dir: string, generation: number): string {
+  const folder = databaseFolder(dir, newestDatabase(dir, generation) ?? generation)
+  checkFolder(folder)
+  return folder
+}
 
 /**
  * Makes the next generation of a store's database from all that is sound in the current one, which is moved to `broken`
@@ -60,18 +70,20 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
       remedy: { kind: 'restore-backup' },
     })
   checkQuarantine(dir)
+  quarantineStray(dir, generation)
   const fresh = `${to}.${processName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh)
   try {
     const before = fileStatsOf(from)
     const salvaged = await salvage(from, fresh)
-    const { lines } = readJournal(dir)
-    const known = await repairDatabase(fresh, lines)
-    const operations = await repairOperations(fresh, lines)
+    const journal = readJournal(dir)
+    const known = await repairDatabase(fresh, journal.lines)
+    const operations = await repairOperations(fresh, journal)
     // Called after nothing more is acknowledged there.
     const isStill = (): boolean => fileStatsOf(from) === before
     if (!publishGeneration(dir, generation, fresh, isStill)) throw new SessError('busy', dir)
+    forgetWriter(dir)
     return { ...salvaged, operations, known, aside: quarantine(dir, from, now) }
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
@@ -90,28 +102,44 @@ function quarantine(dir: string, database: string, now: number): string {
 
 /**
  * Replaces lost operations by the moves of refs in the journal, and chains all later ones again. Returns the numbers of
- * the lost ones.
+ * the lost ones. More than a few that are lost are not believed to have been there: an operation or a counter may claim
+ * any number, and nothing would be numbered after it soon.
  */
-async function repairOperations(folder: string, journal: readonly JournalLine[]): Promise<number[]> {
-  const journalled = new Map<number, JournalLine['refs']>()
-  for (const { operation, refs } of journal)
-    journalled.set(operation, [...(journalled.get(operation) ?? []), ...refs])
+async function repairOperations(folder: string, { lines, first }: Journal): Promise<number[]> {
+  const journalled = new Map<number, JournalLine['refs'][number][]>()
+  for (const { operation, refs } of lines) {
+    const others = journalled.get(operation) ?? []
+    for (const ref of refs) others.push(ref)
+    journalled.set(operation, others)
+  }
   const level = newLevel(folder, false)
   await openOwn(level)
   try {
     const store = new KeyValueStore(level, () => undefined)
     const counters = new Counters()
     counters.load(store)
-    const last = Math.max(0, ...journal.map(({ operation }) => operation), counters.operation - 1)
+    const { dropped, latest } = await believedOperations(store, counters, [...journalled.keys()])
+    Object.assign(counters, { dropped, operation: latest + 1 })
+    const after = operationKey(latest + 1)
+    for await (const key of store.keys(after, prefixEnd(spaceKey(SPACE.operation)))) store.put(key, undefined)
+    if (first && !undefinedIfCorrupt(() => readOperation(store, first.operation))) {
+      // The refs that the beginning of the journal lacks were removed before, by an operation that nothing else tells of.
+      const begun = new Set(first.refs.map(([name]) => name))
+      const moves = journalled.get(first.operation) ?? []
+      for await (const [key] of store.scan(spaceKey(SPACE.ref))) {
+        const name = Buffer.from(key.subarray(1)).toString() as RefName
+        if (!begun.has(name)) moves.unshift([name, null])
+      }
+      journalled.set(first.operation, moves)
+    }
     const values = new Map<RefName, RefValue | undefined>()
     const lost: number[] = []
-    let [previous, time, isChanged] = ['', 0, false]
-    for (let number = 1; number <= last; number++) {
-      const known = readOperation(store, number)
-      if (!known) {
-        lost.push(number)
-        isChanged = true
-      }
+    // Those that a collection dropped are not lost. Their last id is unknown where the counters are lost.
+    let [previous, time, isChanged] = [dropped.id, 0, dropped.operation > 0 && dropped.id === '']
+    for (let number = dropped.operation + 1; number <= latest; number++) {
+      const known = undefinedIfCorrupt(() => readOperation(store, number))
+      if (!known) lost.push(number)
+      isChanged ||= !known || !hasValidId(known, previous)
       const moves: readonly RefMove[] =
         known?.moves ??
         (journalled.get(number) ?? []).map(([name, value]) => ({
@@ -129,11 +157,44 @@ async function repairOperations(folder: string, journal: readonly JournalLine[])
       time = operation.time
       for (const move of moves) values.set(move.name, move.new)
     }
+    const { key, value } = counters.put()
+    store.put(key, value)
     await store.commit()
     return lost
   } finally {
     await level.close()
   }
+}
+
+/** So many operations are made again in any case, and as many as there are. */
+const FEW = 1000
+
+/** Returns which operations a store had: all after the newest dropped one, up to the latest. */
+async function believedOperations(
+  store: KeyValueStore,
+  { dropped: claimed, operation: next }: Counters,
+  journalled: readonly number[],
+): Promise<{ readonly dropped: DroppedOperations; readonly latest: number }> {
+  const stored: number[] = []
+  const space = spaceKey(SPACE.operation)
+  for await (const key of store.keys(space, prefixEnd(space))) stored.push(numberOfOperation(key))
+  // A collection leaves none of those that it drops.
+  const isDropped = claimed.operation < (stored[0] ?? next) && claimed.operation < MOST.operation / 2
+  let dropped = isDropped ? claimed : NONE_DROPPED
+  const known = [...new Set([...stored, ...journalled])].sort((a, b) => a - b)
+  let left = Math.max(FEW, known.length)
+  let latest = dropped.operation
+  for (const number of [...known, next - 1]) {
+    if (number <= latest) continue
+    const missing = number - latest - 1
+    // Where the counters are lost, nothing else tells that operations were dropped.
+    const isFirst = latest === 0 && number === stored[0] && number < MOST.operation / 2
+    if (missing > left && isFirst) dropped = { operation: number - 1, id: '' }
+    else if (missing > left) break
+    else left -= missing
+    latest = number
+  }
+  return { dropped, latest }
 }
 
 /** The command of an operation that only the journal has. */

@@ -1,7 +1,9 @@
 import { type Awaitable, prefetched } from '../model/async.ts'
+import { decode as decodeCanonical } from '../model/canonical.ts'
 import { spell } from '../model/encoding/jsonspelling.ts'
+import { spellFilled } from '../model/encoding/spellbytes.ts'
 import type { Utf8Buffer } from '../model/encoding/utf8buffer.ts'
-import { fill } from '../model/envelope.ts'
+import { type Envelope, fill } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
@@ -187,11 +189,12 @@ export function valueOf(
   { content, entry }: Pick<LogRecord, 'content' | 'entry'>,
 ): Awaitable<Json | undefined> {
   if ('raw' in content) return undefined
-  const filled = (body: Json | undefined): Json =>
-    wellFormed('a record of an entry', () => fill(content, body))
   const body = entry === undefined ? undefined : reader.body(entry)
-  return body instanceof Promise ? body.then(filled) : filled(body)
+  return body instanceof Promise ? body.then((one) => filled(content, one)) : filled(content, body)
 }
+
+const filled = (envelope: Envelope, body: Json | undefined): Json =>
+  wellFormed('a record of an entry', () => fill(envelope, body))
 
 /** Returns the value that the source held at the location of a record. */
 export const valueAt = async (reader: Reader, { log, position }: RecordLocation): Promise<Json | undefined> =>
@@ -218,17 +221,25 @@ export async function* bytesOfRecord(
  * Adds the bytes of a record with a value to a buffer, at once where its body is at hand. Returns false for a record with
  * bytes, and adds nothing.
  */
-export function addRecord(buffer: Utf8Buffer, reader: Reader, record: LogRecord): Awaitable<boolean> {
-  const { entry, lead, content } = record
+export function addRecord(
+  buffer: Utf8Buffer,
+  reader: Pick<Reader, 'canonicalBody'>,
+  { entry, lead, content }: LogRecord,
+): Awaitable<boolean> {
   if ('raw' in content) return false
   const { spelling } = content
-  const add = (value: Json | undefined): true => {
+  const add = (canonical: Uint8Array | undefined): true => {
+    const { length } = buffer
     buffer.bytes(lead)
-    buffer.text(spell(value as Json, spelling))
+    if (spelling === '' && spellFilled(buffer, content, canonical)) return true
+    buffer.cut(length)
+    const text = spell(filled(content, canonical && decodeCanonical(canonical)), spelling)
+    buffer.bytes(lead)
+    buffer.text(text)
     return true
   }
-  const value = valueOf(reader, { entry, content })
-  return value instanceof Promise ? value.then(add) : add(value)
+  const canonical = entry === undefined ? undefined : reader.canonicalBody(entry)
+  return canonical instanceof Promise ? canonical.then(add) : add(canonical)
 }
 
 /** Yields the records of a log in batches, and reads the bodies of the next batch ahead. */

@@ -2,7 +2,9 @@ import { copyFileSync, lstatSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasCode, SessError } from '../model/errors.ts'
 import {
+  databaseFolder,
   databasesIn,
+  MOST_GENERATION,
   newestDatabase,
   readGeneration,
   writeGeneration,
@@ -17,10 +19,10 @@ import {
 } from '../storage/directory/identity.ts'
 import { makePrivate } from '../storage/directory/permissions.ts'
 import { newQuarantine } from '../storage/directory/quarantine.ts'
-import { checkLocalStore, isNotFile, NOT_FILE } from '../storage/directory/safefile.ts'
+import { checkLocalStore, isNotFile, problemAt } from '../storage/directory/safefile.ts'
 import { newIdentity } from './createstore.ts'
 import type { Env } from './env.ts'
-import type { Reader } from './reader.ts'
+import { beganAlike } from './oplog/sharedhistory.ts'
 import type { Repo } from './repo.ts'
 
 /** Small files that may be missing. */
@@ -45,7 +47,10 @@ export function folderProblems(dir: string): FolderProblem[] {
   return [
     ...problemsOf('sess.json', () => readIdentity(dir)),
     ...problemsOf('generation', () => checkCurrent(dir)),
-    ...OPTIONAL.filter((file) => isNotFile(join(dir, file))).map((file) => ({ file, problem: NOT_FILE })),
+    ...OPTIONAL.flatMap((file) => {
+      const problem = problemAt(join(dir, file))
+      return problem === undefined ? [] : [{ file, problem }]
+    }),
   ]
 }
 
@@ -57,6 +62,8 @@ function checkCurrent(dir: string): number {
   const generation = readGeneration(dir)
   if (newestDatabase(dir, generation) === undefined && readGeneration(dir) === generation)
     throw new SessError('corrupt', `'generation' names the database ${generation}, and only newer ones exist`)
+  if (generation > MOST_GENERATION)
+    throw new SessError('corrupt', `'generation' names the database ${generation}, and few numbers follow it`)
   return generation
 }
 
@@ -92,10 +99,20 @@ export function repairFolder(dir: string, problems: readonly FolderProblem[], en
   const broken = files.filter((file) => isThere(join(dir, file)))
   const aside = broken.length > 0 ? newQuarantine(dir, env.now()) : null
   if (aside !== null) for (const file of broken) quarantine(join(dir, file), join(aside, file))
-  if (files.includes('generation')) writeGeneration(dir, databasesIn(dir).at(-1) ?? 1)
+  if (files.includes('generation')) writeGeneration(dir, newestNumber(dir))
   if (files.includes('sess.json')) writeIdentity(dir, { ...newIdentity(env), ...known })
   // Opening the store makes the other files.
   return { written: files.filter((file) => file === 'sess.json' || file === 'generation'), aside }
+}
+
+/** Returns the number of the newest database, which gets the next of the usual numbers where it has another one. */
+function newestNumber(dir: string): number {
+  const numbers = databasesIn(dir)
+  const newest = numbers.at(-1) ?? 1
+  if (newest <= MOST_GENERATION) return newest
+  const next = (numbers.findLast((number) => number < MOST_GENERATION) ?? 0) + 1
+  renameSync(databaseFolder(dir, newest), databaseFolder(dir, next))
+  return next
 }
 
 /** Returns whether a path exists; a link to nothing does. */
@@ -118,36 +135,24 @@ export function knownIdentity(dir: string): Pick<Identity, 'id' | 'created'> | u
 
 /**
  * Writes the identity of another store into a store that is a copy of it, so that backups of that store remain backups
- * of this one. `open` opens either store.
+ * of this one.
  */
 export async function takeIdentity(
   dir: string,
-  from: string,
+  other: Repo,
   open: (folder: string) => Promise<Repo>,
 ): Promise<void> {
   const here = await open(dir)
-  let identity: Identity | undefined
+  let isCopy = false
   try {
-    const there = await open(from)
-    try {
-      if (await here.read((mine) => there.read((theirs) => isCopy(mine, theirs)))) identity = there.identity
-    } finally {
-      await there.close()
-    }
+    isCopy = await here.read(async (mine) => {
+      // Where nothing is left, nothing speaks against it.
+      if ((await mine.operationLog()).latest === 0) return true
+      return other.read((theirs) => beganAlike(mine, theirs))
+    })
   } finally {
     await here.close()
   }
   // Written once the store is closed: opening it writes down the identity that it has then.
-  if (identity) writeIdentity(dir, identity)
-}
-
-/** Returns whether one store is a copy of another: they have an operation in common. */
-async function isCopy(here: Reader, there: Reader): Promise<boolean> {
-  const oldest =
-    1 +
-    Math.max(
-      ...[(await here.operationLog()).dropped, (await there.operationLog()).dropped].map((d) => d.operation),
-    )
-  const [mine, theirs] = [await here.operation(oldest), await there.operation(oldest)]
-  return mine !== undefined && mine.id === theirs?.id
+  if (isCopy) writeIdentity(dir, other.identity)
 }

@@ -21,7 +21,7 @@ import { IdleTasks } from './idletasks.ts'
 import { InFlightCommits } from './inflightcommits.ts'
 import { checkEnd } from './journalcheck.ts'
 import { PreviousCommit } from './lease/commitdelay.ts'
-import { type Delegable, Delegate } from './lease/delegate.ts'
+import { Delegate, type DelegatedWork } from './lease/delegate.ts'
 import { ProgressCounter } from './lease/failuredetector.ts'
 import { Lease, type LeaseHandle } from './lease/lease.ts'
 import { networkToWarnOf } from './lease/socket.ts'
@@ -95,7 +95,7 @@ export class Repo {
   readonly #scratch: string | undefined
   readonly #journal: JournalWriter
   readonly #lease: Lease
-  readonly #delegate: Delegate<Repo>
+  readonly #delegate: Delegate
   readonly #readerCache: ReaderCache
   readonly #writing = new Mutex()
   readonly #previousCommit = new PreviousCommit()
@@ -154,7 +154,7 @@ export class Repo {
         return Object.hasOwn(works, name) ? works[name]?.(this, ask, this.database) : undefined
       },
     })
-    this.#delegate = new Delegate<Repo>(this, this.#lease, lockTimeout)
+    this.#delegate = new Delegate(this, this.#lease, lockTimeout)
     const [readers, operations] = [this.#readerCache, this.#operationWriter]
     this.#writeContext = { env: this.env, command: this.command, readers, operations }
     this.#inFlight = new InFlightCommits(dir, this.#lease)
@@ -197,9 +197,14 @@ export class Repo {
     )
   }
 
-  /** Reads the store. All reads of one call see the same state, except for entries and records appended meanwhile. */
+  /** Reads the store. Where this process holds the database, later reads of a call see what is written meanwhile. */
   read<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
     return this.#lease.use('read', async (backend) => work(await this.#readerCache.of(backend, reading)))
+  }
+
+  /** Reads a snapshot of the store: all reads of one call see the same state. */
+  readSnapshot<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
+    return this.#lease.useCopy(async (backend) => work(await this.#readerCache.of(backend, reading)))
   }
 
   /** Reads the store as `read` does, for results that are yielded one by one. */
@@ -291,10 +296,10 @@ export class Repo {
     this.#idleTasks.postpone()
   }
 
-  /** Runs work in the process that holds the database: this one or another. Throws as the work, and `busy`. */
-  delegate<Q extends JsonObject, R extends Json>(work: Delegable<Repo, Q, R>, request: Q): Promise<R> {
+  /** Begins work that is done by the process that holds the database: this one, or another that knows it by its name. */
+  delegate<R extends Json>(name: string, request: JsonObject): DelegatedWork<R> {
     this.#checkWritable()
-    return this.#delegate.run(work, request)
+    return this.#delegate.begin(name, request)
   }
 
   /**

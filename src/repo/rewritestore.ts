@@ -37,16 +37,29 @@ interface RewrittenStore {
   readonly writing: Mutex
 }
 
+/** The number of attempts to rewrite a store that is taken over meanwhile. */
+const ATTEMPTS = 3
+
 /**
- * Rewrites the database of a store as its next generation, with what `kept` returns. The bulk is copied from a snapshot
- * while other processes go on writing; then writing stops, what was written meanwhile is added, and the new generation
- * is published in one step. A process that is killed before that leaves the store as it was. Throws `busy` where
- * another process took the store over.
+ * Rewrites the database of a store as its next generation, with what `kept` returns. A process that is killed before
+ * that is published leaves the store as it was. Throws `busy` where the store is taken over again and again meanwhile.
  */
-export async function rewriteStore(
+export async function rewriteStore(store: RewrittenStore, options: RewriteOptions): Promise<void> {
+  for (let left = ATTEMPTS; !(await rewriteOnce(store, options)); )
+    if (--left === 0) throw new SessError('busy', store.dir, { detail: 'another process took it over' })
+  // Only after writing is possible again: waiting writers of other processes use the former database until then.
+  if (options.thorough) await removeFormer(store.dir)
+}
+
+/**
+ * Copies the bulk from a snapshot while other processes go on writing; then writing stops, what was written meanwhile is
+ * added, and the new generation is published in one step. Returns false where the store was taken over since the
+ * beginning, perhaps by this process, from a holder that does not answer.
+ */
+async function rewriteOnce(
   { dir, lease, writing }: RewrittenStore,
   { kept, revision, thorough = false, onProgress }: RewriteOptions,
-): Promise<void> {
+): Promise<boolean> {
   const next = await NextGeneration.begin(dir, revision)
   try {
     const copy = await lease.copy()
@@ -58,9 +71,8 @@ export async function rewriteStore(
     const unlock = await writing.lock()
     try {
       let forgets = thorough
-      let published = false
       try {
-        published = await lease.exchange(async (backend) => {
+        return await lease.exchange(async (backend) => {
           const all = await kept(backend)
           forgets ||= all.dropped.operation > backend.operationLog().dropped.operation
           await backend.copyInto(next.rewrite, all)
@@ -72,12 +84,9 @@ export async function rewriteStore(
       } finally {
         if (forgets) await lease.use('write', (backend) => renewJournal(dir, backend))
       }
-      if (!published) throw new SessError('busy', dir, { detail: 'another process took it over' })
     } finally {
       unlock()
     }
-    // Only after writing is possible again: waiting writers of other processes use the former database until then.
-    if (thorough) await removeFormer(dir)
   } finally {
     await next.remove()
   }

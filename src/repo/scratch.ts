@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { processName } from '../storage/directory/processname.ts'
+import { isRunning, processName } from '../storage/directory/processname.ts'
 
 /**
  * Returns the beginning of the path of this process's folders for temporary files in a store. Leftovers of a killed
@@ -20,10 +20,21 @@ function nextTo(dir: string): string {
   let folder = dirname(dir)
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
   try {
-    return mkdtempSync(join(folder, '.sess-dry-run-'))
+    removeKilled(folder)
+    return mkdtempSync(join(folder, `.sess-dry-run-${processName()}.`))
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : ''
     throw new SessError('cannot-write', folder, { detail, cause })
+  }
+}
+
+/** Removes the folders of this user's killed processes in a folder, which has no store whose holder would. */
+function removeKilled(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, by] = /^\.sess-dry-run-([^.]+)\./.exec(name) ?? []
+    if (by === undefined || isRunning(by) !== false) continue
+    if (lstatSync(join(folder, name), { throwIfNoEntry: false })?.uid === process.geteuid?.())
+      removeScratch(join(folder, name))
   }
 }
 

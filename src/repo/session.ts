@@ -155,6 +155,12 @@ export function refValue(value: SessionMeta | LogHead | Head): RefValue {
   return held
 }
 
+/** Returns the metadata of the session with exactly this id, or undefined. Reads no other refs of it. */
+export async function findMeta(reader: Reader, id: string): Promise<SessionMeta | undefined> {
+  const about = (await reader.ref(metaRef(id))) as Partial<SessionMeta> | undefined
+  return about && { ...EMPTY_META, ...about }
+}
+
 /** Returns the session with exactly this id, or undefined. */
 export async function findSession(reader: Reader, id: string): Promise<SessionState | undefined> {
   if ((await reader.ref(metaRef(id))) === undefined) return undefined

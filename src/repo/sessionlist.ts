@@ -63,14 +63,25 @@ export async function listProblems(reader: Reader): Promise<string[]> {
   return [...wrong, ...cached.keys()]
 }
 
+/** Returns what else is needed of a list, by the columns that were read of it. */
+type More<F extends ListField> = (columns: Columns<F>) => readonly F[]
+
 /**
- * Returns the same as `listedIn`; undefined without a usable list. A malformed one counts as none: refs say the same.
+ * Returns the same as `listedIn`, and what `more` asks for; undefined without a usable list. A malformed one counts as
+ * none: refs say the same.
  */
 const cachedIn = <F extends ListField>(
   reader: Reader,
   fields: readonly F[],
+  more: More<F | 'id'> = () => [],
 ): Promise<Columns<F> | undefined> =>
-  currentIn(reader, fields, (...list) => undefinedIfCorrupt(() => decodeList(...list)))
+  currentIn(reader, fields, (bytes, sessions, read) =>
+    undefinedIfCorrupt(() => {
+      const columns = decodeList(bytes, sessions, read)
+      const others = more(columns)
+      return others.length === 0 ? columns : { ...columns, ...decodeList(bytes, sessions, others) }
+    }),
+  )
 
 async function currentIn<F extends ListField>(
   reader: Reader,
@@ -91,29 +102,34 @@ async function currentIn<F extends ListField>(
     const session = await findSession(reader, id)
     if (session) rows.push(listed(session))
   }
-  return replaced(columns, fields, moved, rows)
+  return replaced(columns, moved, rows)
 }
 
 /** Returns columns without the cells of some sessions, and with those of other rows at the end. */
 function replaced<F extends ListField>(
   columns: Columns<F | 'id'>,
-  fields: readonly F[],
   without: ReadonlySet<string>,
   rows: readonly Listed[],
-): Columns<F> {
+): Columns<F | 'id'> {
   const ids: readonly string[] = columns.id
+  const fields = Object.keys(columns) as (F | 'id')[]
   const added = columnsOf(rows, fields)
   const merged = fields.map((field) => [
     field,
     [...columns[field].filter((_, i) => !without.has(ids[i] as string)), ...added[field]],
   ])
-  return Object.fromEntries(merged) as Columns<F>
+  return Object.fromEntries(merged) as Columns<F | 'id'>
 }
 
-async function allListed<F extends ListField>(reader: Reader, fields: readonly F[]): Promise<Columns<F>> {
+async function allListed<F extends ListField>(
+  reader: Reader,
+  fields: readonly F[],
+  more?: More<F>,
+): Promise<Columns<F>> {
   const rows: Listed[] = []
   for await (const session of allSessions(reader)) rows.push(listed(session))
-  return columnsOf(rows, fields)
+  const columns = columnsOf(rows, fields)
+  return more ? { ...columns, ...columnsOf(rows, more(columns)) } : columns
 }
 
 /**
@@ -126,6 +142,8 @@ async function movedSince(
 ): Promise<ReadonlySet<string> | undefined> {
   const moved = new Set<string>()
   const log = await reader.operationLog()
+  // A list of later than the store would take the place of its refs for good.
+  if (operation > log.latest || commits > log.commits) return undefined
   if (log.commits === commits) return moved
   if (log.latest - operation > sessions || log.dropped.operation > operation) return undefined
   for (let number = log.latest; number > operation; number--) {
@@ -178,12 +196,18 @@ export class SessionListRenewer {
   /** Settles when the renewal in flight, if any, has ended. */
   #renewing: Promise<void> = Promise.resolve()
 
-  /** Returns fields of all sessions. Where no list could be used, one is made afterwards. */
-  async read<F extends ListField>(repo: ListedStore, fields: readonly F[]): Promise<Columns<F | 'id'>> {
+  /**
+   * Returns fields of all sessions, and those that `more` asks for. Where no list could be used, one is made afterwards.
+   */
+  async read<F extends ListField>(
+    repo: ListedStore,
+    fields: readonly F[],
+    more?: More<F | 'id'>,
+  ): Promise<Columns<F | 'id'>> {
     const wanted = [...new Set([...fields, 'id' as const])]
-    const cached = await repo.read((reader) => cachedIn(reader, wanted))
+    const cached = await repo.read((reader) => cachedIn(reader, wanted, more))
     if (cached) return cached
-    const columns = await repo.read((reader) => allListed(reader, wanted))
+    const columns = await repo.read((reader) => allListed(reader, wanted, more))
     if (columns.id.length >= FEW && repo.atOperation === undefined && !repo.isDry) this.#request(repo)
     return columns
   }
@@ -202,6 +226,7 @@ export class SessionListRenewer {
 
   #isBehind({ operation, sessions }: ListState = NEVER, latest: number): boolean {
     return (
+      operation > latest ||
       this.#moved.size >= Math.max(FEW, sessions / MOVED) ||
       latest - operation >= Math.max(OPERATIONS, sessions / PART)
     )

@@ -83,12 +83,12 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
   #makeOperation(
     backend: Backend,
     moves: readonly RefMove[],
-    { said }: ExpungeFilter,
+    { erased }: ExpungeFilter,
     next: number,
     commit: number,
   ): Operation {
     const { env, command, operations } = this.#context
-    const by = { time: env.now(), who: env.who(), command: said(this.options.command ?? command) }
+    const by = { time: env.now(), who: env.who(), command: erased(this.options.command ?? command) }
     const draft = { ...by, moves, ...(this.#reversal && { reversal: this.#reversal }) }
     const operation = operations.write(backend, next, this.#key, draft)
     this.line = { operation: operation.number, commit, refs: moves.map((m) => [m.name, m.new ?? null]) }

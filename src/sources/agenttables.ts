@@ -127,8 +127,8 @@ const opencode: AgentTables = {
     for (const message of rowsOf(database, 'message', 'session_id', session, 'time_created, id')) {
       const parts = [...rowsOf(database, 'part', 'message_id', message, 'id')]
       const rest = [message, ...parts].map((row) => rowText(row, { without: ['data'] }))
-      const said = parts.map(({ data }) => embedded(data))
-      yield `{"info":${embedded(message.data)},"parts":[${said.join(',')}],"rows":[${rest.join(',')}]}`
+      const partTexts = parts.map(({ data }) => embedded(data))
+      yield `{"info":${embedded(message.data)},"parts":[${partTexts.join(',')}],"rows":[${rest.join(',')}]}`
     }
     yield* furtherLines(database, session, { todo: [], session_message: ['data'] })
   },

@@ -1,4 +1,4 @@
-/** Reads a stream of chunks in portions of given sizes. */
+/** Reads a stream of chunks in parts of any size. */
 export class ChunkReader {
   readonly #chunks: AsyncIterator<Uint8Array>
   #chunk: Uint8Array = new Uint8Array(0)

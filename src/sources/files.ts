@@ -41,13 +41,16 @@ function ifThere(stat: () => Stats | undefined): Stats | undefined {
 /** Returns the kind of a path. Follows links. */
 export function kindOf(path: string): PathKind {
   try {
-    const stat = ifThere(() => statSync(path, { throwIfNoEntry: false }))
-    if (!stat) return 'missing'
-    return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'
+    return kindBy(ifThere(() => statSync(path, { throwIfNoEntry: false })))
   } catch (error) {
     if (codeOf(error) === 'ELOOP') return 'loop'
     throw error
   }
+}
+
+function kindBy(stat: Stats | undefined): PathKind {
+  if (!stat) return 'missing'
+  return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'
 }
 
 /** Returns the error for a symbolic link that leads back to itself. */
@@ -57,11 +60,10 @@ export const linkLoop = (path: string): SessError =>
     hint: 'name the file that the link should lead to',
   })
 
+const lstatOf = (path: string): Stats | undefined => ifThere(() => lstatSync(path, { throwIfNoEntry: false }))
+
 /** Called with the path of a symbolic link that was not followed. */
 export type OnLink = (path: string) => void
-
-const isLink = (path: string): boolean =>
-  ifThere(() => lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() ?? false
 
 /**
  * Returns the kind of a path in a folder. A symbolic link is not followed: it is reported and counts as missing. Steps
@@ -69,13 +71,18 @@ const isLink = (path: string): boolean =>
  */
 export function kindWithin(folder: string, path: string, onLink?: OnLink): PathKind {
   let at = folder
+  let kind: PathKind | undefined
   for (const step of path.split('/').filter((name) => name !== '')) {
     at = join(at, step)
-    if (step === '..' || !isLink(at)) continue
+    kind = undefined
+    if (step === '..') continue
+    const stat = lstatOf(at)
+    kind = kindBy(stat)
+    if (!stat?.isSymbolicLink()) continue
     onLink?.(at)
     return 'missing'
   }
-  return kindOf(at)
+  return kind ?? kindOf(at)
 }
 
 /** Returns the absolute path of a path relative to a folder. */
@@ -144,11 +151,14 @@ export function* filesBelow(
   }
 }
 
-const inside = (folder: string, onLink?: OnLink): string[] =>
-  entriesOf(folder, onLink)
+function inside(folder: string, onLink?: OnLink): string[] {
+  // Joining each name takes a millisecond for a hundred.
+  const prefix = join(folder, 'x').slice(0, -1)
+  return entriesOf(folder, onLink)
     .filter((entry) => entry.isDirectory() || entry.isFile())
-    .map((entry) => join(folder, entry.name))
+    .map(({ name }) => prefix + name)
     .sort()
+}
 
 /** Returns the sorted names of the files in a folder. Symbolic links are reported. */
 export const namesIn = (folder: string, onLink?: OnLink): string[] =>
@@ -170,6 +180,9 @@ const CREDENTIALS =
 export const isCredential = (name: string): boolean => CREDENTIALS.test(name)
 
 const CHUNK = 512 << 10
+
+/** The buffer of the last source that was read with `reuse`, for the next one. */
+let spare: Buffer | undefined
 
 /** Returns the first bytes of a file, at most `limit`. */
 export function headOf(path: string, limit: number): Uint8Array {
@@ -193,11 +206,12 @@ export async function* chunksOf(
   { reuse = false }: { readonly reuse?: boolean } = {},
 ): AsyncGenerator<Uint8Array> {
   if (from >= size) return
-  const room = reuse ? Buffer.allocUnsafeSlow(Math.min(CHUNK, size - from)) : undefined
+  const buffer = reuse ? (spare ?? Buffer.allocUnsafeSlow(CHUNK)) : undefined
+  if (reuse) spare = undefined
   const file = openSync(path, 'r')
   try {
     for (let at = from; at < size; ) {
-      const chunk = readAt(file, at, Math.min(CHUNK, size - at), room)
+      const chunk = readAt(file, at, Math.min(CHUNK, size - at), buffer)
       if (chunk.length === 0) return
       at += chunk.length
       yield chunk
@@ -205,12 +219,13 @@ export async function* chunksOf(
     }
   } finally {
     closeSync(file)
+    spare = buffer ?? spare
   }
 }
 
 /** Reads `size` bytes at an offset of a file, or fewer where it ends. */
-function readAt(file: number, from: number, size: number, room?: Buffer): Uint8Array {
-  const bytes = room ?? Buffer.allocUnsafeSlow(size)
+function readAt(file: number, from: number, size: number, buffer?: Buffer): Uint8Array {
+  const bytes = buffer ?? Buffer.allocUnsafeSlow(size)
   let length = 0
   while (length < size) {
     const read = readSync(file, bytes, length, size - length, from + length)

@@ -22,7 +22,7 @@ CREATE INDEX part_message_idx ON part (message_id);
 CREATE INDEX part_session_idx ON part (session_id);
 `
 
-/** Yields the bytes of a new OpenCode database with the rows of one session, given as lines of JSON. */
+/** Yields the bytes of a new OpenCode database with the rows of one session, from lines of JSON. */
 export async function* opencodeDatabase(
   lines: AsyncIterable<Uint8Array>,
   scratch: Scratch,
@@ -65,10 +65,10 @@ const plain = (row: JsonObject): SqlRow =>
 /** Yields the lines of a stream without their newlines. */
 async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let held = ''
+  let rest = ''
   for await (const chunk of chunks) {
-    const lines = (held + decoder.decode(chunk, { stream: true })).split('\n')
-    held = lines.pop() ?? ''
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
     yield* lines
   }
 }

@@ -32,7 +32,7 @@ export interface SessionFolder {
   /** Whether only the folder itself is searched, because its subfolders are a whole project. */
   readonly flat?: boolean
   /** Whether the sessions of all projects are in one folder. */
-  readonly together?: boolean
+  readonly sharedFolder?: boolean
 }
 
 /** The files that were found in one folder. */
@@ -83,7 +83,7 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
     at('codex', join(codex, 'sessions'), /\/?rollout-[^/]*\.jsonl?(?:\.zst)?$/),
     at('codex', join(codex, 'archived_sessions'), /\/?rollout-[^/]*\.jsonl?(?:\.zst)?$/),
     piSessions
-      ? { ...at('pi', expanded(piSessions), JSONL), together: true }
+      ? { ...at('pi', expanded(piSessions), JSONL), sharedFolder: true }
       : at('pi', join(pi, 'sessions'), JSONL),
     ...ohMyPiFolders({ home, variables, cwd }, data).map(([folder, files]) => at('oh-my-pi', folder, files)),
     at('opencode', join(data, 'opencode'), /^(?:opencode[\w.-]*\.db|storage\/session\/.+\.json)$/),
@@ -165,8 +165,8 @@ export function sessionFolderAt(path: string): SessionFolder {
  * undefined for an agent without a known folder.
  */
 export function sessionPath(machine: Machine, agent: string, steps: readonly string[]): string | undefined {
-  const { folder, together } = sessionFolders(machine).find((known) => known.agent === agent) ?? {}
-  return folder === undefined ? undefined : join(folder, ...steps.slice(together ? -1 : 1))
+  const { folder, sharedFolder } = sessionFolders(machine).find((known) => known.agent === agent) ?? {}
+  return folder === undefined ? undefined : join(folder, ...steps.slice(sharedFolder ? -1 : 1))
 }
 
 /** Returns the facts about a machine from which agents derive the names of their folders. */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { type FileStat, filesBelow, isCredential, kindWithin, nameOf, type OnLink, statOf } from './files.ts'
 
-/** A file beside a session's file that belongs to the session. */
+/** A file that belongs to a session, next to the session's file. */
 export interface SidecarFile {
   /** Its path relative to the folder of the session's file, with `/`; without leading `..` steps. */
   readonly name: string

@@ -31,7 +31,7 @@ const SIDECARS = ['-wal', '-journal'] as const
 type DatabaseFiles = readonly (readonly [suffix: string, path: string])[]
 
 /**
- * Returns the existing files of a database. Where its path is a symbolic link, the WAL is beside the file that the link
+ * Returns the existing files of a database. Where its path is a symbolic link, the WAL is next to the file that the link
  * leads to, as for SQLite. Throws `unreadable-path` where the WAL itself is a link.
  */
 function filesOf(path: string): DatabaseFiles {

@@ -11,7 +11,7 @@ const BUSY = 3
 const IDLE = 9
 /** The minimum milliseconds between two scans without events. */
 const PAUSE = 500
-/** Milliseconds between an event and the scan, so that writes that come together are seen together. */
+/** Milliseconds between an event and the scan, so that one scan sees writes that follow one another closely. */
 const GATHER = 20
 /** The number of most recently written files whose folders are watched. */
 const WARM = 512

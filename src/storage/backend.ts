@@ -3,7 +3,7 @@ import type { Digest } from '../model/entry.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle, Node, NodeLinks } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Operation, OperationLog, RefMove, RefValue } from '../model/operation.ts'
+import type { Operation, OperationLog, OperationRange, RefMove, RefValue } from '../model/operation.ts'
 import type { BlobId, LogId, NewRecord, RecordBatch, RecordRange, WriterId } from '../model/record.ts'
 import type { Encoded } from '../model/recordencoder.ts'
 import type { RefName } from '../model/refname.ts'
@@ -49,6 +49,11 @@ export interface SessionList extends ListState {
 /** Derived data that may be dropped at any time: refs and sources hold the same. */
 export interface Cache {
   source(path: string): Awaitable<SourceNote | undefined>
+  /**
+   * Returns whether a ref has the value that it had when a note was put with it: much cheaper than reading a long value.
+   * False where that is unknown.
+   */
+  isAsNoted(note: SourceNote, ref: RefName): Awaitable<boolean>
   list(): Awaitable<SessionList | undefined>
   listState(): Awaitable<ListState | undefined>
 }
@@ -82,7 +87,8 @@ export interface Transaction {
    * replaces that.
    */
   addOperation(make: MakeOperation): void
-  noteSource(path: string, note: SourceNote): void
+  /** Puts a note about a source, with a field `head` that identifies the value of a ref, if one is named. */
+  noteSource(path: string, note: SourceNote, ref?: RefName): void
   keepList(list: SessionList): void
   readonly index: SearchIndexWriter
   /** Waits until little is buffered. To be called now and then in long transactions. */
@@ -124,6 +130,8 @@ export interface Backend {
   node(entry: EntryHandle): Awaitable<Node>
   oid(entry: EntryHandle): Awaitable<Oid>
   body(entry: EntryHandle): Awaitable<Json>
+  /** Returns the canonical bytes of a body. */
+  canonicalBody(entry: EntryHandle): Awaitable<Uint8Array>
   /**
    * Reads ahead the bodies of entries, where reading many together is cheaper. Throws nothing: `body` reports damage.
    */
@@ -147,6 +155,8 @@ export interface Backend {
   /** Yields the refs whose names begin with a prefix, in the order of names. */
   refs(prefix: string): AsyncIterable<[RefName, RefValue]>
   operation(number: number): Awaitable<Operation | undefined>
+  /** Yields the operations of a range that are there: it may have gaps where the store is damaged. */
+  operations(range: OperationRange): AsyncIterable<Operation>
   operationLog(): Awaitable<OperationLog>
   readonly cache: Cache
   readonly index: SearchIndex

@@ -19,17 +19,17 @@ function checksumOfParts(key: Key, bytes: Uint8Array): Uint8Array {
   return hash.digest()
 }
 
-/** Returns a value, which may be in pieces, with its checksum before it. */
-export function addChecksum(key: Key, ...pieces: readonly Uint8Array[]): Uint8Array {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+/** Returns a value, which may be in chunks, with its checksum before it. */
+export function addChecksum(key: Key, ...chunks: readonly Uint8Array[]): Uint8Array {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   // The key is put where the checksum will be, so that key and value are hashed as one.
   const prefix = Math.max(CHECKSUM_BYTES, key.length)
   const all = new Uint8Array(prefix + length)
   all.set(key, prefix - key.length)
   let at = prefix
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
   }
   const sum = sha256(all.subarray(prefix - key.length))
   const value = all.subarray(prefix - CHECKSUM_BYTES)

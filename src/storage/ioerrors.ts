@@ -14,6 +14,7 @@ export function readError(error: unknown): unknown {
   if (error instanceof SessError) return error
   const detail = messagesOf(error)
   if (isIoError(error)) return ioError('unreadable-path', error)
+  if (isSystemError(error)) return new SessError('unreadable-path', pathIn(detail), { detail, cause: error })
   if (!/corrupt|checksum mismatch|no such file/i.test(detail)) return error
   return new SessError('corrupt', 'its database cannot be read', { detail, cause: error })
 }
@@ -21,14 +22,32 @@ export function readError(error: unknown): unknown {
 /** Returns whether an error of the system or of LevelDB is an I/O error of the disk. */
 export const isIoError = (error: unknown): boolean => /input\/output error|\bEIO\b/i.test(messagesOf(error))
 
+/** Returns the path that an error of LevelDB names; empty where it names none. */
+const pathIn = (detail: string): string => /IO error: (\/[^:]*): /.exec(detail)?.[1] ?? ''
+
+/**
+ * Returns whether an error of LevelDB is that of a system call that failed for lack of something, such as handles, memory
+ * or permission, and not because of what is in the database.
+ */
+export const isSystemError = (error: unknown): boolean => {
+  const messages = messagesOf(error)
+  return (
+    /\bIO error: /.test(messages) &&
+    !/no such file|not a directory|is a directory|invalid argument/i.test(messages)
+  )
+}
+
+/** Returns whether an error of the system or of LevelDB says that a volume or a quota is full. */
+export const isNoSpace = (error: unknown): boolean =>
+  /\bENOSPC\b|no space left|\bEDQUOT\b|quota exceeded/i.test(messagesOf(error))
+
 /**
  * Returns the error for an I/O error of the disk, which is not corruption: the data may be intact. It says nothing about
  * earlier changes of the command, which are not known here.
  */
 export function ioError(code: 'unreadable-path' | 'cannot-write', cause: unknown, where = ''): SessError {
   const detail = messagesOf(cause)
-  const [, path = where] = /IO error: (\/[^:]*): /.exec(detail) ?? []
-  return new SessError(code, path, { detail, remedy: { kind: 'check-disk' }, cause })
+  return new SessError(code, pathIn(detail) || where, { detail, remedy: { kind: 'check-disk' }, cause })
 }
 
 /** Returns the error for a file or a folder that this process cannot read. */
@@ -56,7 +75,7 @@ function formError(what: string, cause: unknown): unknown {
 export function writeError(error: unknown, where: string): SessError {
   if (error instanceof SessError) return error
   const detail = messagesOf(error)
-  const code = /ENOSPC|no space left/i.test(detail) ? 'no-space' : 'cannot-write'
+  const code = isNoSpace(error) ? 'no-space' : 'cannot-write'
   return new SessError(code, where, { detail, cause: error })
 }
 

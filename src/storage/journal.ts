@@ -6,6 +6,7 @@ import type { RefName } from '../model/refname.ts'
 import { isMissing, readText, replaceFile, sync } from './directory/files.ts'
 import { withFile } from './directory/safefile.ts'
 import { compressNow, decompress } from './levelbackend/compression.ts'
+import { MAX_NUMBER } from './levelbackend/keys.ts'
 import { decodeRef, encodeRef, fullNames, shortNames } from './levelbackend/refs.ts'
 
 /** The values that refs took with an operation; null where a ref was removed. */
@@ -48,14 +49,16 @@ const checksum = (text: string): string => crc32(text).toString(16).padStart(8, 
 
 /**
  * Returns one or more lines as one line of the journal: they repeat much of each other. It begins with its newline, so
- * that a torn line before it does not take it along.
+ * that a torn line before it does not take it along. Opening a store reads the last line, so a short one without refs
+ * follows a long one.
  */
 export function journalText(lines: readonly JournalLine[]): string {
   const last = lines.at(-1) as JournalLine
   const { operation, commit } = last
   const refs = lines.length === 1 ? refsText(last.refs) : joinedRefsText(lines)
   const text = `[${operation},${commit}${refs}]`
-  return `\n${checksum(text)} ${text}`
+  const line = `\n${checksum(text)} ${text}`
+  return line.length < SHORT_LINE ? line : line + journalText([{ operation, commit, refs: [] }])
 }
 
 /** Returns refs as the rest of a line: one after the other, or compressed. */
@@ -104,11 +107,15 @@ const lastCommitIn = (text: string): number =>
 
 function parseLines(text: string): JournalLine[] {
   const [operation, commit, ...rest] = JSON.parse(text) as ParsedLine
+  if (![operation, commit].every(isNumber)) throw new RangeError('a line has no numbers')
   const [first, parts] = rest as readonly [unknown, JoinedLines?]
   if (typeof first !== 'string') return [{ operation, commit, refs: fullRefs(rest as ShortRefs) }]
   const last = { operation, commit, refs: fullRefs(decompressedRefs(first)) }
   return parts ? splitLines(last, parts) : [last]
 }
+
+const isNumber = (value: unknown): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_NUMBER
 
 function decompressedRefs(text: string): ShortRefs {
   return decodeRef(decompress(Buffer.from(text, 'base64'))) as ShortRefs
@@ -118,6 +125,8 @@ function decompressedRefs(text: string): ShortRefs {
 function splitLines(last: JournalLine, parts: JoinedLines): JournalLine[] {
   let { operation, commit } = last
   let end = last.refs.length
+  // A count below 0 would let a short line stand for any number of refs.
+  if (!parts.every((part) => part.every(isNumber))) throw new RangeError('a line has no numbers')
   const lines = parts.map(([operations, commits, count]) => {
     operation -= operations
     commit -= commits
@@ -137,8 +146,9 @@ function fullRefs(refs: ShortRefs): RefValues {
  */
 const ROTATE = 8 << 20
 
-/** The first number of bytes that are read to find the last line. */
+/** The first number of bytes that are read to find the last line, and the number after which the end is damaged. */
 const SHORT_LINE = 4096
+const LONGEST_LINE = 64 << 20
 
 /**
  * The journal, `refs.journal`: an append-only copy of every move of a ref, in a file of its own. It exists because
@@ -155,6 +165,11 @@ export interface Journal {
   readonly damaged: number
   /** Whether anything after the last sound line fails its checksum. */
   readonly torn: boolean
+  /**
+   * The first line of the file, which has all refs of its time: a journal begins with the store, or is rewritten from the
+   * refs. Undefined where lines are damaged.
+   */
+  readonly first: JournalLine | undefined
 }
 
 /** Reads the whole journal. A torn tail is no damage: it is what a kill or a power cut leaves. */
@@ -166,13 +181,14 @@ export function readJournal(dir: string): Journal {
     if (source === '') continue
     const read = readLines(source)
     if (read) {
-      lines.push(...read)
+      for (const line of read) lines.push(line)
       damaged += tail
       tail = 0
     } else tail++
   }
+  const first = damaged === 0 ? lines[0] : undefined
   // A stopped process may write a line after those of a process that took the store over meanwhile.
-  return { lines: lines.sort((a, b) => a.commit - b.commit), damaged, torn: tail > 0 }
+  return { lines: lines.sort((a, b) => a.commit - b.commit), damaged, torn: tail > 0, first }
 }
 
 /**
@@ -185,7 +201,7 @@ export function lastCommit(dir: string): number {
       const bytes = Buffer.alloc(window)
       readSync(file, bytes, 0, window, size - window)
       const start = bytes.lastIndexOf('\n') + 1
-      if (start === 0 && window < size) continue
+      if (start === 0 && window < Math.min(size, LONGEST_LINE)) continue
       return lastCommitIn(bytes.toString('utf8', start))
     }
   })
@@ -235,13 +251,9 @@ function firstLineOf(file: number, size: number): number {
   return size
 }
 
-/**
- * Rewrites the journal from the present refs. Opening a store reads the last line, so a short one follows a long one.
- */
-export function rewriteJournal(dir: string, line: JournalLine): void {
-  const text = journalText([line])
-  replaceFile(journalPath(dir), text.length < SHORT_LINE ? text : text + journalText([{ ...line, refs: [] }]))
-}
+/** Rewrites the journal from the present refs. */
+export const rewriteJournal = (dir: string, line: JournalLine): void =>
+  replaceFile(journalPath(dir), journalText([line]))
 
 /** Returns whether a store's folder has a journal. */
 export const hasJournal = (dir: string): boolean =>

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
@@ -58,6 +58,13 @@ describe('run', () => {
   it('starts none where it is asked to stop before', async () => {
     const outcome = await run(program('setInterval(() => 0, 1000)', { signal: AbortSignal.abort() }))
     expect(outcome).toEqual({ failed: 'signal', message: '' })
+  })
+
+  it('reports a program that cannot be started, however the system says so', async () => {
+    const file = join(newFolder(), 'file')
+    writeFileSync(file, '')
+    for (const command of [file, join(file, 'below'), `${file}.missing`, 'a\0b'])
+      expect(await run(program('', { command: [command] }))).toMatchObject({ failed: 'start' })
   })
 
   it('throws what its input throws, and ends the program', async () => {

@@ -1,4 +1,12 @@
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { standsIn } from '../support/everybyte.ts'
@@ -76,11 +84,11 @@ it('takes along what was set aside, and databases of former generations', async 
   expect((await shell.run('sess fsck --repair')).code).toBe(0)
   const store = shell.path('.sess')
   mkdirSync(join(store, 'broken', '2026-01-01T00-00-00.000Z'), { recursive: true, mode: 0o700 })
-  const [database = ''] = readdirSync(store).filter((name) => name.startsWith('db.'))
-  cpSync(join(store, database), join(store, 'broken', '2026-01-01T00-00-00.000Z', 'database'), {
-    recursive: true,
-  })
-  cpSync(join(store, database), join(store, 'db.0'), { recursive: true })
+  const current = join(store, 'db.2')
+  renameSync(join(store, 'db.1'), current)
+  writeFileSync(join(store, 'generation'), '2\n')
+  cpSync(current, join(store, 'broken', '2026-01-01T00-00-00.000Z', 'database'), { recursive: true })
+  cpSync(current, join(store, 'db.1'), { recursive: true })
   const told = await shell.run('sess expunge -n --secret -', { stdin: [GITHUB] })
   expect(told.stderr).toContain(
     'quarantined files would be removed with it: /home/ada/.sess/broken/2026-01-01',

@@ -46,18 +46,20 @@ it('loads no store and no command before one is asked for', () => {
     'storage',
   ])
   expect(
-    [...loadedBy('cli/main.ts')].filter((path) => /^repo|^files|^sources|^storage|commands/.test(path)),
+    [...loadedBy('cli/main.ts')]
+      .filter((path) => /^repo|^files|^sources|^storage|commands/.test(path))
+      .sort(),
   ).toEqual([
+    'cli/commands/index.ts',
     'files/writeerror.ts',
-    // The files of a store are read with care, whether its settings or its database.
-    'repo/location.ts',
     'repo/config.ts',
-    'storage/directory/safefile.ts',
-    'storage/ioerrors.ts',
+    'repo/env.ts',
+    'repo/location.ts',
+    // The files of a store are read with care, whether its settings or its database.
     'storage/directory/files.ts',
     'storage/directory/processname.ts',
-    'repo/env.ts',
-    'cli/commands/index.ts',
+    'storage/directory/safefile.ts',
+    'storage/ioerrors.ts',
   ])
 })
 

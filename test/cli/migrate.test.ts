@@ -1,6 +1,17 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { migrate } from '../../src/ops/migrate.ts'
 import { Shell } from '../support/shell.ts'
 
 const V1 = [
@@ -103,6 +114,25 @@ it('G5: leaves the file alone unless it is told to, and then keeps it beside its
   expect(readFileSync(join(shell.dir, 'old.jsonl.bak'), 'utf8')).toBe(V1)
   expect(readFileSync(join(shell.dir, 'old.jsonl'), 'utf8')).toContain('"role":"custom"')
   expect(statSync(join(shell.dir, 'old.jsonl')).mode & 0o777).toBe(0o600)
+})
+
+it('keeps what an agent adds to the file while it is replaced', async () => {
+  const shell = prepared()
+  const [file, backup] = [join(shell.dir, 'old.jsonl'), join(shell.dir, 'old.jsonl.bak')]
+  const agent = openSync(file, 'a')
+  await shell.run('sess migrate old.jsonl --to v3 --in-place')
+  writeSync(agent, 'added')
+  closeSync(agent)
+  expect(readFileSync(backup, 'utf8')).toBe(`${V1}added`)
+})
+
+it('does not replace a file that changes while it is read', async () => {
+  const shell = prepared()
+  const file = join(shell.dir, 'old.jsonl')
+  const { isCurrent } = await migrate(file, 'v3')
+  expect(isCurrent()).toBe(true)
+  appendFileSync(file, 'added')
+  expect(isCurrent()).toBe(false)
 })
 
 it('says where no way leads, what was damaged, and what has no place', async () => {

@@ -29,7 +29,7 @@ function pager(leaves = Number.POSITIVE_INFINITY) {
       },
       signal: (signal) => void seen.signals.push(signal),
     }
-    return Promise.resolve(running)
+    return running
   }
   return { seen, start }
 }
@@ -104,25 +104,24 @@ describe('the pager', () => {
     const shell = await filled()
     const signals: string[] = []
     let leave: () => void = () => undefined
-    const start: Platform['start'] = () =>
-      Promise.resolve({
-        write: (_, done) => {
-          leave = () => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
-          return true
-        },
-        ended: () => Promise.resolve(),
-        signal: (signal) => {
-          signals.push(signal)
-          leave()
-        },
-      })
+    const start: Platform['start'] = () => ({
+      write: (_, done) => {
+        leave = () => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+        return true
+      },
+      ended: () => Promise.resolve(),
+      signal: (signal) => {
+        signals.push(signal)
+        leave()
+      },
+    })
     const stopped = await shell.run('sess log 3b1f', { ...terminal, start, stopAfter: 10 })
     expect([stopped.code, signals]).toEqual([130, ['SIGINT']])
   })
 
   it('is not needed', async () => {
     const shell = await filled()
-    const missing = await shell.run('sess log 3b1f', { ...terminal, start: () => Promise.resolve(undefined) })
+    const missing = await shell.run('sess log 3b1f', { ...terminal, start: () => undefined })
     const plain = await shell.run('sess log 3b1f --no-pager', terminal)
     expect(missing).toMatchObject({ code: 0, stdout: plain.stdout, stderr: '' })
   })

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -36,6 +36,18 @@ it('runs as a process, and ends quietly where a pipe is closed', () => {
     stdout: '',
     stderr: "sess: no session or entry is called 'nothing'\nhint: type 'sess ls' to see the sessions\n",
   })
+})
+
+it.skipIf(!existsSync('/dev/full'))('exits with the code of an error that it cannot print', () => {
+  const shell = new Shell()
+  const full = openSync('/dev/full', 'w')
+  const { status } = spawnSync(process.execPath, [bin, 'nosuch'], {
+    cwd: shell.dir,
+    env: env(shell),
+    stdio: ['ignore', 'ignore', full],
+  })
+  closeSync(full)
+  expect(status).toBe(2)
 })
 
 it('says that the current folder is no more', () => {

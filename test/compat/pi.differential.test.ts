@@ -45,9 +45,9 @@ class Side {
   /** Does a step, and gives what came of it. */
   do([name, place, word]: Step): string {
     try {
-      return this.#said(this.#step(name, place, word))
+      return this.#written(this.#step(name, place, word))
     } catch (error) {
-      return this.#said(`throws ${(error as Error).message}`)
+      return this.#written(`throws ${(error as Error).message}`)
     } finally {
       this.#learn()
     }
@@ -63,8 +63,8 @@ class Side {
         return s.appendMessage(assistant(word))
       case 'result': {
         const content = [{ type: 'text' as const, text: word }]
-        const said = { toolCallId: 'c', toolName: 't', content, isError: false, timestamp: 1 }
-        return s.appendMessage({ role: 'toolResult', ...said })
+        const fields = { toolCallId: 'c', toolName: 't', content, isError: false, timestamp: 1 }
+        return s.appendMessage({ role: 'toolResult', ...fields })
       }
       case 'bash': {
         const ran = {
@@ -119,7 +119,7 @@ class Side {
     for (const id of ids) if (!this.#names.has(id)) this.#names.set(id, `#${this.#names.size}`)
   }
 
-  #said(value: unknown): string {
+  #written(value: unknown): string {
     this.#learn()
     return ((JSON.stringify(value) as string | undefined) ?? 'undefined')
       .replaceAll(this.#dir, 'DIR')
@@ -148,7 +148,7 @@ class Side {
       name: s.getSessionName(),
       file: file && existsSync(file) ? readFileSync(file, 'utf8') : 'none',
     }
-    return Object.fromEntries(Object.entries(state).map(([key, value]) => [key, this.#said(value)]))
+    return Object.fromEntries(Object.entries(state).map(([key, value]) => [key, this.#written(value)]))
   }
 }
 
@@ -173,7 +173,7 @@ const step: fc.Arbitrary<Step> = fc.tuple(
   fc.constantFrom('one', 'two', 'three', 'é "x"\n'),
 )
 
-describe('sess/pi-0.73 beside pi 0.73.1', () => {
+describe('sess/pi-0.73 compared with pi 0.73.1', () => {
   beforeAll(() => vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T00:00:00Z') }))
   afterAll(() => vi.useRealTimers())
 

@@ -6,6 +6,7 @@ import { objectLaws } from './laws/objects.ts'
 import { operationLaws, refLaws } from './laws/refs.ts'
 import { coverageLaws, wordLaws } from './laws/searchindex.ts'
 
+export type { Backend } from '../../src/storage/backend.ts'
 export type { Law, Open, Trial } from './laws/law.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { conformance, type Trial } from './index.ts'
+import { type Backend, conformance, type Trial } from './index.ts'
 import { simpleBackend } from './simplebackend.ts'
 
 function open(): Promise<Trial> {
-  const backend = simpleBackend()
+  const backend: Backend = simpleBackend()
   return Promise.resolve({
     backend,
     reopen: () => Promise.reject(new Error('a backend of maps is not durable')),

@@ -3,7 +3,7 @@ import { encode } from '../../src/model/canonical.ts'
 import { digestOf } from '../../src/model/entry.ts'
 import { SessError } from '../../src/model/errors.ts'
 import type { Json } from '../../src/model/json.ts'
-import { type EntryHandle, NEAR, type Node } from '../../src/model/node.ts'
+import { type EntryHandle, jumpDepth, NEAR, type Node } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { Operation, RefMove, RefValue } from '../../src/model/operation.ts'
 import { type BlobId, type LogId, type LogRecord, logId, type WriterId } from '../../src/model/record.ts'
@@ -14,6 +14,7 @@ import { folded } from '../../src/model/search/words.ts'
 import { plus } from '../../src/model/tokens.ts'
 import type * as door from '../../src/storage/backend.ts'
 import { blobIdOf } from '../../src/storage/levelbackend/blob.ts'
+import { NONE_DROPPED } from '../../src/storage/rewrite/scope.ts'
 
 /** The entries that a session reaches, its time and its names. */
 type Covered = Pick<search.CoveredSession, 'time' | 'names'> & { readonly entries: ReadonlySet<EntryHandle> }
@@ -69,6 +70,7 @@ export function simpleBackend(): door.Backend {
     node: (entry) => tables.node(entry),
     oid: (entry) => tables.node(entry).oid,
     body: (entry) => tables.bodies.get(tables.node(entry).handle) as Json,
+    canonicalBody: (entry) => encode(tables.bodies.get(tables.node(entry).handle)),
     prefetch: () => Promise.resolve(),
     async *entries(after) {
       yield* [...tables.nodes.keys()].slice(after === undefined ? 0 : tables.node(after).order + 1)
@@ -92,13 +94,14 @@ export function simpleBackend(): door.Backend {
       yield* found.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     },
     operation: (number) => tables.operations.get(number),
-    operationLog: () => ({
-      latest: tables.operations.size,
-      dropped: { operation: 0, id: '' },
-      commits: tables.commits,
-    }),
+    async *operations({ after, upTo, reverse }) {
+      const found = [...tables.operations.values()].slice(after, upTo)
+      yield* reverse ? found.reverse() : found
+    },
+    operationLog: () => ({ latest: tables.operations.size, dropped: NONE_DROPPED, commits: tables.commits }),
     cache: {
       source: (path) => tables.sources.get(path),
+      isAsNoted: () => false,
       list: () => tables.list,
       listState: () => tables.list,
     },
@@ -138,14 +141,16 @@ class SimpleTransaction implements door.Transaction {
     const far = parent && tables.node(parent.jump)
     const isLong = far && parent.depth - far.depth === far.depth - tables.node(far.jump).depth
     tables.bodies.set(handle, body)
+    const depth = parent ? parent.depth + 1 : 0
     tables.nodes.set(handle, {
       ...entry,
       handle,
       order: tables.nodes.size,
-      depth: parent ? parent.depth + 1 : 0,
+      depth,
       weight: parent ? plus(parent.weight, own) : own,
       // As long as two equal jumps in a row: Myers, "An applicative random-access stack", 1983.
       jump: isLong ? far.jump : (parent?.handle ?? handle),
+      jumpDepth: jumpDepth(depth),
       merge: entry.parents.length > 1 ? handle : parent?.merge,
       near: NEAR.map((trait, i) => (entry.traits & trait ? handle : parent?.near[i])),
     })
@@ -219,10 +224,7 @@ function simpleIndex(tables: Tables): search.SearchIndex {
       const first = (session: string): number => newestFirst(session).at(-1)?.order ?? 0
       return [...tables.covered].sort(([a], [b]) => first(a) - first(b)).map(sessionOf)
     },
-    async session(id) {
-      const covered = tables.covered.get(id)
-      return covered && sessionOf([id, covered])
-    },
+    session: async (id) => [...tables.covered].filter(([known]) => known === id).map(sessionOf)[0],
     lookup: (wanted) => Promise.resolve({ groups: (session) => groups(session, wanted) }),
     waiting: () => tables.nodes.size - tables.said.size,
   }
@@ -262,7 +264,7 @@ function simpleIndexWriter(tables: Tables, changes: (() => void)[]): search.Sear
         const names = [...new Set([...known.names, ...(coverage.names ?? [])])]
         tables.covered.set(session, { entries, time: coverage.time ?? known.time, names })
       }),
-    say: (entry, texts) => void told.set(entry, texts),
+    add: (entry, texts) => void told.set(entry, texts),
     get waiting() {
       return tables.nodes.size - indexed().size
     },

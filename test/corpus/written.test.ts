@@ -4,7 +4,7 @@ import { WRITABLE } from '../../src/formats/writable.ts'
 import type { Store } from '../../src/index.ts'
 import { CORPUS, newStore, noCorpus, SAMPLE, SKIPPED } from '../support/corpus.ts'
 import { newFolder } from '../support/folder.ts'
-import { NAMED, type Spoken, spokenIn } from '../support/spoken.ts'
+import { contentOfPath, NAMED, type PathContent } from '../support/spoken.ts'
 
 async function written(
   store: Store,
@@ -44,10 +44,10 @@ describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 1_800_000 }, ()
         for (const code of ['sessions', ...losses]) counts.set(code, (counts.get(code) ?? 0) + 1)
         const other = await newStore()
         const [again] = (await other.import(path)).files
-        const before = await spokenIn(store, session)
-        const after: Spoken =
+        const before = await contentOfPath(store, session)
+        const after: PathContent =
           again && again.entries > 0
-            ? await spokenIn(other, again.session)
+            ? await contentOfPath(other, again.session)
             : { text: [], call: [], result: [], order: [] }
         for (const kind of ['text', 'call', 'result', 'order'] as const) {
           if (NAMED[kind].some((code) => losses.has(code))) continue

@@ -32,13 +32,13 @@ function isKilled(at: number, home: string, argv: readonly string[]): boolean {
 
 const NEVER = 1e9
 
-/** Kills a command at each step in turn, without volume at every seventh, and expects that it can be repeated. */
+/** Kills a command at each step in turn, without volume at every 13th, and expects that it can be repeated. */
 function expectRepeated(
   prepare: () => string,
   argv: readonly string[],
   check: (home: string) => void,
 ): number {
-  for (let at = 0; ; at += ALL ? 1 : 7) {
+  for (let at = 0; ; at += ALL ? 1 : 13) {
     const home = prepare()
     if (!isKilled(at, home, argv)) return at
     try {
@@ -115,6 +115,11 @@ describe('a command that is killed at each step while it replaces a file', () =>
       expect(() => isKilled(NEVER, home, ['migrate', name, '--to', 'v3', '--in-place'])).toThrow(
         'exists already',
       )
+    symlinkSync('third.jsonl', join(home, 'link.jsonl'))
+    expect(() => isKilled(NEVER, home, ['migrate', 'link.jsonl', '--to', 'v3', '--in-place'])).toThrow(
+      'it is a symbolic link',
+    )
+    expect(existsSync(join(home, 'link.jsonl.bak'))).toBe(false)
     expect(readFileSync(join(home, 'other.jsonl.bak'), 'utf8')).toBe('mine')
     expect(existsSync(join(home, 'nowhere'))).toBe(false)
   })

@@ -59,7 +59,7 @@ const PART = 0.7
 
 const child = spawn(
   join(root, 'node_modules/.bin/vitest'),
-  ['run', '--config', 'test/vitest.config.ts', ...TESTS],
+  ['run', '--config', 'test/vitest.config.ts', '--mode', 'all', ...TESTS],
   {
     cwd: root,
     stdio: 'inherit',

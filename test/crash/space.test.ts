@@ -5,10 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { asSessError } from '../../src/model/errors.ts'
 import { fsck } from '../../src/ops/fsck/fsck.ts'
 import { type Repair, repairStore } from '../../src/ops/fsck/repairstore.ts'
+import { backUp, verifyBackup } from '../../src/repo/backup.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
 import { built, script } from '../support/built.ts'
 import { eachRound, notRun, some, tally } from '../support/faults.ts'
+import { newFolder } from '../support/folder.ts'
 import { ranSteps } from '../support/ran.ts'
 import { copyOf, smallStore } from '../support/smallstore.ts'
 import { quietEnv } from '../support/store.ts'
@@ -92,27 +94,33 @@ describe.skipIf(volume === undefined)('class 12: a volume of its own', () => {
     tally(12, 'a full disk as a store is repaired', runs)
   })
 
-  it('that is full is read', async () => {
+  it('that is full is read and backed up', async () => {
     const [dir, ballast] = [join(volume as string, 'store'), join(volume as string, 'ballast')]
     const { dir: whole, sessions } = await smallStore()
     const right = await answersOf(copyOf(whole), sessions)
     cpSync(whole, dir, { recursive: true })
     fillUp(ballast, 0)
     const got = await answersOf(dir, sessions)
+    const backup = join(newFolder(), 'backup')
+    backUp(dir, backup, quietEnv())
     rmSync(ballast)
     expect(got).toEqual(right)
+    expect([verifyBackup(backup), await answersOf(backup, sessions)]).toEqual([[], right])
     expect(await answersOf(dir, sessions)).toEqual(right)
     rmSync(dir, { recursive: true })
     tally(12, 'a full disk, read', 1)
   })
 
-  it('that cannot be written is read, says that it cannot be written, and is as it was when it can', async () => {
+  it('that cannot be written is read and backed up, says that it cannot be written, and is as it was when it can', async () => {
     const { dir, sessions } = await smallStore()
     const right = await answersOf(copyOf(dir), sessions)
     const store = join(volume as string, 'store')
     cpSync(dir, store, { recursive: true })
     expect(writable(volume as string, false)).toBe(true)
     const got = await answersOf(store, sessions)
+    const backup = join(newFolder(), 'backup')
+    backUp(store, backup, quietEnv())
+    expect([verifyBackup(backup), await answersOf(backup, sessions)]).toEqual([[], right])
     const { failures, acknowledged } = ranSteps(build, store)
     expect(writable(volume as string, true)).toBe(true)
     expect(got).toEqual(right)

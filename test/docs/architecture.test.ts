@@ -50,3 +50,14 @@ it('names files that are there', () => {
   expect(named.length).toBeGreaterThan(10)
   expect(named.filter((path) => !existsSync(src + path))).toEqual([])
 })
+
+it('counts the members of the interface of storage, and the lines of the smallest backend', () => {
+  const decision = readFileSync(new URL('../../docs/decisions/storage-interface.md', import.meta.url), 'utf8')
+  const [, backend = ''] = readFileSync(`${src}storage/backend.ts`, 'utf8').split(
+    '\nexport interface Backend {',
+  )
+  const members = backend.slice(0, backend.indexOf('\n}')).match(/^ {2}(?:readonly )?\w+[(:]/gm) ?? []
+  expect(decision.match(/\d+(?=\s+members)/g)).toEqual([`${members.length}`, `${members.length}`])
+  const simple = readFileSync(new URL('../conformance/simplebackend.ts', import.meta.url), 'utf8')
+  expect(simple.split('\n').length - 1).toBeLessThan(300)
+})

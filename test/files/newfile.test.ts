@@ -9,13 +9,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type NamedFile, writeNewFile, writeNewFiles } from '../../src/files/newfile.ts'
+import { keepCopy, type NamedFile, removeCopy, writeNewFile, writeNewFiles } from '../../src/files/newfile.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 
 const utf8 = new TextEncoder()
 
-async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield await Promise.resolve(utf8.encode(text))
 }
 
@@ -23,7 +23,7 @@ const files = (named: Readonly<Record<string, string>>): AsyncGenerator<NamedFil
   listed(...Object.entries(named))
 
 async function* listed(...named: readonly (readonly [string, string])[]): AsyncGenerator<NamedFile> {
-  for (const [name, text] of named) yield await Promise.resolve({ name, pieces: pieces(text) })
+  for (const [name, text] of named) yield await Promise.resolve({ name, chunks: chunks(text) })
 }
 
 async function* failing(): AsyncGenerator<Uint8Array> {
@@ -34,23 +34,23 @@ async function* failing(): AsyncGenerator<Uint8Array> {
 describe('a new file', () => {
   it('is private, and never replaces an existing one', async () => {
     const path = join(newFolder(), 'a')
-    expect(await writeNewFile(path, pieces('one', 'two'))).toEqual({ path, bytes: 6, replaced: null })
+    expect(await writeNewFile(path, chunks('one', 'two'))).toEqual({ path, bytes: 6, replaced: null })
     expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['onetwo', 0o600])
-    await expectFailure('exists', () => writeNewFile(path, pieces('three')))
-    expect(await writeNewFile(path, pieces('3'), { force: true })).toEqual({ path, bytes: 1, replaced: 6 })
+    await expectFailure('exists', () => writeNewFile(path, chunks('three')))
+    expect(await writeNewFile(path, chunks('3'), { force: true })).toEqual({ path, bytes: 1, replaced: 6 })
     expect(readFileSync(path, 'utf8')).toBe('3')
   })
 
   it('does not exist after a failure midway, nor after a dry run', async () => {
     const path = join(newFolder(), 'a')
     await expect(writeNewFile(path, failing())).rejects.toThrow('stopped')
-    expect((await writeNewFile(path, pieces('one'), { dryRun: true })).bytes).toBe(3)
+    expect((await writeNewFile(path, chunks('one'), { dryRun: true })).bytes).toBe(3)
     expect(existsSync(path)).toBe(false)
   })
 })
 
 describe('new files in a folder', () => {
-  it('have the given names and bytes', async () => {
+  it('have their names and bytes', async () => {
     const folder = join(newFolder(), 'out')
     const written = await writeNewFiles(folder, files({ 'a/b/c.json': 'one', 'a/d': '', e: 'two' }))
     expect(written).toEqual({ path: folder, bytes: 6, replaced: null, files: 3 })
@@ -70,7 +70,7 @@ describe('new files in a folder', () => {
     ['a/', 'a/%'],
     ['x\0', 'x%00'],
     ['sub/first', 'sub/first%'],
-  ])('stay below it: %j is escaped, and told', async (name, as) => {
+  ])('stay below it: %j is escaped, and reported', async (name, as) => {
     const outer = newFolder()
     const written = await writeNewFiles(join(outer, 'out'), listed(['sub/first', 'one'], [name, 'two']))
     expect(written).toMatchObject({ files: 2, renamed: [{ name, as }] })
@@ -110,5 +110,25 @@ describe('new files in a folder', () => {
     const folder = join(newFolder(), 'out')
     const written = await writeNewFiles(folder, files({ 'a/b': 'one' }), { dryRun: true })
     expect([written.files, written.bytes, existsSync(folder)]).toEqual([1, 3, false])
+  })
+})
+
+describe('the copy of a file that is to be replaced', () => {
+  it('is removed where the file is still there', async () => {
+    const path = join(newFolder(), 'a')
+    writeFileSync(path, 'original')
+    const kept = await keepCopy(path)
+    await removeCopy(path, kept)
+    expect([readFileSync(path, 'utf8'), existsSync(kept.path)]).toEqual(['original', false])
+  })
+
+  it('stays where another process has replaced the file', async () => {
+    const path = join(newFolder(), 'a')
+    writeFileSync(path, 'original')
+    const kept = await keepCopy(path)
+    expect(await keepCopy(path)).toEqual({ path: kept.path, isNew: false })
+    await writeNewFile(path, chunks('new'), { force: true })
+    await removeCopy(path, kept)
+    expect(readFileSync(kept.path, 'utf8')).toBe('original')
   })
 })

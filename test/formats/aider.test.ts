@@ -8,7 +8,7 @@ import { chain, readText, takes } from './read.ts'
 const text = readFileSync(new URL('../fixtures/aider/.aider.chat.history.md', import.meta.url), 'utf8')
 const utf8 = new TextEncoder()
 
-function pieces(
+function unitsOf(
   source: string,
   chunk = source.length || 1,
   limit?: number,
@@ -33,9 +33,9 @@ describe('the history of Aider', () => {
   it.each([
     ['a history', text, true],
     ['a chat within a file', 'x\n# aider chat started at 2026-01-01 00:00:00\n', true],
-    ['a line that tells of one', 'say # aider chat started at 2026-01-01\n', false],
+    ['a line that mentions one', 'say # aider chat started at 2026-01-01\n', false],
     ['nothing', '', false],
-  ])('tells by %s whether a file is one', (_, file, is) => {
+  ])('detects a file by %s', (_, file, is) => {
     expect(takes(aider, '.aider.chat.history.md', file)).toBe(is)
   })
 
@@ -74,24 +74,24 @@ describe('the history of Aider', () => {
     expect([read.readings, read.reader.active()]).toEqual([[{}], null])
   })
 
-  it('keeps an answer in the tail until a blank line stands behind it, and a line until it ends', () => {
-    expect(pieces('#### a  \n')).toMatchObject({ units: [], tail: '#### a  \n', torn: true })
-    expect(pieces('#### a  \n\n')).toMatchObject({
+  it('keeps an answer in the tail until a blank line follows it, and a line until it ends', () => {
+    expect(unitsOf('#### a  \n')).toMatchObject({ units: [], tail: '#### a  \n', torn: true })
+    expect(unitsOf('#### a  \n\n')).toMatchObject({
       units: [{ value: { by: 'user' } }],
       tail: '\n',
       torn: false,
     })
-    expect(pieces('> b\n')).toMatchObject({ units: [{ value: { by: 'tool' } }], tail: '', torn: false })
-    expect(pieces('#### a  \n\nYes.\n')).toMatchObject({ units: [{}], tail: '\nYes.\n', torn: true })
-    expect(pieces('#### a  \n\nYes.\n\n')).toMatchObject({ units: [{}, {}], tail: '\n', torn: false })
-    expect(pieces('#### a  \n> Tok')).toMatchObject({ units: [], tail: '#### a  \n> Tok', torn: true })
+    expect(unitsOf('> b\n')).toMatchObject({ units: [{ value: { by: 'tool' } }], tail: '', torn: false })
+    expect(unitsOf('#### a  \n\nYes.\n')).toMatchObject({ units: [{}], tail: '\nYes.\n', torn: true })
+    expect(unitsOf('#### a  \n\nYes.\n\n')).toMatchObject({ units: [{}, {}], tail: '\n', torn: false })
+    expect(unitsOf('#### a  \n> Tok')).toMatchObject({ units: [], tail: '#### a  \n> Tok', torn: true })
   })
 
-  it('gives of a beginning what it gives of the whole, unless an answer goes on behind a blank line', () => {
-    const whole = pieces(text).units
+  it('splits a beginning as it splits the whole, unless an answer continues after a blank line', () => {
+    const whole = unitsOf(text).units
     const [from, to] = [text.indexOf('I add them up'), text.indexOf('It is 3.')]
     const lengths = Array.from({ length: text.length }, (_, i) => i).filter((i) => i < from || i > to)
-    const beginnings = lengths.map((length) => pieces(text.slice(0, length)).units)
+    const beginnings = lengths.map((length) => unitsOf(text.slice(0, length)).units)
     expect(beginnings).toEqual(beginnings.map((units) => whole.slice(0, units.length)))
   })
 
@@ -110,15 +110,15 @@ describe('the history of Aider', () => {
     const source = fc.array(line).map((lines) => lines.join('\n'))
     fc.assert(
       fc.property(source, fc.integer({ min: 1, max: 9 }), (file, chunk) => {
-        const whole = pieces(file)
+        const whole = unitsOf(file)
         expect(bytesOf(whole)).toBe(file)
-        expect(pieces(file, chunk)).toEqual(whole)
+        expect(unitsOf(file, chunk)).toEqual(whole)
       }),
     )
   })
 
-  it('keeps unread what is too long, in pieces', () => {
-    const found = pieces(`#### a  \n${'x'.repeat(40)}\n\n`, 8, 16)
+  it('keeps unread what is too long, in parts', () => {
+    const found = unitsOf(`#### a  \n${'x'.repeat(40)}\n\n`, 8, 16)
     expect(found.units.map(({ warning, line }) => [line, warning?.code])).toEqual([
       [1, undefined],
       [2, 'oversize'],
@@ -128,19 +128,19 @@ describe('the history of Aider', () => {
     expect(bytesOf(found)).toBe(`#### a  \n${'x'.repeat(40)}\n\n`)
   })
 
-  it('shows who speaks, the model, and what a call took', () => {
+  it('shows the speaker, the model, and the usage of a call', () => {
     expect(aider.view('message', { role: 'user', content: 'x', model: 'm' })).toEqual({
       role: 'user',
       blocks: [{ kind: 'text', text: 'x' }],
       sets: { model: { id: 'm' } },
     })
     const shown = (tokens: string) => aider.view('usage', { tokens })
-    const told = 'Tokens: 2.3k sent, 1M cache write, 8 cache hit, 1,193 received. Cost: $0.0012 message.'
-    expect(shown(told)).toEqual({
+    const line = 'Tokens: 2.3k sent, 1M cache write, 8 cache hit, 1,193 received. Cost: $0.0012 message.'
+    expect(shown(line)).toEqual({
       role: null,
       blocks: [],
       usage: { input: 2300, output: 1193, cacheRead: 8, cacheWrite: 1000000, cost: 0.0012 },
-      note: told,
+      note: line,
     })
     expect(shown('Tokens: 12 sent, . received. Cost: $0.5 request').usage).toEqual({
       input: 12,

@@ -12,7 +12,7 @@ describe('the threads of Amp', () => {
     ['a thread on one line', '{"v":1,"id":"T-1","messages":[]}', true],
     ['another id', '{"v":1,"id":"S-1","messages":[]}', false],
     ['nothing', '', false],
-  ])('tells by %s whether a file is one', (_, file, is) => {
+  ])('detects a file by %s', (_, file, is) => {
     expect(takes(amp, 'x.json', file)).toBe(is)
   })
 
@@ -45,7 +45,7 @@ describe('the threads of Amp', () => {
     expect(read.reader.active()).toBe(3)
   })
 
-  it('knows the thread by its file, or by what stands behind the messages', () => {
+  it('knows the thread by its file, or by the fields after the messages', () => {
     const about = { title: 'High water', cwd: '/home/ada/tides', created: 1772241173221 }
     const id = 'T-0c0b1a2d-0000-4000-8000-00000000000a'
     expect(amp.reader(name).facts()).toEqual({ id })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { antigravity } from '../../src/formats/antigravity.ts'
-import { readText, takes, told, warnings } from './read.ts'
+import { entriesAsText, readText, takes, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/antigravity/${name}`, import.meta.url), 'utf8')
@@ -26,7 +26,7 @@ describe('the format antigravity', () => {
       false,
     ],
     ['nothing', 'steps.jsonl', '', false],
-  ])('tells of %s whether it is one', (_, name, text, is) => {
+  ])('detects whether %s is one', (_, name, text, is) => {
     expect(takes(antigravity, name, text)).toBe(is)
   })
 
@@ -40,7 +40,7 @@ describe('the format antigravity', () => {
 
   it('reads a conversation', () => {
     const session = readText(antigravity, fixture('steps.jsonl'), 'steps.jsonl')
-    expect(told(antigravity, session)).toMatchInlineSnapshot(`
+    expect(entriesAsText(antigravity, session)).toMatchInlineSnapshot(`
       "->0 user [text <USER_REQUEST>
       How long?
       </USER_REQUEST>]

@@ -22,7 +22,7 @@ describe('the tasks of Cline', () => {
     [clineSession, 'x.json', '{"version":1,"messages":[]}', false],
     [clineAbout, 'x.json', about, true],
     [clineAbout, 'x.json', '{"session_id":"s"}', false],
-  ])('tells whether a file is of it: $name, %s', (format, name, file, is) => {
+  ])('detects whether a file is of it: $name, %s', (format, name, file, is) => {
     expect(takes(format, name, file)).toBe(is)
   })
 

@@ -12,7 +12,7 @@ describe('the sessions of Continue', () => {
     ['a session without a folder', text.replace('"workspaceDirectory"', '"folder"'), false],
     ['a list of sessions', `[${text}]`, false],
     ['nothing', '', false],
-  ])('tells by %s whether a file is one', (_, file, is) => {
+  ])('detects a file by %s', (_, file, is) => {
     expect(takes(continueDev, 'x.json', file)).toBe(is)
   })
 

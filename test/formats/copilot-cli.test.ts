@@ -15,11 +15,11 @@ describe('the format of Copilot CLI', () => {
     ['an event without its place', '{"type":"user.message","data":{},"id":"a"}\n', false],
     ['an event of others', '{"type":"user","data":{},"id":"a","parentId":null}\n', false],
     ['nothing', '', false],
-  ])('tells of %s whether it is one', (_, text, is) => {
+  ])('detects whether %s is one', (_, text, is) => {
     expect(takes(copilot, 'events.jsonl', text)).toBe(is)
   })
 
-  it('reads what was said in one chain, sub-agents in their own; prompts and settings only when they change', () => {
+  it('reads messages in one chain, sub-agents in their own; prompts and settings only when they change', () => {
     const read = readText(copilot, session)
     expect(chain(read)).toEqual([
       [0, 'copilot/session.start', null],
@@ -55,7 +55,7 @@ describe('the format of Copilot CLI', () => {
     })
   })
 
-  it('recovers an event behind one that was cut off, and one behind zeros', () => {
+  it('recovers an event after one that was cut off, and one after zeros', () => {
     const read = readText(copilot, fixture('damaged'))
     const bodies = read.readings.flatMap(({ entry }) => (entry ? [entry.body] : []))
     expect(bodies).toEqual([

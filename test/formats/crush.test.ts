@@ -5,7 +5,7 @@ import { readText, takes } from './read.ts'
 
 const row = (table: string, value: object): string => JSON.stringify({ table, row: value })
 const part = (type: string, data: object): object => ({ type, data })
-const said = (id: string, role: string, parts: readonly object[], more: object = {}): string =>
+const message = (id: string, role: string, parts: readonly object[], more: object = {}): string =>
   row('messages', {
     id,
     session_id: 's',
@@ -26,19 +26,19 @@ const SESSION = row('sessions', {
 })
 const FILE = [
   SESSION,
-  said('a', 'user', [part('text', { text: 'hi' })]),
-  said('b', 'assistant', [
+  message('a', 'user', [part('text', { text: 'hi' })]),
+  message('b', 'assistant', [
     part('reasoning', { thinking: 'hm', signature: 'sig', started_at: 1 }),
     part('tool_call', { id: 'c', name: 'ls', input: '{"path":"."}', type: 'function', finished: true }),
     part('finish', { reason: 'tool_use', time: 5 }),
   ]),
-  said('d', 'tool', [
+  message('d', 'tool', [
     part('tool_result', { tool_call_id: 'c', name: 'ls', content: 'a.txt', is_error: false }),
   ]),
-  said('e', 'assistant', [part('text', { text: 'so far' })], { is_summary_message: 1 }),
+  message('e', 'assistant', [part('text', { text: 'so far' })], { is_summary_message: 1 }),
 ].join('\n')
 
-it('reads what people, models and tools said, and where the context begins anew', () => {
+it('reads messages of people, models and tools, and where the context begins again', () => {
   const { readings, reader } = readText(crush, FILE)
   const views = readings.flatMap(({ entry }) => (entry ? [crush.view(entry.type.slice(6), entry.body)] : []))
   const sets = { model: { provider: 'openai', id: 'gpt' } }
@@ -81,7 +81,10 @@ it('reads what people, models and tools said, and where the context begins anew'
 
 it('takes the summary that an older session names', () => {
   const older = row('sessions', { id: 's', parent_session_id: null, summary_message_id: 'b' })
-  const { readings } = readText(crush, `${older}\n${said('b', 'assistant', [part('text', { text: 'x' })])}`)
+  const { readings } = readText(
+    crush,
+    `${older}\n${message('b', 'assistant', [part('text', { text: 'x' })])}`,
+  )
   expect(readings[1]?.entry?.type).toBe('crush/summary')
 })
 

@@ -18,7 +18,7 @@ describe('the format of Droid', () => {
     ['lines of another agent', '{"type":"message","session_id":"s","message":{"role":"user"}}\n', false],
     ['lines without a session', '{"type":"message","role":"user","text":"x"}\n', false],
     ['nothing', '', false],
-  ])('tells of %s whether it is one', (_, text, is) => {
+  ])('detects whether %s is one', (_, text, is) => {
     expect(takes(droid, 'x.jsonl', text)).toBe(is)
   })
 
@@ -62,7 +62,7 @@ describe('the format of Droid', () => {
     })
   })
 
-  it('says what is wrong with a file and reads on', () => {
+  it('reports what is wrong with a file and continues', () => {
     const read = readText(droid, fixture('damaged'))
     expect(warnings(read)).toEqual([
       'duplicate-id',
@@ -91,7 +91,7 @@ describe('the format of Droid', () => {
     })
   })
 
-  it('reads what was printed; what the end says again it says once, with its usage', () => {
+  it('reads printed output; a text that the end repeats is one entry, with its usage', () => {
     const read = readText(droid, printed)
     expect(chain(read)).toEqual([
       [0, 'droid/system', null],
@@ -125,7 +125,7 @@ describe('the format of Droid', () => {
     expectStable(droid, fixture(name))
   })
 
-  it('shows what was said and done', () => {
+  it('shows messages and calls', () => {
     const text = (words: string) => [{ kind: 'text', text: words }]
     const nothing = { role: null, blocks: [] }
     expect(droid.view('message', { message: { role: 'user', content: 'hi' } })).toEqual({

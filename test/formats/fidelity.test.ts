@@ -4,7 +4,7 @@ import type { FormatWriter } from '../../src/formats/core/writer.ts'
 import { FORMATS } from '../../src/formats/registry.ts'
 import { WRITABLE } from '../../src/formats/writable.ts'
 import { isObject, type Json } from '../../src/model/json.ts'
-import { drafted, type Told, writtenBy } from '../support/draft.ts'
+import { type DraftInput, drafted, writtenBy } from '../support/draft.ts'
 
 const HEAD = `# What each format carries
 
@@ -67,7 +67,7 @@ const call = (id: string): Json => ({ type: 'toolCall', id, name: 'bash', argume
 const result = (id: string): Json => ({ type: 'toolResult', toolCallId: id, content: 'a.txt' })
 
 /** A session with everything that one can hold. */
-const SESSION: readonly Told[] = [
+const SESSION: readonly DraftInput[] = [
   { role: 'system', content: 'Be brief.' },
   { type: 'sess/model_change', body: { provider: 'anthropic', model: 'opus' } },
   { type: 'sess/thinking_level_change', body: { level: 'high' } },
@@ -123,7 +123,7 @@ async function written(
   }
 }
 
-it('docs/formats/README.md says what the declarations of the formats say', async () => {
+it('docs/formats/README.md agrees with the declarations of the formats', async () => {
   const read = rowsOf(
     FORMATS.map(({ load }) => load()).flatMap(({ name, fields }): [string, string][] =>
       fields && fields.size > 0 ? [[name, `${[...fields.keys()].join(' ')} | ${fieldsOf(fields)}`]] : [],
@@ -139,9 +139,9 @@ it('docs/formats/README.md says what the declarations of the formats say', async
   await expect(page).toMatchFileSnapshot('../../docs/formats/README.md')
 })
 
-/** Returns rows of a table, those that say the same as one. */
-function rowsOf(cells: readonly (readonly [name: string, said: string])[]): string[] {
+/** Returns rows of a table, equal ones as one. */
+function rowsOf(cells: readonly (readonly [name: string, content: string])[]): string[] {
   const names = new Map<string, string[]>()
-  for (const [name, said] of cells) names.set(said, [...(names.get(said) ?? []), name])
-  return [...names].map(([said, all]) => `| ${all.join(', ')} | ${said} |\n`)
+  for (const [name, content] of cells) names.set(content, [...(names.get(content) ?? []), name])
+  return [...names].map(([content, all]) => `| ${all.join(', ')} | ${content} |\n`)
 }

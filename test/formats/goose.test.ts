@@ -11,7 +11,7 @@ const SESSION = row('sessions', {
   accumulated_output_tokens: 2,
   created_at: '2026-01-01 00:00:00',
 })
-const said = (id: number, role: string, content: readonly object[], metadata: object = {}): string =>
+const message = (id: number, role: string, content: readonly object[], metadata: object = {}): string =>
   row('messages', {
     id,
     role,
@@ -42,9 +42,9 @@ it('reads the rows of a session', () => {
   const thought = { type: 'thinking', thinking: 'hm', signature: 'sig' }
   const lines = [
     SESSION,
-    said(1, 'user', [text('hi')]),
-    said(2, 'assistant', [thought, CALL]),
-    said(3, 'user', [ANSWER, FAILED]),
+    message(1, 'user', [text('hi')]),
+    message(2, 'assistant', [thought, CALL]),
+    message(3, 'user', [ANSWER, FAILED]),
   ]
   const { readings, reader } = readText(goose, lines.join('\n'))
   expect(viewsOf(lines)).toEqual([
@@ -74,13 +74,13 @@ it('reads the rows of a session', () => {
   expect([readings[1]?.native, readings[1]?.time]).toEqual(['1', Date.UTC(2026, 0, 1)])
 })
 
-it('compacts where it hid what came before and put a summary behind that only the model sees', () => {
+it('compacts where it hid earlier messages and added a summary after them that only the model sees', () => {
   const hidden = { userVisible: true, agentVisible: false }
   const lines = [
     SESSION,
-    said(1, 'user', [text('hi')], hidden),
-    said(2, 'user', [text('so far')], { userVisible: false, agentVisible: true }),
-    said(3, 'assistant', [text('on')], { userVisible: false, agentVisible: true }),
+    message(1, 'user', [text('hi')], hidden),
+    message(2, 'user', [text('so far')], { userVisible: false, agentVisible: true }),
+    message(3, 'assistant', [text('on')], { userVisible: false, agentVisible: true }),
   ]
   expect(viewsOf(lines).map(({ effect, role }) => effect ?? role)).toEqual([
     'user',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { grok, grokSummary } from '../../src/formats/grok.ts'
-import { readText, takes, told, warnings } from './read.ts'
+import { entriesAsText, readText, takes, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/grok/${name}`, import.meta.url), 'utf8')
@@ -23,13 +23,13 @@ describe('the format grok', () => {
     ['a first line without a mark', 'chat_history.jsonl', '{"type":"system","content":"a"}\n', true],
     ['the same in another file', 'x.jsonl', '{"type":"system","content":"a"}\n', false],
     ['nothing', 'chat_history.jsonl', '', false],
-  ])('tells of %s whether it is one', (_, name, text, is) => {
+  ])('detects whether %s is one', (_, name, text, is) => {
     expect(takes(grok, name, text)).toBe(is)
   })
 
   it('reads a session', () => {
     const session = readText(grok, fixture('chat_history.jsonl'), 'chat_history.jsonl')
-    expect(told(grok, session)).toMatchInlineSnapshot(`
+    expect(entriesAsText(grok, session)).toMatchInlineSnapshot(`
       "->0 system [text You are Grok.]
       0>1 user [text How long?]
       1>2 assistant [thinking I look.]
@@ -47,7 +47,7 @@ describe('the format grok', () => {
     `)
   })
 
-  it('knows what stands beside a session, which holds no conversation', () => {
+  it('knows the sidecar files of a session, which hold no conversation', () => {
     expect(takes(grokSummary, 'x.json', '{"info":{"id":"g"},"num_chat_messages":1}')).toBe(true)
     expect(takes(grokSummary, 'x.json', '{"session_id":"s"}')).toBe(false)
     expect(grokSummary.conversational).toBe(false)

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { html } from '../../src/formats/html.ts'
 import { drafted, writtenBy } from '../support/draft.ts'
 
-const page = async (...said: Parameters<typeof drafted>[0]): Promise<string> =>
-  (await writtenBy(html, drafted(said))).text
+const page = async (...inputs: Parameters<typeof drafted>[0]): Promise<string> =>
+  (await writtenBy(html, drafted(inputs))).text
 
 describe('a session as a page', () => {
-  it('shows what everyone says, each entry under its oid', async () => {
+  it('shows the messages of all speakers, each entry under its oid', async () => {
     const text = await page(
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: [{ type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'a' } }] },
@@ -45,14 +45,14 @@ describe('a session as a page', () => {
     expect(text.match(/https?:/g)).toEqual(['http:'])
   })
 
-  it('loads nothing and links to nothing but itself, whatever is said', async () => {
-    const said = 'see https://example.com/a.png and http://example.com'
+  it('loads nothing and links to nothing but itself, whatever the texts are', async () => {
+    const words = 'see https://example.com/a.png and http://example.com'
     const remote = { type: 'image', mimeType: 'image/png', url: 'https://example.com/b.png' }
     const { text, losses } = await writtenBy(
       html,
-      drafted([{ role: 'user', content: [{ type: 'text', text: said }, remote] }], {
-        title: said,
-        cwd: said,
+      drafted([{ role: 'user', content: [{ type: 'text', text: words }, remote] }], {
+        title: words,
+        cwd: words,
       }),
     )
     const attributes = [...text.matchAll(/\s(?:src|href|action|data|poster|srcset)="([^"]*)"/g)]
@@ -70,7 +70,7 @@ describe('a session as a page', () => {
     expect(losses).toEqual([])
   })
 
-  it('says which images it cannot hold', async () => {
+  it('reports images that it cannot hold', async () => {
     const image = { type: 'image', mimeType: 'application/pdf', data: 'AAAA' }
     const { text, losses } = await writtenBy(html, drafted([{ role: 'user', content: [image] }]))
     expect(text).toContain('image: application/pdf, 3 bytes')

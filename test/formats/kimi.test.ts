@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { kimi, kimiState } from '../../src/formats/kimi.ts'
-import { readText, takes, told, warnings } from './read.ts'
+import { entriesAsText, readText, takes, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/kimi/${name}`, import.meta.url), 'utf8')
@@ -23,15 +23,15 @@ describe('the format kimi', () => {
       false,
     ],
     ['nothing', 'wire.jsonl', '', false],
-  ])('tells of %s whether it is one', (_, name, text, is) => {
+  ])('detects whether %s is one', (_, name, text, is) => {
     expect(takes(kimi, name, text)).toBe(is)
   })
 
   it('keeps of a compaction no prompt in a record of a type that is not known', () => {
-    const says = (text: string, type = 'context.append_message'): string =>
+    const line = (text: string, type = 'context.append_message'): string =>
       `{"type":"${type}","message":{"role":"user","content":"${text}","origin":{"kind":"user"}}}`
     const compaction = '{"type":"context.apply_compaction","summary":"s","keptUserMessageCount":2}'
-    const { readings } = readText(kimi, [says('a'), says('b', 'x'), says('c'), compaction].join('\n'))
+    const { readings } = readText(kimi, [line('a'), line('b', 'x'), line('c'), compaction].join('\n'))
     expect(readings.map(({ entry }) => entry?.links)).toEqual([
       undefined,
       undefined,
@@ -43,7 +43,7 @@ describe('the format kimi', () => {
 
   it('reads a log of Kimi Code', () => {
     const session = readText(kimi, fixture('wire.jsonl'), 'wire.jsonl')
-    expect(told(kimi, session)).toMatchInlineSnapshot(`
+    expect(entriesAsText(kimi, session)).toMatchInlineSnapshot(`
       "->1 - {"sets":{"model":{"provider":"moonshot","id":"kimi-k2"},"thinking":"on"}}
       1>4 user [text How long?]
       4>5 user [text <system-reminder>]
@@ -68,7 +68,7 @@ describe('the format kimi', () => {
     `)
   })
 
-  it('keeps what the user said last behind a compaction, and leaves out what is for display', () => {
+  it('keeps the last message of the user after a compaction, and leaves out what is for display', () => {
     const { readings } = readText(kimi, fixture('wire.jsonl'), 'wire.jsonl')
     expect(readings[14]?.entry?.links).toEqual({ kept: [4] })
     expect(readings[8]?.entry).toMatchObject({
@@ -84,7 +84,7 @@ describe('the format kimi', () => {
 
   it('reads a context of Kimi CLI', () => {
     const session = readText(kimi, fixture('context.jsonl'), 'context.jsonl')
-    expect(told(kimi, session)).toMatchInlineSnapshot(`
+    expect(entriesAsText(kimi, session)).toMatchInlineSnapshot(`
       "->0 system [text You are Kimi.]
       0>2 user [text Hi]
       2>3 assistant [thinking hm] [text I look.] [call c1 Shell {"c":1}]
@@ -101,7 +101,7 @@ describe('the format kimi', () => {
 
   it('reads a log of Kimi CLI', () => {
     const session = readText(kimi, fixture('old-wire.jsonl'), 'old-wire.jsonl')
-    expect(told(kimi, session)).toMatchInlineSnapshot(`
+    expect(entriesAsText(kimi, session)).toMatchInlineSnapshot(`
       "->1 user [text Hi]
       1>3 assistant [text Hello.]
       3>4 assistant [call c1 Shell {}]
@@ -116,7 +116,7 @@ describe('the format kimi', () => {
     `)
   })
 
-  it('knows what stands beside a session, which holds no conversation', () => {
+  it('knows the sidecar files of a session, which hold no conversation', () => {
     expect(
       takes(kimiState, 'x.json', '{"title":"x","agents":{"main":{"homedir":"/h"}},"workDir":"/w"}'),
     ).toBe(true)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { kiro, kiroAbout } from '../../src/formats/kiro.ts'
-import { readText, takes, told, warnings } from './read.ts'
+import { entriesAsText, readText, takes, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/kiro/${name}`, import.meta.url), 'utf8')
@@ -26,7 +26,7 @@ describe('the format kiro', () => {
       false,
     ],
     ['nothing', '0a000000-0000-4000-8000-000000000001.jsonl', '', false],
-  ])('tells of %s whether it is one', (_, name, text, is) => {
+  ])('detects whether %s is one', (_, name, text, is) => {
     expect(takes(kiro, name, text)).toBe(is)
   })
 
@@ -36,7 +36,7 @@ describe('the format kiro', () => {
       fixture('0a000000-0000-4000-8000-000000000001.jsonl'),
       '0a000000-0000-4000-8000-000000000001.jsonl',
     )
-    expect(told(kiro, session)).toMatchInlineSnapshot(`
+    expect(entriesAsText(kiro, session)).toMatchInlineSnapshot(`
       "->0 user [text How long?]
       0>1 assistant [thinking hm] [text I look.] [call c1 shell {"c":1}] [call c2 read {}] {"sets":{"model":{"id":"claude-opus"}}}
       1>2 tool [result c1 3 m] [error c2 none
@@ -53,7 +53,7 @@ describe('the format kiro', () => {
     `)
   })
 
-  it('knows what stands beside a session, which holds no conversation', () => {
+  it('knows the sidecar files of a session, which hold no conversation', () => {
     expect(takes(kiroAbout, 'x.json', '{"session_id":"k","session_state":{}}')).toBe(true)
     expect(takes(kiroAbout, 'x.json', '{"session_id":"s"}')).toBe(false)
     expect(kiroAbout.conversational).toBe(false)

@@ -16,11 +16,11 @@ describe('the format of OpenClaw', () => {
     ['a session', session, true],
     ['a first record below the session', record('"parentId":"s","message":{"role":"user"}'), true],
     ['a record that it adds', record('"parentId":null,"customType":"openclaw.cache"'), true],
-    ['what it says itself', record('"parentId":null,"message":{"provider":"openclaw"}'), true],
+    ['its provider', record('"parentId":null,"message":{"provider":"openclaw"}'), true],
     ['a version in a text', `${header.replace('"version":3', '"version":"0.1.0"')}\n`, true],
     ['a session of pi', record('"parentId":null,"message":{"role":"user"}'), false],
     ['a session of Dash', header.replace('3', '1'), false],
-  ])('tells by %s whether a file is of it', (_, text, is) => {
+  ])('detects a file by %s', (_, text, is) => {
     expect(takes(openclaw, 'x.jsonl', text)).toBe(is)
   })
 
@@ -51,7 +51,7 @@ describe('the format of Clawdbot', () => {
 
   it.each([
     ['messages with a time and nothing else', text, true],
-    ['a message that says more', text.replace('"role"', '"id":"a","role"'), false],
+    ['a message with more fields', text.replace('"role"', '"id":"a","role"'), false],
     ['a message without a time', '{"role":"user","content":"x"}\n', false],
     ['a time that is none', '{"role":"user","content":"x","timestamp":"soon"}\n', false],
     [
@@ -67,7 +67,7 @@ describe('the format of Clawdbot', () => {
     ],
     ['words of the model first', text.replace('user', 'assistant'), false],
     ['nothing', '', false],
-  ])('tells by %s whether a file is of it', (_, file, is) => {
+  ])('detects a file by %s', (_, file, is) => {
     expect(takes(clawdbot, 'x.jsonl', file)).toBe(is)
   })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { qwen } from '../../src/formats/qwen-code.ts'
-import { readText, takes, told, warnings } from './read.ts'
+import { entriesAsText, readText, takes, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/qwen/${name}`, import.meta.url), 'utf8')
@@ -26,13 +26,13 @@ describe('the format qwen-code', () => {
       false,
     ],
     ['nothing', 'session.jsonl', '', false],
-  ])('tells of %s whether it is one', (_, name, text, is) => {
+  ])('detects whether %s is one', (_, name, text, is) => {
     expect(takes(qwen, name, text)).toBe(is)
   })
 
   it('reads a session', () => {
     const session = readText(qwen, fixture('session.jsonl'), 'session.jsonl')
-    expect(told(qwen, session)).toMatchInlineSnapshot(`
+    expect(entriesAsText(qwen, session)).toMatchInlineSnapshot(`
       "->0 user [text How long?]
       0>1 assistant [thinking hm] {"usage":{"input":15,"output":5,"cacheRead":5},"sets":{"model":{"provider":"qwen","id":"coder"}}}
       1>2 assistant [call c1 read {"p":1}] {"sets":{"model":{"provider":"qwen","id":"coder"}}}
@@ -58,7 +58,7 @@ describe('the format qwen-code', () => {
 
   it('reads a damaged session', () => {
     const session = readText(qwen, fixture('damaged.jsonl'), 'damaged.jsonl')
-    expect(told(qwen, session)).toMatchInlineSnapshot(`
+    expect(entriesAsText(qwen, session)).toMatchInlineSnapshot(`
       "->0 user [text x]
       ->1 assistant [text y]"
     `)

@@ -38,18 +38,18 @@ export const chain = ({ readings }: Read): readonly (readonly [RecordIndex, stri
 export const warnings = ({ readings }: Read): readonly string[] =>
   readings.flatMap((reading) => (reading.warnings ?? []).map(({ code }) => code))
 
-/** Returns what each entry of a session means, a line each: its handle and parent, who speaks, what is said and set. */
-export const told = (format: Format, { readings }: Read): string =>
+/** Returns each entry of a session as a line: its handle and parent, its role, its blocks and what it sets. */
+export const entriesAsText = (format: Format, { readings }: Read): string =>
   readings
     .flatMap(({ entry }, at) => {
       if (!entry) return []
       const { role, blocks, ...more } = format.view(entry.type.slice(entry.type.indexOf('/') + 1), entry.body)
       const rest = Object.keys(more).length > 0 ? [jsonText(more as Json)] : []
-      return [[`${entry.parent ?? '-'}>${at}`, role ?? '-', ...blocks.map(blockTold), ...rest].join(' ')]
+      return [[`${entry.parent ?? '-'}>${at}`, role ?? '-', ...blocks.map(blockAsText), ...rest].join(' ')]
     })
     .join('\n')
 
-function blockTold(block: Block): string {
+function blockAsText(block: Block): string {
   switch (block.kind) {
     case 'toolCall':
       return `[call ${block.id} ${block.name} ${jsonText(block.input)}]`

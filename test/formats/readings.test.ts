@@ -35,7 +35,7 @@ async function oidsOf(file: string): Promise<{ readonly format: string; readonly
  * The oids that a reading assigns never change while its number stays. Only SESS_FREEZE=1 writes the vectors, for a
  * new fixture or a reading with a new number.
  */
-it('gives for each fixture the oids that its reading gave when it was made', async () => {
+it('returns for each fixture the oids that its reading had when it was made', async () => {
   const now: Record<string, unknown> = {}
   for (const file of files) now[`${basename(dirname(file))}/${basename(file)}`] = await oidsOf(file)
   if (process.env.SESS_FREEZE) writeFileSync(frozen, `${JSON.stringify(now, null, 1)}\n`)

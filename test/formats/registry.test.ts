@@ -23,7 +23,7 @@ it('lists each format by its own name and dialect, and whether it has sidecar fi
   }
 })
 
-it('gives names and dialects once', () => {
+it('has each name and dialect once', () => {
   const names = FORMATS.map((format) => format.name)
   const dialects = FORMATS.map((format) => format.dialect)
   expect(new Set(names).size).toBe(FORMATS.length)
@@ -109,7 +109,7 @@ it.each([
   ['-tides', ['sessions', 'agent', '.omp'], 'oh-my-pi'],
   ['--tides--', ['sessions', 'agent', '.pi'], 'pi'],
 ])(
-  'tells a file of the family of pi that does not show its agent by the folders of %s',
+  'detects a file of the family of pi that does not show its agent by the folders of %s',
   (folder, above, name) => {
     const header = '{"type":"session","version":3,"id":"1","cwd":"/w"}\n'
     expect(detectFormat({ ...sampleOf('x.jsonl', header), folder, above }).name).toBe(name)
@@ -120,8 +120,8 @@ const THERE = { id: 'ID', path: '/home/ada/FILE' }
 const MACHINE = { home: '/home/ada', variables: {}, cwd: '/home/ada/tides' }
 
 describe('what sessions can be written as', () => {
-  it('goes on in an agent that looks somewhere, or says why in none', () => {
-    const told = WRITABLE.map(({ name, format, agent, writer }) => {
+  it('is resumed by an agent that looks somewhere, or has a reason why by none', () => {
+    const places = WRITABLE.map(({ name, format, agent, writer }) => {
       if (!agent) return `${name}: ${writer.unresumed}`
       expect([
         writer.unresumed,
@@ -130,7 +130,7 @@ describe('what sessions can be written as', () => {
       const take = agent.take ? `${agent.take(THERE).join(' ')}; ` : ''
       return `${name}: ${agent.title}: ${take}${agent.opens?.(THERE) ?? agent.resume(THERE).join(' ')}`
     })
-    expect(told).toMatchInlineSnapshot(`
+    expect(places).toMatchInlineSnapshot(`
       [
         "sess: sess itself imports it",
         "claude-code: Claude Code: claude --resume ID",

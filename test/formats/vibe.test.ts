@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { vibe } from '../../src/formats/vibe.ts'
-import { readText, takes, told, warnings } from './read.ts'
+import { entriesAsText, readText, takes, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/vibe/${name}`, import.meta.url), 'utf8')
@@ -21,13 +21,13 @@ describe('the format vibe', () => {
       false,
     ],
     ['nothing', 'messages.jsonl', '', false],
-  ])('tells of %s whether it is one', (_, name, text, is) => {
+  ])('detects whether %s is one', (_, name, text, is) => {
     expect(takes(vibe, name, text)).toBe(is)
   })
 
   it('reads a session', () => {
     const session = readText(vibe, fixture('messages.jsonl'), 'messages.jsonl')
-    expect(told(vibe, session)).toMatchInlineSnapshot(`
+    expect(entriesAsText(vibe, session)).toMatchInlineSnapshot(`
       "->0 user [text How long?]
       0>1 assistant [thinking hm] [text I look.] [call c1 read {"p":1}]
       1>2 tool [result c1 3 m]
@@ -49,7 +49,7 @@ describe('the format vibe', () => {
     expect(takes(vibe, 'messages.jsonl', `${later}{"role":"tide"}\n`, 'session_1')).toBe(false)
   })
 
-  it('learns title, folder and time from what is kept beside it', () => {
+  it('learns title, folder and time from its sidecar file', () => {
     const about = {
       title: 'Tides',
       start_time: '2026-03-02T08:00:00Z',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { windsurf } from '../../src/formats/windsurf.ts'
-import { readText, takes, told, warnings } from './read.ts'
+import { entriesAsText, readText, takes, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/windsurf/${name}`, import.meta.url), 'utf8')
@@ -26,7 +26,7 @@ describe('the format windsurf', () => {
       false,
     ],
     ['nothing', 'transcript.jsonl', '', false],
-  ])('tells of %s whether it is one', (_, name, text, is) => {
+  ])('detects whether %s is one', (_, name, text, is) => {
     expect(takes(windsurf, name, text)).toBe(is)
   })
 
@@ -38,7 +38,7 @@ describe('the format windsurf', () => {
 
   it('reads a transcript', () => {
     const session = readText(windsurf, fixture('transcript.jsonl'), 'transcript.jsonl')
-    expect(told(windsurf, session)).toMatchInlineSnapshot(`
+    expect(entriesAsText(windsurf, session)).toMatchInlineSnapshot(`
       "->0 user [text How long?]
       0>1 assistant [text I look.]
       1>2 assistant [call  view_file {"path":"file:///k"}] [result  3 m]

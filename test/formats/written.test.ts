@@ -7,9 +7,9 @@ import { WRITABLE } from '../../src/formats/writable.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { View } from '../../src/model/view.ts'
 import { runs } from '../support/amount.ts'
-import { drafted, type Told, writtenBy } from '../support/draft.ts'
+import { type DraftInput, drafted, writtenBy } from '../support/draft.ts'
 import { readBack } from '../support/readback.ts'
-import { NAMED, spoken } from '../support/spoken.ts'
+import { contentOf, NAMED } from '../support/spoken.ts'
 
 const words = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
 const id = fc.constantFrom('a', 'b', 'c|d', '')
@@ -17,7 +17,7 @@ const block = fc.oneof(
   fc.record({ type: fc.constant('text'), text: words }),
   fc.record({ type: fc.constant('thinking'), thinking: words }),
 )
-const message = (role: string, content: fc.Arbitrary<Json>): fc.Arbitrary<Told> =>
+const message = (role: string, content: fc.Arbitrary<Json>): fc.Arbitrary<DraftInput> =>
   fc.record({ role: fc.constant(role), content })
 const call = fc.record({
   type: fc.constant('toolCall'),
@@ -47,7 +47,7 @@ const one = fc.oneof(
 const session = fc.array(one, { minLength: 1, maxLength: 12 })
 
 /** The model goes on between two results of one message. */
-const SPLIT_RESULTS: Told[] = [
+const SPLIT_RESULTS: DraftInput[] = [
   {
     role: 'assistant',
     content: [
@@ -68,14 +68,17 @@ async function viewsOf(draft: Draft): Promise<View[]> {
 
 describe('any session', () => {
   it.each(WRITABLE.filter(({ format, name }) => format !== undefined && name !== 'sess'))(
-    'written as $name and read again says the same, or the losses name what differs',
+    'written as $name and read again is the same, or the losses name the differences',
     async ({ writer, format }) => {
       await fc.assert(
-        fc.asyncProperty(session, async (said) => {
-          const draft = drafted(said)
+        fc.asyncProperty(session, async (inputs) => {
+          const draft = drafted(inputs)
           const { text, losses } = await writtenBy(writer, draft)
           const lost = new Set<LossCode>(losses.map(({ code }) => code))
-          const [before, after] = [spoken(await viewsOf(draft)), spoken(readBack(format as Format, text))]
+          const [before, after] = [
+            contentOf(await viewsOf(draft)),
+            contentOf(readBack(format as Format, text)),
+          ]
           for (const kind of ['text', 'call', 'result', 'order'] as const)
             if (!NAMED[kind].some((code) => lost.has(code)))
               expect([kind, after[kind]]).toEqual([kind, before[kind]])

@@ -41,7 +41,7 @@ describe('the harness', () => {
     [
       'what is superseded unsaid',
       { reader: reader({ superseded: [3] }) },
-      '3 is superseded and was not said',
+      '3 is superseded and was not read',
     ],
     [
       'a name of nothing',

@@ -70,6 +70,7 @@ describe('a skeleton', () => {
         parents: [node],
         depth: depth + 1,
         jump: node,
+        jumpDepth: depth,
         order: sides.at(-1) as number,
         merge: undefined,
       })

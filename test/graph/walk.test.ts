@@ -68,6 +68,18 @@ describe('ancestor', () => {
     }
     expect(await ancestor(999_999, 1_000_000, lookInto(nodes).look)).toBeUndefined()
   })
+
+  it('reads nothing that is before the ancestor', async () => {
+    const { look } = lookInto(longPath(10_000))
+    for (let steps = 0; steps < 10_000; steps += 37) {
+      const goal = 9999 - steps
+      const lookNoFarther: typeof look = (node) => {
+        expect(node).toBeGreaterThanOrEqual(goal)
+        return look(node)
+      }
+      expect(await ancestor(9999, steps, lookNoFarther)).toBe(goal)
+    }
+  })
 })
 
 describe('reachable', () => {

@@ -30,9 +30,9 @@ describe('append', () => {
     const { store, session } = await opened()
     const note = await session.append({ type: 'note', body: { role: 'robot' } })
     const call = { type: 'toolCall', id: 'c', name: 'read', arguments: {} }
-    const said = await session.append({ body: { role: 'assistant', content: [call] } })
+    const answer = await session.append({ body: { role: 'assistant', content: [call] } })
     expect((await store.show(note)).body).toEqual({ role: 'robot' })
-    expect((await store.show(said)).parents).toEqual([note])
+    expect((await store.show(answer)).parents).toEqual([note])
   })
 })
 
@@ -89,7 +89,7 @@ describe('a session', () => {
     expect((await session.context({ format: 'pi' })).messages).toHaveLength(1)
   })
 
-  it('merges what another branch says', async () => {
+  it('merges the messages of another branch', async () => {
     const { store, session } = await opened()
     await session.append(asked)
     await session.branch('other')

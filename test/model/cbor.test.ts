@@ -1,7 +1,7 @@
 import { Encoder } from 'cbor-x'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { CborWriter } from '../../src/model/cbor.ts'
+import { CborWriter, endOfItem } from '../../src/model/cbor.ts'
 import { runs } from '../support/amount.ts'
 import { anyText, hexOf } from '../support/json.ts'
 
@@ -79,4 +79,25 @@ describe('CborWriter', () => {
   it('refuses what is no value', () => {
     expect(() => writer.encode([1n])).toThrow('a bigint is no value')
   })
+})
+
+test('endOfItem finds the end of items of every kind and size', () => {
+  for (const value of [
+    null,
+    1.5,
+    2 ** 32,
+    -(2 ** 31),
+    'x',
+    'x'.repeat(300),
+    'x'.repeat(70_000),
+    [],
+    Array.from({ length: 300 }, (_, i) => i),
+    Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, [i]])),
+    Uint8Array.of(1, 2),
+  ]) {
+    const bytes = writer.encode([value, value])
+    const first = endOfItem(bytes, 1)
+    expect(first - 1).toBe(writer.encode(value).length)
+    expect(endOfItem(bytes, 0)).toBe(bytes.length)
+  }
 })

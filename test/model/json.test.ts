@@ -56,6 +56,12 @@ it('gives plain values', () => {
   expect([hasVerbatim([1, { b: [kept] }]), hasVerbatim([1, { b: [] }])]).toEqual([true, false])
 })
 
+it('leaves what is nested too deep verbatim, for functions that call themselves', () => {
+  const deep = new Verbatim('['.repeat(99_000) + ']'.repeat(99_000))
+  expect(plain({ a: [deep, kept] })).toEqual({ a: [deep, { a: 2 }] })
+  expect(jsonText(plain({ a: deep }))).toBe(`{"a":${deep.text}}`)
+})
+
 it('tells values that are the same from others', () => {
   const same = (a: string, b: string): boolean => {
     const [x, y] = [a, b].map((text) => parseJson(text)?.value)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cut, flat, inlineCode, quotation } from '../../src/model/markdown.ts'
+import { cut, fencedBlock, flat, inlineCode, quotation } from '../../src/model/markdown.ts'
 
 it('puts a text in one line', () => {
   expect(flat(' a \n\tb ')).toBe('a b')
@@ -26,4 +26,12 @@ it('fences code with more backquotes than it has in a row', () => {
   expect(inlineCode('a')).toBe('`a`')
   expect(inlineCode('a `` b')).toBe('```a `` b```')
   expect(inlineCode('`a`')).toBe('`` `a` ``')
+})
+
+it('fences a block with three backquotes, or more than it has in a row', () => {
+  expect(fencedBlock('a ` b')).toBe('```\na ` b\n```')
+  expect(fencedBlock('a\n')).toBe('```\na\n```')
+  expect(fencedBlock('a ```` b ``')).toBe('`````\na ```` b ``\n`````')
+  const long = '`'.repeat(30 * 2 ** 20)
+  expect(fencedBlock(long) === `${long}\`\n${long}\n${long}\``).toBe(true)
 })

@@ -4,7 +4,7 @@ import { encode } from '../../src/model/canonical.ts'
 import { digestOf } from '../../src/model/entry.ts'
 import { fill, subtract } from '../../src/model/envelope.ts'
 import type { Json, JsonObject } from '../../src/model/json.ts'
-import { endOfItem, RecordEncoder } from '../../src/model/recordencoder.ts'
+import { RecordEncoder } from '../../src/model/recordencoder.ts'
 import { parseJson } from '../../src/model/value.ts'
 import { anyTree, hexOf, spellTree } from '../support/json.ts'
 
@@ -142,25 +142,4 @@ describe('RecordEncoder', () => {
       expect(proves(encoder, text)).toBe(false)
     expect(proves(encoder, '{"a":[1,"é😀\\n"]}')).toBe(true)
   })
-})
-
-test('endOfItem finds the end of items of every kind and size', () => {
-  for (const value of [
-    null,
-    1.5,
-    2 ** 32,
-    -(2 ** 31),
-    'x',
-    'x'.repeat(300),
-    'x'.repeat(70_000),
-    [],
-    Array.from({ length: 300 }, (_, i) => i),
-    Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, [i]])),
-    Uint8Array.of(1, 2),
-  ]) {
-    const bytes = encode([value, value])
-    const first = endOfItem(bytes, 1)
-    expect(first - 1).toBe(encode(value).length)
-    expect(endOfItem(bytes, 0)).toBe(bytes.length)
-  }
 })

@@ -49,7 +49,7 @@ it('reads the names of refs that somebody typed, and no others', () => {
 })
 
 it('takes names that can be typed in a revision', () => {
-  for (const name of ['main', 'fix/one', 'v1.0', 'été 2', 'a', 'at-0011aabb'])
+  for (const name of ['main', 'fix/one', 'v1.0', 'été 2', 'a', 'at-0011aabb', 'हिन्दी', 'ภาษาไทย/ที่'])
     expect(checkName(name)).toBe(name)
   for (const name of [
     '',
@@ -63,6 +63,8 @@ it('takes names that can be typed in a revision', () => {
     ' a',
     'a ',
     'a/',
+    'e\u0301te\u0301', // looks like 'été'
+    '\u0301a',
     'x'.repeat(201),
   ])
     expect(() => checkName(name)).toThrow('cannot be a name')

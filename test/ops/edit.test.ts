@@ -9,10 +9,10 @@ import { show } from '../../src/ops/show.ts'
 import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
-import { answers, calls, type Said, Talk } from '../support/talk.ts'
+import { answers, calls, Talk, type TalkInput } from '../support/talk.ts'
 
 /** Begins a session, and gives plans of what it says by the places of its entries. */
-async function talking(...said: readonly Said[]) {
+async function talking(...said: readonly TalkInput[]) {
   const talk = await Talk.begin(await openRepo(), ...said)
   const { entries } = await editable(talk.repo, talk.id)
   const step = (at: number, verb: PlanVerb = 'pick', text?: string): PlanStep => ({
@@ -140,7 +140,7 @@ describe('edit', () => {
   it('cherry-pick then drop is the identity: the tip and the context are what they were', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.nat(3), fc.nat(3), async (own, other, picked) => {
-        const texts = (count: number, word: string): Said[] =>
+        const texts = (count: number, word: string): TalkInput[] =>
           Array.from({ length: count }, (_, i) => `${word} ${i}${i % 2 ? '' : '?'}`)
         const talk = await Talk.begin(await openRepo(), ...texts(own, 'own'))
         const exchange = [calls('1', '2'), answers('1'), answers('2')]

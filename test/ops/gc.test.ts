@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
@@ -60,6 +60,29 @@ async function lost(repo: Repo, content: string, ...parents: readonly Oid[]): Pr
 }
 
 describe('gc', () => {
+  it('beside another one that dropped more meanwhile does not bring the dropped operations back', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    await append(repo, id, [says('one')])
+    const read = vi.spyOn(repo, 'read')
+    read.mockImplementationOnce(async (...args) => {
+      // What a first one decides, before it rewrites.
+      const decided = await repo.read(...args)
+      await createBranch(repo, id, 'side')
+      await append(repo, id, [says('two')])
+      await append(repo, id, [says('three')])
+      await gc(repo, ALL)
+      return decided
+    })
+    await gc(repo, ALL)
+    expect(read).toHaveBeenCalledTimes(3)
+    await sound(repo)
+    await repo.read(async (reader) => {
+      const { latest, dropped } = await reader.operationLog()
+      expect(dropped.operation).toBe(latest - 1)
+    })
+  })
+
   it('removes what nothing names once it is older than the grace period, and says why', async () => {
     const dir = newFolder()
     const day = (n: number): Promise<Repo> =>

@@ -26,7 +26,7 @@ function failing(repo: Repo, flush: boolean): Promise<unknown> {
         { reader, writer },
         { type, body, canonical: encode(body), view, parents },
       )
-      indexer.say(handle, view)
+      indexer.add(handle, view)
       parents = [handle]
     }
     if (flush) await writer.flush()

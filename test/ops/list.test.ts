@@ -9,7 +9,7 @@ import { append, createSession } from '../../src/ops/append/append.ts'
 import type { Append } from '../../src/ops/append/request.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { importPaths } from '../../src/ops/import/import.ts'
-import { type Listed, listed, listSessions } from '../../src/ops/list.ts'
+import { type Listed, listed, listSessions, sessionInfo } from '../../src/ops/list.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, getSession, refValue } from '../../src/repo/session.ts'
 import { renewList } from '../../src/repo/sessionlist.ts'
@@ -41,7 +41,8 @@ const KNOWN = ({ prompt, prompts, calls, tokens, model }: Listed) => ({
 })
 
 const LOG = logId('0123456789abcdef' as WriterId, 0)
-const grown = (updated: number) => refValue({ log: LOG, count: 1, entries: 1, hash: '', updated })
+const grown = (updated: number, more: object = {}) =>
+  refValue({ log: LOG, count: 1, entries: 1, hash: '', updated, ...more })
 
 describe('a list', () => {
   it('has those that moved since it was kept in their places, and of all the ids that name them alone', async () => {
@@ -71,6 +72,28 @@ describe('a list', () => {
     const [first] = (await listSessions(repo, { reverse: true, limit: 3 })).short()
     expect([list.stored, first]).toEqual([rows.length, short.get(rows[2]?.id as string)])
   })
+})
+
+it('computes missing costs from a kept list alone, and of sessions that moved since', async () => {
+  const repo = await openRepo()
+  const used = (input: number, cost: { cost?: number } = {}) =>
+    grown(BEGIN, { summary: { input, output: 9, model: 'claude-sonnet-4-5', ...cost } })
+  const ids = Array.from({ length: 40 }, (_, i) => `s${i}`)
+  await repo.write({ bulk: true }, ({ move }) => {
+    for (const [i, id] of ids.entries()) {
+      move(metaRef(id), undefined, { format: 'pi', title: null })
+      move(nativeLogRef(id), undefined, used(1000 + i, i % 2 ? { cost: 5 } : {}))
+    }
+  })
+  await renewList(repo)
+  await repo.write({}, async ({ reader, move }) =>
+    move(nativeLogRef('s2'), await reader.ref(nativeLogRef('s2')), used(7_000_000)),
+  )
+  const list = await listSessions(repo, {}, ['cost'])
+  const each = await Promise.all(list.map('id', (id) => sessionInfo(repo, id)))
+  expect(list.map('cost', (cost) => cost)).toEqual(each.map(({ cost }) => cost))
+  expect(list.costComputed()).toEqual(each.map(({ costComputed }) => costComputed))
+  expect(list.costComputed().filter(Boolean)).toHaveLength(20)
 })
 
 describe('what a list says', () => {

@@ -24,7 +24,7 @@ describe('merge', () => {
       tip: await talk.tip('main'),
     })
     expect(await merge(talk.repo, 'main~1', options)).toMatchObject({ change: 'up-to-date', entries: 0 })
-    await talk.say('old', 'd')
+    await talk.append('old', 'd')
     expect(await merge(talk.repo, 'main', options)).toMatchObject({ change: 'up-to-date' })
     await talk.branch('try', 'main~1', 'e')
     await merge(talk.repo, 'try', options)
@@ -46,7 +46,7 @@ describe('merge', () => {
     const [, e] = await talk.branch('try', 'main~1', 'd?', 'e')
     const before = await talk.tip('main')
     const done = await merge(talk.repo, 'try', { session: talk.id })
-    await talk.say('main', 'f')
+    await talk.append('main', 'f')
     expect(await talk.context('main')).toEqual(['a?', 'b', 'c?', mark('try'), 'd?', 'e', 'f'])
     expect(await talk.context('main~2')).toEqual(['a?', 'b', 'c?'])
     expect(done).toMatchObject({ change: 'merged', before, other: e, entries: 2, settled: [] })
@@ -83,7 +83,7 @@ describe('merge', () => {
     const model = (id: string) => ({ type: 'sess/model_change', body: { model: id } })
     const talk = await Talk.begin(await openRepo(), 'a?', model('one'))
     await talk.branch('try', 'main', model('two'), { type: 'sess/mode_change', body: { mode: 'plan' } }, 'x')
-    await talk.say('main', 'b')
+    await talk.append('main', 'b')
     const { settled } = await merge(talk.repo, 'try', { session: talk.id })
     expect(settled).toEqual([
       { setting: 'model', kept: { id: 'one' }, other: { id: 'two' } },
@@ -97,9 +97,9 @@ describe('merge', () => {
   it('pairs the calls of each side apart', async () => {
     const talk = await Talk.begin(await openRepo(), 'a?', calls('1'))
     await talk.branch('try', 'main', answers('1'), 'b', calls('2'))
-    await talk.say('main', 'c?')
+    await talk.append('main', 'c?')
     await merge(talk.repo, 'try', { session: talk.id })
-    await talk.say('main', answers('2'), 'd')
+    await talk.append('main', answers('2'), 'd')
     expect(await talk.context('main')).toEqual([
       'a?',
       'toolCall 1',
@@ -127,8 +127,8 @@ describe('merge', () => {
     const [b, c] = [await talk.tip('one'), await talk.tip('two')]
     await merge(talk.repo, `${c}`, { session: talk.id, into: 'one' })
     await merge(talk.repo, `${b}`, { session: talk.id, into: 'two' })
-    await talk.say('one', 'd')
-    await talk.say('two', 'e')
+    await talk.append('one', 'd')
+    await talk.append('two', 'e')
     await merge(talk.repo, 'two', { session: talk.id, into: 'one' })
     const [short, other] = [`${c}`.slice(0, 10), `${b}`.slice(0, 10)]
     expect(await talk.context('one')).toEqual([
@@ -141,7 +141,7 @@ describe('merge', () => {
       mark(other),
       'e',
     ])
-    await talk.say('main', 'f')
+    await talk.append('main', 'f')
     await merge(talk.repo, 'one', { session: talk.id, into: 'main' })
     expect(await talk.context('main')).toEqual([
       'a?',
@@ -176,7 +176,7 @@ describe('merge', () => {
       { summary: 'S' },
       { kept: [(await talk.tip('main')) as Oid, e as Oid] },
     )
-    await talk.say('main', 'f')
+    await talk.append('main', 'f')
     for (const [branch, kept] of [
       ['try', ['d', 'e?']],
       ['whole', ['c?', 'd', 'e?']],
@@ -184,7 +184,7 @@ describe('merge', () => {
     ] as const) {
       await talk.branch(`into-${branch}`, 'main')
       await merge(talk.repo, branch, { session: talk.id, into: `into-${branch}` })
-      await talk.say(`into-${branch}`, 'g')
+      await talk.append(`into-${branch}`, 'g')
       expect(await talk.context(`into-${branch}`)).toEqual(['a?', 'b', 'f', mark(branch), 'S', ...kept, 'g'])
     }
   })
@@ -199,7 +199,7 @@ describe('merge', () => {
       { replacement: 'other b' },
       { target: (await talk.tip('main')) as Oid },
     )
-    await talk.say('main', 'e')
+    await talk.append('main', 'e')
     await merge(talk.repo, 'try', { session: talk.id })
     expect(await talk.context('main')).toEqual(['a?', 'b', 'e', mark('try'), 'other c?', 'd'])
     await talk.link('main', 'sess/edit', { replacement: null }, { target: d as Oid })
@@ -213,7 +213,7 @@ describe('merge', () => {
     const from = `${other.id.slice(0, 8)}/main`
     expect(await talk.context('main')).toEqual(['a?', 'b', mark(from), 'x?', 'y'])
     await talk.branch('root', 'main~2')
-    await talk.say('root', 'c')
+    await talk.append('root', 'c')
     const done = await rebase(talk.repo, 'root', { session: talk.id })
     expect(done.map.length).toBe(2)
     expect(await talk.context('main')).toEqual(['a?', 'c', 'b', mark(from), 'x?', 'y'])

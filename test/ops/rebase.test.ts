@@ -55,7 +55,7 @@ describe('rebase', () => {
           Array.from({ length: count }, (_, i) => `${word} ${i}?`)
         const talk = await Talk.begin(await openRepo(), 'root', ...texts(common, 'common'))
         await talk.branch('try', 'main', ...texts(own, 'own'))
-        if (more > 0) await talk.say('main', ...texts(more, 'more'))
+        if (more > 0) await talk.append('main', ...texts(more, 'more'))
         const [before, seen] = [await talk.tip('try'), await talk.context('try')]
         const onto = { session: talk.id, branch: 'try', onto: `${talk.id}/try~${own}` }
         const done = await rebase(talk.repo, 'main', onto)

@@ -20,9 +20,9 @@ const operations = (repo: Repo): Promise<number> =>
 describe('removing sessions', () => {
   it('takes all their refs in one operation, whose moves give them back', async () => {
     const repo = await openRepo()
-    const oids = (await makeSession(repo, 'a', { title: 'A', path: '/a', says: ['1', '2'] })) as [Oid, Oid]
-    await makeSession(repo, 'a b', { says: ['3'], labels: { one: oids[0] } })
-    await makeSession(repo, 'aa', { says: ['4'] })
+    const oids = (await makeSession(repo, 'a', { title: 'A', path: '/a', texts: ['1', '2'] })) as [Oid, Oid]
+    await makeSession(repo, 'a b', { texts: ['3'], labels: { one: oids[0] } })
+    await makeSession(repo, 'aa', { texts: ['4'] })
     const before = [...(await refsOf(repo, 'a')), ...(await refsOf(repo, 'a b'))]
     const count = await operations(repo)
     expect(await removeSessions(repo, ['a', 'a b', 'A'])).toEqual([

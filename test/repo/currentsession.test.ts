@@ -29,8 +29,8 @@ describe('the current session', () => {
 
   it('is the one that was switched to, in the folder and below it', async () => {
     const repo = await openRepo(undefined, { env: { ...quietEnv(), cwd: '/work/tides/src' } })
-    await makeSession(repo, 'old', { cwd: '/work/tides', says: ['1'], updated: 1000 })
-    await makeSession(repo, 'new', { cwd: '/work/tides', says: ['2'], updated: 2000 })
+    await makeSession(repo, 'old', { cwd: '/work/tides', texts: ['1'], updated: 1000 })
+    await makeSession(repo, 'new', { cwd: '/work/tides', texts: ['2'], updated: 2000 })
     const done = await switchTo(repo, 'old', undefined, { makeCurrent: true })
     expect(done.folder).toBe('/work/tides')
     expect(await currentIn(repo, '/work/tides')).toEqual(['old', 'switched'])
@@ -41,7 +41,7 @@ describe('the current session', () => {
 
   it('is current in the working folder where no folder above has sessions', async () => {
     const repo = await openRepo(undefined, { env: { ...quietEnv(), cwd: '/elsewhere/here' } })
-    await makeSession(repo, 'far', { cwd: '/work', says: ['1'] })
+    await makeSession(repo, 'far', { cwd: '/work', texts: ['1'] })
     await switchTo(repo, 'far', undefined, { makeCurrent: true })
     expect(await currentIn(repo, '/elsewhere/here')).toEqual(['far', 'switched'])
     expect(await currentIn(repo, '/elsewhere')).toBeUndefined()
@@ -49,8 +49,8 @@ describe('the current session', () => {
 
   it('is no longer the one that was switched to once that is removed', async () => {
     const repo = await openRepo(undefined, { env: { ...quietEnv(), cwd: '/work' } })
-    await makeSession(repo, 'old', { cwd: '/work', says: ['1'], updated: 1000 })
-    await makeSession(repo, 'new', { cwd: '/work', says: ['2'], updated: 2000 })
+    await makeSession(repo, 'old', { cwd: '/work', texts: ['1'], updated: 1000 })
+    await makeSession(repo, 'new', { cwd: '/work', texts: ['2'], updated: 2000 })
     await switchTo(repo, 'old', undefined, { makeCurrent: true })
     await removeSessions(repo, ['old'])
     expect(await currentIn(repo, '/work')).toEqual(['new', 'newest'])
@@ -58,8 +58,8 @@ describe('the current session', () => {
 
   it('is the one that the environment names, by its id or a prefix of it', async () => {
     const repo = await openRepo(undefined, { env: { ...quietEnv(), session: 'abc' } })
-    await makeSession(repo, 'abcdef', { says: ['1'] })
-    await makeSession(repo, 'new', { cwd: '/work', says: ['2'] })
+    await makeSession(repo, 'abcdef', { texts: ['1'] })
+    await makeSession(repo, 'new', { cwd: '/work', texts: ['2'] })
     expect(await currentIn(repo, '/work')).toEqual(['abcdef', 'named'])
     const lost = await openRepo(undefined, { env: { ...quietEnv(), session: 'none' } })
     await expectFailure('no-session', () => currentIn(lost, '/work'))
@@ -69,10 +69,10 @@ describe('the current session', () => {
 describe('a revision in the current session', () => {
   it('is HEAD, @, or the bare name of a branch or a label', async () => {
     const repo = await openRepo()
-    const [one] = (await makeSession(repo, 'other', { says: ['1'] })) as [Oid]
+    const [one] = (await makeSession(repo, 'other', { texts: ['1'] })) as [Oid]
     const [two, three] = (await makeSession(repo, 'talk', {
       cwd: '/work',
-      says: ['2', '3'],
+      texts: ['2', '3'],
       branches: { try: one },
       labels: { good: one },
     })) as [Oid, Oid]
@@ -88,9 +88,9 @@ describe('a revision in the current session', () => {
 
   it('yields to a session with that id, and comes before a title', async () => {
     const repo = await openRepo()
-    const [one] = (await makeSession(repo, 'try', { says: ['1'] })) as [Oid]
-    const [two] = (await makeSession(repo, 'titled', { title: 'good', says: ['2'] })) as [Oid]
-    await makeSession(repo, 'talk', { cwd: '/work', says: ['3'], branches: { try: two, good: one } })
+    const [one] = (await makeSession(repo, 'try', { texts: ['1'] })) as [Oid]
+    const [two] = (await makeSession(repo, 'titled', { title: 'good', texts: ['2'] })) as [Oid]
+    await makeSession(repo, 'talk', { cwd: '/work', texts: ['3'], branches: { try: two, good: one } })
     const at = (text: string) => repo.read((reader) => resolve(reader, text))
     expect((await at('try')).oid).toBe(one)
     expect((await at('good')).oid).toBe(one)

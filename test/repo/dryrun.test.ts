@@ -1,13 +1,17 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { createBranch, listBranches } from '../../src/ops/branch.ts'
 import { listSessions } from '../../src/ops/list.ts'
+import { built } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
 
+const build = built()
 const said = (content: string) => ({ body: { role: 'user', content } })
 
 it('runs all work, and leaves the store unchanged', async () => {
@@ -55,6 +59,28 @@ it('creates no store', async () => {
   await dry.close()
   expect(existsSync(dir)).toBe(false)
   await expectFailure('no-store', () => openRepo(dir, { dryRun: true, create: false }))
+})
+
+it('removes the folder of a killed dry run without a store, and no other', async () => {
+  const folder = newFolder()
+  const dir = join(folder, 'store')
+  const killed = spawn(process.execPath, [
+    '--input-type=module',
+    '-e',
+    `const { Repo } = await import(${JSON.stringify(join(build, 'repo/repo.js'))})
+    await Repo.open(${JSON.stringify(dir)}, { create: true, dryRun: true })
+    process.kill(process.pid, 'SIGKILL')`,
+  ])
+  await once(killed, 'close')
+  const [left] = readdirSync(folder)
+  expect(left).toMatch(/^\.sess-dry-run-/)
+  const dry = await openRepo(dir, { dryRun: true })
+  const own = readdirSync(folder)
+  expect([own.length, own.includes(left as string)]).toEqual([1, false])
+  const other = await openRepo(dir, { dryRun: true })
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(own))
+  for (const repo of [dry, other]) await repo.close()
+  expect(readdirSync(folder)).toEqual([])
 })
 
 it('begins no work after the abort, and settles when running work is done', async () => {

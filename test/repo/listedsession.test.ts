@@ -10,13 +10,16 @@ import {
   leafRef,
   metaRef,
   nativeLogRef,
+  nativesRef,
   type RefName,
   sourceLogRef,
 } from '../../src/model/refname.ts'
 import { sha256 } from '../../src/model/sha256.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { reindex } from '../../src/ops/indexing.ts'
+import { listed } from '../../src/repo/listedsession.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { getSession } from '../../src/repo/session.ts'
 import { listedIn, renewList } from '../../src/repo/sessionlist.ts'
 import { makeSession } from '../support/sessions.ts'
 import { openRepo } from '../support/store.ts'
@@ -33,6 +36,8 @@ const moveRef = (repo: Repo, name: RefName, value: RefValue | undefined): Promis
 
 const head = (count: number): RefValue => ({ count, entries: count, hash: `${count}` })
 
+const WRITER = '0123456789abcdef'
+
 const REFS: readonly (readonly [RefName, RefValue])[] = [
   [metaRef('a'), { format: 'sess', title: 'T', set: { x: '1', y: '2' } }],
   [branchRef('a', 'main'), oid('1')],
@@ -40,6 +45,7 @@ const REFS: readonly (readonly [RefName, RefValue])[] = [
   [labelRef('a', 'good'), oid('3')],
   [sourceLogRef('a'), head(4)],
   [nativeLogRef('a'), head(5)],
+  [nativesRef('a', WRITER), head(7)],
   [fileRef('a', 'agent/todo.json'), head(6)],
 ]
 
@@ -56,6 +62,13 @@ describe('the state digest of a session', () => {
     const other = [...REFS.slice(1).reverse(), [metaRef('a'), reordered] as const]
     expect(one).toMatch(/^[0-9a-f]{64}$/)
     expect(await state(await storeOf(other))).toBe(one)
+  })
+
+  it('is over the refs in the order of their names, in whatever order they were read', async () => {
+    const repo = await storeOf(REFS)
+    const session = await repo.read((reader) => getSession(reader, 'a'))
+    const reversed = { ...session, refs: session.refs.toReversed() }
+    expect(listed(reversed).state).toBe(listed(session).state)
   })
 
   it('changes with each ref that travels, and returns when the ref does', async () => {
@@ -93,7 +106,7 @@ describe('the state digest of a session', () => {
 
   it('is the same after gc, from a cached list and from a list that was rebuilt', async () => {
     const repo = await openRepo()
-    for (let i = 0; i < 40; i++) await makeSession(repo, `s${i}`, { says: [`Says ${i}`, 'and on'] })
+    for (let i = 0; i < 40; i++) await makeSession(repo, `s${i}`, { texts: [`Says ${i}`, 'and on'] })
     const before = await state(repo, 's7')
     await renewList(repo)
     expect(await state(repo, 's7')).toBe(before)

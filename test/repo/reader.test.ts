@@ -9,7 +9,7 @@ const failingOnce = (reader: Reader): Backend => {
   let reads = 0
   return new Proxy(reader as Backend, {
     get: (target, key) => {
-      if (key === 'refs' || key === 'operation')
+      if (key === 'refs' || key === 'operations')
         return (...args: readonly unknown[]): unknown => {
           if (reads++ === 0) throw new Error('EIO: i/o error, read')
           return Reflect.apply(Reflect.get(target, key) as () => unknown, target, args)

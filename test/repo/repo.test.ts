@@ -256,7 +256,7 @@ describe('the journal of a store', () => {
     })
     await repo.write({}, () => undefined)
     await repo.close()
-    expect(readJournal(repo.dir)).toEqual({
+    expect(readJournal(repo.dir)).toMatchObject({
       lines: [
         { operation: 1, commit: 1, refs: [['a', 1]] },
         { operation: 2, commit: 2, refs: [['a', { x: 2 }]] },

@@ -18,9 +18,9 @@ const sessionAt = async (repo: Repo, text: string, cwd = '/work'): Promise<strin
 describe('a revision', () => {
   it('names a session, or a branch, a label or HEAD of one', async () => {
     const repo = await openRepo()
-    const [one, two] = (await makeSession(repo, 'other', { says: ['1', '2'] })) as [Oid, Oid]
+    const [one, two] = (await makeSession(repo, 'other', { texts: ['1', '2'] })) as [Oid, Oid]
     const [three] = (await makeSession(repo, 'talk', {
-      says: ['3'],
+      texts: ['3'],
       branches: { 'feature/x': one, labelled: one },
       labels: { mark: two, labelled: two },
     })) as [Oid]
@@ -39,8 +39,8 @@ describe('a revision', () => {
 
   it("names the tip of a session's HEAD, attached or detached", async () => {
     const repo = await openRepo()
-    const [one] = (await makeSession(repo, 'a', { says: ['1', '2'] })) as [Oid]
-    await makeSession(repo, 'b', { says: ['3'], detached: one })
+    const [one] = (await makeSession(repo, 'a', { texts: ['1', '2'] })) as [Oid]
+    await makeSession(repo, 'b', { texts: ['3'], detached: one })
     const detached = await at(repo, 'b')
     expect([detached.oid, detached.branch]).toEqual([one, undefined])
     await makeSession(repo, 'empty')
@@ -52,7 +52,7 @@ describe('a revision', () => {
     const repo = await openRepo()
     const [one, two] = (await makeSession(repo, 'long-session-id', {
       title: 'Fix the bug',
-      says: ['1', '2'],
+      texts: ['1', '2'],
     })) as [Oid, Oid]
     expect(await oidAt(repo, 'Fix the bug')).toBe(two)
     expect(await oidAt(repo, 'Fix the bug/main')).toBe(two)
@@ -74,31 +74,33 @@ describe('a revision', () => {
 
   it('is tried as each of these in order, and the first match counts', async () => {
     const repo = await openRepo()
-    const [one] = (await makeSession(repo, 'x', { says: ['1'] })) as [Oid]
+    const [one] = (await makeSession(repo, 'x', { texts: ['1'] })) as [Oid]
     const prefix = one.slice(0, 6)
-    const [two] = (await makeSession(repo, `${prefix}-and-more`, { says: ['2'] })) as [Oid]
+    const [two] = (await makeSession(repo, `${prefix}-and-more`, { texts: ['2'] })) as [Oid]
     // An oid prefix before a session id prefix.
     expect(await oidAt(repo, prefix)).toBe(one)
     // A title before that.
-    const [three] = (await makeSession(repo, 'z', { title: prefix, says: ['3'] })) as [Oid]
+    const [three] = (await makeSession(repo, 'z', { title: prefix, texts: ['3'] })) as [Oid]
     expect(await oidAt(repo, prefix)).toBe(three)
     // A native id comes after a title.
-    const [four] = (await makeSession(repo, 'w', { title: 'x:n0', says: ['4'] })) as [Oid]
+    const [four] = (await makeSession(repo, 'w', { title: 'x:n0', texts: ['4'] })) as [Oid]
     expect(await oidAt(repo, 'x:n0')).toBe(four)
     // A branch before a title.
-    await makeSession(repo, 'v', { title: 'x/main', says: ['5'] })
+    await makeSession(repo, 'v', { title: 'x/main', texts: ['5'] })
     expect(await oidAt(repo, 'x/main')).toBe(one)
     // An exact id before all.
-    const [six] = (await makeSession(repo, prefix, { says: ['6'] })) as [Oid]
+    const [six] = (await makeSession(repo, prefix, { texts: ['6'] })) as [Oid]
     expect(await oidAt(repo, prefix)).toBe(six)
     expect(await oidAt(repo, `${prefix}-`)).toBe(two)
   })
 
   it('may be @, the current session', async () => {
     const repo = await openRepo()
-    const [one] = (await makeSession(repo, 'a', { says: ['1'], cwd: '/work', updated: BEGIN + 5 })) as [Oid]
-    await makeSession(repo, 'b', { says: ['2'], cwd: '/work', updated: BEGIN + 1 })
-    const [three] = (await makeSession(repo, 'c', { says: ['3'], cwd: '/else', updated: BEGIN + 9 })) as [Oid]
+    const [one] = (await makeSession(repo, 'a', { texts: ['1'], cwd: '/work', updated: BEGIN + 5 })) as [Oid]
+    await makeSession(repo, 'b', { texts: ['2'], cwd: '/work', updated: BEGIN + 1 })
+    const [three] = (await makeSession(repo, 'c', { texts: ['3'], cwd: '/else', updated: BEGIN + 9 })) as [
+      Oid,
+    ]
     expect(await oidAt(repo, '@')).toBe(one)
     expect(await oidAt(repo, '@/main')).toBe(one)
     expect(await oidAt(repo, '@', '/else')).toBe(three)
@@ -109,9 +111,9 @@ describe('a revision', () => {
 
   it('is an error with candidates where it is ambiguous', async () => {
     const repo = await openRepo()
-    await makeSession(repo, 'same-1', { title: 'same', says: ['1'] })
-    await makeSession(repo, 'same-2', { title: 'same', says: ['2'] })
-    await makeSession(repo, 'other', { title: 'once', says: ['3'] })
+    await makeSession(repo, 'same-1', { title: 'same', texts: ['1'] })
+    await makeSession(repo, 'same-2', { title: 'same', texts: ['2'] })
+    await makeSession(repo, 'other', { title: 'once', texts: ['3'] })
     for (const name of ['same', 'same-'])
       expect(await expectFailure('ambiguous-revision', () => at(repo, name))).toMatchObject({
         message: `'${name}' is ambiguous`,
@@ -132,11 +134,11 @@ describe('a revision', () => {
 
   it('is tried as a title where its first part is ambiguous', async () => {
     const repo = await openRepo()
-    await makeSession(repo, 'fix-1', { says: ['1'] })
-    await makeSession(repo, 'fix-2', { says: ['2'] })
+    await makeSession(repo, 'fix-1', { texts: ['1'] })
+    await makeSession(repo, 'fix-2', { texts: ['2'] })
     const [three, four] = [
-      ...(await makeSession(repo, 'x', { title: 'fix/everything', says: ['3'] })),
-      ...(await makeSession(repo, 'y', { title: 'fix: the rest', says: ['4'] })),
+      ...(await makeSession(repo, 'x', { title: 'fix/everything', texts: ['3'] })),
+      ...(await makeSession(repo, 'y', { title: 'fix: the rest', texts: ['4'] })),
     ] as [Oid, Oid]
     expect(await oidAt(repo, 'fix/everything')).toBe(three)
     expect(await oidAt(repo, 'fix: the rest')).toBe(four)
@@ -157,7 +159,7 @@ describe('the suffixes of a revision', () => {
       const right = add(writer, 'right', root)
       return [left.oid, right.oid, add(writer, 'merge', left, right).oid]
     })
-    await makeSession(repo, 's', { says: ['1'], branches: { merged: merge } })
+    await makeSession(repo, 's', { texts: ['1'], branches: { merged: merge } })
     const [root] = [await oidAt(repo, 's/merged~2')]
     expect(await oidAt(repo, 's/merged~')).toBe(base)
     expect(await oidAt(repo, 's/merged^')).toBe(base)
@@ -176,7 +178,7 @@ describe('the suffixes of a revision', () => {
 
   it('select former values of a branch', async () => {
     const repo = await openRepo()
-    const [one, two, three] = (await makeSession(repo, 's', { says: ['1', '2', '3'] })) as [Oid, Oid, Oid]
+    const [one, two, three] = (await makeSession(repo, 's', { texts: ['1', '2', '3'] })) as [Oid, Oid, Oid]
     const main = branchRef('s', 'main')
     await repo.write({}, ({ move }) => move(main, three, one))
     await repo.write({}, ({ move }) => move(main, one, two))
@@ -199,7 +201,7 @@ describe('the suffixes of a revision', () => {
   it('select the value of a branch at a time', async () => {
     let time = Date.UTC(2026, 0, 1)
     const repo = await openRepo(undefined, { env: { ...quietEnv(), now: () => time } })
-    const [one, two] = (await makeSession(repo, 's', { says: ['1', '2'] })) as [Oid, Oid]
+    const [one, two] = (await makeSession(repo, 's', { texts: ['1', '2'] })) as [Oid, Oid]
     const main = branchRef('s', 'main')
     time += 24 * 3_600_000
     await repo.write({}, ({ move }) => move(main, two, one))
@@ -217,7 +219,7 @@ describe('the suffixes of a revision', () => {
 
   it('may be a part of a name', async () => {
     const repo = await openRepo()
-    const [one] = (await makeSession(repo, 's', { title: 'version~1', says: ['1', '2'] })) as [Oid]
+    const [one] = (await makeSession(repo, 's', { title: 'version~1', texts: ['1', '2'] })) as [Oid]
     expect(await oidAt(repo, 'version~1')).toBe(await oidAt(repo, 's'))
     expect(await oidAt(repo, 's~1')).toBe(one)
   })
@@ -240,7 +242,7 @@ describe('resolveSession', () => {
   it('accepts ids with any characters', async () => {
     const repo = await openRepo()
     const ids = ['a/b', 'ü 😀', '100%', '100%25', '..', "it's"]
-    for (const id of ids) await makeSession(repo, id, { says: [id] })
+    for (const id of ids) await makeSession(repo, id, { texts: [id] })
     for (const id of ids) expect(await sessionAt(repo, id)).toBe(id)
     expect(await sessionAt(repo, 'ü')).toBe('ü 😀')
     expect((await at(repo, 'a/b')).session?.id).toBe('a/b')

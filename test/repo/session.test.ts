@@ -37,7 +37,7 @@ describe('a session', () => {
     const repo = await openRepo()
     const [one, two] = (await makeSession(repo, 's/1', {
       title: 'A title',
-      says: ['1', '2'],
+      texts: ['1', '2'],
     })) as [Oid, Oid]
     await repo.write({}, ({ move }) => move(branchRef('s/1', 'a/b c'), undefined, one))
     const found = await session(repo, 's/1')
@@ -59,8 +59,8 @@ describe('a session', () => {
 
   it('is on main without a ref HEAD', async () => {
     const repo = await openRepo()
-    const [one] = (await makeSession(repo, 'a', { says: ['1', '2'] })) as [Oid]
-    await makeSession(repo, 'b', { says: ['1', '2'], detached: one })
+    const [one] = (await makeSession(repo, 'a', { texts: ['1', '2'] })) as [Oid]
+    await makeSession(repo, 'b', { texts: ['1', '2'], detached: one })
     const [onMain, detached] = [await session(repo, 'a'), await session(repo, 'b')]
     expect([onMain.hasHead, onMain.head, headValue(onMain)]).toEqual([false, { branch: 'main' }, undefined])
     expect([detached.hasHead, detached.head, headValue(detached)]).toEqual([true, { oid: one }, { oid: one }])
@@ -86,7 +86,7 @@ describe('a session', () => {
 
   it('exists as long as it has metadata', async () => {
     const repo = await openRepo()
-    await makeSession(repo, 'a', { says: ['1'] })
+    await makeSession(repo, 'a', { texts: ['1'] })
     await repo.write({}, async ({ reader, move }) =>
       move(metaRef('a'), await reader.ref(metaRef('a')), undefined),
     )
@@ -101,7 +101,7 @@ describe('a session', () => {
   it('is listed once, whatever prefix its id shares with others', async () => {
     const repo = await openRepo()
     const all = ['a', 'a b', 'a-b', 'a.', 'a/b', 'aa', 'b', 'é', 'main', 'sessions/a']
-    for (const id of all) await makeSession(repo, id, { says: [id] })
+    for (const id of all) await makeSession(repo, id, { texts: [id] })
     expect((await ids(repo)).toSorted()).toEqual(all.toSorted())
     expect((await ids(repo, 'sessions/a')).toSorted()).toEqual(
       ['a', 'a b', 'a-b', 'a.', 'a/b', 'aa'].toSorted(),
@@ -111,7 +111,7 @@ describe('a session', () => {
 
   it('lists its logs newest first: native, source, shared', async () => {
     const repo = await openRepo()
-    await makeSession(repo, 'a', { says: ['1'] })
+    await makeSession(repo, 'a', { texts: ['1'] })
     const log = (number: number) => logId('0123456789abcdef' as WriterId, number)
     const native: NativeHead = {
       log: log(90),

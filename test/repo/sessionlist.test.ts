@@ -205,7 +205,7 @@ describe('the list of sessions that is kept', () => {
 })
 
 const text = fc.oneof(
-  fc.constantFrom('pi', 'Größe 🚀', '__proto__', '\ud800', '', 'ü'.repeat(120)),
+  fc.constantFrom('pi', 'Größe 🚀', '__proto__', '\ud800', '', 'ü'.repeat(120), 'a\nb', '"', '\\', '\0'),
   fc.string({ unit: 'binary' }),
 )
 const known = fc.option(text)

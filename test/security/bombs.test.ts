@@ -106,7 +106,7 @@ describe.each(Object.keys(CLASSES))('%s', (name) => {
 
   it('stops no reader, and comes back byte for byte', async () => {
     const dir = newFolder()
-    const files = sampled(FORMATS, 4).map(({ format, name: from, path }) => {
+    const files = sampled(FORMATS, 2).map(({ format, name: from, path }) => {
       const file = join(dir, format, from)
       mkdirSync(dirname(file), { recursive: true })
       const bytes = poison(readFileSync(path, 'utf8').trimEnd().split('\n')).join('\n')
@@ -128,6 +128,34 @@ describe.each(Object.keys(CLASSES))('%s', (name) => {
     }
     expect(({} as { polluted?: boolean }).polluted).toBe(undefined)
     expect((await store.fsck()).findings).toEqual([])
+    await store.close()
+  })
+})
+
+describe('what a tool is called with, nested 99,000 deep', () => {
+  it('is imported, found, shown and exported', async () => {
+    const deep = `${'{"a":'.repeat(99_000)}1${'}'.repeat(99_000)}`
+    const line = (uuid: string, parent: string | null, message: string): string =>
+      `{"type":"${uuid === 'b' ? 'assistant' : 'user'}","uuid":"${uuid}","parentUuid":${JSON.stringify(parent)},"sessionId":"deep","message":${message}}\n`
+    const path = join(newFolder(), 'deep.jsonl')
+    const call = `{"type":"tool_use","id":"t","name":"Bash","input":${deep}}`
+    writeFileSync(
+      path,
+      line('a', null, '{"role":"user","content":"asked"}') +
+        line('b', 'a', `{"role":"assistant","id":"m","model":"x","content":[${call}]}`) +
+        line('c', 'b', '{"role":"user","content":"found"}'),
+    )
+    const store = await openStore(newFolder(), { create: true })
+    const { refused, totals } = await store.import(path)
+    expect([refused, totals.entries]).toEqual([[], 3])
+    expect((await store.search('found')).hits).toHaveLength(1)
+    await store.show('deep~1')
+    await store.diff('deep~1', 'deep')
+    for (const format of ['claude-code', 'pi', 'codex', 'gemini-cli', 'opencode', 'markdown', 'html']) {
+      let bytes = 0
+      for await (const piece of store.export('deep', { format })) bytes += piece.length
+      expect([format, bytes > 0]).toEqual([format, true])
+    }
     await store.close()
   })
 })

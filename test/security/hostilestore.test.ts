@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -14,6 +15,8 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
@@ -25,8 +28,12 @@ import { repairStore } from '../../src/ops/fsck/repairstore.ts'
 import { quarantinesIn } from '../../src/repo/rewritestore.ts'
 import { readGeneration } from '../../src/storage/directory/generation.ts'
 import { readIdentity } from '../../src/storage/directory/identity.ts'
+import { removeLeftovers } from '../../src/storage/directory/leftovers.ts'
 import { newQuarantine } from '../../src/storage/directory/quarantine.ts'
 import { openFile } from '../../src/storage/directory/safefile.ts'
+import { Snapshot } from '../../src/storage/directory/snapshot.ts'
+import { crc32c, masked } from '../../src/storage/leveldb/crc32c.ts'
+import { isHeld } from '../../src/storage/leveldb/database.ts'
 import { built } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -71,6 +78,19 @@ const COMMANDS = [
   'sess fsck',
   'sess fsck --repair',
 ] as const
+
+/** Makes table 10 part of a database, though its manifest says that a table with this number is yet to be made. */
+function nameNextTable(database: string): void {
+  const manifest = join(database, readdirSync(database).find((name) => name.startsWith('MANIFEST-')) ?? '')
+  const key = (text: string): number[] => [text.length + 8, ...Buffer.from(text), 1, 1, 0, 0, 0, 0, 0, 0]
+  // The next number is 10, because 9 is that of the next manifest; level 3, number 10, 100 bytes, first and last key.
+  const edit = Buffer.from([3, 9, 7, 3, 10, 100, ...key('zzz1'), ...key('zzz2')])
+  const fragment = Buffer.concat([Buffer.from([1]), edit])
+  const header = Buffer.alloc(6)
+  header.writeUInt32LE(masked(crc32c(fragment)), 0)
+  header.writeUInt16LE(edit.length, 4)
+  appendFileSync(manifest, Buffer.concat([header, fragment]))
+}
 
 /** Runs commands in the folder of the store: readers, writers and repairs. */
 async function runAll(shell: Shell, cwd = 'repository'): Promise<number[]> {
@@ -138,6 +158,28 @@ describe('a store of a cloned repository', () => {
     },
   )
 
+  it.each([
+    ['holder.json', 65, 'repaired'],
+    ['tables', 65, 'repaired'],
+    ['refs.journal', 1025, 'repaired'],
+    ['generation', 65, 'repaired'],
+    ['sess.json', 65, 'repaired'],
+    ['db.1/CURRENT', 65, 'repaired'],
+    ['config.json', 65, ''],
+  ])('is refused, and nothing read, where %s has %d MiB', async (name, mebibytes, fate) => {
+    const { shell, store } = await cloned()
+    // It takes no room on the disk.
+    writeFileSync(join(store, name), '')
+    truncateSync(join(store, name), mebibytes * 2 ** 20)
+    const { code, stderr } = await shell.run('sess ls', { cwd: 'repository' })
+    expect([code, stderr]).toEqual([fate === '' ? 1 : 5, expect.stringContaining(`larger than`)])
+    if (fate === '') return
+    expect((await shell.run('sess fsck', { cwd: 'repository' })).code).toBe(5)
+    expect((await shell.run('sess fsck --repair', { cwd: 'repository' })).code).toBe(0)
+    expect((await shell.run('sess ls', { cwd: 'repository' })).stdout).toContain('tea')
+    rmSync(join(store, 'broken'), { recursive: true })
+  })
+
   it('is refused where a socket has the name of a next table', async () => {
     const { shell, store } = await cloned()
     const server = createServer()
@@ -145,6 +187,32 @@ describe('a store of a cloned repository', () => {
     const { code, stderr } = await shell.run('sess ls', { cwd: 'repository' })
     server.close()
     expect([code, stderr]).toEqual([5, expect.stringContaining('000099.ldb')])
+  })
+
+  it.each([
+    ['backup.1.json', 'because it is a backup'],
+    ['', 'beside a process that holds it'],
+  ])('has no file replaced that a table leads to where it is read as a copy (%s)', async (list) => {
+    const { shell, store, victim } = await cloned()
+    nameNextTable(join(store, 'db.1'))
+    symlinkSync(victim, join(store, 'db.1/000010.ldb'))
+    if (list !== '') writeFileSync(join(store, list), '{"store":{},"files":[]}')
+    await expectFailure('corrupt', () => Snapshot.take(store))
+    const codes = await runAll(shell)
+    untouched(victim)
+    expect(codes.slice(0, 2)).toEqual([5, 5])
+  })
+
+  it('has no folder looked into that a leftover of another process leads to', async () => {
+    const { shell, store } = await cloned()
+    const outside = shell.path('outside')
+    mkdirSync(join(outside, 'database'), { recursive: true })
+    writeFileSync(join(outside, 'database/LOG'), SECRET)
+    const old = new Date(Date.now() - 2 * 86_400_000)
+    for (const path of [join(outside, 'database'), outside]) utimesSync(path, old, old)
+    symlinkSync(outside, join(store, 'snapshot.1-00000000.x'))
+    await removeLeftovers(store, isHeld)
+    expect(readdirSync(outside, { recursive: true })).toEqual(['database', 'database/LOG'])
   })
 
   it('is refused where its database is a link to a folder, in which nothing changes', async () => {

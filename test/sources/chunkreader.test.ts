@@ -19,12 +19,12 @@ it('reads and skips any numbers of bytes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(chunk), fc.array(step), async (chunks, steps) => {
       const all = Buffer.concat(chunks)
-      const pieces = new ChunkReader(chunksOf(chunks))
+      const reader = new ChunkReader(chunksOf(chunks))
       let at = 0
       for (const [count, taken] of steps) {
         const there = all.subarray(at, at + count)
-        if (taken) expect(Buffer.from(await pieces.take(count))).toEqual(Buffer.from(there))
-        else expect(await pieces.skip(count)).toBe(there.length)
+        if (taken) expect(Buffer.from(await reader.take(count))).toEqual(Buffer.from(there))
+        else expect(await reader.skip(count)).toBe(there.length)
         at += there.length
       }
     }),
@@ -33,12 +33,12 @@ it('reads and skips any numbers of bytes', async () => {
 
 it('closes the stream at the end', async () => {
   let ended = false
-  const pieces = new ChunkReader(
+  const reader = new ChunkReader(
     chunksOf([Buffer.from('abc'), Buffer.from('d')], () => {
       ended = true
     }),
   )
-  await pieces.take(1)
-  await pieces.end()
+  await reader.take(1)
+  await reader.end()
   expect(ended).toBe(true)
 })

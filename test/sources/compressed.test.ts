@@ -75,11 +75,11 @@ function block(kind: number, size: number, bytes: readonly number[], isLast: boo
   return Buffer.concat([head, Buffer.from(bytes)])
 }
 
-/** The magic number and a descriptor: nothing is told but the window, 0x58 for 2 MiB, 0x88 for 128 MiB. */
+/** The magic number and a descriptor: they hold only the window, 0x58 for 2 MiB, 0x88 for 128 MiB. */
 const frameOf = (window: number, ...blocks: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, window]), ...blocks])
 
-/** A frame that says 'a', and the lower half of what XXH64 makes of it, or of something else. */
+/** A frame that holds 'a', and the lower half of what XXH64 makes of it, or of something else. */
 function checked(...checksum: readonly number[]): Buffer {
   const frame = frameOf(0x58, block(0, 1, [97], true))
   frame[4] = 4
@@ -93,10 +93,10 @@ const skipped = (size: number): Buffer =>
   Buffer.from([0x50, 0x2a, 0x4d, 0x18, size & 255, size >> 8, 0, 0, ...Buffer.alloc(size)])
 
 it.each([
-  ['a block that says more than a block may', frameOf(0x58, block(2, BUSY.length, BUSY, true)), /damaged/],
+  ['a block larger than a block may be', frameOf(0x58, block(2, BUSY.length, BUSY, true)), /damaged/],
   ['a frame that needs 2 GB', frameOf(0xa8, block(1, 1, [97], true)), /more than 128 MiB of memory/],
   [
-    'a frame that says it holds 2^60 bytes',
+    'a frame whose header announces 2^60 bytes',
     Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 16, ...block(1, 1, [97], true)]),
     /more than 128 MiB of memory/,
   ],
@@ -116,12 +116,12 @@ it.each([
     /does not match its checksum/,
   ],
   [
-    'a frame that holds less than it says',
+    'a frame that holds less than its header announces',
     Buffer.concat([zstdRaw('much').fill(9, 5, 6), zstdRaw('more')]),
     /does not have its declared size/,
   ],
   [
-    'bytes behind a block that has no sequences',
+    'bytes after a block that has no sequences',
     frameOf(0x58, block(2, 9, [8, 0x57, 0, 0, 0xfc, 0xff, 0xe4, 0x4e, 8], true)),
     /cannot be decoded/,
   ],

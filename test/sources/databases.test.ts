@@ -137,7 +137,7 @@ it('reads what is committed in the WAL, and leaves the folder unchanged', async 
   expect(before).toHaveLength(2)
 })
 
-it('reads the WAL beside the file that a symbolic link leads to', async () => {
+it('reads the WAL next to the file that a symbolic link leads to', async () => {
   const [path, link] = [databaseWithWal(), join(newFolder(), 'link.db')]
   symlinkSync(path, link)
   expect(await linesIn(link)).toEqual(await linesIn(path))

@@ -23,7 +23,7 @@ it('finds the files of folders in the order of their names', () => {
   expect(below(folder)).toEqual(['a', 'b/10', 'b/2', 'b.x', 'c/d/e'])
 })
 
-it('follows no link but the given one', () => {
+it('follows no link but the one that is passed', () => {
   const folder = folderWith('in/file', 'other/file')
   symlinkSync(join(folder, 'other'), join(folder, 'in/folder'))
   symlinkSync(join(folder, 'other/file'), join(folder, 'in/link'))

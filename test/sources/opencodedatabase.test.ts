@@ -37,7 +37,7 @@ const message = (id: string, info: string, ...parts: readonly string[]): string 
   return `{"info":${info},"parts":[${parts.join()}],"rows":[${[`{"id":"msg_${id}",${times}}`, ...rows].join()}]}`
 }
 
-it('holds the given rows, whatever their values', async () => {
+it('holds the rows that are passed, whatever their values', async () => {
   const lines = [
     JSON.stringify({ table: 'session', row: ROW }),
     message('a', '{"role":"user","n":7.5,"big":1234567890123456789e1}', '{"type":"text","text":"a\\ud800b"}'),
@@ -46,13 +46,13 @@ it('holds the given rows, whatever their values', async () => {
   ]
   const text = lines.map((line) => `${line}\n`).join('')
   const bytes = new TextEncoder().encode(text)
-  // oxlint-disable-next-line typescript/require-await -- pieces of any source are asynchronous
-  async function* pieces(): AsyncGenerator<Uint8Array> {
+  // oxlint-disable-next-line typescript/require-await -- chunks of any source are asynchronous
+  async function* chunks(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
   }
   const scratch = new Scratch(newFolder())
   const file: Uint8Array[] = []
-  for await (const piece of opencodeDatabase(pieces(), scratch)) file.push(piece)
+  for await (const chunk of opencodeDatabase(chunks(), scratch)) file.push(chunk)
   const path = join(newFolder(), 'opencode.db')
   writeFileSync(path, Buffer.concat(file))
   const [session] = (await sessionsIn(path, scratch)) ?? []

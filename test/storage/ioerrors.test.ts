@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openStore, SessError, type Store } from '../../src/index.ts'
 import { readError, writeError } from '../../src/storage/ioerrors.ts'
+import { openError } from '../../src/storage/leveldb/database.ts'
 
 it('tells damage from what else may fail', () => {
   const caused = new Error('Iterator failed', { cause: new Error('Corruption: bad block') })
@@ -16,12 +17,31 @@ it('tells damage from what else may fail', () => {
   expect((readError(sick) as SessError).message).toContain("'/store/db.1/000005.ldb' could not be read")
   // It may have come in the middle of a command.
   expect(readError(sick)).toMatchObject({ hint: '', remedy: { kind: 'check-disk' } })
+  for (const reason of ['Too many open files', 'Cannot allocate memory', 'Permission denied'])
+    expect(readError(new Error(`IO error: /store/db.1/000005.ldb: ${reason}`))).toMatchObject({
+      code: 'unreadable-path',
+      remedy: undefined,
+    })
   const other = new Error('Too many open files')
   expect(readError(other)).toBe(other)
   expect(writeError(new Error('IO error: No space left on device'), '/store')).toMatchObject({
     code: 'no-space',
   })
   expect(writeError(new Error('IO error: denied'), '/store').message).toContain("'/store'")
+})
+
+it('takes no database for damaged where the system lacks something to open it', () => {
+  const codeOf = (reason: string): unknown =>
+    (
+      openError(
+        '/store',
+        new Error('open', { cause: new Error(`IO error: /store/1.log: ${reason}`) }),
+      ) as SessError
+    ).code
+  const lacking = ['Too many open files', 'File too large', 'Cannot allocate memory', 'Stale file handle']
+  expect(lacking.map(codeOf)).toEqual(lacking.map(() => 'cannot-write'))
+  expect(['No space left on device', 'Disk quota exceeded'].map(codeOf)).toEqual(['no-space', 'no-space'])
+  expect(['No such file or directory', 'Is a directory'].map(codeOf)).toEqual(['corrupt', 'corrupt'])
 })
 
 /** Returns what an operation comes to: a value, or the code of the error. */

@@ -43,14 +43,14 @@ const THREE = [lineOf(1), lineOf(2, null), lineOf(3)]
 describe('the journal', () => {
   it('gives its lines back in order, and the last operation', () => {
     const { dir, path } = journalOf(THREE)
-    expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0, torn: false })
+    expect(readJournal(dir)).toMatchObject({ lines: THREE, damaged: 0, torn: false })
     expect(lastCommit(dir)).toBe(3)
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
   it('gives a line in its place that was written late', () => {
     const { dir } = journalOf([lineOf(1), lineOf(3), lineOf(2, null)])
-    expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0, torn: false })
+    expect(readJournal(dir)).toMatchObject({ lines: THREE, damaged: 0, torn: false })
   })
 
   it('has lines of a checksum and a list', () => {
@@ -77,7 +77,7 @@ describe('the journal', () => {
     const { dir, path } = journalOf([line])
     expect(readFileSync(path, 'utf8')).toMatch(/^\n[0-9a-f]{8} \[7,9,"[A-Za-z0-9+/=]+"\]$/)
     expect(statSync(path).size).toBeLessThan(2000)
-    expect(readJournal(dir)).toEqual({ lines: [line], damaged: 0, torn: false })
+    expect(readJournal(dir)).toMatchObject({ lines: [line], damaged: 0, torn: false })
     expect(lastCommit(dir)).toBe(9)
   })
 
@@ -97,7 +97,7 @@ describe('the journal', () => {
     expect(together.length).toBeLessThan(apart.join('').length / 2)
     const dir = newFolder()
     writeFileSync(join(dir, 'refs.journal'), together)
-    expect(readJournal(dir)).toEqual({ lines, damaged: 0, torn: false })
+    expect(readJournal(dir)).toMatchObject({ lines, damaged: 0, torn: false })
     expect(lastCommit(dir)).toBe(95)
     appendJournal(dir, lineOf(96))
     expect(recentlyMoved(dir).slice(0, 4)).toEqual([
@@ -110,7 +110,7 @@ describe('the journal', () => {
 
   it('is empty where there is none', () => {
     const dir = newFolder()
-    expect(readJournal(dir)).toEqual({ lines: [], damaged: 0, torn: false })
+    expect(readJournal(dir)).toMatchObject({ lines: [], damaged: 0, torn: false })
     expect(lastCommit(dir)).toBe(0)
     writeFileSync(join(dir, 'refs.journal'), '')
     expect(lastCommit(dir)).toBe(0)
@@ -151,9 +151,9 @@ describe('the journal', () => {
   it('counts damaged lines, but for a torn tail', () => {
     const { dir, path } = journalOf(THREE)
     appendFileSync(path, '\n\0\0\0\0garbage\n\n12345678 [9,9]')
-    expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0, torn: true })
+    expect(readJournal(dir)).toMatchObject({ lines: THREE, damaged: 0, torn: true })
     appendJournal(dir, lineOf(4))
-    expect(readJournal(dir)).toEqual({ lines: [...THREE, lineOf(4)], damaged: 2, torn: false })
+    expect(readJournal(dir)).toMatchObject({ lines: [...THREE, lineOf(4)], damaged: 2, torn: false })
   })
 
   it('finds the last operation of lines of any length', () => {
@@ -183,8 +183,20 @@ describe('the journal', () => {
     rewriteJournal(dir, lineOf(5))
     expect(journalIsLarge(dir)).toBe(false)
     appendJournal(dir, lineOf(6))
-    expect(readJournal(dir)).toEqual({ lines: [lineOf(5), lineOf(6)], damaged: 0, torn: false })
+    expect(readJournal(dir)).toMatchObject({ lines: [lineOf(5), lineOf(6)], damaged: 0, torn: false })
     expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it('ends in a short line after a long one, so that opening a store reads little', () => {
+    const long = lineOf(5, noise(20_000))
+    const { dir, path } = journalOf([lineOf(1), long])
+    expect(readFileSync(path, 'utf8').split('\n').at(-1)).toMatch(/^[0-9a-f]{8} \[5,5\]$/)
+    expect(lastCommit(dir)).toBe(5)
+    expect(readJournal(dir)).toMatchObject({
+      lines: [lineOf(1), long, { ...long, refs: [] }],
+      damaged: 0,
+      torn: false,
+    })
   })
 
   it('is not written anew again before it has doubled, and ends in a short line', () => {
@@ -192,7 +204,7 @@ describe('the journal', () => {
     rewriteJournal(dir, lineOf(5, noise(7 << 20)))
     expect(journalIsLarge(dir)).toBe(false)
     expect(lastCommit(dir)).toBe(5)
-    expect(readJournal(dir).lines.map(({ refs }) => refs.length)).toEqual([1, 0])
+    expect(readJournal(dir).lines.map(({ refs }) => refs.length)).toMatchObject([1, 0])
     const path = join(dir, 'refs.journal')
     appendFileSync(path, short(1000))
     expect(statSync(path).size).toBeGreaterThan(8 << 20)

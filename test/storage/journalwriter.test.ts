@@ -109,6 +109,11 @@ describe('the writer of the journal', () => {
     }
     writer.add(lineOf(3))
     writer.close()
-    expect(readJournal(dir)).toEqual({ lines: [lineOf(1), lineOf(2), lineOf(3)], damaged: 0, torn: false })
+    expect(readJournal(dir)).toEqual({
+      lines: [lineOf(1), lineOf(2), lineOf(3)],
+      first: lineOf(1),
+      damaged: 0,
+      torn: false,
+    })
   })
 })

@@ -9,22 +9,25 @@ export interface At {
   readonly behind?: (call: string) => void
   /** Between the parts of a call that changes several files, or one in several steps. */
   readonly amid?: (call: string) => void
+  /** Before each call that reads a file or a folder, and before a database is opened; after one is closed. */
+  readonly reading?: (call: string) => void
   /** Before each call of a database, which waits for it. */
   readonly wait?: (call: string) => Promise<void>
 }
 
 const { appendFileSync, copyFileSync, fsyncSync, linkSync, mkdirSync, mkdtempSync } = fs
-const { openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } = fs
+const { lstatSync, openSync, readdirSync, readFileSync, readSync } = fs
+const { renameSync, rmSync, statSync, writeFileSync } = fs
 const { batch, clear, close, open, put } = Level.prototype as unknown as Readonly<Record<string, Call>>
 
 type Call = (this: unknown, ...args: readonly unknown[]) => unknown
 
 const nothing = (): void => undefined
 
-/** Does some work, and something at each call of it that changes a file of a folder, or a database. */
+/** Does some work, and something at each call of it that changes or reads a file of a folder, or a database. */
 export async function atCalls<T>(
   dir: string,
-  { before = nothing, behind = nothing, amid = nothing, wait }: At,
+  { before = nothing, behind = nothing, amid = nothing, reading = nothing, wait }: At,
   work: () => Promise<T>,
 ): Promise<T> {
   let isBusy = false
@@ -49,7 +52,19 @@ export async function atCalls<T>(
       during(behind, told)
       return result
     }
+  const readingOf =
+    <A extends readonly unknown[], R>(name: string, call: (...args: A) => R) =>
+    (...args: A): R => {
+      if (typeof args[0] === 'number' ? !isBusy : isBelow(args[0]))
+        during(reading, `${name} ${String(args[0])}`)
+      return call(...args)
+    }
   const restore = replaced({
+    readFileSync: readingOf('read', readFileSync as (path: fs.PathOrFileDescriptor) => unknown),
+    readSync: readingOf('read', readSync as (file: number) => number),
+    readdirSync: readingOf('list', readdirSync as (path: string) => unknown),
+    statSync: readingOf('stat', statSync as (path: string) => unknown),
+    lstatSync: readingOf('lstat', lstatSync as (path: string) => unknown),
     fsyncSync: around('fsync', fsyncSync),
     linkSync: around('link', linkSync, 1),
     copyFileSync: around('copy', copyFileSync, 1),
@@ -57,7 +72,7 @@ export async function atCalls<T>(
     mkdtempSync: around('mkdtemp', mkdtempSync as (prefix: string) => string),
     renameSync: around('rename', renameSync, 1),
     openSync: (path: string, flags: string, ...rest: [fs.Mode?]) =>
-      (flags === 'r' ? openSync : around('open', openSync))(path, flags, ...rest),
+      (flags === 'r' ? readingOf('open', openSync) : around('open', openSync))(path, flags, ...rest),
     writeFileSync: around('write', (path: fs.PathOrFileDescriptor, data: string, options: object) => {
       if (isBelow(path)) {
         writeFileSync(path, '', options)
@@ -87,10 +102,12 @@ export async function atCalls<T>(
       // A database opens by itself; letting go of it does not fail.
       const isEnd = name === 'close' || name === 'open'
       if (!isEnd) during(before, name)
+      if (name === 'open') during(reading, name)
       // At once where it can: a database opens itself a moment after it is made, unless it is opened before.
       if (wait) await wait(name)
       const result: unknown = await call(...args)
       during(isEnd ? amid : behind, name)
+      if (name === 'close') during(reading, name)
       return result
     }
   const told = Object.entries(names).map(([name, call]) => [

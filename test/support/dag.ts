@@ -25,10 +25,12 @@ export function nodesOf(parents: Parents): GraphNode<number>[] {
   for (const [node, of] of parents.entries()) {
     const parent = of[0] === undefined ? undefined : (nodes[of[0]] as GraphNode<number>)
     const merge = of.length > 1 ? node : parent?.merge
+    const jump = jumpOf(nodes, node, of[0])
     nodes.push({
       parents: of,
       depth: parent ? parent.depth + 1 : 0,
-      jump: jumpOf(nodes, node, of[0]),
+      jump,
+      jumpDepth: nodes[jump]?.depth ?? 0,
       order: node,
       merge,
     })

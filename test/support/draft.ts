@@ -6,23 +6,23 @@ import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 
 /** The description of an entry: a body of sess's own messages, or all of it. */
-export type Told = Json | (Partial<DraftEntry> & { readonly type: string; readonly body: Json })
+export type DraftInput = Json | (Partial<DraftEntry> & { readonly type: string; readonly body: Json })
 
-const isWhole = (told: Told): told is Extract<Told, { readonly type: string }> =>
-  typeof told === 'object' && told !== null && 'type' in told && 'body' in told
+const isWhole = (input: DraftInput): input is Extract<DraftInput, { readonly type: string }> =>
+  typeof input === 'object' && input !== null && 'type' in input && 'body' in input
 
 /** Returns a draft of entries that follow each other, unless they name their parents. */
-export function drafted(said: readonly Told[], about: Partial<Draft> = {}): Draft {
-  const entries = said.map((told, at): DraftEntry => {
-    const given = isWhole(told) ? told : { type: 'sess/message', body: told }
+export function drafted(inputs: readonly DraftInput[], about: Partial<Draft> = {}): Draft {
+  const entries = inputs.map((input, at): DraftEntry => {
+    const fields = isWhole(input) ? input : { type: 'sess/message', body: input }
     return {
       oid: hexOf('entry', at) as Oid,
-      view: fullViewOf(given.type, given.body),
+      view: fullViewOf(fields.type, fields.body),
       parents: at === 0 ? [] : [at - 1],
       links: {},
       children: 0,
       time: Date.UTC(2026, 0, 1, 0, at),
-      ...given,
+      ...fields,
     }
   })
   const childrenOf = (at: Index): number => entries.filter(({ parents }) => parents.includes(at)).length

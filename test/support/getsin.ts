@@ -9,9 +9,9 @@ export async function getsIn(build: string, folder: string): Promise<boolean> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   await once(child, 'close')
-  expect(said).toMatch(/^(?:true|false)$/)
-  return said === 'false'
+  expect(output).toMatch(/^(?:true|false)$/)
+  return output === 'false'
 }

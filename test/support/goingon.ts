@@ -55,13 +55,13 @@ function openCodeTurn(sessionID: Json, count: number, prompt: string): Message[]
     tool: 'read',
     state: { status: 'completed', input: { path: '/a' }, output: 'read' },
   }
-  const said = [
+  const parts = [
     ['user', { type: 'text', text: prompt }],
     ['assistant', tool],
     ['assistant', { type: 'text', text: 'read it' }],
     ['assistant', { type: 'text', text: 'done' }],
   ] as const
-  return said.map(([role, part], n) => {
+  return parts.map(([role, part], n) => {
     const at = String(count + n).padStart(9, '0')
     const [id, own] = [`msg_zz${at}`, { sessionID, messageID: `msg_zz${at}`, id: `prt_zz${at}` }]
     const by = { modelID: 'claude-opus-4', providerID: 'anthropic', finish: 'stop' }
@@ -115,8 +115,8 @@ function goOnInDatabase(path: string, prompt: string): void {
     const data = JSON.stringify(without(info, 'id', 'sessionID'))
     database.run('INSERT INTO message VALUES (?, ?, ?, ?, ?)', [nameOf(info), session, ...times, data])
     for (const part of parts) {
-      const said = JSON.stringify(without(part, 'id', 'sessionID', 'messageID'))
-      const row = [nameOf(part), nameOf(info), session, ...times, said]
+      const partData = JSON.stringify(without(part, 'id', 'sessionID', 'messageID'))
+      const row = [nameOf(part), nameOf(info), session, ...times, partData]
       database.run('INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)', row)
     }
   }
@@ -143,14 +143,14 @@ function piTurn(records: readonly JsonObject[], prompt: string): JsonObject[] {
 /** Returns records that follow each other and what is there by `id` and `parentId`, or as these are called. */
 function chained(
   records: readonly JsonObject[],
-  said: readonly JsonObject[],
+  messages: readonly JsonObject[],
   [own, above]: readonly [string, string] = ['id', 'parentId'],
 ): JsonObject[] {
   const idOf = (n: number): string => `0${(records.length + n).toString(16).padStart(7, '0')}`
   const last = records.findLast((record) => record[own] !== undefined && record.type !== 'title')
   // Below a header by `id` is nothing.
   const first = last?.type === 'session' && own === 'id' ? null : (last?.[own] ?? null)
-  return said.map((fields, n) => ({
+  return messages.map((fields, n) => ({
     ...fields,
     [own]: idOf(n),
     [above]: n === 0 ? first : idOf(n - 1),
@@ -220,14 +220,14 @@ const TURNS: Readonly<
     ].map((payload) => ({ timestamp: TIME, type: 'response_item', payload })),
   pi: (records, prompt) => chained(records, asMessages(piTurn(records, prompt))),
   'pi-v1': (records, prompt) =>
-    asMessages(piTurn(records, prompt)).map((said) => ({ ...said, timestamp: TIME })),
+    asMessages(piTurn(records, prompt)).map((message) => ({ ...message, timestamp: TIME })),
   'pi-v2': (records, prompt) => chained(records, asMessages(piTurn(records, prompt))),
   'pi-v4': (records, prompt) => {
     const last = records.findLast(
       ({ kind, lane }) => kind === 'entry' || (kind === 'lane' && lane === 'main'),
     )
-    const said = asMessages(piTurn(records, prompt))
-    const entries = chained(records, said).map((entry, n) => ({
+    const messages = asMessages(piTurn(records, prompt))
+    const entries = chained(records, messages).map((entry, n) => ({
       ...{ kind: 'entry', lane: 'main', seq: records.length + n },
       ...entry,
       ...(n === 0 && { parentId: (last?.kind === 'lane' ? last.leafId : last?.id) ?? null }),
@@ -256,7 +256,7 @@ const TURNS: Readonly<
         },
         { role: 'tool', content: 'read' },
         { role: 'assistant', content: 'done' },
-      ].map((said) => ({ type: 'message', ...said })),
+      ].map((fields) => ({ type: 'message', ...fields })),
     ),
   'rollouts-folder': (records, prompt) =>
     TURNS.rollouts(records, prompt).map((record) => ({
@@ -280,7 +280,7 @@ const TURNS: Readonly<
       { type: 'gemini', content: '', toolCalls: [{ ...call, result }], model: 'gemini-3-pro' },
       { type: 'gemini', content: 'read it', model: 'gemini-3-pro' },
       { type: 'gemini', content: 'done', model: 'gemini-3-pro' },
-    ].map((said, n) => ({ id: `on${length + n}`, timestamp: TIME, ...said }))
+    ].map((fields, n) => ({ id: `on${length + n}`, timestamp: TIME, ...fields }))
   },
   jsonl: ({ length }, prompt) =>
     [

@@ -40,3 +40,19 @@ const folderOf = (dir: string): string =>
 
 const databaseOf = (dir: string): Level<Uint8Array, Uint8Array> =>
   new Level(folderOf(dir), { keyEncoding: 'view', valueEncoding: 'view', createIfMissing: false })
+
+/** Puts a pair into a closed store. */
+export async function addPair(dir: string, key: Uint8Array, value: Uint8Array): Promise<void> {
+  await place(dir)
+  const level = databaseOf(dir)
+  await level.put(key, value)
+  await level.close()
+}
+
+/** Removes a pair of a closed store, so that nothing shows that it was there. */
+export async function removePair(dir: string, key: Uint8Array): Promise<void> {
+  await place(dir)
+  const level = databaseOf(dir)
+  await level.del(key)
+  await level.close()
+}

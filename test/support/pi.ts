@@ -29,17 +29,17 @@ export const assistant = (text: string, timestamp = 2): AssistantMessage => ({
 })
 
 /** An entry of a chain: its type and its other fields. */
-export type Said = readonly [type: string, fields?: object]
+export type ChainItem = readonly [type: string, fields?: object]
 
 /** A message entry of a chain. */
-export const says = (role: string, content: unknown, more: object = {}): Said => [
+export const messageItem = (role: string, content: unknown, more: object = {}): ChainItem => [
   'message',
   { message: { role, content, timestamp: 5, ...more } },
 ]
 
 /** Makes a chain of entries `e1`, `e2`, … each the child of the one before. */
-export const chain = (...said: readonly Said[]): SessionEntry[] =>
-  said.map(([type, fields], i) => {
+export const chain = (...items: readonly ChainItem[]): SessionEntry[] =>
+  items.map(([type, fields], i) => {
     const parentId = i === 0 ? null : `e${i}`
     return { type, id: `e${i + 1}`, parentId, timestamp: T, ...fields } as unknown as SessionEntry
   })

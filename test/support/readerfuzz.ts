@@ -81,8 +81,8 @@ function piecesOf(bytes: Buffer, random: Random): Buffer[] {
 const told = (readings: readonly Reading[]): string =>
   readings
     .map(({ entry, native, time, rechained: again = [], superseded = [] }) => {
-      const said = entry && [entry.type, digestOf(entry.body), entry.parent, entry.links ?? {}]
-      return JSON.stringify([said, native, time, again, superseded])
+      const parsed = entry && [entry.type, digestOf(entry.body), entry.parent, entry.links ?? {}]
+      return JSON.stringify([parsed, native, time, again, superseded])
     })
     .join('\n')
 
@@ -105,13 +105,13 @@ function wrongIn(format: Format, { readings, named }: Read): string | undefined 
       digestOf(body)
       traitsOf(format.view(type.slice(type.indexOf('/') + 1), body))
     }
-    for (const { original: said, parent } of again) {
-      if (!parents.has(said)) return `${said} is said again and was not said`
-      if (parent !== null && !parents.has(parent)) return `${said} continues ${parent}, which is no entry`
+    for (const { original, parent } of again) {
+      if (!parents.has(original)) return `${original} is chained again and was not read`
+      if (parent !== null && !parents.has(parent)) return `${original} continues ${parent}, which is no entry`
       parents.set(handle++, parent)
     }
-    const unsaid = superseded.find((one) => !parents.has(one))
-    if (unsaid !== undefined) return `${unsaid} is superseded and was not said`
+    const unread = superseded.find((one) => !parents.has(one))
+    if (unread !== undefined) return `${unread} is superseded and was not read`
   }
   const unnamed = named.find((one) => !parents.has(one))
   return unnamed === undefined ? undefined : `${unnamed} is named and is no entry`

@@ -7,16 +7,16 @@ import { add, BEGIN } from './store.ts'
 
 export interface Planned extends Partial<SessionMeta> {
   /** The messages on `main` in order; their native ids are `n0`, `n1`, … */
-  readonly says?: readonly string[]
+  readonly texts?: readonly string[]
   readonly updated?: number
   readonly branches?: { readonly [name: string]: Oid }
   readonly labels?: { readonly [name: string]: Oid }
   readonly detached?: Oid
 }
 
-/** Makes a session as import would, under a chosen id, and gives the oids of what is said. */
+/** Makes a session as import would, under a chosen id, and returns the oids of its entries. */
 export function makeSession(repo: Repo, id: string, planned: Planned = {}): Promise<Oid[]> {
-  const { says = [], updated = BEGIN, branches = {}, labels = {}, detached, ...more } = planned
+  const { texts = [], updated = BEGIN, branches = {}, labels = {}, detached, ...more } = planned
   return repo.write({}, ({ writer, move }) => {
     const meta: SessionMeta = {
       format: 'sess',
@@ -28,11 +28,11 @@ export function makeSession(repo: Repo, id: string, planned: Planned = {}): Prom
       ...more,
     }
     const log = writer.newLog()
-    const said: { handle: EntryHandle; oid: Oid }[] = []
-    for (const [i, text] of says.entries()) {
-      const before = said.at(-1)
-      said.push(add(writer, text, ...(before ? [before] : [])))
-      const { handle } = said[i] as { handle: EntryHandle }
+    const entries: { handle: EntryHandle; oid: Oid }[] = []
+    for (const [i, text] of texts.entries()) {
+      const before = entries.at(-1)
+      entries.push(add(writer, text, ...(before ? [before] : [])))
+      const { handle } = entries[i] as { handle: EntryHandle }
       const content = { shape: '{}', values: [], spelling: '' }
       writer.appendRecord(log, i, {
         entry: handle,
@@ -45,8 +45,8 @@ export function makeSession(repo: Repo, id: string, planned: Planned = {}): Prom
     }
     const head: SourceHead = {
       log,
-      count: says.length,
-      entries: says.length,
+      count: texts.length,
+      entries: texts.length,
       hash: '',
       updated,
       reading: 1,
@@ -59,10 +59,10 @@ export function makeSession(repo: Repo, id: string, planned: Planned = {}): Prom
     move(metaRef(id), undefined, refValue(meta))
     if (detached) move(headRef(id), undefined, refValue({ oid: detached }))
     move(sourceLogRef(id), undefined, refValue(head))
-    const tip = said.at(-1)?.oid
+    const tip = entries.at(-1)?.oid
     if (tip) move(branchRef(id, 'main'), undefined, tip)
     for (const [name, oid] of Object.entries(branches)) move(branchRef(id, name), undefined, oid)
     for (const [name, oid] of Object.entries(labels)) move(labelRef(id, name), undefined, oid)
-    return said.map(({ oid }) => oid)
+    return entries.map(({ oid }) => oid)
   })
 }

@@ -123,13 +123,13 @@ export class Shell {
         .replaceAll(this.dir, '/home/ada')
         .replaceAll(encodeURIComponent(this.dir), '%2Fhome%2Fada')
     const output = written.map(({ text }) => text).join('')
-    const said = written.map(({ error, text }) => (error ? text.replace(/^(?=.)/gm, '! ') : text)).join('')
+    const shown = written.map(({ error, text }) => (error ? text.replace(/^(?=.)/gm, '! ') : text)).join('')
     return {
       code,
       stdout: textOf(false),
       stderr: textOf(true),
       output: output.replaceAll(this.dir, '/home/ada'),
-      transcript: `$ ${line}\n${said.replaceAll(this.dir, '/home/ada').replaceAll(encodeURIComponent(this.dir), '%2Fhome%2Fada')}${code === 0 ? '' : `exit ${code}\n`}`,
+      transcript: `$ ${line}\n${shown.replaceAll(this.dir, '/home/ada').replaceAll(encodeURIComponent(this.dir), '%2Fhome%2Fada')}${code === 0 ? '' : `exit ${code}\n`}`,
     }
   }
 
@@ -164,7 +164,7 @@ export class Shell {
         const timer = hasty ? setInterval(tick, 0) : undefined
         return () => clearInterval(timer)
       },
-      start: start ?? (() => Promise.resolve(undefined)),
+      start: start ?? (() => undefined),
       edit: edit ?? (() => Promise.resolve(undefined)),
       onSignal: (heard) => {
         const timer = stopAfter && setTimeout(() => heard('SIGINT'), stopAfter)

@@ -13,26 +13,26 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { getSession } from '../../src/repo/session.ts'
 
 /** An entry to append: a text, of the user or of the assistant in turn, or a body. */
-export type Said = string | { readonly type?: string; readonly body: Json }
+export type TalkInput = string | { readonly type?: string; readonly body: Json }
 
 /** Calls of tools and their results. */
-export const calls = (...ids: readonly string[]): Said => ({
+export const calls = (...ids: readonly string[]): TalkInput => ({
   body: {
     role: 'assistant',
     content: ids.map((id) => ({ type: 'toolCall', id, name: 'bash', arguments: { command: id } })),
   },
 })
-export const answers = (...ids: readonly string[]): Said => ({
+export const answers = (...ids: readonly string[]): TalkInput => ({
   body: { role: 'tool', content: ids.map((id) => ({ type: 'toolResult', id, text: `result ${id}` })) },
 })
 
 /** Texts that end in `?` are the user's. */
-const spoken = (said: Said): { readonly type?: string; readonly body: Json } =>
-  typeof said === 'string'
-    ? { body: { role: said.endsWith('?') ? 'user' : 'assistant', content: said } }
-    : said
+const bodyOf = (input: TalkInput): { readonly type?: string; readonly body: Json } =>
+  typeof input === 'string'
+    ? { body: { role: input.endsWith('?') ? 'user' : 'assistant', content: input } }
+    : input
 
-/** A session with branches, for tests that bring what one says to another. */
+/** A session with branches, for tests that bring entries of one to another. */
 export class Talk {
   readonly repo: Repo
   readonly id: string
@@ -42,25 +42,25 @@ export class Talk {
     this.id = id
   }
 
-  /** Begins a session that says something on `main`. */
-  static async begin(repo: Repo, ...said: readonly Said[]): Promise<Talk> {
+  /** Begins a session with entries on `main`. */
+  static async begin(repo: Repo, ...inputs: readonly TalkInput[]): Promise<Talk> {
     const talk = new Talk(repo, await createSession(repo))
-    await talk.say('main', ...said)
+    await talk.append('main', ...inputs)
     return talk
   }
 
-  /** Says something on a branch. */
-  say(branch: string, ...said: readonly Said[]): Promise<Oid[]> {
-    return append(this.repo, this.id, said.map(spoken), { branch })
+  /** Appends entries to a branch. */
+  append(branch: string, ...inputs: readonly TalkInput[]): Promise<Oid[]> {
+    return append(this.repo, this.id, inputs.map(bodyOf), { branch })
   }
 
-  /** Makes a branch so many entries before the end of another, and says something on it. */
-  async branch(name: string, from: string, ...said: readonly Said[]): Promise<Oid[]> {
+  /** Makes a branch so many entries before the end of another, and appends entries to it. */
+  async branch(name: string, from: string, ...inputs: readonly TalkInput[]): Promise<Oid[]> {
     await createBranch(this.repo, this.id, name, `${this.id}/${from}`)
-    return said.length === 0 ? [] : this.say(name, ...said)
+    return inputs.length === 0 ? [] : this.append(name, ...inputs)
   }
 
-  /** Returns what a branch says, oldest first. */
+  /** Returns the texts of a branch, oldest first. */
   async path(name: string): Promise<string[]> {
     const texts: string[] = []
     for await (const { view, type } of log(this.repo, `${this.id}/${name}`))

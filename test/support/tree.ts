@@ -25,6 +25,6 @@ export async function talk(turns = 3): Promise<Talk> {
   const session = await store.createSession({ title: 'Talk' })
   const names = Array.from({ length: turns }, (_, i) => [`q${i + 1}`, `a${i + 1}`]).flat()
   const entries: AppendInput[] = names.map((name) => (name.startsWith('q') ? asks(name) : answers(name)))
-  const said = await session.appendAll(entries)
-  return { repo, store, session, oids: Object.fromEntries(names.map((name, i) => [name, said[i] as Oid])) }
+  const oids = await session.appendAll(entries)
+  return { repo, store, session, oids: Object.fromEntries(names.map((name, i) => [name, oids[i] as Oid])) }
 }

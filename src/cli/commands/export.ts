@@ -95,7 +95,7 @@ the session.`,
     const repo = await call.repo()
     if (toAgent) return toAgentAnswer(call, repo, name, how, losses)
     if (out === undefined) {
-      for await (const piece of exportSession(repo, name, { ...how, lent: true })) await io.bytes(piece)
+      for await (const piece of exportSession(repo, name, { ...how, reuse: true })) await io.bytes(piece)
       if (!io.json) for (const line of losses.lines()) void io.note(...line)
       else if (!losses.none) await io.noteData({ losses: losses.data() })
       return

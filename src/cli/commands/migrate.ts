@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isWritten, keepCopy } from '../../files/newfile.ts'
+import { isWritten, keepCopy, removeCopy } from '../../files/newfile.ts'
 import { TARGETS } from '../../formats/migrate/index.ts'
+import { SessError } from '../../model/errors.ts'
 import { type Migration, migrate } from '../../ops/migrate.ts'
 import { statOf } from '../../sources/files.ts'
 import { defineCommand, output } from '../define.ts'
@@ -62,9 +62,9 @@ file always gives the same result. No store is needed.`,
     const backup = kept?.path ?? null
     const written = await (isDone
       ? Promise.resolve({ path, bytes: statOf(path).size })
-      : writeNew(call, target, pieces(migration), { force: inPlace })
+      : writeNew(call, target, pieces(migration, inPlace ? path : undefined), { force: inPlace })
     ).catch(async (error: unknown) => {
-      if (kept?.isNew && !dryRun) await rm(kept.path)
+      if (kept && !dryRun) await removeCopy(path, kept)
       throw error
     })
     return {
@@ -81,9 +81,14 @@ file always gives the same result. No store is needed.`,
 
 const utf8 = new TextEncoder()
 
+/** Yields the new content. Throws `conflict` where the file that it replaces is not as it was read. */
 // oxlint-disable-next-line typescript/require-await -- pieces of any source are asynchronous
-async function* pieces({ lines }: Migration): AsyncGenerator<Uint8Array> {
+async function* pieces({ lines, isCurrent }: Migration, replaced?: string): AsyncGenerator<Uint8Array> {
   for (const line of lines) yield utf8.encode(line)
+  if (replaced !== undefined && !isCurrent())
+    throw new SessError('conflict', replaced, {
+      hint: 'end the agent that writes it, and repeat the command',
+    })
 }
 
 const dataOf = ({ way, records, salvaged, skipped, edits }: Migration) => ({

@@ -66,7 +66,7 @@ function stepLine(
   const shown = `${firstLine(owner)}/${firstLine(name)}@{${index}}`
   const run = pad(cut(commandText(typed), COMMAND), COMMAND)
   const left = columns - widthOf(shown) - 10 - 16 - COMMAND - 8
-  const says = entry === null ? '' : cut(summaryOf(entry.view, entry.type), Math.max(10, left))
+  const summary = entry === null ? '' : cut(summaryOf(entry.view, entry.type), Math.max(10, left))
   return [
     styled('cyan', shown),
     '  ',
@@ -75,6 +75,6 @@ function stepLine(
       : styled('yellow', short(oid)),
     '  ',
     styled('dim', minute(time, zone)),
-    `  ${says === '' ? run.trimEnd() : `${run}  ${says}`}`,
+    `  ${summary === '' ? run.trimEnd() : `${run}  ${summary}`}`,
   ]
 }

@@ -73,10 +73,11 @@ export function summaryOf(view: View, type: string): string {
   const { blocks, effect, sets, note } = view
   const parts: string[] = []
   const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
-  const said = [ownWords(view) ?? '', ...texts].map(firstLine).find(Boolean)
-  if (said !== undefined) parts.push(said)
+  const words = [ownWords(view) ?? '', ...texts].map(firstLine).find(Boolean)
+  if (words !== undefined) parts.push(words)
   else if (effect) parts.push(firstLine(summaryIn(effect) ?? (effect.kind === 'merge' ? effect.from : '')))
-  for (const block of blocks) if (block.kind !== 'text') parts.push(summaryOfBlock(block, said !== undefined))
+  for (const block of blocks)
+    if (block.kind !== 'text') parts.push(summaryOfBlock(block, words !== undefined))
   // Each reply names its model: it is shown only if there is nothing else.
   if (parts.length > 0) return [kindOf(effect), ...parts].filter(Boolean).join('  ')
   if (sets?.model) parts.push(`model: ${firstLine(sets.model.id)}`)

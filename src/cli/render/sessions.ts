@@ -171,17 +171,15 @@ interface Filled extends TableColumn {
 /** Returns a column with its width; nothing if it is empty. */
 function filled(column: TableColumn): Filled[] {
   const { heading, right = false, cells } = column
-  const text = cells.join('')
-  if (text === '') return []
-  const plain = right || isPlain(text)
-  let width = heading.length
+  const plain = right || isPlain(cells.join(''))
+  let width = 0
   // A loop that runs once over many cells is not compiled: this form takes the fewest steps.
   for (let i = 0; i < cells.length; i++) {
     const cell = cells[i] as string
     const columns = plain ? cell.length : widthOf(cell)
     if (columns > width) width = columns
   }
-  return [{ ...column, plain, width }]
+  return width === 0 ? [] : [{ ...column, plain, width: Math.max(width, heading.length) }]
 }
 
 const GAP = '  '

@@ -67,12 +67,12 @@ export function shownEntry(
   ]
   const fold = { lines: 12, columns }
   const parts = view.blocks.map((block) => withCounterpart(block, around, full, fold))
-  const said = spaced([...effectLines(view), ...parts])
+  const content = spaced([...effectLines(view), ...parts])
   const beside = [
-    ...besideLine('before', around.before, columns),
-    ...besideLine('after', around.after, columns),
+    ...neighbourLine('before', around.before, columns),
+    ...neighbourLine('after', around.after, columns),
   ]
-  return spaced([facts, said, beside].filter((lines) => lines.length > 0))
+  return spaced([facts, content, beside].filter((lines) => lines.length > 0))
 }
 
 /** Returns in words where an entry was brought from. */
@@ -96,7 +96,7 @@ function withCounterpart(block: Block, { counterparts }: Surroundings, full: boo
   return block.kind === 'toolCall' ? [...own, ...lines] : [...lines, ...own]
 }
 
-function besideLine(name: string, beside: Neighbour | null, columns: number): Line[] {
+function neighbourLine(name: string, beside: Neighbour | null, columns: number): Line[] {
   if (!beside) return []
   const { oid, role, view, type } = beside
   const who = role ?? '-'

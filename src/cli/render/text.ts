@@ -41,11 +41,14 @@ export const textOfPiece = (piece: Piece): string => (typeof piece === 'string' 
 /** Returns the text of a line. */
 export const lineText = (line: Line): string => line.map(textOfPiece).join('')
 
-const colors = pc.createColors(true)
+let colors: ReturnType<typeof pc.createColors> | undefined
 
 /** Returns a text as a terminal shows it in a look. */
-export const painted = (look: TextStyle, text: string): string =>
-  look === 'plain' || text === '' ? text : colors[look](text)
+export function painted(look: TextStyle, text: string): string {
+  if (look === 'plain' || text === '') return text
+  colors ??= pc.createColors(true)
+  return colors[look](text)
+}
 
 /** Returns the lines of a text, which end with LF or CRLF. */
 export const linesOf = (text: string): string[] => text.split(/\r?\n/)

@@ -104,13 +104,13 @@ const shownData = (shown: Shown) => {
 
 function markdown({ role, time, type, view }: LogEntry, { zone }: Setup): Line[] {
   const heading = [role ?? firstLine(type), ...(time === null ? [] : [minute(time, zone)])].join(', ')
-  const said = view.blocks.flatMap((block): Line[] => {
+  const body = view.blocks.flatMap((block): Line[] => {
     if (block.kind === 'text') return [[], ...linesIn(block.text)]
     return [[], ...fenced(saidLines({ blocks: [block] }))]
   })
   const { blocks, effect } = view
   const other = blocks.length === 0 && effect ? saidLines(view) : []
-  return [[`## ${heading}`], ...said, ...(other.length > 0 ? [[], ...other] : [])]
+  return [[`## ${heading}`], ...body, ...(other.length > 0 ? [[], ...other] : [])]
 }
 
 /** A fence is longer than any within it. */

@@ -93,9 +93,9 @@ class TemplateParser<T> {
 
   #here = (): Span => ({ from: this.#at, to: Math.min(this.#source.length, this.#at + 1) })
 
-  #wrong({ from, to }: Span, says: string, hint?: string, choices: readonly string[] = []): SessError {
+  #wrong({ from, to }: Span, message: string, hint?: string, choices: readonly string[] = []): SessError {
     const usual = "type 'sess help templates' for the language"
-    return new SessError('bad-template', says, {
+    return new SessError('bad-template', message, {
       at: { text: this.#source, from, to },
       choices,
       hint: hint === undefined ? usual : `${hint}; ${usual}`,
@@ -139,8 +139,8 @@ class TemplateParser<T> {
     }
   }
 
-  #unknown(at: Span, says: string, names: readonly string[]): SessError {
-    return this.#wrong(at, says, `there are ${names.join(', ')}`, names)
+  #unknown(at: Span, message: string, names: readonly string[]): SessError {
+    return this.#wrong(at, message, `there are ${names.join(', ')}`, names)
   }
 
   #filter(

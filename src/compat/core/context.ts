@@ -204,18 +204,18 @@ export function promptOf(
   messages: readonly AgentMessage[],
   now: () => number = Date.now,
 ): SystemMessage | undefined {
-  const said = messages.filter((message): message is SystemMessage => message.role === 'system')
-  if (said.length === 0) return undefined
+  const prompts = messages.filter((message): message is SystemMessage => message.role === 'system')
+  if (prompts.length === 0) return undefined
   const sections = new Map<string, string>()
   const tools = new Map<string, Tool>()
-  for (const message of said) {
+  for (const message of prompts) {
     for (const [name, text] of Object.entries(message.sections ?? {}))
       if (text === null) sections.delete(name)
       else sections.set(name, text)
     for (const { name } of message.toolsRemoved ?? []) tools.delete(name)
     for (const tool of message.toolsAdded ?? []) tools.set(tool.name, tool)
   }
-  const texts = said.map(({ content }) => systemText(content)).filter((text) => text !== '')
+  const texts = prompts.map(({ content }) => systemText(content)).filter((text) => text !== '')
   return {
     role: 'system',
     content: texts.join('\n\n'),

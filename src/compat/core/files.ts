@@ -16,13 +16,13 @@ import { isHeader, parseLine } from './migrate.ts'
 import type { FileEntry, SessionHeader } from './types.ts'
 
 const CHUNK = 1 << 20
-/** The number of bytes in which `readHeader` looks for a header unless it is given a limit. */
+/** The number of bytes in which `readHeader` looks for a header unless a limit is passed. */
 const HEAD = 1 << 20
 const NEWLINE = 0x0a
 
 /**
- * Returns the lines of a file one by one, of its first `limit` bytes: a file of any length, for it is never held whole. A
- * line that no string can hold is given empty.
+ * Yields the lines of the first `limit` bytes of a file, which may be of any length: it is never in memory whole. A line
+ * that no string can hold is yielded empty.
  */
 function* linesOf(path: string, limit = Number.POSITIVE_INFINITY): Generator<string> {
   const file = openSync(path, 'r')
@@ -136,17 +136,17 @@ function byteAt(path: string, at: number): number | undefined {
 export const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size
 
 /** The number of characters that are written at once. */
-const PIECE = 1 << 20
+const WRITE_SIZE = 1 << 20
 
-/** Returns the lines that entries make, in pieces. */
-function* piecesOf(entries: readonly object[]): Generator<string> {
+/** Yields the lines of entries, many at a time. */
+function* textsOf(entries: readonly object[]): Generator<string> {
   let lines: string[] = []
   let length = 0
   for (const entry of entries) {
     const line = `${JSON.stringify(entry)}\n`
     lines.push(line)
     length += line.length
-    if (length < PIECE) continue
+    if (length < WRITE_SIZE) continue
     yield lines.join('')
     lines = []
     length = 0
@@ -160,18 +160,18 @@ export function writeEntries(
   entries: readonly object[],
   { exclusive = false }: { readonly exclusive?: boolean } = {},
 ): void {
-  writePieces(path, entries, exclusive ? 'wx' : 'w')
+  writeLines(path, entries, exclusive ? 'wx' : 'w')
 }
 
 /** Appends to a file that is there; throws `ENOENT` where it is not. */
 export function appendEntries(path: string, entries: readonly object[]): void {
-  writePieces(path, entries, constants.O_WRONLY | constants.O_APPEND)
+  writeLines(path, entries, constants.O_WRONLY | constants.O_APPEND)
 }
 
-function writePieces(path: string, entries: readonly object[], flags: string | number): void {
+function writeLines(path: string, entries: readonly object[], flags: string | number): void {
   const file = openSync(path, flags)
   try {
-    for (const piece of piecesOf(entries)) writeFileSync(file, piece)
+    for (const text of textsOf(entries)) writeFileSync(file, text)
   } finally {
     closeSync(file)
   }

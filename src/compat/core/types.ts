@@ -280,7 +280,7 @@ export interface SessionProjection extends SessionContext {
 export interface SessionInfo {
   path: string
   id: string
-  /** Empty where the file does not say. */
+  /** Empty where the file has none. */
   cwd: string
   name?: string
   parentSessionPath?: string

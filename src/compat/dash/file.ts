@@ -113,10 +113,10 @@ export class SessionFile {
   replaceHeader(header: DashSessionHeader): void {
     const { units, tail } = unitsOf(readFileSync(this.path))
     const at = units.findIndex((unit) => isHeader(recordOf(unit)[0]))
-    const pieces = units.map(({ bytes, lead }, i) =>
+    const parts = units.map(({ bytes, lead }, i) =>
       i === at ? Buffer.concat([bytes.subarray(0, lead), Buffer.from(JSON.stringify(header))]) : bytes,
     )
-    const bytes = Buffer.concat([...pieces, ...tail])
+    const bytes = Buffer.concat([...parts, ...tail])
     replaceFile(this.path, bytes)
     this.#size = bytes.length
   }

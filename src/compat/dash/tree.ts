@@ -142,7 +142,7 @@ export class SessionTree {
     return this.#state.branches()
   }
 
-  /** Writes a session file of the path to an entry beside this one's; this session stays open. */
+  /** Writes a session file of the path to an entry next to this one's; this session stays open. */
   forkSession(entryId: string, newName: string): ForkResult {
     if (this.#dir === undefined) throw new Error('Cannot fork a session that is in memory only')
     return this.#fork(entryId, newName, this.#dir)
@@ -234,12 +234,11 @@ export class SessionTree {
   }
 
   /** Appends an entry below another, by default below the leaf of the current branch. */
-  #append(said: DashEntryFields, below?: string | null): string {
+  #append({ type, ...fields }: DashEntryFields, below?: string | null): string {
     this.#catchUp()
-    const { type, ...rest } = said
     const parentId = below === undefined ? this.getLeafId() : below
     const place = { type, id: this.#freeId(), parentId, timestamp: timeNow(this.#env) }
-    const entry = { ...place, ...defined(rest) } as DashSessionEntry
+    const entry = { ...place, ...defined(fields) } as DashSessionEntry
     if (this.#file) this.#file.append(entry)
     else this.#begin(this.#header, [entry])
     this.#follow()
@@ -275,7 +274,7 @@ export class SessionTree {
     if (this.#file) this.#follower.follow(this.#file.path)
   }
 
-  /** Takes in what others wrote to the file, so that nothing is appended beside it. */
+  /** Reads the lines that others appended to the file, so that the next entry continues them. */
   #catchUp(): void {
     if (!this.#file?.changed) return
     const current = this.#current

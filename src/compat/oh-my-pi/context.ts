@@ -32,9 +32,9 @@ function selected(path: OmpSessionEntry[]): OmpSessionEntry[] {
 function messagesOf(entry: OmpSessionEntry): AgentMessage[] {
   const messages = sessionEntryToContextMessages(entry as PiEntry)
   if (entry.type !== 'compaction' || entry.shortSummary === undefined) return messages
-  const told = { summary: entry.summary, shortSummary: entry.shortSummary }
+  const summaries = { summary: entry.summary, shortSummary: entry.shortSummary }
   // in the order in which oh-my-pi has them
-  return messages.map(({ role, ...rest }) => ({ role, ...told, ...rest }) as AgentMessage)
+  return messages.map(({ role, ...rest }) => ({ role, ...summaries, ...rest }) as AgentMessage)
 }
 
 /**

@@ -81,7 +81,7 @@ export class SessionManager extends OmpJournal {
   }
 
   /**
-   * Returns the folder for the sessions of a folder of work, named by its path below the home, else below the folder
+   * Returns the folder for the sessions of a working directory, named by its path below the home, else below the folder
    * for temporary files, else by its whole path.
    */
   static getDefaultSessionDir(cwd: string, agentDir: string = join(homedir(), '.omp', 'agent')): string {
@@ -124,7 +124,7 @@ export class SessionManager extends OmpJournal {
     return this.#file
   }
 
-  /** Writes the file although no answer was given yet, before it returns. */
+  /** Writes the file although there is no answer yet, before it returns. */
   // oxlint-disable-next-line typescript/require-await -- asynchronous as there
   async ensureOnDisk(): Promise<void> {
     this.#ensureFile()

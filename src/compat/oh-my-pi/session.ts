@@ -212,8 +212,8 @@ export abstract class OmpJournal extends EntryTree<OmpSessionEntry> {
     return this.append({ type: 'branch_summary', fromId, summary, details, fromExtension }, parentId)
   }
 
-  protected append({ type, ...said }: OmpEntryFields, parentId: string | null = this.leafId): string {
-    const entry = { type, ...this.place(parentId), ...defined(said) } as OmpSessionEntry
+  protected append({ type, ...fields }: OmpEntryFields, parentId: string | null = this.leafId): string {
+    const entry = { type, ...this.place(parentId), ...defined(fields) } as OmpSessionEntry
     this.persist(entry)
     this.note(entry)
     return entry.id

@@ -61,9 +61,9 @@ async function foreign(
     seq: state.next,
     timestamp: time,
   }
-  const said = body as { readonly role: string; readonly content: Json }
+  const message = body as { readonly role: string; readonly content: Json }
   return type === 'sess/message'
-    ? { kind: 'entry', entry: { ...base, type: 'message', message: { ...said, timestamp: time } } }
+    ? { kind: 'entry', entry: { ...base, type: 'message', message: { ...message, timestamp: time } } }
     : { kind: 'entry', entry: { ...base, type: 'custom', customType: type, data: body } }
 }
 

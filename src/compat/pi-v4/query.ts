@@ -32,7 +32,7 @@ export function findEntries(state: V4State, query: EntryQuery): V4Entry[] {
   const to = oldestFirst ? state.log.length : Math.min(state.log.length, (after ?? state.next) - 1)
   const found: V4Entry[] = []
   for (const item of itemsOf(state.log, from, to, oldestFirst)) {
-    if (item.kind !== 'entry' || !isAsked(item.entry, query)) continue
+    if (item.kind !== 'entry' || !matches(item.entry, query)) continue
     if (found.push(item.entry) === query.limit) break
   }
   return found
@@ -50,7 +50,7 @@ export function findOnBranch(
   const found: V4Entry[] = []
   for (const entry of oldestFirst ? [...state.path(query.start)].reverse() : state.path(query.start)) {
     const passed = after !== undefined && (oldestFirst ? entry.seq <= after : entry.seq >= after)
-    if (!passed && isAsked(entry, query) && found.push(entry) === query.limit) break
+    if (!passed && matches(entry, query) && found.push(entry) === query.limit) break
     if (entry.id === query.stopAtId || entry.type === query.stopAtType) break
   }
   return found
@@ -64,7 +64,7 @@ export function findRecords(state: V4State, query: RecordQuery): LaneRecord[] {
     throw new SessionError('invalid_query', 'operationKind requires type "operation_started"')
   const found: LaneRecord[] = []
   for (const item of itemsOf(state.log, afterSeq ?? 0, state.log.length, order === 'oldestFirst')) {
-    if (item.kind !== 'record' || !isAskedRecord(item.record, query)) continue
+    if (item.kind !== 'record' || !recordMatches(item.record, query)) continue
     if (found.push(item.record) === limit) break
   }
   return found
@@ -93,11 +93,11 @@ function* itemsOf(
   else for (let i = to - 1; i >= from; i--) yield log[i] as LogItem
 }
 
-const isAsked = (entry: V4Entry, { type, customType }: EntryQuery): boolean =>
+const matches = (entry: V4Entry, { type, customType }: EntryQuery): boolean =>
   (type === undefined || entry.type === type) &&
   (customType === undefined || (entry.type === 'custom' && entry.customType === customType))
 
-function isAskedRecord(record: LaneRecord, { lane, type, runId, operationKind }: RecordQuery): boolean {
+function recordMatches(record: LaneRecord, { lane, type, runId, operationKind }: RecordQuery): boolean {
   const run = record.type === 'operation_started' ? record.id : record.runId
   return (
     (lane === undefined || record.lane === lane) &&

@@ -90,8 +90,8 @@ class LaneTree implements V4SessionTree {
   }
 
   appendCustomEntry(customType: string, data?: unknown): Promise<string> {
-    const said = data === undefined ? {} : { data }
-    return this.#append({ type: 'custom', id: this.idGenerator.next(), customType, ...said })
+    const fields = data === undefined ? {} : { data }
+    return this.#append({ type: 'custom', id: this.idGenerator.next(), customType, ...fields })
   }
 
   async #append(entry: ProvisionedEntry<V4MessageEntry | V4CustomEntry>): Promise<string> {

@@ -54,8 +54,8 @@ export class SessionStorage {
   }
 
   /** Appends an entry at the leaf of a lane, and moves the lane to it. */
-  async appendEntry<T extends V4Entry>(given: ProvisionedEntry<T>, lane: string): Promise<T> {
-    const payload = copyPayload<ProvisionedEntry>(given)
+  async appendEntry<T extends V4Entry>(provisioned: ProvisionedEntry<T>, lane: string): Promise<T> {
+    const payload = copyPayload<ProvisionedEntry>(provisioned)
     return (await this.#write('append', (state) => {
       const parentId = state.leafOf(lane)
       checkFree(state, payload.id)
@@ -66,8 +66,10 @@ export class SessionStorage {
   }
 
   /** Adds a record to a lane's work. Throws `storage` where it would be the second operation at once. */
-  async appendRecord<T extends V4NewRecord>(given: T): Promise<T & Pick<LaneRecord, 'seq' | 'timestamp'>> {
-    const payload = copyPayload<V4NewRecord>(given)
+  async appendRecord<T extends V4NewRecord>(
+    newRecord: T,
+  ): Promise<T & Pick<LaneRecord, 'seq' | 'timestamp'>> {
+    const payload = copyPayload<V4NewRecord>(newRecord)
     return (await this.#write('append', (state) => {
       state.leafOf(payload.lane)
       checkFree(state, payload.id)
@@ -224,8 +226,9 @@ async function moveRefs(
   }
   if (mutation.kind === 'entry' && mutation.lane !== undefined) {
     const ref = branchRef(id, mutation.lane)
-    const [stands, expected] = [await reader.ref(ref), await oid(state.handleOf(mutation.entry.parentId))]
-    if (stands !== undefined && stands !== expected) throw new SessError('conflict', `${id}/${mutation.lane}`)
+    const [current, expected] = [await reader.ref(ref), await oid(state.handleOf(mutation.entry.parentId))]
+    if (current !== undefined && current !== expected)
+      throw new SessError('conflict', `${id}/${mutation.lane}`)
     await put(ref, await oid(handle))
   }
   if (mutation.kind === 'lane')

@@ -14,10 +14,10 @@ export const absolute = (path: string): string => resolve(withHome(path))
 /** Returns the folder of pi's own data: `$PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
 const agentFolder = (): string => withHome(process.env.PI_CODING_AGENT_DIR || '~/.pi/agent')
 
-/** Returns the folder that holds a folder of sessions for each folder of work. */
+/** Returns the folder that holds a folder of sessions for each working directory. */
 const sessionsFolder = (agentDir: string = agentFolder()): string => join(agentDir, 'sessions')
 
-/** Returns the folder for the sessions of a folder of work. Two may share one: the headers say which is whose. */
+/** Returns the folder for the sessions of a working directory. Two may share one: the headers of the files differ. */
 export function sessionFolder(cwd: string, agentDir: string | undefined, { resolves }: Policy): string {
   const spelled = (resolves ? absolute(cwd) : cwd).replace(/^[/\\]/, '').replaceAll(/[/\\:]/g, '-')
   return join(sessionsFolder(agentDir && (resolves ? absolute(agentDir) : agentDir)), `--${spelled}--`)

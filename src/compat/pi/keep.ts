@@ -35,7 +35,7 @@ type Leaf = {
 
 /**
  * Returns where a session was left: the id of a record of its file, null before the first; undefined where the last line
- * of the file is to say so. A HEAD that was moved in the store counts, unless the file has grown since it was read.
+ * of the file is the leaf. A HEAD that was moved in the store counts, unless the file has grown since it was read.
  */
 export function leafOf(
   repo: Repo,
@@ -81,7 +81,7 @@ async function recordOf(reader: Reader, { log, count }: SourceHead, oid: Oid): P
  */
 export async function keepLeaf(repo: Repo, place: LeafPlace): Promise<void> {
   if (!(await repo.read((reader) => sessionAt(reader, place.path)))) await importFile(repo, place.path)
-  await repo.write({}, (change) => stand(change, place))
+  await repo.write({}, (change) => moveRefs(change, place))
 }
 
 /** Takes what is new of a file into the store; throws what kept it from being read. */
@@ -103,12 +103,12 @@ export async function catchUp(
   await importFile(repo, path, coalesce)
   await repo.write({ coalesce }, async (change) => {
     const place = placeNow()
-    if (place) await stand(change, place)
+    if (place) await moveRefs(change, place)
   })
 }
 
 /** Moves the refs of a session's position: HEAD too, where the store has read the entry that it is on. */
-async function stand({ reader, move }: Change, { path, record, bytes }: LeafPlace): Promise<void> {
+async function moveRefs({ reader, move }: Change, { path, record, bytes }: LeafPlace): Promise<void> {
   const session = await sessionAt(reader, path)
   if (!session) return
   const { id, source } = session
@@ -157,6 +157,8 @@ export interface StoreThreadData {
 /** A request to the thread: for the leaf that was kept, to keep one, or to follow a file when there is time. */
 export interface StoreRequest {
   readonly ask: 'leaf' | 'keep' | 'follow'
+  /** The number of a request that is waited for. */
+  readonly number?: number
   readonly place: LeafPlace
 }
 
@@ -164,6 +166,8 @@ export interface StoreRequest {
 export interface StoreReply {
   readonly leaf?: string | null | undefined
   readonly failed?: string
+  /** The number of the request. */
+  readonly number?: number | undefined
 }
 
 /** A message of the thread: the number of requests that are done once the queue is empty, or an error. */

@@ -36,10 +36,8 @@ export function linkTo(options: StoreOptions, cwd: string): Link | undefined {
   return link
 }
 
-/** The longest wait for the store's thread, in milliseconds. */
-const TIMEOUT_MS = 30_000
-
-const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url))
+/** The store's thread, and the longest wait for it in milliseconds. */
+const THREAD = { file: fileURLToPath(new URL('./worker.js', import.meta.url)), timeout: 30_000 }
 
 /**
  * The way to a store, for those who cannot wait for it asynchronously. It never throws: what keeps a session from the
@@ -47,20 +45,26 @@ const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url))
  */
 export class Link {
   readonly #dir: string
+  readonly #thread: typeof THREAD
   readonly #flag = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
   #port: MessagePort | undefined
   /** The number of requests to follow a file. */
-  #asked = 0
+  #requested = 0
   #done = 0
   #waiters: (() => void)[] = []
-  readonly #told = new Set<string>()
+  /** The number of requests that are waited for. */
+  #requests = 0
+  /** Whether the thread did not answer in time, and was not heard since: it is not waited for again. */
+  #isSilent = false
+  readonly #warned = new Set<string>()
 
-  constructor(dir: string) {
+  constructor(dir: string, thread = THREAD) {
     this.#dir = dir
+    this.#thread = thread
   }
 
-  /** Returns where a session was left; undefined where its file is to say so. */
+  /** Returns where a session was left; undefined where the last line of its file is the leaf. */
   leaf(place: LeafPlace): string | null | undefined {
     return existsSync(this.#dir) ? this.#wait({ ask: 'leaf', place }).leaf : undefined
   }
@@ -74,41 +78,59 @@ export class Link {
   follow(place: LeafPlace): void {
     const worker = this.#open()
     if (!worker) return
-    this.#asked++
+    this.#requested++
     worker.ref()
     worker.postMessage({ ask: 'follow', place } satisfies StoreRequest)
   }
 
   /** Resolves once the store has caught up with all files, or a warning was printed. */
   async settled(): Promise<void> {
-    if (this.#done === this.#asked || !this.#worker) return
+    if (this.#done === this.#requested || !this.#worker) return
     await new Promise<void>((done) => {
       this.#waiters.push(done)
     })
   }
 
   #settle(): void {
-    this.#done = this.#asked
+    this.#done = this.#requested
     this.#worker?.unref()
     for (const done of this.#waiters.splice(0)) done()
   }
 
   #wait(request: StoreRequest): StoreReply {
     const worker = this.#open()
-    if (!worker || !this.#port) return {}
-    Atomics.store(this.#flag, 0, 0)
-    worker.postMessage(request)
-    const waited = Atomics.wait(this.#flag, 0, 0, TIMEOUT_MS)
-    const received = receiveMessageOnPort(this.#port)
-    const reply = (received?.message as StoreReply | undefined) ?? { failed: `it did not answer (${waited})` }
+    const port = this.#port
+    if (!worker || !port) return {}
+    const number = ++this.#requests
+    worker.postMessage({ ...request, number })
+    const reply = this.#replyTo(number, port) ?? { failed: 'it did not answer' }
     if (reply.failed !== undefined) this.#warn(reply.failed)
     return reply
   }
 
+  /** Waits for the reply to a request; replies to earlier ones, which came too late, are dropped. */
+  #replyTo(number: number, port: MessagePort): StoreReply | undefined {
+    let until: number | undefined
+    for (;;) {
+      // In this order: the thread sends a reply and then sets the flag.
+      Atomics.store(this.#flag, 0, 0)
+      for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
+        this.#isSilent = false
+        const reply = next.message as StoreReply
+        if (reply.number === number) return reply
+      }
+      until ??= performance.now() + (this.#isSilent ? 0 : this.#thread.timeout)
+      const waited = Atomics.wait(this.#flag, 0, 0, Math.max(0, until - performance.now()))
+      this.#isSilent = waited === 'timed-out'
+      if (this.#isSilent) return undefined
+    }
+  }
+
   #open(): Worker | undefined {
     if (this.#worker) return this.#worker
-    if (!existsSync(WORKER)) {
-      this.#warn(`'${WORKER}' is not there: build sess, or set SESS_PI_STORE=off`)
+    const { file } = this.#thread
+    if (!existsSync(file)) {
+      this.#warn(`'${file}' is not there: build sess, or set SESS_PI_STORE=off`)
       return undefined
     }
     const { port1, port2 } = new MessageChannel()
@@ -117,16 +139,18 @@ export class Link {
       flag: this.#flag,
       port: port2,
     }
-    const worker = new Worker(WORKER, { workerData: data, transferList: [port2], name: 'sess' })
+    const worker = new Worker(file, { workerData: data, transferList: [port2], name: 'sess' })
     worker.unref()
     worker.on('message', ({ done, failed }: StoreNotice) => {
+      this.#isSilent = false
       if (failed !== undefined) this.#warn(failed)
-      if (done === this.#asked) this.#settle()
+      if (done === this.#requested) this.#settle()
     })
-    worker.on('error', (error) => {
-      this.#warn(error.message)
-      this.#settle()
+    worker.on('error', (error) => this.#warn(error.message))
+    worker.on('exit', () => {
       this.#worker = undefined
+      this.#isSilent = false
+      this.#settle()
     })
     this.#worker = worker
     this.#port = port1
@@ -134,8 +158,8 @@ export class Link {
   }
 
   #warn(reason: string): void {
-    if (this.#told.has(reason)) return
-    this.#told.add(reason)
+    if (this.#warned.has(reason)) return
+    this.#warned.add(reason)
     process.emitWarning(`the store '${this.#dir}' does not follow this session now: ${reason}`, {
       code: 'SESS_STORE',
     })

@@ -21,7 +21,7 @@ const PARTIAL = 100
 export const isOf = (cwd: string, of: string | undefined): boolean =>
   of !== undefined && of !== '' && absolute(of) === absolute(cwd)
 
-/** Returns the session file in a folder that was modified last, of one working directory if that is given. */
+/** Returns the session file in a folder that was modified last, of one working directory if that is passed. */
 export const newestSession = (folder: string, cwd?: string): string | null =>
   mostRecent(folder, (path) => {
     const header = readHeader(path)
@@ -30,7 +30,7 @@ export const newestSession = (folder: string, cwd?: string): string | null =>
 
 /** Options of a list of sessions. */
 export interface SessionListing {
-  /** Only those of one folder of work. */
+  /** Only those of one working directory. */
   readonly cwd?: string | undefined
   readonly onProgress?: SessionListProgress | undefined
   readonly signal?: AbortSignal | undefined
@@ -70,12 +70,12 @@ export async function listFolders(
 /** Returns information on one file; undefined where it is no session or cannot be read. */
 async function infoOf(path: string): Promise<SessionInfo | undefined> {
   try {
-    const told = new InfoCollector()
+    const collector = new InfoCollector()
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
       const value = parseLine(line)?.value as FileEntry | null | undefined
-      if (value && !told.take(value)) return undefined
+      if (value && !collector.take(value)) return undefined
     }
-    return told.info(path)
+    return collector.info(path)
   } catch (error) {
     if (isOfSystem(error)) return undefined
     throw error
@@ -99,12 +99,12 @@ class InfoCollector {
     } else if (entry.type === 'session_info') this.#name = entry.name?.trim() || undefined
     else if (entry.type === 'message') {
       this.#count++
-      this.#hear(entry.message, entry.timestamp)
+      this.#addMessage(entry.message, entry.timestamp)
     }
     return true
   }
 
-  #hear(message: AgentMessage | undefined, timestamp: string): void {
+  #addMessage(message: AgentMessage | undefined, timestamp: string): void {
     if (message?.role !== 'user' && message?.role !== 'assistant') return
     const time = typeof message.timestamp === 'number' ? message.timestamp : new Date(timestamp).getTime()
     if (!Number.isNaN(time)) this.#modified = Math.max(this.#modified ?? 0, time)

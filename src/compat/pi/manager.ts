@@ -58,7 +58,7 @@ export class SessionManager extends SessionJournal {
     if (sessionDir) made(sessionDir)
   }
 
-  /** Begins a session of a folder of work; its file is made with the first message. */
+  /** Begins a session of a working directory; its file is made with the first message. */
   static create(
     cwd: string,
     sessionDir?: string,
@@ -105,7 +105,7 @@ export class SessionManager extends SessionJournal {
     return manager
   }
 
-  /** Begins a session of another folder of work that holds all that a session file holds. */
+  /** Begins a session of another working directory that holds all that a session file holds. */
   static forkFrom(
     sourcePath: string,
     targetCwd: string,
@@ -192,11 +192,11 @@ export class SessionManager extends SessionJournal {
     this.#written = entries.length
     this.flushed = true
     if (isOld) this._rewriteFile()
-    this.#stand(path)
+    this.#restoreLeaf(path)
   }
 
-  /** Stands where the session was left, where the store knows that better than the file. */
-  #stand(path: string): void {
+  /** Moves the leaf to where the session was left, if the store knows that better than the file. */
+  #restoreLeaf(path: string): void {
     if (!this.persist || !this.#link) return
     const { leafId: last } = this
     const place = { path, record: last, bytes: sizeOf(path) ?? 0 }
@@ -205,7 +205,7 @@ export class SessionManager extends SessionJournal {
     this.#link.follow({ ...place, record: this.leafId })
   }
 
-  /** Stands elsewhere: the store keeps it, for the file does not. */
+  /** Moves the leaf. The store keeps its position, for the file does not. */
   protected override moveLeaf(leafId: string | null): void {
     super.moveLeaf(leafId)
     if (this.#place) this.#link?.keep(this.#place)
@@ -368,7 +368,7 @@ export type ReadonlySessionManager = Pick<
   | 'getSessionName'
 >
 
-/** Returns the folder in which pi keeps the sessions of a folder of work, and makes it. */
+/** Returns the folder in which pi keeps the sessions of a working directory, and makes it. */
 export const getDefaultSessionDir = (cwd: string, agentDir?: string): string =>
   made(sessionFolder(cwd, agentDir, PI))
 

@@ -16,7 +16,7 @@ export interface Policy {
   readonly resolves: boolean
   /** Whether input is checked: ids of sessions, line breaks in names. */
   readonly checks: boolean
-  /** Whether lists are of one folder of work where sessions of several lie in one place. */
+  /** Whether lists are of one working directory where sessions of several are in one folder. */
   readonly listsByCwd: boolean
 }
 

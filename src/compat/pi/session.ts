@@ -134,8 +134,8 @@ export abstract class SessionJournal extends EntryTree<SessionEntry> {
 
   /** Appends usage that belongs to no message of the session, and returns the entry. */
   appendUsage(kind: string, provider: string, model: string, usage: Usage, note?: string): UsageEntry {
-    const said = { kind, provider, model, usage, ...(note !== undefined && { note }) }
-    const entry: UsageEntry = { type: 'usage', ...this.place(), ...said }
+    const fields = { kind, provider, model, usage, ...(note !== undefined && { note }) }
+    const entry: UsageEntry = { type: 'usage', ...this.place(), ...fields }
     this._appendEntry(entry)
     return entry
   }
@@ -152,7 +152,7 @@ export abstract class SessionJournal extends EntryTree<SessionEntry> {
   ): string {
     const place = this.place()
     const { projects } = this.policy
-    const said = {
+    const fields = {
       summary,
       firstKeptEntryId: projects ? (firstKeptEntryId ?? place.id) : (firstKeptEntryId as string),
       tokensBefore,
@@ -160,7 +160,7 @@ export abstract class SessionJournal extends EntryTree<SessionEntry> {
     }
     const systemMessage = projects ? promptOf(this.buildSessionContext().messages) : undefined
     const more = projects ? { usage, fromHook, ...(systemMessage && { systemMessage }) } : { fromHook }
-    return this.#add({ type: 'compaction', ...place, ...said, ...more })
+    return this.#add({ type: 'compaction', ...place, ...fields, ...more })
   }
 
   /** Appends the state of an extension, which no model sees. */
@@ -170,8 +170,8 @@ export abstract class SessionJournal extends EntryTree<SessionEntry> {
 
   /** Names the session; an empty name removes the name. */
   appendSessionInfo(name: string): string {
-    const said = this.policy.checks ? name.replaceAll(/[\r\n]+/g, ' ') : name
-    return this.#add({ type: 'session_info', ...this.place(), name: said.trim() })
+    const oneLine = this.policy.checks ? name.replaceAll(/[\r\n]+/g, ' ') : name
+    return this.#add({ type: 'session_info', ...this.place(), name: oneLine.trim() })
   }
 
   /** Appends a message of an extension to the model. */
@@ -192,11 +192,11 @@ export abstract class SessionJournal extends EntryTree<SessionEntry> {
     const role = editableRole(target)
     if (role === undefined) throw new Error(`Entry ${targetId} does not contribute editable model content`)
     const blocks = role === 'assistant' || role === 'toolResult'
-    const asked =
+    const written =
       replacement && blocks && typeof replacement.content === 'string'
         ? { content: asBlocks(replacement.content) as AgentBlocks }
         : replacement
-    return this.#add({ type: 'context_edit', ...this.place(), targetId, replacement: asked })
+    return this.#add({ type: 'context_edit', ...this.place(), targetId, replacement: written })
   }
 
   /** Sets a label on an entry; undefined or an empty one removes it. */

@@ -35,7 +35,7 @@ const places = new Map<string, LeafPlace>()
 /** The files that are to be caught up with. */
 const waiting = new Set<string>()
 /** The number of requests of the main thread to follow a file. */
-let asked = 0
+let requested = 0
 let isFollowing = false
 
 /**
@@ -50,7 +50,7 @@ const pause = (milliseconds: number): Promise<void> =>
     setTimeout(done, milliseconds)
   })
 
-const tell = (notice: StoreNotice): void => main.postMessage(notice)
+const notify = (notice: StoreNotice): void => main.postMessage(notice)
 
 async function follow(): Promise<void> {
   isFollowing = true
@@ -64,14 +64,14 @@ async function follow(): Promise<void> {
     took = performance.now() - began
   }
   isFollowing = false
-  tell({ done: asked })
+  notify({ done: requested })
 }
 
 async function followOne(path: string): Promise<void> {
   try {
     await catchUp(await opened(), path, () => places.get(path))
   } catch (error) {
-    tell({ failed: messageOf(error) })
+    notify({ failed: messageOf(error) })
   }
 }
 
@@ -89,7 +89,7 @@ async function replyTo(request: StoreRequest): Promise<StoreReply> {
 }
 
 async function answer(request: StoreRequest): Promise<void> {
-  port.postMessage(await replyTo(request))
+  port.postMessage({ ...(await replyTo(request)), number: request.number } satisfies StoreReply)
   Atomics.store(flag, 0, 1)
   Atomics.notify(flag, 0)
 }
@@ -101,7 +101,7 @@ main.on('message', (request: StoreRequest) => {
     void answer(request)
     return
   }
-  asked++
+  requested++
   waiting.add(place.path)
   if (!isFollowing) void follow()
 })

@@ -12,7 +12,7 @@ const SHOWN = 60
 
 /** The functions on sessions in files, one file each. They are synchronous and return frozen values. */
 export interface FileSessions {
-  /** Returns the folder of the sessions of a folder of work. */
+  /** Returns the folder of the sessions of a working directory. */
   readonly getSessionsDir: (workingDir: string) => string
   readonly createSession: (workingDir: string, provider: string, model: string) => RolloutsSession
   /** Returns the session whose file was changed last, or null. */
@@ -186,9 +186,9 @@ export function fileSessions(place: SessionsFolder): FileSessions {
 /** Returns the beginning of the text of a message, or null where there is none. */
 function shown(message: RolloutsMessage | undefined): string | null {
   if (!message) return null
-  const text = blocksOf(fromValue(message.content)).flatMap((block) =>
+  const texts = blocksOf(fromValue(message.content)).flatMap((block) =>
     block.kind === 'text' ? [block.text] : [],
   )
-  const said = text.join('\n')
-  return said.length > SHOWN ? `${said.slice(0, SHOWN)}...` : said
+  const text = texts.join('\n')
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text
 }

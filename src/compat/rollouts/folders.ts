@@ -152,10 +152,10 @@ export function folderSessions(place: SessionsFolder): FolderSessions {
       changing(() => {
         const [, error] = config(id)
         if (error !== null) return failed(error)
-        const said = { ...message, timestamp: message.timestamp ?? timeNow(place) }
-        appendLine(messagesOf(id), said)
+        const timed = { ...message, timestamp: message.timestamp ?? timeNow(place) }
+        appendLine(messagesOf(id), timed)
         place.wrote(messagesOf(id))
-        return done(frozen(said))
+        return done(frozen(timed))
       }),
     list: (filter = {}) => changing(async () => done(await list(filter))),
     listChildren: (parentId) =>

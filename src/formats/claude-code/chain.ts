@@ -66,7 +66,7 @@ export interface ChainPlace {
   readonly parent: RecordIndex | null
   readonly dangling?: string
   /** Whether that parent is in a sidechain; otherwise it was not read before. */
-  readonly isAside?: boolean
+  readonly inSidechain?: boolean
 }
 
 /** A record with a uuid. */
@@ -100,14 +100,14 @@ export class ClaudeChain {
   /** The parents of records that are no entries. */
   readonly #passed = new Map<string, string | null>()
   /** The records of sidechains. */
-  readonly #aside = new Set<string>()
+  readonly #sidechains = new Set<string>()
   readonly #incomplete = new Map<string, Incomplete>()
   /** By an entry that was replaced or rechained: the one that took its place. */
   readonly #moved = new Map<RecordIndex, RecordIndex>()
   /** By entry. */
   readonly #groups: (MessageGroup | undefined)[] = []
   readonly #mainGroups = new MessageGroups()
-  readonly #asideGroups = new MessageGroups()
+  readonly #sidechainGroups = new MessageGroups()
   /** The entry that was added last, and the tail that its group had before. */
   #last:
     | { readonly member: ChainMember; readonly place: ChainPlace; readonly tail: RecordIndex | null }
@@ -132,12 +132,12 @@ export class ClaudeChain {
 
   /** Returns the entry that holds the result of a tool call and nothing else. */
   answer(call: string): RecordIndex | undefined {
-    return this.#now(this.#mainGroups.answer(call) ?? this.#asideGroups.answer(call))
+    return this.#now(this.#mainGroups.answer(call) ?? this.#sidechainGroups.answer(call))
   }
 
   /** Returns the entry that holds a tool call, of a message with an id. */
   caller(call: string): RecordIndex | undefined {
-    return this.#now(this.#mainGroups.caller(call) ?? this.#asideGroups.caller(call))
+    return this.#now(this.#mainGroups.caller(call) ?? this.#sidechainGroups.caller(call))
   }
 
   /** Returns the end of the chain that an entry belongs to. */
@@ -157,19 +157,19 @@ export class ClaudeChain {
   }
 
   /** Takes a record that is no entry: entries after it continue the one before it. */
-  passOver(id: string, parent: string | undefined, aside: boolean): void {
-    if (aside) this.#aside.add(id)
-    this.#passed.set(id, this.#climb(parent ?? null, aside))
+  passOver(id: string, parent: string | undefined, inSidechain: boolean): void {
+    if (inSidechain) this.#sidechains.add(id)
+    this.#passed.set(id, this.#climb(parent ?? null, inSidechain))
   }
 
   add(member: ChainMember): ChainPlace {
     const { record, id, parentId, entry } = member
-    const aside = isInSidechain(record)
-    if (aside) this.#aside.add(id)
-    this.#linkAbove(parentId, aside)
+    const inSidechain = isInSidechain(record)
+    if (inSidechain) this.#sidechains.add(id)
+    this.#linkAbove(parentId, inSidechain)
     const group = this.#groupOf(member)
     const tail = group?.tail ?? null
-    const place = this.#placeFor(group, parentId, aside)
+    const place = this.#placeFor(group, parentId, inSidechain)
     this.#entries.set(id, entry)
     this.#node(entry, place)
     if (group) {
@@ -183,9 +183,9 @@ export class ClaudeChain {
   /** Adds an entry of an incomplete record and returns its place. */
   addIncomplete(member: ChainMember): ChainPlace {
     const { record, id, parentId, entry } = member
-    const aside = isInSidechain(record)
-    if (aside) this.#aside.add(id)
-    const place = this.#placeFor(undefined, parentId, aside)
+    const inSidechain = isInSidechain(record)
+    if (inSidechain) this.#sidechains.add(id)
+    const place = this.#placeFor(undefined, parentId, inSidechain)
     this.#node(entry, place)
     this.#last = undefined
     this.#incomplete.set(id, { ...member, record: idsOf(record), place, isLinked: false })
@@ -255,13 +255,13 @@ export class ClaudeChain {
   }
 
   #groupOf({ record, kind, entry }: ChainMember): MessageGroup | undefined {
-    return (isInSidechain(record) ? this.#asideGroups : this.#mainGroups).of(record, kind, entry)
+    return (isInSidechain(record) ? this.#sidechainGroups : this.#mainGroups).of(record, kind, entry)
   }
 
   /** Links the entry of an incomplete record into the chain, because an entry continues it. */
-  #linkAbove(parentId: string | undefined, aside: boolean): void {
+  #linkAbove(parentId: string | undefined, inSidechain: boolean): void {
     if (this.#incomplete.size === 0) return
-    const top = this.#climb(parentId ?? null, aside)
+    const top = this.#climb(parentId ?? null, inSidechain)
     const parent = top === null ? undefined : this.#incomplete.get(top)
     if (!parent || parent.isLinked) return
     parent.isLinked = true
@@ -273,13 +273,13 @@ export class ClaudeChain {
     if (group.tail === null || group.tail === place.parent) group.tail = entry
   }
 
-  #placeFor(group: MessageGroup | undefined, parentId: string | undefined, aside: boolean): ChainPlace {
+  #placeFor(group: MessageGroup | undefined, parentId: string | undefined, inSidechain: boolean): ChainPlace {
     if (group && group.tail !== null) return { parent: this.current(group.tail) }
-    const top = this.#climb(parentId ?? null, aside)
+    const top = this.#climb(parentId ?? null, inSidechain)
     if (top === null) return { parent: null }
     const parent = this.entry(top)
     if (parent === undefined) return { parent: null, dangling: top }
-    if (!aside && this.#aside.has(top)) return { parent: null, dangling: top, isAside: true }
+    if (!inSidechain && this.#sidechains.has(top)) return { parent: null, dangling: top, inSidechain: true }
     return { parent: this.endOf(parent) }
   }
 
@@ -287,11 +287,11 @@ export class ClaudeChain {
    * Climbs over records that are no entries, and shortens the way for the next. Ends on cycles, and from outside at a
    * sidechain.
    */
-  #climb(id: string | null, aside: boolean): string | null {
+  #climb(id: string | null, inSidechain: boolean): string | null {
     let top = id
     const way = new Set<string>()
     while (top !== null && !way.has(top)) {
-      if (!aside && this.#aside.has(top)) break
+      if (!inSidechain && this.#sidechains.has(top)) break
       const next = this.#passed.get(top)
       if (next === undefined) break
       way.add(top)

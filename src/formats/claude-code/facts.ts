@@ -106,7 +106,7 @@ const AT = ['data', 'message'] as const
 export class SubagentProgress {
   /** The newest entry of each, by the id of its own session. */
   readonly tips = new Map<string, RecordIndex>()
-  readonly #told = new Set<string>()
+  readonly #seen = new Set<string>()
 
   /** Returns the reading of a record that holds a message of a sub-agent; undefined for any other record. */
   add(record: JsonObject, handle: RecordIndex): Reading | undefined {
@@ -116,8 +116,8 @@ export class SubagentProgress {
     const [agent, native] = [idAt(record, 'data', 'agentId'), idAt(message, 'uuid')]
     const kind = isObject(message) ? kindOf(message) : undefined
     if (!isObject(message) || agent === undefined || native === undefined) return undefined
-    if ((kind !== 'user' && kind !== 'assistant') || this.#told.has(`${agent} ${native}`)) return undefined
-    this.#told.add(`${agent} ${native}`)
+    if ((kind !== 'user' && kind !== 'assistant') || this.#seen.has(`${agent} ${native}`)) return undefined
+    this.#seen.add(`${agent} ${native}`)
     const id = `agent-${agent}`
     const parent = this.tips.get(id) ?? null
     this.tips.set(id, handle)

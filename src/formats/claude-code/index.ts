@@ -20,7 +20,7 @@ const agent: Agent = {
 const CHAINED = new Set(['user', 'assistant', 'system', 'progress', 'attachment'])
 
 /** Records about a session that carry its id and are part of no chain. */
-const ASIDE = new Set([
+const UNCHAINED = new Set([
   'agent-name',
   'ai-title',
   'custom-title',
@@ -48,7 +48,7 @@ function isRecord(line: Json): boolean {
   if (type === 'file-history-snapshot')
     return idAt(line, 'messageId') !== undefined && at(line, 'snapshot') !== undefined
   if (idAt(line, 'sessionId') === undefined) return false
-  return ASIDE.has(type) || (CHAINED.has(type) && idAt(line, 'uuid') !== undefined)
+  return UNCHAINED.has(type) || (CHAINED.has(type) && idAt(line, 'uuid') !== undefined)
 }
 
 /** Qwen Code writes the same envelope around Gemini's messages. */

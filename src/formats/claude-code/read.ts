@@ -51,18 +51,18 @@ class ActiveLeaf {
   /** Takes the next record. In a sub-agent's own file its sidechain is the conversation. */
   add({ record, id, parent, parentRead, entry }: LeafCandidate, ownSidechain: boolean): void {
     const type = textAt(record, 'type') ?? ''
-    const said = type === 'user' || type === 'assistant'
+    const isMessage = type === 'user' || type === 'assistant'
     const reaches =
-      said || (KEPT.has(type) && parent !== undefined && parentRead && !this.#silent.has(parent))
+      isMessage || (KEPT.has(type) && parent !== undefined && parentRead && !this.#silent.has(parent))
     if (!reaches) this.#silent.add(id)
     if (!KEPT.has(type)) return
-    const aside = record.isSidechain === true && !ownSidechain
-    const main = !aside && !record.teamName
+    const inSidechain = record.isSidechain === true && !ownSidechain
+    const main = !inSidechain && !record.teamName
     if (main && type !== 'progress' && !isBriefing(record) && parent !== undefined && parent !== id) {
       if (parentRead) this.#open.delete(parent)
       else this.#awaited.add(parent)
     }
-    if (said && !aside && entry !== undefined) this.#last = entry
+    if (isMessage && !inSidechain && entry !== undefined) this.#last = entry
     if (main && reaches && entry !== undefined && !this.#awaited.has(id)) {
       this.#trim()
       this.#order.push(id)
@@ -189,8 +189,8 @@ export class ClaudeReader implements FormatReader {
     const reading = superseded ? { ...envelope, superseded, ...(rechained && { rechained }) } : envelope
     this.#envelopes?.set(handle, { time, native, ...(entry?.links && { links: entry.links }) })
     this.#next += rechained?.length ?? 0
-    const told = this.#progress.add(record, handle)
-    return told ? { ...reading, ...told } : reading
+    const subagent = this.#progress.add(record, handle)
+    return subagent ? { ...reading, ...subagent } : reading
   }
 
   active(): RecordIndex | null {
@@ -294,9 +294,9 @@ export class ClaudeReader implements FormatReader {
       parent,
       ...(links && { links }),
     }
-    const { dangling, isAside = false } = place
+    const { dangling, inSidechain = false } = place
     if (dangling === undefined) return { entry }
-    return { entry, ...(!isAside && { dangling }), warnings: [danglingParent(id, place)] }
+    return { entry, ...(!inSidechain && { dangling }), warnings: [danglingParent(id, place)] }
   }
 }
 
@@ -314,9 +314,9 @@ const duplicate = (id: string): Warning => ({
   message: `the uuid '${id}' occurs again: the first record with it is in the conversation`,
 })
 
-const danglingParent = (id: string, { dangling, isAside = false }: ChainPlace): Warning => ({
+const danglingParent = (id: string, { dangling, inSidechain = false }: ChainPlace): Warning => ({
   code: 'dangling-parent',
   message: `'${id}' begins a conversation: its parent '${dangling}' ${
-    isAside ? 'is in a sidechain' : 'is not before it in the file'
+    inSidechain ? 'is in a sidechain' : 'is not before it in the file'
   }`,
 })

@@ -16,7 +16,7 @@ import { asIds, at, FIELDS, idAt, listAt, MICROCOMPACT_FIELDS, opened, textAt } 
  * Returns the text of a part of a result that messages do not have: a tool reference, a search result, output of the
  * provider's own tools, or their error. Undefined if it has none.
  */
-function toldIn(part: Json | undefined): string | undefined {
+function resultPartText(part: Json | undefined): string | undefined {
   const type = textAt(part, 'type') ?? ''
   if (type.endsWith('_error')) return textAt(part, 'error_code')
   const words = (WORDS.get(type) ?? []).flatMap((key) => textAt(part, key) || [])
@@ -57,7 +57,7 @@ function shown(block: Json | undefined): readonly Block[] {
 function plainly(block: Json | undefined): readonly Block[] {
   const type = textAt(block, 'type')
   if (type === 'text') return textBlock(at(block, 'text'))
-  return type === 'image' || type === 'document' ? media(block) : textBlock(toldIn(block))
+  return type === 'image' || type === 'document' ? media(block) : textBlock(resultPartText(block))
 }
 
 function thought(block: Json | undefined): readonly Block[] {
@@ -116,14 +116,14 @@ const SILENT = new Set([
   'command_permissions',
 ])
 
-/** The events of hooks whose output is handed to the model. */
-const HEARD = new Set(['SessionStart', 'UserPromptSubmit'])
+/** The events of hooks whose output the model sees. */
+const VISIBLE_EVENTS = new Set(['SessionStart', 'UserPromptSubmit'])
 
 /** Returns the blocks of an attachment: the text that the model sees; none if the attachment does not hold it. */
 export function attachmentBlocks(attachment: Json | undefined): readonly Block[] {
   const type = textAt(attachment, 'type') ?? ''
   if (SILENT.has(type)) return []
-  if (type === 'hook_success' && !HEARD.has(textAt(attachment, 'hookEvent') ?? '')) return []
+  if (type === 'hook_success' && !VISIBLE_EVENTS.has(textAt(attachment, 'hookEvent') ?? '')) return []
   if (type === 'queued_command') return blocksOf(at(attachment, 'prompt'))
   const texts = TEXTS.flatMap((key) => textsOf(at(attachment, key), DEEPEST))
   return texts.length === 0 ? [] : [{ kind: 'text', text: texts.join('\n') }]

@@ -142,7 +142,7 @@ class ClaudeRecords {
   add(step: ExportStep): (WrittenLine | Loss)[] {
     const { entry, at } = step
     this.#time = entry.time ?? this.#time
-    if (step.kind !== 'said' || step.role !== 'assistant') this.#answer = undefined
+    if (step.kind !== 'segment' || step.role !== 'assistant') this.#answer = undefined
     this.#compactionAtEnd = undefined
     switch (step.kind) {
       case 'own':
@@ -152,19 +152,19 @@ class ClaudeRecords {
         return [{ code: 'setting', oid: entry.oid }]
       case 'compaction':
         return this.#compaction(step, step.summary, step.kept)
-      case 'said':
-        return this.#said(step, step.role, step.blocks)
+      case 'segment':
+        return this.#segment(step, step.role, step.blocks)
     }
   }
 
-  #said({ entry, at }: ExportStep, role: string, said: readonly Block[]): (WrittenLine | Loss)[] {
+  #segment({ entry, at }: ExportStep, role: string, blocks: readonly Block[]): (WrittenLine | Loss)[] {
     this.#model = entry.view.sets?.model ?? this.#model
-    const content = contentOf(said)
+    const content = contentOf(blocks)
     const type = role === 'assistant' ? 'assistant' : 'user'
     const message =
-      type === 'user' ? { role: type, content: shortened(content) } : this.#message(entry, content, said)
+      type === 'user' ? { role: type, content: shortened(content) } : this.#message(entry, content, blocks)
     const record = { type, ...(role === 'system' && { isMeta: true }), message }
-    const before = { role: role as View['role'], blocks: said }
+    const before = { role: role as View['role'], blocks }
     const lost = lossesBetween([before], content.length === 0 ? [] : [viewOf(ENTRIES, type, record)])
     const losses = lossesOf(entry.oid, lost)
     return content.length === 0 ? losses : [this.#line(entry, at, record), ...losses]
@@ -174,12 +174,12 @@ class ClaudeRecords {
    * Returns a message of the model. Calls that wait for results share one answer, as do the blocks of one model call;
    * everything else is an answer of its own, because Claude Code reads an answer as a whole.
    */
-  #message({ view, oid }: DraftEntry, content: readonly JsonObject[], said: readonly Block[]): JsonObject {
+  #message({ view, oid }: DraftEntry, content: readonly JsonObject[], blocks: readonly Block[]): JsonObject {
     const { call } = view.usage ?? {}
     const before = this.#answer
     const goesOn = before !== undefined && (before.waits || (call !== undefined && call === before.call))
     const id = goesOn ? before.id : `msg_${hexOf('message', oid).slice(0, 24)}`
-    this.#answer = { id, call, waits: (goesOn && before.waits) || said.some(isCall) }
+    this.#answer = { id, call, waits: (goesOn && before.waits) || blocks.some(isCall) }
     return {
       id,
       type: 'message',
@@ -240,11 +240,11 @@ class ClaudeRecords {
     return [boundary, summaryLine]
   }
 
-  /** Returns a record of Claude Code as its source held it, in its new place. */
+  /** Returns a record of Claude Code as its source had it, with its new parent. */
   #own(entry: DraftEntry, at: Index): WrittenLine {
-    const held = isObject(entry.value) ? entry.value : (entry.body as JsonObject)
+    const record = isObject(entry.value) ? entry.value : (entry.body as JsonObject)
     const isBoundary = entry.type === 'claude/compact_boundary'
-    const rest = without(held, 'parentUuid', 'logicalParentUuid')
+    const rest = without(record, 'parentUuid', 'logicalParentUuid')
     const fields = isBoundary ? { logicalParentUuid: this.#last, ...rest, ...this.#keeps(entry, rest) } : rest
     if (isBoundary) this.#last = null
     return this.#line(entry, at, fields)

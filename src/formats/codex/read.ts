@@ -39,7 +39,8 @@ class CodexSubagents {
     if (caller?.name === 'spawn_agent') this.#link(agentIn(item.output), caller.entry)
   }
 
-  tell(event: JsonObject): void {
+  /** Takes an event: one of them names the call that started a sub-agent. */
+  addEvent(event: JsonObject): void {
     if (event.type !== 'collab_agent_spawn_end') return
     const caller = this.#calls.get(asString(event.call_id) ?? '')
     if (caller) this.#link(asString(event.new_thread_id), caller.entry)
@@ -212,7 +213,7 @@ export function reader(name: string): FormatReader {
       case 'event_msg':
         if (inside.type === 'thread_rolled_back') rollBack(inside.num_turns)
         usage = totalIn(inside) ?? usage
-        agents.tell(inside)
+        agents.addEvent(inside)
         return when
       default:
         return when

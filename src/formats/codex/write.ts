@@ -17,12 +17,12 @@ import {
   type Draft,
   type DraftEntry,
   type FormatWriter,
-  heldIn,
   type Index,
   type Lines,
   lineOf,
   lossesOf,
   lostLabels,
+  sourceRecord,
   type WrittenLine,
 } from '../core/writer.ts'
 import { partOf } from './fields.ts'
@@ -157,7 +157,7 @@ class Rollout {
         const replacement_history = await this.#history(step.summary, step.kept)
         return [this.line('compacted', { message: step.summary, replacement_history }, at)]
       }
-      case 'said': {
+      case 'segment': {
         const { role, blocks } = step
         const made = itemsOf(role, blocks)
         const views = made.map((item) => view(item))
@@ -167,7 +167,7 @@ class Rollout {
     }
   }
 
-  /** Returns an item, and of what people say the event that lists show. */
+  /** Returns the line of an item, and after a message that of the event that session lists show. */
   #item(item: JsonObject, at: Index): WrittenLine[] {
     const line = this.line('response_item', item, at)
     if (item.type !== 'message') return [line]
@@ -177,15 +177,15 @@ class Rollout {
     return [line, this.line('event_msg', { type: 'user_message', message, images: [] })]
   }
 
-  /** Returns a line of Codex as its source held it, else around the body. */
+  /** Returns a line of Codex as its source had it, else around the body. */
   #own(entry: DraftEntry, at: Index): WrittenLine[] {
-    const held = heldIn(entry)
-    const { type, payload } = held
+    const record = sourceRecord(entry)
+    const { type, payload } = record
     const { role, blocks } = entry.view
     const line =
       typeof type === 'string' && isObject(payload)
         ? this.line(type, type === 'turn_context' ? this.#context(payload) : payload, at)
-        : this.line('response_item', held, at)
+        : this.line('response_item', record, at)
     if (type !== 'response_item' || role !== 'user' || !isObject(payload) || partOf(payload) !== 'prompt')
       return [line]
     return [line, this.line('event_msg', { type: 'user_message', message: textIn(blocks), images: [] })]
@@ -216,11 +216,11 @@ class Rollout {
   async #history(summary: string, kept: readonly Index[]): Promise<Json> {
     const items: JsonObject[] = []
     for (const at of kept) {
-      const { view: said, body, type } = await this.#draft.read(at)
+      const { view: original, body, type } = await this.#draft.read(at)
       const inside = field(body, 'payload')
       if (type.startsWith('codex/') && isObject(inside)) items.push(inside)
       else
-        for (const { role, blocks } of segmentsOf(said.role, said.blocks))
+        for (const { role, blocks } of segmentsOf(original.role, original.blocks))
           items.push(...itemsOf(role, blocks))
     }
     return [...items, ...(summary === '' ? [] : itemsOf('user', [{ kind: 'text', text: summary }]))]

@@ -135,7 +135,7 @@ export interface RecordDeclaration {
   readonly facts?: (record: JsonObject, at: RecordIndex) => Facts | undefined
   /** Returns the facts of a document, which surrounds the list of its records. */
   readonly documentFacts?: (document: JsonObject) => Facts
-  /** The facts that the names of the source give. */
+  /** The facts in the names of the source. */
   readonly known?: Facts
 }
 

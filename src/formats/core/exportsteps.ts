@@ -43,7 +43,7 @@ interface DraftPosition {
 export type ExportStep = DraftPosition &
   (
     | { readonly kind: 'own' }
-    | { readonly kind: 'said'; readonly role: Role; readonly blocks: readonly Block[] }
+    | { readonly kind: 'segment'; readonly role: Role; readonly blocks: readonly Block[] }
     | { readonly kind: 'compaction'; readonly summary: string; readonly kept: readonly Index[] }
     | { readonly kind: 'setting'; readonly sets: Setting }
   )
@@ -67,7 +67,7 @@ export interface ExportRules {
  */
 export async function* exportSteps(draft: Draft, rules: ExportRules): AsyncGenerator<ExportStep | Loss> {
   const pairing = new ExportedCalls(await resultsIn(draft))
-  let held: DraftPosition[] = []
+  let deferred: DraftPosition[] = []
   /** Whether some of the open calls are answered: a message of the model would then separate the other results from them. */
   let isAnswering = false
   let at = 0
@@ -76,20 +76,20 @@ export async function* exportSteps(draft: Draft, rules: ExportRules): AsyncGener
     for (let one = work.shift(); one !== undefined; one = work.shift()) {
       const answers = pairing.answers(one.entry.view)
       const isApart = isAnswering || one.entry.view.role !== 'assistant'
-      const waits = held.length > 0 || (pairing.isOpen && isApart)
+      const waits = deferred.length > 0 || (pairing.isOpen && isApart)
       if (rules.adjacent && waits && !answers) {
-        held.push(one)
+        deferred.push(one)
         continue
       }
-      if (held.length > 0) yield { code: 'order', oid: one.entry.oid }
+      if (deferred.length > 0) yield { code: 'order', oid: one.entry.oid }
       yield* stepsIn(draft, one, rules, pairing)
       isAnswering = pairing.isOpen && (isAnswering || answers)
       if (pairing.isOpen) continue
-      work.unshift(...held)
-      held = []
+      work.unshift(...deferred)
+      deferred = []
     }
   }
-  for (const one of held) yield* stepsIn(draft, one, rules, pairing)
+  for (const one of deferred) yield* stepsIn(draft, one, rules, pairing)
   yield* closing(pairing)
 }
 
@@ -124,17 +124,17 @@ async function* stepsIn(
   if (effect?.kind === 'compaction') {
     const { summary = '', replacement } = effect
     if (replacement) yield { code: 'compaction', oid }
-    const told = (replacement ?? []).flatMap((said) => textOf(said) || [])
+    const texts = (replacement ?? []).flatMap((replaced) => textOf(replaced) || [])
     const kept = links.kept ?? between(links.firstKept, at)
     yield {
       ...from,
       kind: 'compaction',
-      summary: [...(summary ? [summary] : []), ...told].join('\n\n'),
+      summary: [...(summary ? [summary] : []), ...texts].join('\n\n'),
       kept,
     }
   } else if (effect?.kind === 'summary') {
     yield { code: 'summary', oid }
-    yield { ...from, kind: 'said', role: 'user', blocks: [{ kind: 'text', text: effect.text }] }
+    yield { ...from, kind: 'segment', role: 'user', blocks: [{ kind: 'text', text: effect.text }] }
   } else if (effect?.kind === 'edit') {
     if (links.target === undefined) yield { code: 'edit', oid }
   } else if (view.role === null && view.blocks.length === 0) {
@@ -142,11 +142,15 @@ async function* stepsIn(
     else yield { code: 'opaque', oid }
   } else {
     if (edit !== undefined) yield { code: 'edit', oid }
-    yield* saidIn(from, await shownIn(draft, entry), pairing)
+    yield* segmentSteps(from, await shownIn(draft, entry), pairing)
   }
 }
 
-function* saidIn(from: DraftPosition, view: View, pairing: ExportedCalls): Generator<ExportStep | Loss> {
+function* segmentSteps(
+  from: DraftPosition,
+  view: View,
+  pairing: ExportedCalls,
+): Generator<ExportStep | Loss> {
   const { oid } = from.entry
   const segments = segmentsOf(view.role, view.blocks)
   for (const code of lossesBetween([view], segments)) yield { code, oid }
@@ -154,14 +158,14 @@ function* saidIn(from: DraftPosition, view: View, pairing: ExportedCalls): Gener
     const { paired, orphans } = pairing.take(blocks, from)
     for (const subject of orphans) yield { code: 'orphan-result', oid, subject }
     if (paired.some((block) => block.kind === 'toolResult') || role !== 'tool')
-      yield { ...from, kind: 'said', role, blocks: paired }
+      yield { ...from, kind: 'segment', role, blocks: paired }
   }
 }
 
 function* closing(pairing: ExportedCalls): Generator<ExportStep | Loss> {
   for (const { from, blocks } of pairing.close()) {
     yield { code: 'open-call', oid: from.entry.oid }
-    yield { ...from, kind: 'said', role: 'tool', blocks }
+    yield { ...from, kind: 'segment', role: 'tool', blocks }
   }
 }
 

@@ -10,7 +10,7 @@ export interface AnswerTurn {
   readonly entry: DraftEntry
   /** The place of the last. */
   readonly at: Index
-  readonly said: readonly Block[]
+  readonly blocks: readonly Block[]
   /** Each result with the images after it. */
   readonly results: readonly (readonly Block[])[]
   /** The usage of the model call; undefined if an earlier answer has it. */
@@ -18,10 +18,10 @@ export interface AnswerTurn {
 }
 
 /** A step of a path, for formats where the message with a call has its result. */
-export type ExportTurn = Exclude<ExportStep, { readonly kind: 'said' }> | WordsTurn | AnswerTurn
+export type ExportTurn = Exclude<ExportStep, { readonly kind: 'segment' }> | WordsTurn | AnswerTurn
 
 /** Blocks of the user or of the system. */
-type WordsTurn = Extract<ExportStep, { readonly kind: 'said' }> & { readonly role: 'user' | 'system' }
+type WordsTurn = Extract<ExportStep, { readonly kind: 'segment' }> & { readonly role: 'user' | 'system' }
 
 /**
  * Returns the steps of a path as turns: joins the blocks of the model until its calls are answered, and the blocks of one model call, with the results. A
@@ -32,20 +32,21 @@ export async function* exportTurns(
   rules: Omit<ExportRules, 'adjacent'>,
 ): AsyncGenerator<ExportTurn | Loss> {
   let open: AnswerTurn | undefined
-  let told: string | undefined
+  /** The model call whose usage is already in a turn. */
+  let countedCall: string | undefined
   for await (const step of exportSteps(draft, { ...rules, adjacent: true })) {
     if ('code' in step) yield step
-    else if (step.kind === 'said' && step.role === 'assistant') {
+    else if (step.kind === 'segment' && step.role === 'assistant') {
       if (open && continues(open, step.entry)) open = joined(open, step)
       else {
         if (open) yield open
         const { usage } = step.entry.view
-        const isNew = usage && (usage.call === undefined || usage.call !== told)
-        if (isNew) told = usage.call
-        const { entry, at, blocks: said } = step
-        open = { kind: 'answer', entry, at, said, results: [], ...(isNew && { usage }) }
+        const isNew = usage && (usage.call === undefined || usage.call !== countedCall)
+        if (isNew) countedCall = usage.call
+        const { entry, at, blocks } = step
+        open = { kind: 'answer', entry, at, blocks, results: [], ...(isNew && { usage }) }
       }
-    } else if (step.kind === 'said' && step.role === 'tool') {
+    } else if (step.kind === 'segment' && step.role === 'tool') {
       const answered = open && answeredBy(open, step)
       if (answered) open = answered
       else yield* step.blocks.flatMap((block) => orphan(step.entry, block))
@@ -58,17 +59,17 @@ export async function* exportTurns(
   if (open) yield open
 }
 
-/** Returns what an answer says, by speaker. */
-export const spokenIn = ({ said, results }: AnswerTurn): readonly SpeakerSegment[] => [
-  { role: 'assistant', blocks: said },
+/** Returns the segments of an answer: the blocks of the model, then the results. */
+export const answerSegments = ({ blocks, results }: AnswerTurn): readonly SpeakerSegment[] => [
+  { role: 'assistant', blocks },
   { role: 'tool', blocks: results.flat() },
 ]
 
 const idsIn = (blocks: readonly Block[], kind: 'toolCall' | 'toolResult'): string[] =>
   blocks.flatMap((block) => (block.kind === kind ? [block.id] : []))
 
-const isWaiting = ({ said, results }: AnswerTurn): boolean =>
-  idsIn(said, 'toolCall').length > idsIn(results.flat(), 'toolResult').length
+const isWaiting = ({ blocks, results }: AnswerTurn): boolean =>
+  idsIn(blocks, 'toolCall').length > idsIn(results.flat(), 'toolResult').length
 
 /** The blocks of one model call are consecutive and come before the results. */
 function continues(open: AnswerTurn, { view }: DraftEntry): boolean {
@@ -76,18 +77,18 @@ function continues(open: AnswerTurn, { view }: DraftEntry): boolean {
   return isWaiting(open) || (open.results.length === 0 && call !== undefined && call === view.usage?.call)
 }
 
-const joined = (open: AnswerTurn, step: Extract<ExportStep, { readonly kind: 'said' }>): AnswerTurn => ({
+const joined = (open: AnswerTurn, step: Extract<ExportStep, { readonly kind: 'segment' }>): AnswerTurn => ({
   ...open,
   at: Math.max(open.at, step.at),
-  said: [...open.said, ...step.blocks],
+  blocks: [...open.blocks, ...step.blocks],
 })
 
 /** Returns an answer with some more results; undefined if it does not have their calls. */
 function answeredBy(
   open: AnswerTurn,
-  { at, blocks }: Extract<ExportStep, { readonly kind: 'said' }>,
+  { at, blocks }: Extract<ExportStep, { readonly kind: 'segment' }>,
 ): AnswerTurn | undefined {
-  const calls = idsIn(open.said, 'toolCall')
+  const calls = idsIn(open.blocks, 'toolCall')
   if (!idsIn(blocks, 'toolResult').every((id) => calls.includes(id))) return undefined
   return { ...open, at: Math.max(open.at, at), results: [...open.results, ...resultsIn(blocks)] }
 }

@@ -14,7 +14,7 @@ import {
   trimBlank,
   valueOf,
 } from './jsonscan.ts'
-import { newlines, rawPieces, type Splitter, type Unit, type Warning } from './splitter.ts'
+import { newlines, rawUnits, type Splitter, type Unit, type Warning } from './splitter.ts'
 
 const [LIST, OBJECT, COMMA, COLON, QUOTE] = [0x5b, 0x7b, 0x2c, 0x3a, 0x22]
 
@@ -115,7 +115,7 @@ export function jsonDocument(
       chunks.push(bytes.slice())
       length += bytes.length
       if (length <= LIMIT) return []
-      opaque = rawPieces()
+      opaque = rawUnits()
       const units: Unit[] = []
       for (const chunk of chunks.splice(0)) units.push(...opaque.push(chunk))
       return warned(units, OVERSIZE)
@@ -128,7 +128,7 @@ export function jsonDocument(
       if (!('code' in parts)) return unitsOf(bytes, parts)
       const torn = parts === BAD_JSON ? truncatedParts(bytes, lists) : undefined
       if (torn) return { ...unitsOf(bytes, torn), torn: true }
-      return { units: inPieces(bytes, parts), tail: [] }
+      return { units: opaqueUnits(bytes, parts), tail: [] }
     },
   }
 }
@@ -136,8 +136,8 @@ export function jsonDocument(
 const warned = (units: readonly Unit[], warning: Warning): Unit[] =>
   units.map((unit, i) => (i === 0 ? { ...unit, warning } : unit))
 
-function inPieces(bytes: Uint8Array, warning: Warning): Unit[] {
-  const splitter = rawPieces()
+function opaqueUnits(bytes: Uint8Array, warning: Warning): Unit[] {
+  const splitter = rawUnits()
   const units = splitter.push(bytes)
   let line = 1
   for (const unit of units) line += newlines(unit.bytes)

@@ -1,4 +1,4 @@
-import { RecordEncoder } from '../../model/recordencoder.ts'
+import { type RecordEncoder, sharedEncoder } from '../../model/recordencoder.ts'
 import { encodedPart, type JsonPart, skipBlank, trimBlank } from './jsonscan.ts'
 import { Brackets, beginsObject, beginsRecord, partsOfLine, repairedValue } from './salvage.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
@@ -6,9 +6,10 @@ import type { Splitter, Unit, Warning } from './splitter.ts'
 /** A unit of this many bytes is not parsed. */
 const LIMIT = 32 * 1024 * 1024
 /** The largest unit of bytes that are not parsed. */
-const PIECE = 4 * 1024 * 1024
+const RAW_UNIT = 4 * 1024 * 1024
 /** Larger chunks are taken in slices of this size, so that the buffer stays bounded. */
 const SLICE = 1024 * 1024
+/** The size of slices whose units are returned one at a time, and the initial size of the buffer. */
 const SMALL = 64 * 1024
 const NEWLINE = 10
 /** The most lines into which an object may be broken. */
@@ -30,10 +31,10 @@ interface BrokenObject {
  * with blank lines, white space, NULs and byte order marks. Bytes that are no JSON object or array are units without a
  * value. A torn last line remains in the tail until completed. An object that newlines break into several lines is one
  * unit, once it ends or another object begins. The units do not depend on how the source is cut into chunks, nor on
- * bytes appended later. A line of `limit` bytes or more, a multiple of `piece`, is not parsed and becomes several
+ * bytes appended later. A line of `limit` bytes or more, a multiple of `rawUnit`, is not parsed and becomes several
  * units.
  */
-export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
+export function jsonLines(limit = LIMIT, rawUnit = RAW_UNIT): Splitter {
   const oversize: Warning = { code: 'oversize', message: `a line of ${limit} bytes or more is kept unread` }
   let held = new Uint8Array(0)
   /**
@@ -51,9 +52,9 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
   let glued = false
   let broken: BrokenObject | undefined
   let units: Unit[] = []
-  /** `held` as a Buffer, and the encoder of lines while units are returned one at a time. */
+  /** `held` as a Buffer. */
   let buffer = Buffer.alloc(0)
-  let encoder: RecordEncoder | undefined
+  /** Whether units are returned one at a time, with the encoder of their lines. */
   let isEach = false
 
   return {
@@ -67,8 +68,8 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
       return units
     },
     *each(bytes) {
-      for (let at = 0; at < bytes.length; at += SLICE) {
-        hold(bytes.subarray(at, at + SLICE), true)
+      for (let at = 0; at < bytes.length; at += SMALL) {
+        hold(bytes.subarray(at, at + SMALL), true)
         for (;;) {
           units = []
           isEach = true
@@ -96,8 +97,8 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
       const pending = length - start
       if (overwrites && held.length - pending >= bytes.length) held.copyWithin(0, start, length)
       else {
-        const room = Math.min(Math.max(2 * pending, SMALL), limit + SLICE)
-        const next = new Uint8Array(Math.max(pending + bytes.length, room))
+        const capacity = Math.min(Math.max(2 * pending, SMALL), limit + SLICE)
+        const next = new Uint8Array(Math.max(pending + bytes.length, capacity))
         next.set(held.subarray(start, length))
         held = next
         buffer = Buffer.from(next.buffer)
@@ -118,7 +119,7 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
     const ended = end < length
     searched = end
     if (raw) {
-      while (end - start >= piece) emitRaw(start + piece)
+      while (end - start >= rawUnit) emitRaw(start + rawUnit)
       if (!ended) return false
       if (end > start) emitRaw(end)
       raw = false
@@ -148,8 +149,8 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
     takeLine(start + limit, false)
     if (start > before) return
     raw = true
-    emitRaw(start + piece, oversize)
-    while (start < before + limit) emitRaw(start + piece)
+    emitRaw(start + rawUnit, oversize)
+    while (start < before + limit) emitRaw(start + rawUnit)
     searched = start
   }
 
@@ -204,7 +205,8 @@ export function jsonLines(limit = LIMIT, piece = PIECE): Splitter {
     if (to === lineStart) return
     const from = lineStart
     if (isEach && ended && mayBreak) {
-      const part = encodedPart(buffer, from, to, (encoder ??= new RecordEncoder()))
+      const encoder = sharedEncoder()
+      const part = encodedPart(buffer, from, to, encoder)
       if (part) return emit(part, 0, line, encoder)
     }
     const bytes = held.subarray(from, to)

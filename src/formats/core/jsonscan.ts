@@ -72,7 +72,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 const NONE = -1
-/** Stands for a place where too many brackets open. */
+/** Returned instead of a position where too many brackets are open. */
 export const TOO_DEEP_AT = -2
 
 /**

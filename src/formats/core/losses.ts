@@ -40,8 +40,8 @@ export interface Loss {
 }
 
 /** A speaker and the blocks. */
-type SpokenView = Pick<View, 'role' | 'blocks'>
-type SpokenBlock = readonly [role: Role | null, block: Block]
+type ComparedView = Pick<View, 'role' | 'blocks'>
+type ComparedBlock = readonly [role: Role | null, block: Block]
 
 /** The loss that names each kind of block. */
 export const LOSS_OF_BLOCK = {
@@ -53,34 +53,37 @@ export const LOSS_OF_BLOCK = {
 } as const satisfies Record<Block['kind'], LossCode>
 
 /**
- * Returns what was lost where something was written as something else, by what both say.
+ * Returns the losses between the original views and those that were written, by comparing their blocks.
  */
-export function lossesBetween(said: readonly SpokenView[], written: readonly SpokenView[]): LossCode[] {
-  const before = spokenIn(said)
-  const after = spokenIn(written)
+export function lossesBetween(
+  original: readonly ComparedView[],
+  written: readonly ComparedView[],
+): LossCode[] {
+  const before = comparedBlocks(original)
+  const after = comparedBlocks(written)
   const lost = Object.entries(LOSS_OF_BLOCK).flatMap(([kind, code]): LossCode[] =>
     same(wordsOf(before, kind), wordsOf(after, kind)) ? [] : [code],
   )
-  const speakersIn = (spoken: readonly SpokenBlock[]): string[] =>
-    spoken.filter(([, { kind }]) => !lost.includes(LOSS_OF_BLOCK[kind])).map(speaker)
+  const speakersIn = (blocks: readonly ComparedBlock[]): string[] =>
+    blocks.filter(([, { kind }]) => !lost.includes(LOSS_OF_BLOCK[kind])).map(speaker)
   const [was, is] = [speakersIn(before), speakersIn(after)]
   if (same(was, is)) return lost
   return [...lost, same(was.sort(), is.sort()) ? 'order' : 'role']
 }
 
 /** Calls are the assistant's and results the tools', in whichever message they are. */
-const speaker = ([role, { kind }]: SpokenBlock): string =>
+const speaker = ([role, { kind }]: ComparedBlock): string =>
   kind === 'toolCall' || kind === 'toolResult' ? kind : `${kind} ${role}`
 
-const spokenIn = (views: readonly SpokenView[]): SpokenBlock[] =>
+const comparedBlocks = (views: readonly ComparedView[]): ComparedBlock[] =>
   views.flatMap(({ role, blocks }) =>
     blocks
       .filter((block) => block.kind !== 'text' || block.text !== '')
-      .map((block): SpokenBlock => [role, block]),
+      .map((block): ComparedBlock => [role, block]),
   )
 
-const wordsOf = (spoken: readonly SpokenBlock[], kind: string): string[] =>
-  spoken.flatMap(([, block]) => (block.kind === kind ? [textOf(block)] : []))
+const wordsOf = (blocks: readonly ComparedBlock[], kind: string): string[] =>
+  blocks.flatMap(([, block]) => (block.kind === kind ? [textOf(block)] : []))
 
 function textOf(block: Block): string {
   switch (block.kind) {

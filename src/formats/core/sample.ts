@@ -70,18 +70,18 @@ export class HeadUnits {
     const ended = this.#ended
     const units = this.#units
     let skip = this.#at
-    const unread = (bytes: Uint8Array): Uint8Array => {
+    const unseen = (bytes: Uint8Array): Uint8Array => {
       const known = Math.min(skip, bytes.length)
       skip -= known
       return bytes.subarray(known)
     }
     return {
       ...inner,
-      push: (bytes) => [...units.splice(0), ...inner.push(unread(bytes))],
+      push: (bytes) => [...units.splice(0), ...inner.push(unseen(bytes))],
       ...(inner.each && {
         *each(bytes: Uint8Array) {
           yield* units.splice(0)
-          yield* eachUnit(inner, unread(bytes))
+          yield* eachUnit(inner, unseen(bytes))
         },
       }),
       end: () => (ended && !inner.resumable ? { ...ended, units: this.#units.splice(0) } : inner.end()),

@@ -22,7 +22,7 @@ export interface Unit {
   readonly text?: string | undefined
   /** How that text spells the value, where that is known. */
   readonly spelling?: Spelling | undefined
-  /** The encoder that encoded the value to prove that the bytes say it: valid until the next unit is asked for. */
+  /** The encoder that encoded the value to prove that the bytes spell it: valid until anything is awaited. */
   readonly encoder?: RecordEncoder | undefined
   /** Whether it was recovered from a damaged line that agents would skip. */
   readonly salvaged: boolean
@@ -44,7 +44,7 @@ export interface Splitter {
   each?(bytes: Uint8Array): Iterable<Unit>
   /**
    * Ends the source: returns the units that only the end completes, and the tail, the bytes that are no complete unit
-   * yet, in pieces; `torn` where they are the beginning of one.
+   * yet, in chunks; `torn` where they are the beginning of one.
    */
   end(): { readonly units: Unit[]; readonly tail: readonly Uint8Array[]; readonly torn?: boolean }
 }
@@ -53,31 +53,31 @@ export interface Splitter {
 export const eachUnit = (splitter: Splitter, bytes: Uint8Array): Iterable<Unit> =>
   splitter.each?.(bytes) ?? splitter.push(bytes)
 
-/** The size of a piece of an opaque source. */
-const PIECE = 1024 * 1024
+/** The size of the units of an opaque source. */
+const UNIT_SIZE = 1024 * 1024
 
 /** Splits a source that is not understood into units of 1 MiB without values; the rest is its tail. */
-export function rawPieces(): Splitter {
-  let piece = new Uint8Array(PIECE)
+export function rawUnits(): Splitter {
+  let buffer = new Uint8Array(UNIT_SIZE)
   let length = 0
   let line = 1
   return {
     push(bytes) {
       const units: Unit[] = []
       for (let at = 0; at < bytes.length; ) {
-        const part = bytes.subarray(at, at + PIECE - length)
-        piece.set(part, length)
+        const part = bytes.subarray(at, at + UNIT_SIZE - length)
+        buffer.set(part, length)
         length += part.length
         at += part.length
-        if (length < PIECE) break
-        units.push({ line, bytes: piece, lead: 0, salvaged: false })
-        line += newlines(piece)
-        piece = new Uint8Array(PIECE)
+        if (length < UNIT_SIZE) break
+        units.push({ line, bytes: buffer, lead: 0, salvaged: false })
+        line += newlines(buffer)
+        buffer = new Uint8Array(UNIT_SIZE)
         length = 0
       }
       return units
     },
-    end: () => ({ units: [], tail: length > 0 ? [piece.slice(0, length)] : [] }),
+    end: () => ({ units: [], tail: length > 0 ? [buffer.slice(0, length)] : [] }),
   }
 }
 

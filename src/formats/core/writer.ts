@@ -113,7 +113,7 @@ export const lineOf = (value: Json, entry?: Index): WrittenLine => ({
 })
 
 /** Returns the record of an entry of the format itself as its source held it, else its body. */
-export const heldIn = ({ value, body }: Pick<DraftEntry, 'value' | 'body'>): JsonObject =>
+export const sourceRecord = ({ value, body }: Pick<DraftEntry, 'value' | 'body'>): JsonObject =>
   isObject(value) ? value : isObject(body) ? body : {}
 
 /** Returns the content of a message, a text alone as it is. */

@@ -36,7 +36,7 @@ export const speakerOf = (message: Json): GeminiKind | undefined =>
   SPEAKERS.get(asString(field(message, 'type')) ?? asString(field(message, 'role')) ?? '')
 
 function userView(body: Json): View {
-  const blocks = saidIn(body)
+  const blocks = contentBlocks(body)
   const answers = blocks.length > 0 && blocks.every((block) => block.kind === 'toolResult')
   return { role: answers ? 'tool' : 'user', blocks }
 }
@@ -49,7 +49,7 @@ function answerView(body: Json): View {
     role: 'assistant',
     blocks: [
       ...items(field(body, 'thoughts')).flatMap(thoughtIn),
-      ...saidIn(body),
+      ...contentBlocks(body),
       ...calls.map(({ id, name, args }) => callBlock(id, name, args)),
       ...calls.flatMap(resultIn),
     ],
@@ -58,7 +58,7 @@ function answerView(body: Json): View {
   }
 }
 
-const saidIn = (body: Json): Block[] => blocksOf(field(body, 'content') ?? field(body, 'parts'))
+const contentBlocks = (body: Json): Block[] => blocksOf(field(body, 'content') ?? field(body, 'parts'))
 
 function thoughtIn(thought: Json): Block[] {
   const words = [field(thought, 'subject'), field(thought, 'description'), field(thought, 'text')]

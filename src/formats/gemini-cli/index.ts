@@ -13,7 +13,7 @@ interface ListedMessage {
   readonly native: string | undefined
   readonly time: number | undefined
   /** The record that carries its entry; undefined for what is shown only. */
-  readonly said?: RecordIndex
+  readonly record?: RecordIndex
   /** The last entry at or before it. */
   readonly tip: RecordIndex | null
 }
@@ -46,8 +46,8 @@ class GeminiReader implements FormatReader {
     const superseded = enclosing ? this.#event(enclosing) : []
     const reading = isObject(value) ? this.#take(value, at) : {}
     this.#next += reading.rechained?.length ?? 0
-    const gone = [...superseded, ...(reading.superseded ?? [])]
-    return { ...reading, ...(gone.length > 0 && { superseded: gone }) }
+    const replaced = [...superseded, ...(reading.superseded ?? [])]
+    return { ...reading, ...(replaced.length > 0 && { superseded: replaced }) }
   }
 
   active(): RecordIndex | null {
@@ -89,7 +89,7 @@ class GeminiReader implements FormatReader {
   #cut(place: number): RecordIndex[] {
     const left = this.#items.splice(place)
     for (const { native } of left) if (native !== undefined) this.#places.delete(native)
-    return left.flatMap(({ said }) => said ?? [])
+    return left.flatMap(({ record }) => record ?? [])
   }
 
   #message(value: JsonObject, at: RecordIndex): Reading {
@@ -99,15 +99,15 @@ class GeminiReader implements FormatReader {
     if (!this.#budget.spend(this.#items.length - place)) return { ...envelope, warnings: [REWRITTEN] }
     const parent = this.#items[place - 1]?.tip ?? null
     const speaker = speakerOf(value)
-    const replaced = this.#items.slice(place).flatMap(({ said }) => said ?? [])
-    const said = speaker === undefined ? {} : { said: at }
+    const replaced = this.#items.slice(place).flatMap(({ record }) => record ?? [])
+    const carrier = speaker === undefined ? {} : { record: at }
     if (speaker !== undefined) this.#noteAgents(value, at)
     if (native !== undefined) this.#places.set(native, place)
-    this.#items[place] = { ...envelope, ...said, tip: speaker === undefined ? parent : at }
+    this.#items[place] = { ...envelope, ...carrier, tip: speaker === undefined ? parent : at }
     return {
       ...envelope,
       ...(speaker && { entry: { type: `gemini/${speaker}`, body: bodyOf(ENTRIES, speaker, value), parent } }),
-      ...this.#behind(place, at),
+      ...this.#rechainAfter(place, at),
       ...(replaced.length > 0 && { superseded: replaced }),
       ...warningsOf(value, speaker === undefined),
     }
@@ -121,18 +121,18 @@ class GeminiReader implements FormatReader {
   }
 
   /** Chains the messages after a position again, in records after the current one. */
-  #behind(place: number, at: RecordIndex): Pick<Reading, 'rechained'> {
+  #rechainAfter(place: number, at: RecordIndex): Pick<Reading, 'rechained'> {
     let tip = this.#items[place]?.tip ?? null
     let next = at
     const again = this.#items.slice(place + 1).flatMap((item, i) => {
-      if (item.said === undefined) {
+      if (item.record === undefined) {
         this.#items[place + 1 + i] = { ...item, tip }
         return []
       }
-      const { said, time, native } = item
-      const one = { original: said, parent: tip, time, native }
+      const { record, time, native } = item
+      const one = { original: record, parent: tip, time, native }
       tip = ++next
-      this.#items[place + 1 + i] = { ...item, said: next, tip }
+      this.#items[place + 1 + i] = { ...item, record: next, tip }
       return [one]
     })
     return again.length > 0 ? { rechained: again } : {}

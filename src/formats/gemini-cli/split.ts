@@ -24,7 +24,7 @@ const MOST_BLANK = 64 * 1024
  */
 function isDocument(bytes: Uint8Array): boolean | undefined {
   const first = skipBlank(bytes, 0)
-  // The rest of a byte order mark may come with the next piece.
+  // The rest of a byte order mark may come with the next chunk.
   const marked = bytes[first] === 0xef && bytes.length - first < 3
   if (first >= bytes.length || marked) return first > MOST_BLANK ? false : undefined
   if (bytes[first] !== OPEN) return bytes[first] === LIST

@@ -5,19 +5,25 @@ import { iso } from '../../model/time.ts'
 import type { Block, Setting, Usage, View } from '../../model/view.ts'
 import { viewOf } from '../core/define.ts'
 import { segmentsOf } from '../core/exportsteps.ts'
-import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn, spokenIn } from '../core/exportturns.ts'
+import {
+  type AnswerTurn,
+  answerSegments,
+  type ExportTurn,
+  exportTurns,
+  resultsIn,
+} from '../core/exportturns.ts'
 import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
 import {
   type Draft,
   type DraftEntry,
   type FormatWriter,
-  heldIn,
   type Index,
   type Lines,
   lineOf,
   lossesOf,
   lostLabels,
+  sourceRecord,
   UniqueUuids,
   type Whereabouts,
   type WrittenLine,
@@ -30,7 +36,7 @@ const PLACES = { thinking: 0, text: 1, image: 1, toolCall: 2, toolResult: 3 } as
   number
 >
 
-/** Returns blocks as Gemini can say them in one message each. */
+/** Splits blocks into those that fit into one message of Gemini each. */
 function answersIn(blocks: readonly Block[]): Block[][] {
   const answers: Block[][] = []
   for (const block of blocks) {
@@ -81,10 +87,10 @@ function answered(message: JsonObject, id: string, blocks: readonly Block[]): Js
 
 function resultOf({ id = '', name = '' }: JsonObject, blocks: readonly Block[]): JsonObject {
   const [answer] = blocks
-  const told = answer?.kind === 'toolResult' ? answer : { text: '', error: false }
-  const response = told.error ? { error: told.text } : { output: told.text }
+  const result = answer?.kind === 'toolResult' ? answer : { text: '', error: false }
+  const response = result.error ? { error: result.text } : { output: result.text }
   return {
-    status: told.error ? 'error' : 'success',
+    status: result.error ? 'error' : 'success',
     result: [{ functionResponse: { id, name, response } }, ...partsOf(blocks.slice(1))],
   }
 }
@@ -120,7 +126,7 @@ class ChatLines {
   readonly #draft: Draft
   readonly #uuids = new UniqueUuids()
   /** The kinds of blocks in the list of messages, which a compaction replaces. */
-  readonly #held = new Set<LossCode>()
+  readonly #lossCodes = new Set<LossCode>()
   #time: number
   #model: Setting['model']
 
@@ -158,7 +164,7 @@ class ChatLines {
         return this.#compaction(turn, turn.summary, turn.kept)
       case 'answer':
         return this.#answer(turn)
-      case 'said':
+      case 'segment':
         return this.#written(turn, [turn], this.#words(entry, turn.blocks))
     }
   }
@@ -166,26 +172,26 @@ class ChatLines {
   /** Returns messages as lines, and the losses; messages of the format itself lose nothing. */
   #written(
     { entry: { oid }, at }: Pick<ExportTurn, 'entry' | 'at'>,
-    said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
+    originals: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
     values: readonly JsonObject[],
   ): (WrittenLine | Loss)[] {
     const views = values.flatMap((value) => {
       const speaker = speakerOf(value)
       return speaker ? [viewOf(ENTRIES, speaker, value)] : []
     })
-    for (const { blocks } of views) for (const { kind } of blocks) this.#held.add(LOSS_OF_BLOCK[kind])
-    const losses = lossesOf(oid, said ? lossesBetween(said, views) : [])
+    for (const { blocks } of views) for (const { kind } of blocks) this.#lossCodes.add(LOSS_OF_BLOCK[kind])
+    const losses = lossesOf(oid, originals ? lossesBetween(originals, views) : [])
     return [...values.map((value) => lineOf(value, at)), ...losses]
   }
 
   #ownOf(entry: Pick<DraftEntry, 'oid' | 'type' | 'body' | 'value' | 'native'>): JsonObject {
     const { native, type } = entry
-    const held = heldIn(entry)
+    const record = sourceRecord(entry)
     const speaker = type === 'gemini/user' ? 'user' : 'gemini'
-    const content = held.content ?? held.parts ?? ''
+    const content = record.content ?? record.parts ?? ''
     return {
       ...this.#envelope(entry, '', native),
-      ...without(held, 'id', 'role', 'parts'),
+      ...without(record, 'id', 'role', 'parts'),
       type: speaker,
       content,
     }
@@ -198,19 +204,19 @@ class ChatLines {
 
   /** Returns the blocks of the model in as many messages as Gemini needs. */
   #answers(entry: Pick<DraftEntry, 'oid'>, blocks: readonly Block[], usage?: Usage): JsonObject[] {
-    return answersIn(blocks).map((said, i) => ({
+    return answersIn(blocks).map((answer, i) => ({
       ...this.#envelope(entry, i === 0 ? '' : `${i}`),
-      ...answerOf(said, iso(this.#time)),
+      ...answerOf(answer, iso(this.#time)),
       ...(this.#model && { model: this.#model.id }),
       ...(i === 0 && usage && { tokens: tokensOf(usage) }),
     }))
   }
 
   #answer(answer: AnswerTurn): (WrittenLine | Loss)[] {
-    const { entry, said, results, usage } = answer
-    const values = this.#answers(entry, said, usage)
+    const { entry, blocks, results, usage } = answer
+    const values = this.#answers(entry, blocks, usage)
     for (const result of results) answerAmong(values, result)
-    return this.#written(answer, spokenIn(answer), values)
+    return this.#written(answer, answerSegments(answer), values)
   }
 
   async #compaction(
@@ -221,7 +227,7 @@ class ChatLines {
     const values: JsonObject[] = []
     if (summary !== '') values.push({ ...this.#envelope(entry), type: 'user', content: [{ text: summary }] })
     for (const one of kept) await this.#keep(one, values)
-    const losses = lossesOf(entry.oid, ['compaction', ...this.#held])
+    const losses = lossesOf(entry.oid, ['compaction', ...this.#lossCodes])
     return [lineOf({ $set: { messages: values } }, at), ...losses]
   }
 
@@ -255,6 +261,6 @@ function answerAmong(values: JsonObject[], result: readonly Block[]): void {
 }
 
 const tokensOf = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage): JsonObject => {
-  const went = input + cacheRead + cacheWrite
-  return { input: went, output, cached: cacheRead, thoughts: 0, tool: 0, total: went + output }
+  const sent = input + cacheRead + cacheWrite
+  return { input: sent, output, cached: cacheRead, thoughts: 0, tool: 0, total: sent + output }
 }

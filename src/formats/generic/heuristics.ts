@@ -32,7 +32,7 @@ export function guessView(body: Json): View {
   })
   const layers = [...inner, body]
   const found = layers.map(blocksIn).find((blocks) => blocks.length > 0)
-  const role = layers.map(spokenBy).find((speaker) => speaker !== undefined)
+  const role = layers.map(roleIn).find((speaker) => speaker !== undefined)
   if (found === undefined) return role === undefined ? OPAQUE : { role, blocks: [] }
   return { role: speakerOf(found, role), blocks: found }
 }
@@ -44,12 +44,12 @@ function speakerOf(blocks: readonly Block[], role: Role | undefined): Role | nul
   return blocks.some((block) => block.kind === 'toolCall') ? 'assistant' : null
 }
 
-function spokenBy(value: JsonObject): Role | undefined {
+function roleIn(value: JsonObject): Role | undefined {
   for (const name of ROLE_FIELDS) {
-    const said = asString(value[name])
+    const normalized = asString(value[name])
       ?.toLowerCase()
       .replaceAll(/[.\- ]/g, '_')
-    const role = said === undefined ? undefined : ROLES.get(said)
+    const role = normalized === undefined ? undefined : ROLES.get(normalized)
     if (role !== undefined) return role
   }
   return undefined

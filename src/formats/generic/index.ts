@@ -4,7 +4,7 @@ import { defineFormat } from '../core/define.ts'
 import type { Facts, Format, FormatReader, RecordIndex } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import type { Sample } from '../core/sample.ts'
-import { rawPieces, type Splitter, type Unit } from '../core/splitter.ts'
+import { rawUnits, type Splitter, type Unit } from '../core/splitter.ts'
 import { guessView, hintsIn, isHeader, nativeIn, timeIn } from './heuristics.ts'
 import { jsonLinesWriter } from './write.ts'
 
@@ -33,14 +33,14 @@ function firstLine(head: Uint8Array, whole: boolean): string {
 const SPEAKER =
   /"role"\s*:\s*"(?:user|human|assistant|ai|model)"|"(?:type|sender)"\s*:\s*"(?:user|human|assistant|gemini)"/
 
-/** Returns whether a source that only a generic format takes looks as if people and models spoke in it. */
+/** Returns whether a source that only a generic format takes looks like a conversation of people and models. */
 export function holdsConversation(sample: Sample): boolean {
-  const spoken = sample.lines.some((value) => {
+  const hasMessage = sample.lines.some((value) => {
     const { role, blocks } = guessView(value)
     return (role === 'user' || role === 'assistant') && blocks.length > 0
   })
   const start = startOf(sample.head)
-  return spoken || ((start === '{' || start === '[') && SPEAKER.test(textOf(sample.head)))
+  return hasMessage || ((start === '{' || start === '[') && SPEAKER.test(textOf(sample.head)))
 }
 
 function reader(dialect: string): FormatReader {
@@ -66,8 +66,8 @@ function reader(dialect: string): FormatReader {
 function factsOf(unit: Unit, first: boolean, time: number | undefined): Facts {
   const value = unit.value as Json
   const header = first ? documentHeader(unit) : undefined
-  const told = { ...hintsIn(value, isHeader(value)), ...(header && hintsIn(header, true)) }
-  return time === undefined ? told : { ...told, created: time }
+  const hints = { ...hintsIn(value, isHeader(value)), ...(header && hintsIn(header, true)) }
+  return time === undefined ? hints : { ...hints, created: time }
 }
 
 /** Returns the fields before a document's main list, from the lead of its first element. */
@@ -106,8 +106,8 @@ export const genericDocument = defineFormat({
   entries: { record: { view: guessView } },
 })
 
-/** Small files are many: none takes the room of a large piece. */
-function asTheyCome(): Splitter {
+/** Small files are many: each chunk is a unit, without a large buffer. */
+function unitPerChunk(): Splitter {
   return {
     push: (bytes) => (bytes.length === 0 ? [] : [{ line: 1, bytes, lead: 0, salvaged: false }]),
     end: () => ({ units: [], tail: [] }),
@@ -119,10 +119,10 @@ export const opaque = defineFormat({
   name: 'bytes',
   conversational: false,
   detect: () => true,
-  splitter: rawPieces,
+  splitter: rawUnits,
   reader: () => ({ read: () => ({}), active: () => null, facts: () => ({}) }),
   entries: {},
 })
 
 /** A sidecar file: a record for each chunk of bytes, and no tail. */
-export const sidecarBytes: Format = { ...opaque, splitter: asTheyCome }
+export const sidecarBytes: Format = { ...opaque, splitter: unitPerChunk }

@@ -30,17 +30,17 @@ async function* lines(draft: Draft): Lines {
   let at = 0
   let parent: Oid | null = null
   for await (const entry of draft.entries()) {
-    const said = saidIn(entry)
-    const told = summaryOf(entry.view)
-    const spoken: Pick<View, 'role' | 'blocks'> = told
-      ? { role: 'user', blocks: [{ kind: 'text', text: told.text }] }
+    const fields = fieldsOf(entry)
+    const summary = summaryOf(entry.view)
+    const original: Pick<View, 'role' | 'blocks'> = summary
+      ? { role: 'user', blocks: [{ kind: 'text', text: summary.text }] }
       : entry.view
-    for (const code of lossesBetween([spoken], [guessView(said)])) yield { code, oid: entry.oid }
+    for (const code of lossesBetween([original], [guessView(fields)])) yield { code, oid: entry.oid }
     if (entry.view.effect?.kind === 'compaction') yield { code: 'compaction', oid: entry.oid }
     const line = {
       id: entry.oid,
       parent,
-      ...said,
+      ...fields,
       time: iso(entry.time),
       ...(at === 0 && { sessionId: draft.id, ...(draft.cwd !== undefined && { cwd: draft.cwd }) }),
     }
@@ -51,9 +51,9 @@ async function* lines(draft: Draft): Lines {
   yield* lostTitle(draft)
 }
 
-function saidIn({ view, type, body }: DraftEntry): JsonObject {
-  const told = summaryOf(view)
-  if (told !== undefined) return { role: 'user', kind: told.kind, content: told.text }
+function fieldsOf({ view, type, body }: DraftEntry): JsonObject {
+  const summary = summaryOf(view)
+  if (summary !== undefined) return { role: 'user', kind: summary.kind, content: summary.text }
   if (view.role === null && view.blocks.length === 0) return { type, body }
   const model = view.role === 'assistant' ? view.sets?.model?.id : undefined
   return {

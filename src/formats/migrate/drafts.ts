@@ -10,7 +10,7 @@ import { uuidOf } from '../core/uuid.ts'
 import { pathTo } from '../drafts.ts'
 import { type LoadedRecord, type MigrationStep, RecordIds, sessionIdIn } from './migration.ts'
 
-/** A line of records to an index tree: each continues the line before. A place to keep from is that of its line. */
+/** A line of records to an index tree: each continues the line before. The index to keep from is that of its line. */
 const toIndexTree: MigrationStep = {
   from: 'v1',
   to: 'index-tree',
@@ -18,14 +18,14 @@ const toIndexTree: MigrationStep = {
     const lineOf = new Map<Json | undefined, number>()
     for (const [line, { value, index }] of items.entries()) {
       if (index !== undefined) lineOf.set(index, line)
-      const { firstKeptEntryIndex, ...said } = value
+      const { firstKeptEntryIndex, ...rest } = value
       const kept = lineOf.get(firstKeptEntryIndex)
-      yield { ...said, ...(kept !== undefined && { firstKeptEntryIndex: kept }), parent: line - 1 }
+      yield { ...rest, ...(kept !== undefined && { firstKeptEntryIndex: kept }), parent: line - 1 }
     }
   },
 }
 
-/** A line of records to a uuid tree, of which the header is the root; a place to keep from becomes a uuid. */
+/** A line of records to a uuid tree, of which the header is the root; the index to keep from becomes a uuid. */
 const toUuidTree: MigrationStep = {
   from: 'v1',
   to: 'uuid-tree',
@@ -36,10 +36,10 @@ const toUuidTree: MigrationStep = {
     for (const { value, index } of items) {
       const uuid = name()
       if (index !== undefined) byIndex.set(index, uuid)
-      const { firstKeptEntryIndex, ...said } = value
+      const { firstKeptEntryIndex, ...rest } = value
       const kept = typeof firstKeptEntryIndex === 'number' ? byIndex.get(firstKeptEntryIndex) : undefined
       yield {
-        ...said,
+        ...rest,
         ...(value.type === 'session' && { version: 2 }),
         ...(kept !== undefined && { firstKeptEntryUuid: kept }),
         uuid,
@@ -121,14 +121,14 @@ const uuidToIndex: MigrationStep = {
     const parents: number[] = []
     for (const { value } of items) {
       const index = parents.length
-      const { uuid, parentUuid, firstKeptEntryUuid, ...said } = value
+      const { uuid, parentUuid, firstKeptEntryUuid, ...rest } = value
       const parent = value.type === 'session' ? -1 : (indexes.get(parentUuid) ?? 0)
       indexes.set(uuid, index)
       const keeps = indexes.get(firstKeptEntryUuid)
       const all = value.type === 'compaction' && (keeps === undefined || keeps === index)
       parents.push(all ? 0 : parent)
       yield {
-        ...(value.type === 'session' ? without(said, 'version') : said),
+        ...(value.type === 'session' ? without(rest, 'version') : rest),
         parent: all ? 0 : parent,
         ...(all
           ? { summarizedPath: pathTo(parent, parents) }
@@ -146,10 +146,10 @@ const uuidToPi: MigrationStep = {
     const ids = new RecordIds(sessionIdIn(items[0]?.value))
     const named = new Map<Json | undefined, string | null>()
     for (const { value } of items) {
-      const { uuid, parentUuid, firstKeptEntryUuid, type, timestamp, ...said } = value
+      const { uuid, parentUuid, firstKeptEntryUuid, type, timestamp, ...rest } = value
       if (type === 'session') {
         named.set(uuid, null)
-        yield { type, ...said, version: 3, timestamp: timestamp ?? null }
+        yield { type, ...rest, version: 3, timestamp: timestamp ?? null }
         continue
       }
       const parentId = named.get(parentUuid) ?? null
@@ -159,7 +159,7 @@ const uuidToPi: MigrationStep = {
       const isSummary = type === 'stack_summary' || type === 'branch_summary'
       yield {
         type: isSummary ? 'branch_summary' : (type ?? null),
-        ...said,
+        ...rest,
         id,
         parentId,
         ...(timestamp !== undefined && { timestamp }),

@@ -11,7 +11,7 @@ export interface LoadedRecord {
   readonly index?: number
 }
 
-/** Turns the records of a file of one shape, its header first, into those of another. The same records give the same. */
+/** Turns the records of a file of one shape, its header first, into those of another: equal records into equal ones. */
 export interface MigrationStep {
   readonly from: MigrationShape
   readonly to: MigrationShape

@@ -7,7 +7,7 @@ import { millis } from '../pi/read.ts'
 import { MESSAGE as ROLLOUTS, view as rolloutsView } from '../rollouts/fields.ts'
 import { type MigrationStep, RecordIds, sessionIdIn } from './migration.ts'
 
-/** Returns the messages of pi that say what a view does. */
+/** Returns the messages of pi for a view. */
 function messagesOf(view: View, tools: Map<string, string>, timestamp: number): JsonObject[] {
   for (const block of view.blocks) if (block.kind === 'toolCall') tools.set(block.id, block.name)
   if (view.role === 'assistant') return [assistantMessage(view, contentOf(view.blocks), timestamp)]
@@ -41,17 +41,17 @@ const dash: MigrationStep = {
     const tips = new Map<string, string>()
     let [last, time]: [string | null, Json] = [null, null]
     for (const { value } of items) {
-      const { type, id: own, parentId = null, timestamp = null, ...said } = value
+      const { type, id: own, parentId = null, timestamp = null, ...rest } = value
       const id = ids.next(value, own)
-      const branch = asString(said.branchName) ?? branches.get(parentId)
+      const branch = asString(rest.branchName) ?? branches.get(parentId)
       if (branch !== undefined) tips.set(branch, id)
       if (branch !== undefined) branches.set(id, branch)
       const place = { id, parentId, timestamp }
       if (type === 'message') {
         const message = dashMessage(value, id, tools)
-        yield { type, ...place, message, ...(said.metadata !== undefined && { metadata: said.metadata }) }
-      } else if (type === 'compaction' || type === 'label') yield { type, ...place, ...said }
-      else yield { type: 'custom', ...place, customType: asString(type) ?? 'dash', data: said }
+        yield { type, ...place, message, ...(rest.metadata !== undefined && { metadata: rest.metadata }) }
+      } else if (type === 'compaction' || type === 'label') yield { type, ...place, ...rest }
+      else yield { type: 'custom', ...place, customType: asString(type) ?? 'dash', data: rest }
       last = id
       time = timestamp
     }
@@ -97,17 +97,17 @@ const rollouts: MigrationStep = {
     for (const { value } of items) {
       if (value.type === 'session') continue
       const message = value.type === 'message' && isObject(value.message) ? value.message : value
-      const isSaid = value.type === 'message' || value.type === undefined
+      const isMessage = value.type === 'message' || value.type === undefined
       const time = millis(value.timestamp) ?? millis(message.timestamp) ?? 0
       const timestamp = value.timestamp ?? message.timestamp ?? null
-      const said = isSaid
+      const records = isMessage
         ? messagesOf(rolloutsView(selectFields(message, ROLLOUTS)), tools, time).map((one) => ({
             message: one,
           }))
         : [{ customType: asString(value.type) ?? 'rollouts', data: without(value, 'type', 'timestamp') }]
-      for (const fields of said) {
+      for (const fields of records) {
         const id = ids.next({ ...value, ...fields })
-        yield { type: isSaid ? 'message' : 'custom', id, parentId, timestamp, ...fields }
+        yield { type: isMessage ? 'message' : 'custom', id, parentId, timestamp, ...fields }
         parentId = id
       }
     }

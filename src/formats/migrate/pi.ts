@@ -34,7 +34,7 @@ function withKept(value: JsonObject, ids: ReadonlyMap<number, string>): JsonObje
   return firstKeptEntryId === undefined ? rest : { ...rest, firstKeptEntryId }
 }
 
-/** Version 2 to 3: what hooks say has another role. */
+/** Version 2 to 3: messages of hooks have another role. */
 const v2: MigrationStep = {
   from: 'v2',
   to: 'v3',
@@ -127,9 +127,9 @@ export class V4Log {
     } else {
       yield* this.#move(parent)
       const id = this.#ids.next(value, own)
-      const said = this.#entryOf(value, parent)
-      const place = { id, type: said.type ?? null, parentId: parent?.id ?? null, seq: ++this.#seq }
-      yield { kind: 'entry', lane: MAIN, ...place, timestamp: this.#time, ...without(said, ...PLACES) }
+      const entry = this.#entryOf(value, parent)
+      const place = { id, type: entry.type ?? null, parentId: parent?.id ?? null, seq: ++this.#seq }
+      yield { kind: 'entry', lane: MAIN, ...place, timestamp: this.#time, ...without(entry, ...PLACES) }
       this.#leaf = this.#lane = { id, parent, messages: messagesOf(value, this.#time) }
     }
     if (own === undefined || this.#nodes.has(own)) return
@@ -138,7 +138,7 @@ export class V4Log {
   }
 
   /** Moves a lane to a record: `main`, to which entries are added, or another one. */
-  *stand(lane: string, id: Json | undefined): Generator<JsonObject> {
+  *moveLane(lane: string, id: Json | undefined): Generator<JsonObject> {
     const at = this.#nodeOf(id, null)
     if (lane === MAIN) this.#leaf = at
     else yield { kind: 'lane', seq: ++this.#seq, lane, leafId: at?.id ?? null }
@@ -156,12 +156,12 @@ export class V4Log {
   }
 
   *#fact(value: JsonObject): Generator<JsonObject> {
-    const said = { kind: 'fact', seq: this.#seq + 1 }
-    if (value.type === 'session_info') yield { ...said, fact: 'name', ...named('name', value.name) }
+    const fact = { kind: 'fact', seq: this.#seq + 1 }
+    if (value.type === 'session_info') yield { ...fact, fact: 'name', ...named('name', value.name) }
     else {
       const target = this.#nodeOf(value.targetId, null)
       if (target === null) return
-      yield { ...said, fact: 'label', targetId: target.id, ...named('label', value.label) }
+      yield { ...fact, fact: 'label', targetId: target.id, ...named('label', value.label) }
     }
     this.#seq++
   }
@@ -227,8 +227,8 @@ function messagesOf(value: JsonObject, timestamp: number): JsonObject[] {
     case 'message':
       return isObject(value.message) ? [value.message] : []
     case 'custom_message': {
-      const said = without(value, ...PLACES)
-      return [{ role: 'custom', ...said, content: field(value, 'content') ?? [], timestamp }]
+      const rest = without(value, ...PLACES)
+      return [{ role: 'custom', ...rest, content: field(value, 'content') ?? [], timestamp }]
     }
     case 'branch_summary': {
       const summary = asString(value.summary)

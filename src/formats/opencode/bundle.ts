@@ -44,56 +44,56 @@ function headerAt(bytes: Uint8Array, at: number): BundledFile | undefined {
   return { file: value.file, at, from, to: from + value.bytes }
 }
 
-/** A file of a bundle that comes in pieces. Its pieces are to be read before the next file is asked for. */
+/** A file of a bundle that is read as a stream. Its chunks are to be read before the next file is requested. */
 export interface StreamedFile {
   readonly name: string
-  readonly pieces: AsyncIterable<Uint8Array>
+  readonly chunks: AsyncIterable<Uint8Array>
 }
 
 /** Yields the files of a bundle while it is read. Throws `corrupt` if it ends within one. */
-export async function* filesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<StreamedFile> {
-  const coming = new BundleStream(pieces)
+export async function* filesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StreamedFile> {
+  const stream = new BundleStream(chunks)
   try {
-    for (let name = await coming.next(); name !== undefined; name = await coming.next()) {
-      yield { name, pieces: coming.rest() }
+    for (let name = await stream.next(); name !== undefined; name = await stream.next()) {
+      yield { name, chunks: stream.rest() }
       // Skip the chunks that were not requested.
-      for await (const _ of coming.rest());
+      for await (const _ of stream.rest());
     }
   } finally {
-    await coming.close()
+    await stream.close()
   }
 }
 
-/** A bundle that comes in pieces: within a file, or before the next one. */
+/** Reads a bundle from a stream of chunks: it is within a file, or before the next one. */
 class BundleStream {
   readonly #source: AsyncIterator<Uint8Array>
-  #held: Uint8Array = new Uint8Array(0)
+  #buffer: Uint8Array = new Uint8Array(0)
   /** How many bytes of the file are yet to come. */
   #left = 0
 
-  constructor(pieces: AsyncIterable<Uint8Array>) {
-    this.#source = pieces[Symbol.asyncIterator]()
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#source = chunks[Symbol.asyncIterator]()
   }
 
   /** Returns the name of the next file; undefined after the last. */
   async next(): Promise<string | undefined> {
-    while (this.#held.indexOf(NEWLINE) < 0 && (await this.#more()));
-    if (this.#held.length === 0) return undefined
-    const header = headerAt(this.#held, 0)
+    while (this.#buffer.indexOf(NEWLINE) < 0 && (await this.#more()));
+    if (this.#buffer.length === 0) return undefined
+    const header = headerAt(this.#buffer, 0)
     if (!header) throw torn()
-    this.#held = this.#held.subarray(header.from)
+    this.#buffer = this.#buffer.subarray(header.from)
     this.#left = header.to - header.from
     return header.file
   }
 
-  /** Returns what is yet to come of the file. */
+  /** Yields the rest of the file. */
   async *rest(): AsyncGenerator<Uint8Array> {
     while (this.#left > 0) {
-      if (this.#held.length === 0 && !(await this.#more())) throw torn()
-      const piece = this.#held.subarray(0, this.#left)
-      this.#held = this.#held.subarray(piece.length)
-      this.#left -= piece.length
-      yield piece
+      if (this.#buffer.length === 0 && !(await this.#more())) throw torn()
+      const chunk = this.#buffer.subarray(0, this.#left)
+      this.#buffer = this.#buffer.subarray(chunk.length)
+      this.#left -= chunk.length
+      yield chunk
     }
   }
 
@@ -104,7 +104,7 @@ class BundleStream {
   async #more(): Promise<boolean> {
     const next = await this.#source.next()
     if (next.done) return false
-    this.#held = joined([this.#held, next.value])
+    this.#buffer = joined([this.#buffer, next.value])
     return true
   }
 }

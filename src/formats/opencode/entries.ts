@@ -96,11 +96,11 @@ export function messageView(body: Json): View {
   if (field(info, 'summary') === true && field(info, 'finish') !== undefined)
     return { ...compactionView(textIn(blocks)), ...rest }
   const role = ROLES.get(asString(field(info, 'role'))) ?? null
-  return { role, blocks, ...rest, ...(role === 'user' && isAside(parts) && { aside: true }) }
+  return { role, blocks, ...rest, ...(role === 'user' && isSynthetic(parts) && { aside: true }) }
 }
 
 /** Returns whether OpenCode itself wrote a prompt: to compact, or to continue. */
-const isAside = (parts: readonly Json[]): boolean =>
+const isSynthetic = (parts: readonly Json[]): boolean =>
   parts.length > 0 &&
   parts.every((part) => field(part, 'type') === 'compaction' || field(part, 'synthetic') === true)
 
@@ -162,8 +162,8 @@ function fileBlocks(file: JsonObject): Block[] {
 function toolBlocks(part: JsonObject): Block[] {
   const { state } = part
   const call = callBlock(part.callID, part.tool, field(state, 'input'))
-  const result = (said: Json | undefined, error: boolean): Block => {
-    const text = said === undefined ? '' : (asString(said) ?? jsonText(said))
+  const result = (output: Json | undefined, error: boolean): Block => {
+    const text = output === undefined ? '' : (asString(output) ?? jsonText(output))
     return resultBlock(part.callID, text, error, asString(part.tool) ?? '')
   }
   const status = field(state, 'status')
@@ -179,9 +179,9 @@ const number = (value: Json | undefined): number | undefined =>
 /** Returns the total usage of the steps of a message; without steps, the message's own. */
 function usageIn(info: Json | undefined, parts: readonly Json[]): { readonly usage?: Usage } {
   const steps = parts.filter((part) => field(part, 'type') === 'step-finish')
-  const told = steps.length > 0 ? steps : [info]
+  const reports = steps.length > 0 ? steps : [info]
   const sum = (of: (step: Json | undefined) => Json | undefined): number | undefined => {
-    const known = told.flatMap((step) => number(of(step)) ?? [])
+    const known = reports.flatMap((step) => number(of(step)) ?? [])
     return known.length === 0 ? undefined : known.reduce((a, b) => a + b, 0)
   }
   const usage = Object.entries({

@@ -99,7 +99,7 @@ class OpenCodeReader implements FormatReader {
     if (items(value.parts).some((part) => clearedAt(part) !== undefined)) this.#cleared.set(value, at)
     const time = field(info.time, 'created')
     return {
-      entry: this.#said(at, { type: 'opencode/message', body: bodyOf(value), ...links }),
+      entry: this.#extend(at, { type: 'opencode/message', body: bodyOf(value), ...links }),
       time: typeof time === 'number' ? time : undefined,
       native,
       ...(warnings.length > 0 && { warnings }),
@@ -110,14 +110,14 @@ class OpenCodeReader implements FormatReader {
     const target = this.#cleared.get(message)
     if (target === undefined || typeof time !== 'number') return {}
     const body = clearedBody(message, time)
-    return { entry: this.#said(at, { type: 'opencode/edit', body, links: { target } }), time }
+    return { entry: this.#extend(at, { type: 'opencode/edit', body, links: { target } }), time }
   }
 
-  #said(at: RecordIndex, said: Omit<ParsedEntry, 'parent'>): ParsedEntry {
+  #extend(at: RecordIndex, entry: Omit<ParsedEntry, 'parent'>): ParsedEntry {
     const parent = this.#tip
     this.#parents.set(at, parent)
     this.#tip = at
-    return { ...said, parent }
+    return { ...entry, parent }
   }
 
   #compacts = (info: JsonObject): boolean => info.summary === true && info.finish !== undefined

@@ -5,7 +5,7 @@ import { jsonDocument } from '../core/jsondocument.ts'
 import { jsonLines } from '../core/jsonlines.ts'
 import { endOfValue, skipBlank, valueOf } from '../core/jsonscan.ts'
 import { type Sample, startText } from '../core/sample.ts'
-import { newlines, rawPieces, type Splitter, type Unit, type Warning } from '../core/splitter.ts'
+import { newlines, rawUnits, type Splitter, type Unit, type Warning } from '../core/splitter.ts'
 import { fieldAt } from '../core/values.ts'
 import { type BundledFile, bundledIn, isBundle } from './bundle.ts'
 import { clearedAt } from './entries.ts'
@@ -79,67 +79,67 @@ const LONGEST = 1024
  * after the last the tail.
  */
 function messages(list: number): Splitter {
-  let held: Uint8Array = new Uint8Array(0)
-  /** Within `held`: the start of the bytes that are not emitted yet, and the position of the next message. */
+  let buffer: Uint8Array = new Uint8Array(0)
+  /** Within `buffer`: the start of the bytes that are not emitted yet, and the position of the next message. */
   let start = 0
   let at = list
   let line = 1
   let closed = false
   let raw: Splitter | undefined
-  const give = (to: number, unit: Omit<Unit, 'line' | 'bytes' | 'lead'>): Unit => {
+  const emit = (to: number, unit: Omit<Unit, 'line' | 'bytes' | 'lead'>): Unit => {
     const lead = at - start
-    const given = {
-      line: line + newlines(held.subarray(start, at)),
-      bytes: held.slice(start, to),
+    const emitted = {
+      line: line + newlines(buffer.subarray(start, at)),
+      bytes: buffer.slice(start, to),
       lead,
       ...unit,
     }
-    line = given.line + newlines(held.subarray(at, to))
+    line = emitted.line + newlines(buffer.subarray(at, to))
     start = at = to
-    return given
+    return emitted
   }
   /** Emits the rest of the source as bytes. */
-  const giveUp = (warning: Warning): Unit[] => {
-    raw = rawPieces()
+  const drainRaw = (warning: Warning): Unit[] => {
+    raw = rawUnits()
     const from = line
-    const units = raw.push(held.subarray(start))
-    held = held.slice(held.length)
+    const units = raw.push(buffer.subarray(start))
+    buffer = buffer.slice(buffer.length)
     start = at = 0
     return units.map((unit, i) => ({ ...unit, line: from + unit.line - 1, ...(i === 0 && { warning }) }))
   }
   const drain = (): Unit[] => {
     const units: Unit[] = []
     while (!closed) {
-      at = skipBlank(held, at)
-      if (held[at] === COMMA) at = skipBlank(held, at + 1)
-      if (at >= held.length) break
-      if (held[at] === CLOSE) {
+      at = skipBlank(buffer, at)
+      if (buffer[at] === COMMA) at = skipBlank(buffer, at + 1)
+      if (at >= buffer.length) break
+      if (buffer[at] === CLOSE) {
         closed = true
         break
       }
-      const end = endOfValue(held, at, held.length)
+      const end = endOfValue(buffer, at, buffer.length)
       if (end <= 0) {
-        if (held.length - at > MESSAGE_LIMIT) return [...units, ...giveUp(OVERSIZE)]
+        if (buffer.length - at > MESSAGE_LIMIT) return [...units, ...drainRaw(OVERSIZE)]
         break
       }
-      const part = valueOf(held, at, end, false)
-      if (!part) return [...units, ...giveUp(BAD_JSON)]
+      const part = valueOf(buffer, at, end, false)
+      if (!part) return [...units, ...drainRaw(BAD_JSON)]
       const { from: _from, to, ...rest } = part
-      units.push(give(to, rest))
+      units.push(emit(to, rest))
     }
     return units
   }
   return {
     push(bytes) {
       if (raw) return raw.push(bytes)
-      held = joined([held.subarray(start), bytes])
+      buffer = joined([buffer.subarray(start), bytes])
       at -= start
       start = 0
       return drain()
     },
     end() {
       if (raw) return raw.end()
-      const tail = held.subarray(start)
+      const tail = buffer.subarray(start)
       return { units: [], tail: tail.length > 0 ? [tail] : [], torn: !closed }
     },
   }
@@ -227,7 +227,7 @@ interface MessageFiles {
 
 /** Splits the files of a session: each message with its parts is a unit, and each other file. */
 function files(): Splitter {
-  let held: Uint8Array = new Uint8Array(0)
+  let buffer: Uint8Array = new Uint8Array(0)
   let line = 1
   let group: MessageFiles | undefined
   const flush = (): Unit[] => {
@@ -240,8 +240,8 @@ function files(): Splitter {
     return [damaged ? { ...unit, warning: DAMAGED } : unit]
   }
   const take = (file: BundledFile): Unit[] => {
-    const bytes = held.slice(file.at, file.to)
-    const value = fileValue(held.subarray(file.from, file.to))
+    const bytes = buffer.slice(file.at, file.to)
+    const value = fileValue(buffer.subarray(file.from, file.to))
     if (file.file.startsWith('part/') && group?.parts) {
       group.bytes.push(bytes)
       if (value === undefined) group.damaged = true
@@ -258,13 +258,13 @@ function files(): Splitter {
   }
   return {
     push(bytes) {
-      held = joined([held, bytes])
-      const { files: whole, end } = bundledIn(held)
+      buffer = joined([buffer, bytes])
+      const { files: whole, end } = bundledIn(buffer)
       const units = whole.flatMap(take)
-      held = held.slice(end)
+      buffer = buffer.slice(end)
       return units
     },
-    end: () => ({ units: flush(), tail: held.length > 0 ? [held] : [], torn: held.length > 0 }),
+    end: () => ({ units: flush(), tail: buffer.length > 0 ? [buffer] : [], torn: buffer.length > 0 }),
   }
 }
 

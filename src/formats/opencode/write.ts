@@ -49,8 +49,8 @@ const pathOf = ({ id, header }: Pick<Draft, 'id'> & Partial<Pick<Draft, 'header'
 
 /** Returns the project in a file or row of its source, if that is a plain name. */
 function projectOf(header: Draft['header']): string {
-  const said = asString(field(header, 'projectID') ?? fieldAt(header, 'row', 'project_id'))
-  return said !== undefined && /^[\w-]+$/.test(said) ? said : GLOBAL
+  const id = asString(field(header, 'projectID') ?? fieldAt(header, 'row', 'project_id'))
+  return id !== undefined && /^[\w-]+$/.test(id) ? id : GLOBAL
 }
 
 async function* fileLines(draft: Draft): Lines {
@@ -61,8 +61,8 @@ async function* fileLines(draft: Draft): Lines {
     else {
       const { info: message, parts, entry } = made
       const id = idOf(message)
-      const said = parts.map((part) => fileOf(`part/${id}/${idOf(part)}.json`, part))
-      yield { text: fileOf(`message/${draft.id}/${id}.json`, message) + said.join(''), entry }
+      const partFiles = parts.map((part) => fileOf(`part/${id}/${idOf(part)}.json`, part))
+      yield { text: fileOf(`message/${draft.id}/${id}.json`, message) + partFiles.join(''), entry }
     }
   }
 }

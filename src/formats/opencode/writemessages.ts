@@ -1,10 +1,10 @@
 import { asString, field, isObject, items, type JsonObject, without } from '../../model/json.ts'
 import { iso } from '../../model/time.ts'
 import type { Block, Seal, Setting, Usage, View } from '../../model/view.ts'
-import { type AnswerTurn, type ExportTurn, exportTurns, spokenIn } from '../core/exportturns.ts'
+import { type AnswerTurn, answerSegments, type ExportTurn, exportTurns } from '../core/exportturns.ts'
 import { type Loss, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
-import { type Draft, heldIn, type Index, lossesOf, lostLabels } from '../core/writer.ts'
+import { type Draft, type Index, lossesOf, lostLabels, sourceRecord } from '../core/writer.ts'
 import { soundInput, toolName } from '../requests/toolids.ts'
 import { messageView } from './entries.ts'
 
@@ -45,10 +45,10 @@ class AscendingIds {
   }
 
   /** Returns the next id for a time in milliseconds since 1970; it sorts after another id. */
-  next(kind: 'msg' | 'prt', time: number, behind = ''): string {
+  next(kind: 'msg' | 'prt', time: number, after = ''): string {
     const moment = BigInt(Math.trunc(time)) * EACH
     this.#last = moment > this.#last ? moment : this.#last + 1n
-    const digits = /_([0-9a-f]{12})/.exec(behind)?.[1]
+    const digits = /_([0-9a-f]{12})/.exec(after)?.[1]
     const least = digits === undefined ? 0n : BigInt(`0x${digits}`) + 1n
     if ((this.#last & MASK) < least) this.#last = (this.#last & ~MASK) | least
     return spelled(kind, this.#last, this.#session, `${this.#last}`)
@@ -69,7 +69,7 @@ function fileOf(block: Block): JsonObject[] {
 }
 
 /** The time of an answer, in milliseconds since 1970, and its model. */
-interface Given {
+interface AnswerInfo {
   readonly time: number
   readonly model: NonNullable<Setting['model']>
 }
@@ -79,11 +79,11 @@ interface Given {
  * model whose API signed them, because others refuse them.
  */
 const answerParts = (
-  said: readonly Block[],
+  blocks: readonly Block[],
   results: readonly (readonly Block[])[],
-  { time, model }: Given,
+  { time, model }: AnswerInfo,
 ): JsonObject[] =>
-  said.flatMap((block): JsonObject[] => {
+  blocks.flatMap((block): JsonObject[] => {
     if (block.kind === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }]
     if (block.kind === 'thinking') return thoughtOf(block.text, block.seal, { time, model })
     if (block.kind !== 'toolCall') return []
@@ -92,7 +92,7 @@ const answerParts = (
     return [{ type: 'tool', callID: id, tool: toolName(name), state }]
   })
 
-function thoughtOf(text: string, seal: Seal | undefined, { time, model }: Given): JsonObject[] {
+function thoughtOf(text: string, seal: Seal | undefined, { time, model }: AnswerInfo): JsonObject[] {
   if (seal?.api !== 'anthropic' || seal.redacted || model.provider !== 'anthropic') return []
   const metadata = { anthropic: { signature: seal.value } }
   return [{ type: 'reasoning', text, metadata, time: { start: time, end: time } }]
@@ -197,43 +197,43 @@ class MessageMaker {
         return this.#compaction(turn, turn.summary, turn.kept)
       case 'answer':
         return this.#answer(turn)
-      case 'said': {
+      case 'segment': {
         const parts = userParts(turn.blocks)
-        const made = parts.length === 0 ? [] : [this.#asked(parts)]
+        const made = parts.length === 0 ? [] : [this.#userMessage(parts)]
         return this.#written(entry.oid, at, [turn], made)
       }
     }
   }
 
   #answer(answer: AnswerTurn): (WrittenMessage | Loss)[] {
-    const { entry, at, said, results, usage } = answer
-    const parts = answerParts(said, results, { time: this.#time, model: this.#model })
-    const made = parts.length === 0 ? [] : [this.#answered(parts, usage)]
-    return this.#written(entry.oid, at, spokenIn(answer), made)
+    const { entry, at, blocks, results, usage } = answer
+    const parts = answerParts(blocks, results, { time: this.#time, model: this.#model })
+    const made = parts.length === 0 ? [] : [this.#assistantMessage(parts, usage)]
+    return this.#written(entry.oid, at, answerSegments(answer), made)
   }
 
   /** Returns messages as lines, and the losses; messages of the format itself lose nothing. */
   #written(
     oid: Loss['oid'] & string,
     at: Index,
-    said: readonly Pick<View, 'role' | 'blocks'>[],
+    originals: readonly Pick<View, 'role' | 'blocks'>[],
     made: readonly UnnamedMessage[],
   ): (WrittenMessage | Loss)[] {
     const written = made.map(({ info, parts }) => messageView({ info, parts }))
-    const losses = lossesOf(oid, lossesBetween(said, written))
+    const losses = lossesOf(oid, lossesBetween(originals, written))
     return [...made.map((message) => this.#line(at, message)), ...losses]
   }
 
   /** A compaction is a prompt, which names the first message that is kept, and an answer, which is the summary. */
   #compaction({ entry, at }: ExportTurn, summary: string, kept: readonly Index[]): (WrittenMessage | Loss)[] {
     const tail = kept.map((one) => this.#first[one]).find((id) => id !== undefined)
-    const asked = this.#asked([
+    const request = this.#userMessage([
       { type: 'compaction', auto: false, ...(tail !== undefined && { tail_start_id: tail }) },
     ])
-    const prompt = this.#line(at, asked)
-    const told = this.#answered([{ type: 'text', text: summary }], entry.view.usage)
-    const info = { ...told.info, mode: 'compaction', agent: 'compaction', summary: true }
-    return [prompt, this.#line(at, { ...told, info }), { code: 'compaction', oid: entry.oid }]
+    const prompt = this.#line(at, request)
+    const answer = this.#assistantMessage([{ type: 'text', text: summary }], entry.view.usage)
+    const info = { ...answer.info, mode: 'compaction', agent: 'compaction', summary: true }
+    return [prompt, this.#line(at, { ...answer, info }), { code: 'compaction', oid: entry.oid }]
   }
 
   /**
@@ -244,13 +244,13 @@ class MessageMaker {
     const { type, native } = entry
     // A message itself contains what was cleared.
     if (type === 'opencode/edit') return []
-    const held = heldIn(entry)
-    const info = isObject(held.info) ? held.info : {}
+    const record = sourceRecord(entry)
+    const info = isObject(record.info) ? record.info : {}
     const created = field(info.time, 'created')
     if (typeof created === 'number') this.#time = Math.max(this.#time, created)
     const id = asString(info.id) ?? native
     const isSame = info.sessionID === undefined || info.sessionID === this.#draft.id
-    const parts = items(held.parts).flatMap((part) => {
+    const parts = items(record.parts).flatMap((part) => {
       const tail = this.#named.get(asString(field(part, 'tail_start_id')) ?? '')
       return isObject(part) ? [tail === undefined ? part : { ...part, tail_start_id: tail }] : []
     })
@@ -258,7 +258,7 @@ class MessageMaker {
       at,
       {
         info: {
-          ...(info.role === 'assistant' ? this.#answered([]) : this.#asked([])).info,
+          ...(info.role === 'assistant' ? this.#assistantMessage([]) : this.#userMessage([])).info,
           ...without(info, 'id', 'sessionID', 'parentID'),
           ...(info.role === 'user' && isObject(info.summary) && { summary: { diffs: [], ...info.summary } }),
         },
@@ -270,13 +270,13 @@ class MessageMaker {
     return [line]
   }
 
-  #asked(parts: readonly JsonObject[]): UnnamedMessage {
+  #userMessage(parts: readonly JsonObject[]): UnnamedMessage {
     const { provider: providerID = 'unknown', id: modelID } = this.#model
     const model = { providerID, modelID }
     return { info: { role: 'user', time: { created: this.#time }, agent: 'build', model }, parts }
   }
 
-  #answered(parts: readonly JsonObject[], usage: Usage = {}): UnnamedMessage {
+  #assistantMessage(parts: readonly JsonObject[], usage: Usage = {}): UnnamedMessage {
     const { provider: providerID = 'unknown', id: modelID } = this.#model
     const { cwd = '/' } = this.#draft
     const counts = { cost: usage.cost ?? 0, tokens: tokensOf(usage) }
@@ -317,8 +317,8 @@ class MessageMaker {
       return { ...placed(part), state: { ...state, attachments: attachments.map(placed) } }
     })
     const parentID = this.#prompt || messageID
-    const said = { id: messageID, sessionID, ...info, ...(info.role === 'assistant' && { parentID }) }
-    return { info: said, parts: all, entry: at }
+    const named = { id: messageID, sessionID, ...info, ...(info.role === 'assistant' && { parentID }) }
+    return { info: named, parts: all, entry: at }
   }
 
   #newId(kind: 'msg' | 'prt', wanted = ''): string {

@@ -55,7 +55,7 @@ export function piMessages<N>(
     const from = item.messages ? undefined : origin(item.node)
     const own = item.messages ?? (from && isOwn(item, from) ? ownMessages(item, from, origin) : undefined)
     messages.push(
-      ...(own ? others.beside(item.view, own) : others.make(withUsage(item, from), from?.time ?? 0)),
+      ...(own ? others.pass(item.view, own) : others.make(withUsage(item, from), from?.time ?? 0)),
     )
   }
   return messages
@@ -120,7 +120,7 @@ function made(
   return message
 }
 
-/** The roles whose content is a list of blocks, or may be; of those, the ones that may say a bare text. */
+/** The roles whose content is a list of blocks, or may be; of those, the ones that may have a bare text. */
 const LISTS: ReadonlySet<Json | undefined> = new Set(['user', 'assistant', 'toolResult', 'custom'])
 const TEXTS: ReadonlySet<Json | undefined> = new Set(['user', 'custom'])
 

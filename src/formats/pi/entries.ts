@@ -46,7 +46,7 @@ export const MESSAGE: AllowList = {
 
 const messageFields = fields({ ...MESSAGE, usage })
 
-/** The view of an entry that says nothing and sets something. */
+/** Returns the view of an entry without blocks that changes settings. */
 export const setting = (sets: Setting): View => ({ role: null, blocks: [], sets })
 
 /** The entries of pi: what the model saw, and what changes what it sees. Their bodies have no ids, times and pointers to other records. */
@@ -109,9 +109,9 @@ export function callsOf(message: Json | undefined): View | undefined {
       return TOOL
     case 'assistant': {
       const { content } = message
-      const said = items(content instanceof Verbatim ? plain(content) : content)
+      const values = items(content instanceof Verbatim ? plain(content) : content)
       const blocks: Block[] = []
-      for (const value of said) if (!isObject(value) || value.type === 'toolCall') addBlock(blocks, value)
+      for (const value of values) if (!isObject(value) || value.type === 'toolCall') addBlock(blocks, value)
       return { role: 'assistant', blocks }
     }
     default:
@@ -132,7 +132,7 @@ function messageView(value: Json | undefined): View {
       return { role: 'user', blocks: blocksOf(message.content) }
     case 'assistant': {
       const sets = modelIn(message.model, message.provider)
-      const blocks = blocksOf(message.content, sealingOf(asString(message.api)))
+      const blocks = blocksOf(message.content, sealApiOf(asString(message.api)))
       return { role: 'assistant', blocks, ...usageIn(message), ...sets }
     }
     case 'toolResult':
@@ -153,22 +153,22 @@ function messageView(value: Json | undefined): View {
  * Returns the blocks of a message's content: a list of blocks, or a text alone. What is not known shows
  * nothing.
  */
-function blocksOf(content: Json | undefined, sealing?: Seal['api']): readonly Block[] {
+function blocksOf(content: Json | undefined, sealApi?: Seal['api']): readonly Block[] {
   const value = content instanceof Verbatim ? plain(content) : content
   if (typeof value === 'string') return [{ kind: 'text', text: value }]
   const blocks: Block[] = []
-  for (const block of items(value)) addBlock(blocks, block, sealing)
+  for (const block of items(value)) addBlock(blocks, block, sealApi)
   return blocks
 }
 
-/** Returns whose thoughts are sealed by an API, as pi calls it. */
-function sealingOf(api: string | undefined): Seal['api'] | undefined {
+/** Returns the provider that signs or encrypts thoughts, from pi's name of the API. */
+function sealApiOf(api: string | undefined): Seal['api'] | undefined {
   if (api?.startsWith('anthropic-')) return 'anthropic'
   return api?.startsWith('openai-') ? 'openai' : undefined
 }
 
 /** Adds what a block of a message shows, if anything. */
-function addBlock(blocks: Block[], value: Json, sealing?: Seal['api']): void {
+function addBlock(blocks: Block[], value: Json, sealApi?: Seal['api']): void {
   const block = value instanceof Verbatim ? plain(value) : value
   if (!isObject(block)) return
   switch (block.type) {
@@ -178,7 +178,7 @@ function addBlock(blocks: Block[], value: Json, sealing?: Seal['api']): void {
       return
     }
     case 'thinking':
-      blocks.push({ kind: 'thinking', text: asString(block.thinking) ?? '', ...sealOf(block, sealing) })
+      blocks.push({ kind: 'thinking', text: asString(block.thinking) ?? '', ...sealOf(block, sealApi) })
       return
     case 'toolCall': {
       const { id, name, arguments: input = null } = block

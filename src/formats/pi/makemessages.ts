@@ -26,7 +26,7 @@ interface OpenMessage {
 /** Makes messages of pi for entries of other dialects, in the order of a context. */
 export interface PiMessageMaker {
   /** Returns messages of pi unchanged, and notes that they come between the others. */
-  beside(view: View, messages: readonly Json[]): readonly Json[]
+  pass(view: View, messages: readonly Json[]): readonly Json[]
   /** Returns the messages of an item; none if its blocks joined the message before. */
   make(item: PiContextItem<unknown>, timestamp: number): readonly Json[]
 }
@@ -40,7 +40,7 @@ export function makeMessages(): PiMessageMaker {
     for (const block of view.blocks) if (block.kind === 'toolCall') tools.set(block.id, block.name)
   }
   return {
-    beside(view, messages) {
+    pass(view, messages) {
       learn(view)
       if (messages.length > 0) open = undefined
       return messages

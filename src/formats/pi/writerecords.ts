@@ -4,7 +4,7 @@ import { type Block, OPAQUE, type Setting, textOf, type View } from '../../model
 import { type SpeakerSegment, segmentsOf } from '../core/exportsteps.ts'
 import { type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { hexOf } from '../core/uuid.ts'
-import { type Draft, type DraftEntry, heldIn, type Index } from '../core/writer.ts'
+import { type Draft, type DraftEntry, type Index, sourceRecord } from '../core/writer.ts'
 import { assistantMessage, contentOf, usageOf, userMessages } from './makemessages.ts'
 
 /** A record without its place in the tree. */
@@ -33,7 +33,7 @@ export interface PiForm {
    * For a form whose messages are texts and whose records are only messages, compactions and labels: returns whether
    * a record has any text.
    */
-  readonly says?: (fields: PiRecord) => boolean
+  readonly hasText?: (fields: PiRecord) => boolean
   /** Returns a record of pi in an older or smaller form, and the loss; the record itself by default. */
   readonly fit?: (fields: PiRecord) => FittedRecord
   /** Returns the translation into lines of a new file. */
@@ -63,9 +63,9 @@ export interface PiSpelling {
 function own(entry: DraftEntry, time: number, idOf: (at: Index) => string | undefined): PiRecord[] {
   const { type, links } = entry
   const kind = type.slice(type.indexOf('/') + 1)
-  const held = heldIn(entry)
-  const at = typeof held.timestamp === 'number' ? { timestamp: iso(held.timestamp) } : {}
-  const fields = { ...without(held, ...PLACES), ...at, type: kind }
+  const record = sourceRecord(entry)
+  const at = typeof record.timestamp === 'number' ? { timestamp: iso(record.timestamp) } : {}
+  const fields = { ...without(record, ...PLACES), ...at, type: kind }
   switch (kind) {
     case 'compaction': {
       const kept = links.firstKept === undefined ? undefined : idOf(links.firstKept)
@@ -76,9 +76,9 @@ function own(entry: DraftEntry, time: number, idOf: (at: Index) => string | unde
       return target === undefined ? [] : [{ ...fields, targetId: target }]
     }
     case 'branch_summary':
-      return [{ ...fields, fromId: held.fromId ?? 'root' }]
+      return [{ ...fields, fromId: record.fromId ?? 'root' }]
     case 'message':
-      return [isObject(held.message) ? { ...fields, message: current(held.message, time) } : fields]
+      return [isObject(record.message) ? { ...fields, message: current(record.message, time) } : fields]
     default:
       return [fields]
   }
@@ -116,8 +116,8 @@ interface OpenAnswer {
 const NONE = -1
 
 /**
- * Makes records in a form of pi of entries of any dialect, parents first: those of its own as their source held them,
- * others from what they mean. The blocks of one model call become one message.
+ * Makes records in a form of pi of entries of any dialect, parents first: those of its own as in their source,
+ * others from their views. The blocks of one model call become one message.
  */
 export class PiRecords {
   readonly #form: PiForm
@@ -173,33 +173,33 @@ export class PiRecords {
       if (block.kind === 'toolCall') this.#tools.set(block.id, block.name)
     const merged: Loss[] = entry.parents.length > 1 ? [{ code: 'merge', oid: entry.oid }] : []
     if (!this.#isOwn(entry)) return [...merged, ...this.#addForeign(entry, at)]
-    const held = own(entry, this.#time, (to) => this.#first[to])
-    const { fields, losses } = this.#fitted(held, this.#form.fit ? [entry.view] : undefined)
+    const records = own(entry, this.#time, (to) => this.#first[to])
+    const { fields, losses } = this.#fitted(records, this.#form.fit ? [entry.view] : undefined)
     const flushed = this.end()
     return [...flushed, ...merged, ...this.#place(entry, at, fields), ...losses.map(lostFrom(entry))]
   }
 
-  /** Returns what was held back. */
+  /** Returns the open answer. */
   end(): MadeRecord[] {
     const open = this.#open
     this.#open = undefined
     return open ? [{ record: open.record, entry: open.at }] : []
   }
 
-  /** Returns records in the form, and the losses compared with the original views, if those are given. */
+  /** Returns records in the form, and the losses compared with the original views, if those are passed. */
   #fitted(
     records: readonly PiRecord[],
-    said: Parameters<typeof lossesBetween>[0] | undefined,
+    originals: Parameters<typeof lossesBetween>[0] | undefined,
   ): { readonly fields: PiRecord[]; readonly losses: LossCode[] } {
     const { fit, view } = this.#form
     const fitted = records.map((fields): FittedRecord => fit?.(fields) ?? { fields })
     const fields = fitted.flatMap((one) => one.fields ?? [])
     const losses = fitted.flatMap(({ loss }) => loss ?? [])
-    if (losses.length > 0 || said === undefined) return { fields, losses }
+    if (losses.length > 0 || originals === undefined) return { fields, losses }
     return {
       fields,
       losses: lossesBetween(
-        said,
+        originals,
         fields.map((made) => view(made.type, made)),
       ),
     }
@@ -209,8 +209,8 @@ export class PiRecords {
     const { view } = entry
     const segments = segmentsOf(view.role, view.blocks)
     const [only] = segments
-    const { says } = this.#form
-    if (only?.role === 'assistant' && segments.length === 1 && !says)
+    const { hasText } = this.#form
+    if (only?.role === 'assistant' && segments.length === 1 && !hasText)
       return this.#assistant(entry, at, only.blocks)
     const flushed = this.end()
     const boundary = this.#pending.get(entry.parents[0] ?? NONE)
@@ -227,11 +227,11 @@ export class PiRecords {
       const { fields, losses } = this.#compaction(entry, at, summary ?? '')
       return [...flushed, ...this.#place(entry, at, fields), ...losses]
     }
-    const summary = says && view.effect?.kind === 'summary' ? view.effect.text : undefined
-    const told = summary === undefined ? segments : segmentsOf('user', [{ kind: 'text', text: summary }])
+    const summary = hasText && view.effect?.kind === 'summary' ? view.effect.text : undefined
+    const written = summary === undefined ? segments : segmentsOf('user', [{ kind: 'text', text: summary }])
     const { fields, losses } = this.#fitted(
-      this.#fieldsOf(entry, told).filter((made) => says?.(made) ?? true),
-      summary === undefined ? [view] : told,
+      this.#fieldsOf(entry, written).filter((made) => hasText?.(made) ?? true),
+      summary === undefined ? [view] : written,
     )
     if (summary !== undefined) losses.unshift('summary')
     if (fields.length === 0 && view.blocks.length === 0 && (view === OPAQUE || view.role === null))
@@ -242,7 +242,7 @@ export class PiRecords {
   /** Returns the records of an entry that is no message of the assistant and no compaction. */
   #fieldsOf({ view, type, links }: DraftEntry, segments: readonly SpeakerSegment[]): PiRecord[] {
     const { role, effect, sets } = view
-    if (effect?.kind === 'summary' && !this.#form.says)
+    if (effect?.kind === 'summary' && !this.#form.hasText)
       return [{ type: 'branch_summary', fromId: 'root', summary: effect.text }]
     if (effect?.kind === 'edit') {
       const targetId = links.target === undefined ? null : this.idOf(links.target)
@@ -250,12 +250,12 @@ export class PiRecords {
       const replacement = effect.replacement && { content: contentOf(effect.replacement) }
       return [{ type: 'context_edit', targetId, replacement }]
     }
-    if (segments.length === 0) return role === null && !this.#form.says ? this.#settings(sets) : []
+    if (segments.length === 0) return role === null && !this.#form.hasText ? this.#settings(sets) : []
     return segments.flatMap(({ role: speaker, blocks }): PiRecord[] => {
       const content = contentOf(blocks)
       if (speaker === 'assistant') return [message(this.#answer({ ...view, blocks }, content))]
       if (speaker === 'system') return [message({ role: this.#form.system, content, timestamp: this.#time })]
-      if (speaker === 'user' && BESIDE.has(type) && !this.#form.says)
+      if (speaker === 'user' && ATTACHMENTS.has(type) && !this.#form.hasText)
         return [{ type: 'custom_message', customType: type, content, display: false }]
       return userMessages({ role: speaker, blocks }, this.#tools, this.#time).map(message)
     })
@@ -288,14 +288,14 @@ export class PiRecords {
   #answer(view: View, content: Json[]): Record<string, Json> {
     const model = this.#models.at(-1)
     const api = APIS.get(model?.provider)
-    const told = { ...view, ...(model && { sets: { model } }) }
-    return { ...assistantMessage(told, content, this.#time), ...(api !== undefined && { api }) }
+    const withModel = { ...view, ...(model && { sets: { model } }) }
+    return { ...assistantMessage(withModel, content, this.#time), ...(api !== undefined && { api }) }
   }
 
   #compaction(boundary: DraftEntry, at: Index, summary: string): { fields: PiRecord[]; losses: Loss[] } {
     const { links, oid, view } = boundary
     const effect = view.effect?.kind === 'compaction' ? view.effect : undefined
-    const told = (effect?.replacement ?? []).flatMap((said) => textOf(said) ?? [])
+    const texts = (effect?.replacement ?? []).flatMap((replaced) => textOf(replaced) ?? [])
     const from = links.firstKept ?? links.kept?.reduce((a, b) => Math.min(a, b), at)
     const firstKeptEntryId = from === undefined || from === at ? undefined : this.#first[from]
     const isLost =
@@ -304,7 +304,7 @@ export class PiRecords {
       (links.kept !== undefined && !this.#isWhole(links.kept, at))
     const fields: PiRecord = {
       type: 'compaction',
-      summary: [summary, ...told].filter((text) => text !== '').join('\n\n'),
+      summary: [summary, ...texts].filter((text) => text !== '').join('\n\n'),
       ...(firstKeptEntryId !== undefined && { firstKeptEntryId }),
       tokensBefore: 0,
     }
@@ -363,7 +363,7 @@ export class PiRecords {
 }
 
 /** The types of entries that agents add to the user's messages. */
-const BESIDE: ReadonlySet<string> = new Set(['claude/attachment', 'sess/custom_message'])
+const ATTACHMENTS: ReadonlySet<string> = new Set(['claude/attachment', 'sess/custom_message'])
 
 const lostFrom =
   ({ oid }: DraftEntry) =>

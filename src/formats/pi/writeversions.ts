@@ -9,7 +9,7 @@ import type { FittedRecord, PiForm, PiRecord, PiSpelling } from './writerecords.
 /** The record types that version 1 does not have. */
 const SINCE_V2: ReadonlySet<string> = new Set(['branch_summary', 'custom_message'])
 
-/** Version 2 is version 3 with another name for what extensions say, before there were titles, edits and system prompts. */
+/** Version 2 is version 3 with another role for messages of extensions, before there were titles, edits and system prompts. */
 const V2_FORM: PiForm = {
   ...PI_FORM,
   system: 'user',
@@ -69,11 +69,11 @@ function fitted(fields: PiRecord): FittedRecord {
 
 /** Returns a record as a message of the user. */
 function asPrompt(fields: PiRecord): FittedRecord {
-  const told = fields.type === 'branch_summary' ? text(asString(fields.summary) ?? '') : undefined
-  const content = told ? [told] : contentOf(view(fields.type, fields).blocks)
+  const summary = fields.type === 'branch_summary' ? text(asString(fields.summary) ?? '') : undefined
+  const content = summary ? [summary] : contentOf(view(fields.type, fields).blocks)
   const timestamp = field(fields.message, 'timestamp') ?? 0
   const message = { role: 'user', content, timestamp }
-  return { fields: { type: 'message', message }, ...(told && { loss: 'summary' }) }
+  return { fields: { type: 'message', message }, ...(summary && { loss: 'summary' }) }
 }
 
 const isOfExtension = ({ message }: PiRecord): boolean => EXTENSIONS.has(field(message, 'role'))
@@ -92,10 +92,10 @@ function numbered(): PiSpelling {
       const { parentSession: branchedFrom, ...header } = without(headerOf(draft), 'version')
       return [{ ...header, ...(branchedFrom !== undefined && { branchedFrom }) }]
     },
-    record({ id, firstKeptEntryId, ...said }) {
+    record({ id, firstKeptEntryId, ...rest }) {
       places.set(id, places.size + 1)
       const index = places.get(firstKeptEntryId)
-      return [{ ...without(said, 'parentId'), ...(index !== undefined && { firstKeptEntryIndex: index }) }]
+      return [{ ...without(rest, 'parentId'), ...(index !== undefined && { firstKeptEntryIndex: index }) }]
     },
   }
 }
@@ -111,7 +111,7 @@ function laned(): PiSpelling {
       return [headerOfV4(headerOf(draft))]
     },
     record: (record) =>
-      record.type === LANE ? log.stand(asString(record.lane) ?? '', record.parentId) : log.add(record),
+      record.type === LANE ? log.moveLane(asString(record.lane) ?? '', record.parentId) : log.add(record),
     end: () => log.end(),
   }
 }

@@ -10,16 +10,16 @@ import {
   type RequestItem,
   type RequestPart,
   type RequestTurn,
-  type SaidBlock,
+  type TurnBlock,
   tokensIn,
   turnsOf,
 } from './turns.ts'
 
 /** Anthropic's Messages API: the limits that its reference states. */
-const TASTE: ApiLimits = {
+const LIMITS: ApiLimits = {
   longestId: 64,
-  seals: 'anthropic',
-  takes: (image, role) => (role === 'user' || role === 'tool') && sourceOf(image) !== undefined,
+  sealApi: 'anthropic',
+  acceptsImage: (image, role) => (role === 'user' || role === 'tool') && sourceOf(image) !== undefined,
 }
 
 /** The user's first message in a conversation that the model begins: the API requires one. */
@@ -31,11 +31,11 @@ const START = '(the conversation begins with the words of the model)'
  * are `system`, later ones are marked texts of the user.
  */
 export function anthropicRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
-  const { turns, repairs } = turnsOf(items, TASTE)
+  const { turns, repairs } = turnsOf(items, LIMITS)
   const from = turns.findIndex(({ role }) => role !== 'system')
   const prompts = turns.slice(0, from < 0 ? turns.length : from)
   const rest = turns.slice(prompts.length)
-  const system = prompts.flatMap(({ said }) => said.flatMap(systemPiece))
+  const system = prompts.flatMap(({ blocks }) => blocks.flatMap(systemPart))
   const writer = new AnthropicMessages()
   const first = rest[0]
   const started: RequestRepair<N>[] = []
@@ -44,13 +44,13 @@ export function anthropicRequest<N>(items: readonly RequestItem<N>[]): Request<N
     started.push({ kind: 'added-start', node: first.node })
   }
   for (const turn of rest) writer.add(turn)
-  const messages = writer.pieces
+  const messages = writer.messages
   return {
     value: {
       ...(system.length > 0 && { system: system.map(({ value }) => value) }),
       messages: messages.map(({ value }) => value),
     },
-    pieces: [...system, ...messages],
+    parts: [...system, ...messages],
     repairs: [...repairs, ...started],
   }
 }
@@ -62,77 +62,77 @@ interface AnthropicMessage extends RequestPart {
 
 /** Builds messages; consecutive blocks of the user share one. */
 class AnthropicMessages {
-  readonly pieces: AnthropicMessage[] = []
+  readonly messages: AnthropicMessage[] = []
 
   user(content: readonly Json[], tokens: number): void {
     if (content.length === 0) return
-    const last = this.pieces.at(-1)
+    const last = this.messages.at(-1)
     if (last?.value.role !== 'user')
-      this.pieces.push({ value: { role: 'user', content: [...content] }, tokens })
+      this.messages.push({ value: { role: 'user', content: [...content] }, tokens })
     else {
       for (const block of content) last.value.content.push(block)
       last.tokens += tokens
     }
   }
 
-  add({ role, said }: RequestTurn<unknown>): void {
-    if (role === 'user') this.user(said.flatMap(userBlock), tokensIn(said))
-    else if (role === 'system') this.user(said.flatMap(markedBlock), tokensIn(said))
+  add({ role, blocks }: RequestTurn<unknown>): void {
+    if (role === 'user') this.user(blocks.flatMap(userBlock), tokensIn(blocks))
+    else if (role === 'system') this.user(blocks.flatMap(markedBlock), tokensIn(blocks))
     else {
-      const content = said.flatMap(modelBlock)
-      this.pieces.push({ value: { role: 'assistant', content }, tokens: tokensIn(said) })
-      this.user(said.flatMap(resultBlock), answerTokens(said))
+      const content = blocks.flatMap(modelBlock)
+      this.messages.push({ value: { role: 'assistant', content }, tokens: tokensIn(blocks) })
+      this.user(blocks.flatMap(resultBlock), answerTokens(blocks))
       // with a result that failed there can be no images
-      this.user(said.flatMap(imagesBehind), 0)
+      this.user(blocks.flatMap(imagesAfterError), 0)
     }
   }
 }
 
 const text = (words: string): JsonObject => ({ type: 'text', text: words })
 
-const systemPiece = (said: SaidBlock): RequestPart[] =>
-  said.kind === 'text' ? [{ value: text(said.text), tokens: tokensIn([said]) }] : []
+const systemPart = (block: TurnBlock): RequestPart[] =>
+  block.kind === 'text' ? [{ value: text(block.text), tokens: tokensIn([block]) }] : []
 
-const markedBlock = (said: SaidBlock): Json[] =>
-  said.kind === 'text' ? [text(`<system>\n${said.text}\n</system>`)] : []
+const markedBlock = (block: TurnBlock): Json[] =>
+  block.kind === 'text' ? [text(`<system>\n${block.text}\n</system>`)] : []
 
-function userBlock(said: SaidBlock): Json[] {
-  if (said.kind === 'text') return [text(said.text)]
-  return said.kind === 'image' ? [imageBlock(said)] : []
+function userBlock(block: TurnBlock): Json[] {
+  if (block.kind === 'text') return [text(block.text)]
+  return block.kind === 'image' ? [imageBlock(block)] : []
 }
 
-function modelBlock(said: SaidBlock): Json[] {
-  switch (said.kind) {
+function modelBlock(block: TurnBlock): Json[] {
+  switch (block.kind) {
     case 'text':
-      return [text(said.text)]
+      return [text(block.text)]
     case 'thinking': {
-      const { value, redacted } = said.seal
+      const { value, redacted } = block.seal
       if (redacted) return [{ type: 'redacted_thinking', data: value }]
-      return [{ type: 'thinking', thinking: said.text, signature: value }]
+      return [{ type: 'thinking', thinking: block.text, signature: value }]
     }
     case 'toolCall':
-      return [{ type: 'tool_use', id: said.id, name: said.name, input: soundInput(said.input) }]
+      return [{ type: 'tool_use', id: block.id, name: block.name, input: soundInput(block.input) }]
     case 'image':
       return []
   }
 }
 
-function resultBlock(said: SaidBlock): Json[] {
-  if (said.kind !== 'toolCall') return []
-  const { text: words, error, images } = said.answer
+function resultBlock(block: TurnBlock): Json[] {
+  if (block.kind !== 'toolCall') return []
+  const { text: words, error, images } = block.answer
   const content = [...(words === '' ? [] : [text(words)]), ...(error ? [] : images.map(imageBlock))]
   return [
     {
       type: 'tool_result',
-      tool_use_id: said.id,
+      tool_use_id: block.id,
       ...(content.length > 0 && { content }),
       ...(error && { is_error: true }),
     },
   ]
 }
 
-const imagesBehind = (said: SaidBlock): Json[] =>
-  said.kind === 'toolCall' && said.answer.error ? said.answer.images.map(imageBlock) : []
+const imagesAfterError = (block: TurnBlock): Json[] =>
+  block.kind === 'toolCall' && block.answer.error ? block.answer.images.map(imageBlock) : []
 
 function imageBlock(image: Image): Json {
   const type = image.mediaType === 'application/pdf' ? 'document' : 'image'

@@ -10,12 +10,12 @@ import {
   type RequestItem,
   type RequestPart,
   type RequestTurn,
-  type SaidBlock,
+  type TurnBlock,
   tokensIn,
   turnsOf,
 } from './turns.ts'
 
-const takes: ApiLimits['takes'] = (image, role) =>
+const acceptsImage: ApiLimits['acceptsImage'] = (image, role) =>
   (role === 'user' || role === 'tool') && addressOf(image) !== undefined
 
 /**
@@ -23,9 +23,9 @@ const takes: ApiLimits['takes'] = (image, role) =>
  * encrypted them. System prompts are a developer's messages.
  */
 export function responsesRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
-  const { turns, repairs } = turnsOf(items, { longestId: 64, seals: 'openai', takes })
-  const pieces = turns.flatMap(inputItems)
-  return { value: { input: pieces.map(({ value }) => value) }, pieces, repairs }
+  const { turns, repairs } = turnsOf(items, { longestId: 64, sealApi: 'openai', acceptsImage })
+  const parts = turns.flatMap(inputItems)
+  return { value: { input: parts.map(({ value }) => value) }, parts, repairs }
 }
 
 /**
@@ -33,69 +33,71 @@ export function responsesRequest<N>(items: readonly RequestItem<N>[]): Request<N
  * Thoughts are left out; images of tools follow the results, as a message of the user.
  */
 export function chatRequest<N>(items: readonly RequestItem<N>[]): Request<N> {
-  const { turns, repairs } = turnsOf(items, { longestId: 40, takes })
-  const pieces = turns.flatMap(chatMessages)
-  return { value: { messages: pieces.map(({ value }) => value) }, pieces, repairs }
+  const { turns, repairs } = turnsOf(items, { longestId: 40, acceptsImage })
+  const parts = turns.flatMap(chatMessages)
+  return { value: { messages: parts.map(({ value }) => value) }, parts, repairs }
 }
 
-const piece = (value: JsonObject, said: readonly SaidBlock[]): RequestPart => ({
+const requestPart = (value: JsonObject, blocks: readonly TurnBlock[]): RequestPart => ({
   value,
-  tokens: tokensIn(said),
+  tokens: tokensIn(blocks),
 })
 
-function inputItems({ role, said }: RequestTurn<unknown>): RequestPart[] {
+function inputItems({ role, blocks }: RequestTurn<unknown>): RequestPart[] {
   if (role !== 'assistant') {
-    const content = said.flatMap((one) => inputPart(one) ?? [])
-    return [piece({ type: 'message', role: role === 'system' ? 'developer' : role, content }, said)]
+    const content = blocks.flatMap((block) => inputPart(block) ?? [])
+    return [requestPart({ type: 'message', role: role === 'system' ? 'developer' : role, content }, blocks)]
   }
-  return [...grouped(said).map(outputItem), ...said.flatMap(outputOfCall)]
+  return [...grouped(blocks).map(outputItem), ...blocks.flatMap(outputOfCall)]
 }
 
 /** Puts texts in a row together. */
-function grouped(said: readonly SaidBlock[]): SaidBlock[][] {
-  const groups: SaidBlock[][] = []
-  for (const one of said) {
+function grouped(blocks: readonly TurnBlock[]): TurnBlock[][] {
+  const groups: TurnBlock[][] = []
+  for (const block of blocks) {
     const last = groups.at(-1)
-    if (one.kind === 'text' && last?.[0]?.kind === 'text') last.push(one)
-    else groups.push([one])
+    if (block.kind === 'text' && last?.[0]?.kind === 'text') last.push(block)
+    else groups.push([block])
   }
   return groups
 }
 
-function outputItem(said: readonly SaidBlock[]): RequestPart {
-  const first = said[0] as SaidBlock
+function outputItem(blocks: readonly TurnBlock[]): RequestPart {
+  const first = blocks[0] as TurnBlock
   if (first.kind === 'toolCall') {
     const { id, name } = first
-    return piece({ type: 'function_call', call_id: id, name, arguments: argumentsOf(first) }, [first])
+    return requestPart({ type: 'function_call', call_id: id, name, arguments: argumentsOf(first) }, [first])
   }
   if (first.kind === 'thinking') {
     const summary = first.text === '' ? [] : [{ type: 'summary_text', text: first.text }]
-    return piece({ type: 'reasoning', summary, encrypted_content: first.seal.value }, [first])
+    return requestPart({ type: 'reasoning', summary, encrypted_content: first.seal.value }, [first])
   }
-  const content = said.flatMap((one) =>
-    one.kind === 'text' ? [{ type: 'output_text', text: one.text }] : [],
+  const content = blocks.flatMap((block) =>
+    block.kind === 'text' ? [{ type: 'output_text', text: block.text }] : [],
   )
-  return piece({ type: 'message', role: 'assistant', content }, said)
+  return requestPart({ type: 'message', role: 'assistant', content }, blocks)
 }
 
-function outputOfCall(said: SaidBlock): RequestPart[] {
-  if (said.kind !== 'toolCall') return []
-  const { text, images } = said.answer
+function outputOfCall(block: TurnBlock): RequestPart[] {
+  if (block.kind !== 'toolCall') return []
+  const { text, images } = block.answer
   const shown = images.flatMap((image) => inputPart(image) ?? [])
   const output =
     shown.length === 0 ? text : [...(text === '' ? [] : [{ type: 'input_text', text }]), ...shown]
-  return [{ value: { type: 'function_call_output', call_id: said.id, output }, tokens: answerTokens([said]) }]
+  return [
+    { value: { type: 'function_call_output', call_id: block.id, output }, tokens: answerTokens([block]) },
+  ]
 }
 
-function inputPart(said: SaidBlock): Json | undefined {
-  if (said.kind === 'text') return { type: 'input_text', text: said.text }
-  return said.kind === 'image' ? { type: 'input_image', image_url: addressOf(said) as string } : undefined
+function inputPart(block: TurnBlock): Json | undefined {
+  if (block.kind === 'text') return { type: 'input_text', text: block.text }
+  return block.kind === 'image' ? { type: 'input_image', image_url: addressOf(block) as string } : undefined
 }
 
-function chatMessages({ role, said }: RequestTurn<unknown>): RequestPart[] {
-  if (role !== 'assistant') return [piece({ role, content: chatContent(said) }, said)]
-  const words = said.flatMap((one) => (one.kind === 'text' ? [one.text] : []))
-  const calls = said.flatMap((one) => (one.kind === 'toolCall' ? [one] : []))
+function chatMessages({ role, blocks }: RequestTurn<unknown>): RequestPart[] {
+  if (role !== 'assistant') return [requestPart({ role, content: chatContent(blocks) }, blocks)]
+  const words = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
+  const calls = blocks.flatMap((block) => (block.kind === 'toolCall' ? [block] : []))
   const message = {
     role,
     content: words.length === 0 ? null : words.join('\n\n'),
@@ -108,7 +110,7 @@ function chatMessages({ role, said }: RequestTurn<unknown>): RequestPart[] {
   const images = calls.flatMap((call) => call.answer.images)
   const shown =
     images.length === 0 ? [] : [{ value: { role: 'user', content: chatContent(images) }, tokens: 0 }]
-  return [piece(message, said), ...answers, ...shown]
+  return [requestPart(message, blocks), ...answers, ...shown]
 }
 
 const chatCall = (call: AnsweredCall): JsonObject => ({
@@ -118,12 +120,14 @@ const chatCall = (call: AnsweredCall): JsonObject => ({
 })
 
 /** A text alone is a text. */
-function chatContent(said: readonly SaidBlock[]): Json {
-  const first = said[0]
-  if (said.length === 1 && first?.kind === 'text') return first.text
-  return said.flatMap((one): Json[] => {
-    if (one.kind === 'text') return [{ type: 'text', text: one.text }]
-    return one.kind === 'image' ? [{ type: 'image_url', image_url: { url: addressOf(one) as string } }] : []
+function chatContent(blocks: readonly TurnBlock[]): Json {
+  const first = blocks[0]
+  if (blocks.length === 1 && first?.kind === 'text') return first.text
+  return blocks.flatMap((block): Json[] => {
+    if (block.kind === 'text') return [{ type: 'text', text: block.text }]
+    return block.kind === 'image'
+      ? [{ type: 'image_url', image_url: { url: addressOf(block) as string } }]
+      : []
   })
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, MAX_PARSED_DEPTH, Verbatim } from '../../model/json.ts'
+import { isDeep, isObject, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
 
 /** The characters that ids of calls and names of tools may not have. */
 const FORBIDDEN = /[^a-zA-Z0-9_-]/g
@@ -16,9 +16,9 @@ export const toolName = (name: string): string =>
  */
 export class CallIds {
   readonly #longest: number
-  readonly #given = new Set<string>()
+  readonly #assigned = new Set<string>()
   /** How often each resulting id was requested. */
-  readonly #asked = new Map<string, number>()
+  readonly #requests = new Map<string, number>()
 
   constructor(longest: number) {
     this.#longest = longest
@@ -26,15 +26,15 @@ export class CallIds {
 
   next(id: string): string {
     const wanted = id.replace(FORBIDDEN, '_').slice(0, this.#longest) || 'call'
-    let given = wanted
-    let count = this.#asked.get(wanted) ?? 0
-    while (this.#given.has(given)) {
+    let assigned = wanted
+    let count = this.#requests.get(wanted) ?? 0
+    while (this.#assigned.has(assigned)) {
       const suffix = `_${++count + 1}`
-      given = wanted.slice(0, this.#longest - suffix.length) + suffix
+      assigned = wanted.slice(0, this.#longest - suffix.length) + suffix
     }
-    this.#asked.set(wanted, count)
-    this.#given.add(given)
-    return given
+    this.#requests.set(wanted, count)
+    this.#assigned.add(assigned)
+    return assigned
   }
 }
 
@@ -59,16 +59,4 @@ function sound(value: Json): Json {
 
 function opened({ text }: Verbatim): Json {
   return isDeep(text) ? text.toWellFormed() : sound(JSON.parse(text) as Json)
-}
-
-/** Returns whether brackets open deeper than values may be nested, those in strings counted too. */
-function isDeep(text: string): boolean {
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const ch = text[at]
-    if (ch === '[' || ch === '{') depth++
-    else if (ch === ']' || ch === '}') depth--
-    if (depth > MAX_PARSED_DEPTH) return true
-  }
-  return false
 }

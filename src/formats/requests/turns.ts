@@ -9,9 +9,9 @@ export interface ApiLimits {
   /** The longest id of a call, in characters. */
   readonly longestId: number
   /** The API whose sealed thoughts it accepts. */
-  readonly seals?: Seal['api']
+  readonly sealApi?: Seal['api']
   /** Returns whether it accepts an image in a message of a role. */
-  takes(image: Image, role: Role): boolean
+  acceptsImage(image: Image, role: Role): boolean
 }
 
 /** The types of images that every API takes. */
@@ -30,19 +30,19 @@ export interface CallAnswer {
 }
 
 /** A block of a turn. */
-export type SaidBlock = { readonly kind: 'text'; readonly text: string } | Image | Thought | AnsweredCall
+export type TurnBlock = { readonly kind: 'text'; readonly text: string } | Image | Thought | AnsweredCall
 
 /** The consecutive blocks of one side. Each call has its result. */
 export interface RequestTurn<N> {
   readonly role: Exclude<Role, 'tool'>
   /** The entry that it begins with. */
   readonly node: N
-  readonly said: readonly SaidBlock[]
+  readonly blocks: readonly TurnBlock[]
 }
 
 /** A turn that is being made. */
 interface OpenTurn<N> extends RequestTurn<N> {
-  readonly said: SaidBlock[]
+  readonly blocks: TurnBlock[]
   /** The model call of its last block. */
   call: string | undefined
   /** Whether any of its calls was answered: later blocks of the model are a new turn. */
@@ -60,29 +60,29 @@ interface UnansweredCall<N> {
  */
 export function turnsOf<N>(
   items: readonly RequestItem<N>[],
-  taste: ApiLimits,
+  limits: ApiLimits,
 ): { readonly turns: readonly RequestTurn<N>[]; readonly repairs: readonly RequestRepair<N>[] } {
-  const maker = new TurnMaker<N>(taste)
+  const maker = new TurnMaker<N>(limits)
   for (const item of items) maker.add(item)
   return { turns: maker.end(), repairs: maker.repairs }
 }
 
 class TurnMaker<N> {
   readonly repairs: RequestRepair<N>[] = []
-  readonly #taste: ApiLimits
+  readonly #limits: ApiLimits
   readonly #ids: CallIds
   readonly #turns: OpenTurn<N>[] = []
   /** The calls not answered yet, by id: a result answers the latest. */
   readonly #calls = new Map<string, UnansweredCall<N>[]>()
 
-  constructor(taste: ApiLimits) {
-    this.#taste = taste
-    this.#ids = new CallIds(taste.longestId)
+  constructor(limits: ApiLimits) {
+    this.#limits = limits
+    this.#ids = new CallIds(limits.longestId)
   }
 
   add({ node, part, view }: RequestItem<N>): void {
     const summary = summaryIn(view)
-    if (summary !== undefined) return this.#say(node, 'user', [{ kind: 'text', text: summary }])
+    if (summary !== undefined) return this.#addBlocks(node, 'user', [{ kind: 'text', text: summary }])
     const { blocks, usage } = view
     for (let at = 0; at < blocks.length; ) {
       const block = blocks[at] as Block
@@ -95,64 +95,65 @@ class TurnMaker<N> {
       )
         to++
       if (block.kind === 'toolResult') this.#answer(node, part, block, blocks.slice(at + 1, to) as Image[])
-      else if (side !== null && side !== 'result') this.#say(node, side, blocks.slice(at, to), usage?.call)
+      else if (side !== null && side !== 'result')
+        this.#addBlocks(node, side, blocks.slice(at, to), usage?.call)
       at = to
     }
   }
 
-  #say(node: N, role: RequestTurn<N>['role'], blocks: readonly Block[], call?: string): void {
-    const said = this.#sayable(node, role, blocks)
-    if (said.length === 0) return
+  #addBlocks(node: N, role: RequestTurn<N>['role'], blocks: readonly Block[], call?: string): void {
+    const accepted = this.#acceptedBlocks(node, role, blocks)
+    if (accepted.length === 0) return
     const last = this.#turns.at(-1)
-    const goesOn = last?.role === role && (role !== 'assistant' || continues(last, said, call))
-    const turn: OpenTurn<N> = goesOn ? last : { role, node, said: [], call, answered: false }
+    const goesOn = last?.role === role && (role !== 'assistant' || continues(last, accepted, call))
+    const turn: OpenTurn<N> = goesOn ? last : { role, node, blocks: [], call, answered: false }
     if (!goesOn) this.#turns.push(turn)
     turn.call = call
-    for (const one of said) {
-      if (one.kind === 'toolCall') turn.said.push(this.#called(node, one, turn))
-      else turn.said.push(one)
+    for (const block of accepted) {
+      if (block.kind === 'toolCall') turn.blocks.push(this.#openCall(node, block, turn))
+      else turn.blocks.push(block)
     }
   }
 
   /** Returns the blocks of an entry that the API accepts, calls still without results. */
-  #sayable(
+  #acceptedBlocks(
     node: N,
     role: Role,
     blocks: readonly Block[],
-  ): (Exclude<SaidBlock, UnansweredBlock> | UnansweredBlock)[] {
-    const said: (Exclude<SaidBlock, UnansweredBlock> | UnansweredBlock)[] = []
-    const loose: string[] = []
+  ): (Exclude<TurnBlock, UnansweredBlock> | UnansweredBlock)[] {
+    const accepted: (Exclude<TurnBlock, UnansweredBlock> | UnansweredBlock)[] = []
+    const unsealed: string[] = []
     for (const block of blocks) {
       const { kind } = block
       if (kind === 'thinking') {
         const { text, seal } = block
-        if (role !== 'assistant' || !seal || seal.api !== this.#taste.seals) loose.push(text)
+        if (role !== 'assistant' || !seal || seal.api !== this.#limits.sealApi) unsealed.push(text)
         else {
           // a seal of OpenAI holds for all thoughts before it
-          const sealed = seal.api === 'openai' ? [...loose.splice(0), text].join('\n\n') : text
-          said.push({ kind, text: sealed.toWellFormed(), seal })
+          const sealedText = seal.api === 'openai' ? [...unsealed.splice(0), text].join('\n\n') : text
+          accepted.push({ kind, text: sealedText.toWellFormed(), seal })
         }
       } else if (kind === 'text') {
-        if (block.text.trim() !== '') said.push({ kind, text: block.text.toWellFormed() })
-      } else if (kind === 'image') said.push(this.#image(node, block, role))
-      else if (kind === 'toolCall') said.push(block)
+        if (block.text.trim() !== '') accepted.push({ kind, text: block.text.toWellFormed() })
+      } else if (kind === 'image') accepted.push(this.#image(node, block, role))
+      else if (kind === 'toolCall') accepted.push(block)
     }
-    if (loose.length > 0) this.#repair('dropped-thinking', node)
-    return said
+    if (unsealed.length > 0) this.#repair('dropped-thinking', node)
+    return accepted
   }
 
-  #image(node: N, image: Image, role: Role): Exclude<SaidBlock, UnansweredBlock> {
-    if (this.#taste.takes(image, role) && isSound(image)) return image
+  #image(node: N, image: Image, role: Role): Exclude<TurnBlock, UnansweredBlock> {
+    if (this.#limits.acceptsImage(image, role) && isSound(image)) return image
     this.#repair('dropped-image', node)
     return { kind: 'text', text: imageInWords(image) }
   }
 
-  #called(node: N, { id: was, name, input }: UnansweredBlock, turn: OpenTurn<N>): SaidBlock {
+  #openCall(node: N, { id: was, name, input }: UnansweredBlock, turn: OpenTurn<N>): TurnBlock {
     const [id, tool] = [this.#ids.next(was), toolName(name)]
     if (id !== was) this.#repair('renamed-call', node, was, id)
     if (tool !== name) this.#repair('renamed-tool', node, was, tool)
     const open = this.#calls.get(was)
-    const call = { turn, at: turn.said.length }
+    const call = { turn, at: turn.blocks.length }
     if (open) open.push(call)
     else this.#calls.set(was, [call])
     return { kind: 'toolCall', id, name: tool, input, answer: NO_ANSWER }
@@ -182,7 +183,7 @@ class TurnMaker<N> {
       .join('\n')
       .toWellFormed()
     const answer = { text, error: result.error, images: seen }
-    turn.said[at] = { ...(turn.said[at] as UnansweredBlock), answer }
+    turn.blocks[at] = { ...(turn.blocks[at] as UnansweredBlock), answer }
   }
 
   #repair(kind: RepairKind, node: N, call?: string, as?: string): void {
@@ -192,10 +193,10 @@ class TurnMaker<N> {
   /** Returns the turns; a thought that nothing follows in its turn is left out, as APIs want it. */
   end(): readonly RequestTurn<N>[] {
     return this.#turns.flatMap((turn) => {
-      let { length } = turn.said
-      while (turn.said[length - 1]?.kind === 'thinking') length--
-      if (length < turn.said.length) this.#repair('dropped-thinking', turn.node)
-      return length === 0 ? [] : [{ ...turn, said: turn.said.slice(0, length) }]
+      let { length } = turn.blocks
+      while (turn.blocks[length - 1]?.kind === 'thinking') length--
+      if (length < turn.blocks.length) this.#repair('dropped-thinking', turn.node)
+      return length === 0 ? [] : [{ ...turn, blocks: turn.blocks.slice(0, length) }]
     })
   }
 }
@@ -212,12 +213,12 @@ const NO_ANSWER: CallAnswer = { text: '', error: true, images: [] }
 /** Returns whether blocks of the model continue its turn: until it sees the results of its calls. */
 function continues(
   last: OpenTurn<unknown>,
-  said: readonly { readonly kind: string }[],
+  blocks: readonly { readonly kind: string }[],
   call?: string,
 ): boolean {
   if (last.answered) return false
   if (call !== undefined && call === last.call) return true
-  return said[0]?.kind === 'toolCall' || !last.said.some((one) => one.kind === 'toolCall')
+  return blocks[0]?.kind === 'toolCall' || !last.blocks.some(({ kind }) => kind === 'toolCall')
 }
 
 /** Returns whether the bytes of an image are base64 as APIs take it. */
@@ -260,18 +261,20 @@ export interface RequestPart {
 export interface Request<N> {
   readonly value: JsonObject
   /** The parts of the value, in the order in which the model reads them. */
-  readonly pieces: readonly RequestPart[]
+  readonly parts: readonly RequestPart[]
   readonly repairs: readonly RequestRepair<N>[]
 }
 
 /** Returns the number of tokens of blocks without the results, as `tokensOf` counts them. */
-export const tokensIn = (said: readonly SaidBlock[]): number => tokensOf({ role: null, blocks: said })
+export const tokensIn = (blocks: readonly TurnBlock[]): number => tokensOf({ role: null, blocks })
 
-/** Returns how many tokens the answers take to what is called. */
-export const answerTokens = (said: readonly SaidBlock[]): number =>
+/** Returns the number of tokens of the results of the calls among blocks. */
+export const answerTokens = (blocks: readonly TurnBlock[]): number =>
   tokensOf({
     role: null,
-    blocks: said.flatMap((one) =>
-      one.kind === 'toolCall' ? [{ kind: 'text', text: one.answer.text } as const, ...one.answer.images] : [],
+    blocks: blocks.flatMap((block) =>
+      block.kind === 'toolCall'
+        ? [{ kind: 'text', text: block.answer.text } as const, ...block.answer.images]
+        : [],
     ),
   })

@@ -15,7 +15,7 @@ const agent: Agent = { title: 'rollouts', resume: ({ id }) => ['rollouts', '-s',
  * A session folder of rollouts also holds metadata of the session and its environment. The parent is the session that
  * it was branched from.
  */
-const beside: SidecarFiles = {
+const sidecars: SidecarFiles = {
   folder: (name, folder) => (name === 'messages.jsonl' && isSessionFolder(folder) ? '' : undefined),
   holds: (path) => path === 'session.json' || path === 'environment.json',
   facts: (path, value) =>
@@ -56,7 +56,7 @@ export const rollouts = defineFormat({
   name: 'rollouts',
   detect,
   record: records,
-  sidecars: beside,
+  sidecars,
   entries: { message: { body: MESSAGE, view } },
   writer,
   agent,

@@ -2,7 +2,13 @@ import { isObject, type Json, type JsonObject, jsonText, without } from '../../m
 import { iso } from '../../model/time.ts'
 import type { Block, Role, Setting, View } from '../../model/view.ts'
 import { segmentsOf } from '../core/exportsteps.ts'
-import { type AnswerTurn, type ExportTurn, exportTurns, resultsIn, spokenIn } from '../core/exportturns.ts'
+import {
+  type AnswerTurn,
+  answerSegments,
+  type ExportTurn,
+  exportTurns,
+  resultsIn,
+} from '../core/exportturns.ts'
 import { LOSS_OF_BLOCK, type Loss, type LossCode, lossesBetween } from '../core/losses.ts'
 import { isUuid } from '../core/uuid.ts'
 import {
@@ -158,15 +164,15 @@ class MessageLines {
         return this.#written(turn, undefined, [ownOf(entry)])
       case 'answer':
         return this.#answer(turn)
-      case 'said':
+      case 'segment':
         return this.#written(turn, [turn], this.#messages(turn.role, turn.blocks))
     }
   }
 
   #answer(answer: AnswerTurn): (WrittenLine | Loss)[] {
-    const spoken = spokenIn(answer)
-    const made = spoken.flatMap(({ role, blocks }) => this.#messages(role, blocks))
-    return this.#written(answer, spoken, made)
+    const segments = answerSegments(answer)
+    const made = segments.flatMap(({ role, blocks }) => this.#messages(role, blocks))
+    return this.#written(answer, segments, made)
   }
 
   #messages(role: Role, blocks: readonly Block[]): JsonObject[] {
@@ -177,16 +183,16 @@ class MessageLines {
   /** Returns messages as lines, and the losses; messages of the format itself lose nothing. */
   #written(
     { entry: { oid }, at }: Pick<ExportTurn, 'entry' | 'at'>,
-    said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
+    originals: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
     made: readonly JsonObject[],
   ): (WrittenLine | Loss)[] {
     const views = made.map((message) => viewOf(message))
     if (at < this.#compaction) {
-      for (const { blocks } of said ?? views)
+      for (const { blocks } of originals ?? views)
         for (const { kind } of blocks) this.#out.add(LOSS_OF_BLOCK[kind])
       return []
     }
-    const losses = lossesOf(oid, said ? lossesBetween(said, views) : [])
+    const losses = lossesOf(oid, originals ? lossesBetween(originals, views) : [])
     return [...made.map((message) => this.#line(message, at)), ...losses]
   }
 
@@ -212,10 +218,11 @@ class MessageLines {
   }
 }
 
-/** Returns a message of rollouts as its source held it, in a file or in a folder. */
+/** Returns a message of rollouts as in its source, in a file or in a folder. */
 function ownOf({ value, body }: Pick<DraftEntry, 'value' | 'body'>): JsonObject {
-  const held = isObject(value) ? value : {}
-  const message: Json = held.type === 'message' && held.message !== undefined ? held.message : (value ?? body)
+  const record = isObject(value) ? value : {}
+  const message: Json =
+    record.type === 'message' && record.message !== undefined ? record.message : (value ?? body)
   return isObject(message) ? message : {}
 }
 

@@ -1,19 +1,17 @@
 import { viewOf } from '../bytes.ts'
+import {
+  DOUBLE,
+  FALSE,
+  LIST_KIND,
+  MAP_KIND,
+  NEGATIVE_KIND,
+  NULL,
+  SIMPLE_KIND,
+  TEXT_KIND,
+  TRUE,
+  UNSIGNED_KIND,
+} from '../cbor.ts'
 import { isExact } from './decimal.ts'
-
-/** The kinds of CBOR items that JSON has, as the three high bits of the first byte name them. */
-const UNSIGNED = 0
-const NEGATIVE = 1
-const TEXT = 3
-const LIST = 4
-const MAP = 5
-const SIMPLE = 7
-
-/** The first bytes of the simple items. */
-const FALSE = 0xf4
-const TRUE = 0xf5
-const NULL = 0xf6
-const DOUBLE = 0xfb
 
 const SPACE = 0x20
 const QUOTE = 0x22
@@ -95,18 +93,18 @@ class Matcher {
     if ((this.#text[this.#pos] as number) <= SPACE) this.#skipSpace()
     const first = this.#canonical[this.#at++] as number
     const kind = first >> 5
-    if (kind === SIMPLE) return this.#simple(first)
+    if (kind === SIMPLE_KIND) return this.#simple(first)
     const size = this.#size(first & 31)
     switch (kind) {
-      case UNSIGNED:
+      case UNSIGNED_KIND:
         return this.#digits(size) || this.#number(size)
-      case NEGATIVE:
+      case NEGATIVE_KIND:
         return this.#number(-1 - size)
-      case TEXT:
+      case TEXT_KIND:
         return this.#string(size)
-      case LIST:
+      case LIST_KIND:
         return this.#list(size)
-      case MAP:
+      case MAP_KIND:
         return this.#map(size)
       default:
         return false
@@ -260,7 +258,7 @@ class Matcher {
 }
 
 /** Returns whether none of four bytes is a quote, a backslash or a control character. */
-function isPlainInAll(four: number): boolean {
+export function isPlainInAll(four: number): boolean {
   const quotes = four ^ 0x22222222
   const backslashes = four ^ 0x5c5c5c5c
   // The highest bit of each byte that is not; a borrow may set that of the bytes after it, which is looked into then.

@@ -11,10 +11,10 @@ interface Meant {
 export function wrong(
   source: string,
   { from, to }: Span,
-  says: string,
+  message: string,
   { hint, choices = [] }: Meant = {},
 ): SessError {
-  return new SessError('bad-expression', says, {
+  return new SessError('bad-expression', message, {
     at: { text: source, from, to },
     choices,
     ...(hint !== undefined && { hint }),

@@ -45,8 +45,8 @@ class RevsetParser {
     return true
   }
 
-  #wrong(at: Span, says: string, hint?: string, choices: readonly string[] = []): SessError {
-    return wrong(this.#source, at, says, { choices, ...(hint === undefined ? {} : { hint }) })
+  #wrong(at: Span, message: string, hint?: string, choices: readonly string[] = []): SessError {
+    return wrong(this.#source, at, message, { choices, ...(hint === undefined ? {} : { hint }) })
   }
 
   #either(): RevsetExpression {
@@ -173,7 +173,7 @@ class RevsetParser {
     if (kind === 'sign' || kind === 'end') throw this.#missing()
     const word = { text, regex: kind === 'regex', at: { from, to } }
     const flaw = flawOf(word, parameter)
-    if (flaw) throw this.#wrong(word.at, flaw.says, undefined, flaw.choices)
+    if (flaw) throw this.#wrong(word.at, flaw.message, undefined, flaw.choices)
     this.#next++
     if (this.#token.kind === 'sign' && !/^[),]$/.test(this.#token.text))
       throw this.#wrong(this.#token, `'${name}' takes one ${parameter.name}, and no expression`)
@@ -200,15 +200,16 @@ function takes(parameters: readonly Parameter[], name: string): string {
 function flawOf(
   word: RevsetWord,
   { takes: kind }: Parameter,
-): { readonly says: string; readonly choices?: readonly string[] } | undefined {
+): { readonly message: string; readonly choices?: readonly string[] } | undefined {
   const { text, regex } = word
-  if (regex && kind !== 'pattern' && kind !== 'text') return { says: 'no regular expression is allowed here' }
+  if (regex && kind !== 'pattern' && kind !== 'text')
+    return { message: 'no regular expression is allowed here' }
   if (kind === 'count' && !(/^\d+$/.test(text) && Number.isSafeInteger(Number(text))))
-    return { says: `'${text}' is not a whole number` }
+    return { message: `'${text}' is not a whole number` }
   if (kind === 'role' && !ROLES.some((role) => role === text))
-    return { says: `'${text}' is not a role`, choices: ROLES }
+    return { message: `'${text}' is not a role`, choices: ROLES }
   const why = regex ? regexFlaw(text) : undefined
-  return why === undefined ? undefined : { says: `the regular expression is not valid: ${why}` }
+  return why === undefined ? undefined : { message: `the regular expression is not valid: ${why}` }
 }
 
 /** Returns the flaw of a regular expression; undefined for a valid one. */

@@ -24,15 +24,15 @@ export interface EntryText {
 /** Returns the texts of an entry. */
 export function textsOf({ role, blocks, effect }: View): EntryText[] {
   const words = role === 'user' ? 'prompt' : 'reply'
-  const said = blocks.flatMap((block) => saidInBlock(block, words))
+  const texts = blocks.flatMap((block) => textsOfBlock(block, words))
   const summary = summaryIn(effect)
-  if (summary) said.push({ place: 'reply', text: summary })
+  if (summary) texts.push({ place: 'reply', text: summary })
   if (effect?.kind === 'edit')
-    said.push(...(effect.replacement ?? []).flatMap((block) => saidInBlock(block, words)))
-  return said
+    texts.push(...(effect.replacement ?? []).flatMap((block) => textsOfBlock(block, words)))
+  return texts
 }
 
-function saidInBlock(block: Block, words: TextPlace): EntryText[] {
+function textsOfBlock(block: Block, words: TextPlace): EntryText[] {
   switch (block.kind) {
     case 'text':
       return [{ place: words, text: block.text }]

@@ -11,9 +11,9 @@ export interface MatchedPart extends Omit<EntryText, 'place'> {
 }
 
 /** Returns the parts of the texts and the labels of an entry. */
-export const partsOf = (said: readonly EntryText[], labels: readonly string[] = []): MatchedPart[] => [
+export const partsOf = (texts: readonly EntryText[], labels: readonly string[] = []): MatchedPart[] => [
   ...labels.map((text) => ({ place: 'label' as const, text, folded: folded(text) })),
-  ...said.map((piece) => ({ ...piece, folded: folded(piece.text) })),
+  ...texts.map((part) => ({ ...part, folded: folded(part.text) })),
 ]
 
 /** The most matches of a pattern in one part. */

@@ -75,7 +75,7 @@ export interface SearchIndexWriter {
   /** Adds to the entries that a session reaches. */
   cover(session: string, coverage: Coverage): void
   /** Adds the texts of an entry that this transaction added. */
-  say(entry: EntryHandle, said: readonly EntryText[]): void
+  add(entry: EntryHandle, texts: readonly EntryText[]): void
   /** How many entries the index of words will not cover, with what this transaction added. */
   readonly waiting: number
   /**

@@ -83,7 +83,7 @@ export const blanked = (value: ValuePart, instead: string): ValuePart =>
   changed(value, (text, key) => (isFrame(text, key) ? text : instead))
 
 /** Returns all texts that `blanked` would replace, one per line. */
-export function saidBy(value: ValuePart): string {
+export function textOfBody(value: ValuePart): string {
   const texts: string[] = []
   changed(value, (text, key) => {
     if (!isFrame(text, key)) texts.push(text)

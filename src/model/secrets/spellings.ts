@@ -343,9 +343,22 @@ export function* decodedTexts(text: string): Generator<string> {
     yield* joinings(
       text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString()),
     )
-  // Without a count: the engine remembers each character that passes a count, and gives up in a run of millions.
-  for (const [run] of text.matchAll(/[\w+/-]+/g))
-    if (run.length >= ENCODED) yield* joinings(unescaped(Buffer.from(run, 'base64').toString()))
+  for (const run of base64Runs(text)) yield* joinings(unescaped(Buffer.from(run, 'base64').toString()))
+}
+
+const IS_BASE64 = Array.from({ length: 128 }, (_, code) => /[\w+/-]/.test(String.fromCharCode(code)))
+
+/**
+ * Yields the runs of characters of base64 that are long enough to spell a secret. Without a regular expression: the
+ * engine may remember each character of a repetition, and gives up in a run of millions.
+ */
+function* base64Runs(text: string): Generator<string> {
+  let from = 0
+  for (let at = 0; at <= text.length; at++) {
+    if (IS_BASE64[text.charCodeAt(at)]) continue
+    if (at - from >= ENCODED) yield text.slice(from, at)
+    from = at + 1
+  }
 }
 
 function* joinings(text: string): Generator<string> {

@@ -5,7 +5,7 @@ import { defined, type Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import { headRef, metaRef } from '../../model/refname.ts'
 import { uuid7 } from '../../repo/env.ts'
-import type { Delegable, Requester } from '../../repo/lease/delegate.ts'
+import type { Requester } from '../../repo/lease/delegate.ts'
 import { readRecords } from '../../repo/records.ts'
 import type { Change, Repo, WriteOptions } from '../../repo/repo.ts'
 import { getSession, type Head, nativeLogs, ON_MAIN, refValue, type SessionMeta } from '../../repo/session.ts'
@@ -54,17 +54,25 @@ export async function append(
   const checked = entries.map(check)
   const listeners = listenersOf(repo)
   const event = { session, branch: to.branch ?? null }
-  if (listeners.hears('before-append'))
-    await listeners.permit('before-append', { ...event, entries: checked })
-  const oids = await repo.delegate(APPEND, { ...to, session, entries: checked })
-  if (listeners.hears('append')) await listeners.tell('append', { ...event, oids })
+  if (listeners.has('before-append')) await listeners.permit('before-append', { ...event, entries: checked })
+  const oids = await appendDelegated(repo, { ...to, session, entries: checked })
+  if (listeners.has('append')) await listeners.emit('append', { ...event, oids })
   return oids
 }
 
 /** Appends where the database is: in this process, or in the one that holds it, which calls `appendFor`. */
-const APPEND: Delegable<Repo, AppendRequest, Oid[]> = {
-  name: 'append',
-  run: (repo, request, by) => appendHere(repo, request, repo.database, by),
+async function appendDelegated(repo: Repo, request: AppendRequest): Promise<Oid[]> {
+  const work = repo.delegate<Oid[]>('append', request)
+  try {
+    for (;;) {
+      const step = await work.next()
+      if ('done' in step) return step.done
+      const outcome = await work.outcome(appendHere(repo, request, repo.database, step.by))
+      if (outcome) return outcome.done
+    }
+  } finally {
+    work.end()
+  }
 }
 
 /**

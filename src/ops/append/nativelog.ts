@@ -33,7 +33,7 @@ export interface NativeEntry {
 }
 
 /** Returns a value of a caller as a body: whatever JSON cannot hold is replaced or left out. */
-export const bodyFrom = (said: object): JsonObject => fromValue(said) as JsonObject
+export const bodyFrom = (value: object): JsonObject => fromValue(value) as JsonObject
 
 /** An entry that is stored. */
 export interface StoredEntry {

@@ -73,7 +73,7 @@ async function piecesOf(
   if (isRequestFormat(format))
     return repo.read(async (reader) => {
       const { items } = await gather(reader, revision, { ...options, valid: true, view: fullViewOf })
-      return REQUESTS[format](items).pieces.map(written)
+      return REQUESTS[format](items).parts.map(written)
     })
   if (format === 'pi') {
     const { messages } = await piContextOf(repo, revision, options)

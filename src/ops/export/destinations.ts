@@ -67,8 +67,8 @@ export function exportTo(
 /** Returns the files of a session with their names. */
 const filesOf = (
   { place, bundled, below = 1, beside = [] }: Destination,
-  pieces: NamedFile['pieces'],
-): NamedFiles => (bundled ? filesIn(pieces) : [{ name: place.slice(-below).join('/'), pieces }, ...beside])
+  chunks: NamedFile['chunks'],
+): NamedFiles => (bundled ? filesIn(chunks) : [{ name: place.slice(-below).join('/'), chunks }, ...beside])
 
 /** A session that was written for its agent, and the command that resumes it. */
 export interface ExportedToAgent extends ExportedFile<WrittenFile> {

@@ -49,7 +49,7 @@ const TEXTS_PER_YIELD = 1000
 /** How the bytes of an export are yielded. */
 interface ChunkOptions {
   /** Whether each chunk may be valid only until the next one, which saves a copy. */
-  readonly lent?: boolean
+  readonly reuse?: boolean
 }
 
 /**
@@ -60,7 +60,7 @@ interface ChunkOptions {
 export async function* exportSession(
   repo: Repo,
   text: string,
-  { bytes, lent = false, ...options }: ExportOptions & ChunkOptions = {},
+  { bytes, reuse = false, ...options }: ExportOptions & ChunkOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const scratch = new Scratch(repo.dir)
   yield* repo.stream(async function* (reader) {
@@ -73,7 +73,9 @@ export async function* exportSession(
       const pieces = { records: sourceRecords(reader, source), tail: keptBytes(reader, source.tail) }
       yield* limited(inChunks(redactedBytes(reader, pieces, redaction, onLoss)), bytes)
     } else if (source)
-      yield* bytes === undefined ? wholeBytes(reader, source, lent) : sourceBytes(reader, source, bytes, lent)
+      yield* bytes === undefined
+        ? wholeBytes(reader, source, reuse)
+        : sourceBytes(reader, source, bytes, reuse)
     else
       try {
         yield* limited(written(reader, text, repo.env, options, redaction, scratch), bytes)

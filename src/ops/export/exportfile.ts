@@ -166,7 +166,7 @@ function unchangedFile(
     }),
     ...(source.bundled && { bundled: true }),
     ...(files.length > 0 && {
-      beside: files.map(([name, head]) => ({ name, pieces: bytesOfFile(reader, head) })),
+      beside: files.map(([name, head]) => ({ name, chunks: bytesOfFile(reader, head) })),
     }),
   }
 }
@@ -204,7 +204,7 @@ const plainPart = (name: string): string => (name === '-' ? name : plainFileName
 
 const utf8 = new TextEncoder()
 
-const asNamedFile = ({ name, text }: WrittenSidecar): NamedFile => ({ name, pieces: only(utf8.encode(text)) })
+const asNamedFile = ({ name, text }: WrittenSidecar): NamedFile => ({ name, chunks: only(utf8.encode(text)) })
 
 // oxlint-disable-next-line typescript/require-await -- pieces of any source are asynchronous
 async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -118,7 +118,7 @@ export class WrittenLog {
       reading: format.reading,
       bytes,
       sha256,
-      tail: tail.map((piece) => writer.putBlob(piece)),
+      tail: tail.map((chunk) => writer.putBlob(chunk)),
       branches: { [MAIN]: tip },
       salvaged: 0,
       ...(bundled && { bundled }),

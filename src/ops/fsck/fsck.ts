@@ -2,7 +2,8 @@ import { viewOf } from '../../formats/registry.ts'
 import { encode } from '../../model/canonical.ts'
 import { digestOfBytes } from '../../model/entry.ts'
 import { type EntryHandle, NEAR } from '../../model/node.ts'
-import { graftRef } from '../../model/refname.ts'
+import { type RefValue, sameValue } from '../../model/operation.ts'
+import { graftRef, plainName, type RefName } from '../../model/refname.ts'
 import type { Tombstones } from '../../model/secrets/expunged.ts'
 import { minus, NO_WEIGHT, type Weight, weightOf } from '../../model/tokens.ts'
 import { traitsOf, type View } from '../../model/view.ts'
@@ -10,7 +11,7 @@ import { isExpunged } from '../../repo/expunge/expungefilter.ts'
 import { tombstonesOf } from '../../repo/expunge/tombstones.ts'
 import { GraftOverlay, graftsIn } from '../../repo/grafts.ts'
 import { journalCheck } from '../../repo/journalcheck.ts'
-import { hasValidId } from '../../repo/oplog/operationlog.ts'
+import { hasValidId, operationsBetween } from '../../repo/oplog/operationlog.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { fileDamages } from '../../repo/rebuilddatabase.ts'
 import { folderProblems } from '../../repo/repairfolder.ts'
@@ -18,7 +19,7 @@ import type { Repo } from '../../repo/repo.ts'
 import { allSessions } from '../../repo/session.ts'
 import { listProblems } from '../../repo/sessionlist.ts'
 import { contextOf } from '../context/context.ts'
-import { type LackingSession, lackingSessions } from '../graft.ts'
+import { type UnresolvedSession, unresolvedSessions } from '../graft.ts'
 import {
   attempt,
   type Finding,
@@ -35,7 +36,7 @@ export interface Fsck {
   readonly ok: boolean
   readonly findings: readonly Finding[]
   /** The sessions with unresolved parents. This is no damage. */
-  readonly lacking: readonly LackingSession[]
+  readonly lacking: readonly UnresolvedSession[]
   /** The amount of data that was checked. */
   readonly checked: {
     readonly entries: number
@@ -65,7 +66,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
     for (const { file, problem } of fileDamages(repo.dir)) report('file', file, problem)
   // LevelDB can crash the process on damaged files.
   if (findings.length > 0) return { ...NOTHING_CHECKED, ok: false, findings }
-  const lacking: LackingSession[] = []
+  const lacking: UnresolvedSession[] = []
   let { checked } = NOTHING_CHECKED
   const journalProblems = repo.atOperation === undefined ? journalCheck(repo.dir) : undefined
   await attempt(report, 'database', 'the database', async () => {
@@ -73,13 +74,13 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
       const seen = await checkAll(journalProblems, reader, report, onProgress)
       await attempt(report, 'ref', 'the grafts', async () => {
         await checkGrafts(reader, report)
-        for await (const session of lackingSessions(reader)) lacking.push(session)
+        for await (const session of unresolvedSessions(reader)) lacking.push(session)
       })
       await addImpact(reader, findings)
       await addLastGood(reader, findings)
       return seen
     }
-    checked = await repo.read(check, { plain: true })
+    checked = await repo.readSnapshot(check, { plain: true })
   })
   if (contexts && checked !== NOTHING_CHECKED.checked) await checkContexts(repo, report)
   return {
@@ -103,7 +104,7 @@ async function checkAll(
   })
   const entries = await checkEntries(reader, report, (done) => onProgress?.(done, 0))
   const { sessions, records } = await checkSessions(reader, report, (done) => onProgress?.(entries, done))
-  const operations = await checkOperations(reader, report)
+  const operations = await checkOperations(reader, report, journalProblems !== undefined)
   if (journalProblems)
     await attempt(report, 'journal', 'refs.journal', async () => {
       for (const message of await journalProblems(reader)) report('journal', 'refs.journal', message)
@@ -128,19 +129,35 @@ async function checkGrafts(reader: Reader, report: Report): Promise<void> {
     report('graft', graftRef(await reader.oid(handle)), 'it closes a circle and joins nothing', { handle })
 }
 
-async function checkOperations(reader: Reader, report: Report): Promise<number> {
-  const [last, forgotten] = [(await reader.operationLog()).latest, (await reader.operationLog()).dropped]
-  let previous = forgotten.id
+/** Checks the operations and, of the present state, where they are whole, that each ref has the value that the newest of them gave it. */
+async function checkOperations(reader: Reader, report: Report, isPresent: boolean): Promise<number> {
+  const { latest, dropped } = await reader.operationLog()
+  let [previous, number, count] = [dropped.id, dropped.operation, 0]
+  let isWhole = isPresent
+  const values = new Map<RefName, readonly [number: number, value: RefValue | undefined]>()
+  const reportMissing = (upTo: number): void => {
+    if (upTo <= number) return
+    isWhole = false
+    if (upTo === number + 1) report('operation', `operation ${upTo}`, 'it is missing')
+    else report('operation', `operations ${number + 1} to ${upTo}`, 'they are missing')
+    previous = ''
+  }
   await attempt(report, 'operation', 'the operation log', async () => {
-    for (let number = forgotten.operation + 1; number <= last; number++) {
-      const operation = await reader.operation(number)
-      if (!operation) report('operation', `operation ${number}`, 'it is missing')
-      else if (!hasValidId(operation, previous))
-        report('operation', `operation ${number}`, 'it is not what its id says')
-      previous = operation?.id ?? ''
+    for await (const operation of operationsBetween(reader, dropped.operation)) {
+      count++
+      reportMissing(operation.number - 1)
+      if (!hasValidId(operation, previous))
+        report('operation', `operation ${operation.number}`, 'it is not what its id says')
+      ;({ number, id: previous } = operation)
+      for (const move of operation.moves) values.set(move.name, [number, move.new])
     }
+    reportMissing(latest)
+    if (!isWhole) return
+    for (const [name, [moved, value]] of values)
+      if (!sameValue(await reader.ref(name), value))
+        report('ref', name, `it is not what operation ${moved} set`, { refs: [plainName(name)] })
   })
-  return last - forgotten.operation
+  return count
 }
 
 /** Checks all entries, unreachable ones included. Returns their number. */
@@ -174,31 +191,31 @@ async function checkEntry(
   report: Report,
 ): Promise<void> {
   const node = await reader.node(handle)
-  const tell = (code: string, message: string): void => report(code, name, message, { handle })
+  const add = (code: string, message: string): void => report(code, name, message, { handle })
   const parents = await unlessDamaged(() => node.parents)
-  if (!parents) return tell('order', 'a parent is stored after it')
+  if (!parents) return add('order', 'a parent is stored after it')
   const oid = await reader.oid(handle)
   const body = await reader.body(handle)
   const isSame = digestOfBytes(encode(body)) === node.digest
   const isRemoved = !isSame && isExpunged(tombstones, node.digest, body)
-  if (!isSame && !isRemoved) tell('body', 'its body is not what its digest says')
+  if (!isSame && !isRemoved) add('body', 'its body is not what its digest says')
   const view = viewOf(node.type, body)
-  if (!isRemoved && traitsOf(view) !== node.traits) tell('traits', 'its traits are not those of its body')
-  if ((await handleOf(reader, oid)) === undefined) tell('index', 'the index does not find it')
+  if (!isRemoved && traitsOf(view) !== node.traits) add('traits', 'its traits are not those of its body')
+  if ((await handleOf(reader, oid)) === undefined) add('index', 'the index does not find it')
   const [first] = parents
   const parent = first === undefined ? undefined : await reader.node(first)
   if (node.depth !== (parent ? parent.depth + 1 : 0))
-    tell('depth', 'its depth is not one more than that of its parent')
+    add('depth', 'its depth is not one more than that of its parent')
   const own = minus(node.weight, parent?.weight ?? NO_WEIGHT)
   if (!isRemoved && !isWeightOf(own, node.type, view))
-    tell('weight', 'its weight is not that of its parent and its body')
+    add('weight', 'its weight is not that of its parent and its body')
   const near = NEAR.map((trait, i) => (node.traits & trait ? handle : parent?.near[i]))
   const merge = parents.length > 1 ? handle : parent?.merge
   if (node.merge !== merge || near.some((value, i) => value !== node.near[i]))
-    tell('near', 'it points to a wrong ancestor')
+    add('near', 'it points to a wrong ancestor')
   const jump = await unlessDamaged(() => reader.node(node.jump))
   const isBefore = jump && (parent ? jump.order < node.order : jump.order === node.order)
-  if (!isBefore) tell('jump', 'it jumps to no ancestor')
+  if (!isBefore) add('jump', 'it jumps to no ancestor')
 }
 
 /**
@@ -206,9 +223,9 @@ async function checkEntry(
  * estimate may be that of another version of sess.
  */
 function isWeightOf(own: Weight, type: string, view: View): boolean {
-  const said = weightOf(view)
+  const weight = weightOf(view)
   return type.startsWith('sess/')
-    ? own.calls === said.calls && own.tokens === said.tokens
+    ? own.calls === weight.calls && own.tokens === weight.tokens
     : own.calls >= 0 && own.tokens >= 0
 }
 

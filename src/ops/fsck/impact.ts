@@ -144,10 +144,12 @@ export const oidOrRow = async (reader: Reader, handle: EntryHandle): Promise<str
  */
 export async function addLastGood(reader: Reader, findings: LocatedFinding[]): Promise<void> {
   const open = new Map(findings.flatMap(({ ref }, i) => (ref === undefined ? [] : [[ref, i] as const])))
-  const { operation: end } = (await reader.operationLog()).dropped
-  for (let number = (await reader.operationLog()).latest; number > end && open.size > 0; number--) {
-    const operation = await unlessDamaged(() => reader.operation(number))
-    for (const move of operation?.moves ?? []) {
+  const { latest, dropped } = await reader.operationLog()
+  for (let number = latest; number > dropped.operation && open.size > 0; number--) {
+    const read = await unlessDamaged(async () => ({ operation: await reader.operation(number) }))
+    // The numbers of missing ones are not counted through: a store may claim any number of operations.
+    if (read && !read.operation) number = 1 + (await newestUpTo(reader, dropped.operation, number))
+    for (const move of read?.operation?.moves ?? []) {
       const at = open.get(move.name)
       const lastGood = at === undefined ? undefined : await presentIn(reader, move)
       if (at === undefined || lastGood === undefined) continue
@@ -156,6 +158,13 @@ export async function addLastGood(reader: Reader, findings: LocatedFinding[]): P
     }
   }
 }
+
+/** Returns the number of the newest operation up to a number, or `after` where none follows that or it is damaged. */
+const newestUpTo = async (reader: Reader, after: number, upTo: number): Promise<number> =>
+  (await unlessDamaged(async () => {
+    for await (const { number } of reader.operations({ after, upTo, reverse: true })) return number
+    return after
+  })) ?? after
 
 /** Returns the entry that a ref named after a move or, if that is missing, before it. */
 async function presentIn(reader: Reader, move: RefMove): Promise<Oid | undefined> {

@@ -1,5 +1,6 @@
 import { inOrder } from '../../graph/order.ts'
 import { collected } from '../../model/async.ts'
+import { joined } from '../../model/bytes.ts'
 import { mapLinks } from '../../model/entry.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -7,11 +8,12 @@ import type { BlobId, LogId, LogRecord, NewRecord } from '../../model/record.ts'
 import { minus, NO_WEIGHT } from '../../model/tokens.ts'
 import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
-import { type LogPrefixes, type NativeHead, nativeLogs } from '../../repo/session.ts'
+import type { LogPrefixes } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
+import { NO_HASH, nextHash } from '../import/logtarget.ts'
 import { unlessDamaged } from './impact.ts'
 
-/** Copies entries and logs that this store lacks from another store, within one transaction. */
+/** Copies entries, logs and blobs that this store lacks from another store, within one transaction. */
 export class Recovery {
   readonly #here: Reader
   readonly #there: Reader
@@ -32,8 +34,11 @@ export class Recovery {
   /** Recovers an entry with its ancestors. Returns whether this store has it then. */
   async entry(oid: Oid): Promise<boolean> {
     if ((await this.#here.find(oid)) !== undefined) return true
-    const handle = await this.#there.find(oid)
-    return handle !== undefined && (await this.#handle(handle)) !== undefined
+    const recovered = await unlessDamaged(async () => {
+      const handle = await this.#there.find(oid)
+      return handle && (await this.#handle(handle))
+    })
+    return recovered !== undefined
   }
 
   /** Returns the handle here of an entry there, after recovering it with its ancestors. */
@@ -79,17 +84,9 @@ export class Recovery {
   }
 
   /**
-   * Recovers the records that a head counts, and returns their logs: the same log, extended from its end here, or a new one
-   * where records of it are damaged.
+   * Recovers the first records of a log, and returns the log that has them: the same one, extended from its end here, or a
+   * new one where this store has other records in it.
    */
-  async log(head: NativeHead): Promise<Pick<NativeHead, 'log' | 'count' | 'earlier'>> {
-    const pieces: [LogId, number][] = []
-    for (const [log, count] of nativeLogs(head)) pieces.push([await this.prefix(log, count), count])
-    const [[log, count], ...earlier] = pieces as [[LogId, number], ...[LogId, number][]]
-    return { log, count, ...(earlier.length > 0 && { earlier }) }
-  }
-
-  /** Recovers the first records of a log, and returns the log that has them. */
   async prefix(log: LogId, count: number): Promise<LogId> {
     const [known, length] = this.#logs.get(log) ?? [undefined, 0]
     if (known !== undefined && length >= count) return known
@@ -140,10 +137,17 @@ export class Recovery {
     }
   }
 
-  async blobs(ids: readonly BlobId[]): Promise<void> {
-    for (const id of ids) this.#writer.putBlob(await this.#there.readBlob(id))
+  /** Recovers bytes. Returns whether this store has them then: not where a part of them is expunged here. */
+  async blob(id: BlobId): Promise<boolean> {
+    if (await hasBlob(this.#here, id)) return true
+    const bytes = await unlessDamaged(() => this.#there.readBlob(id))
+    return bytes !== undefined && this.#writer.putBlob(bytes) === id
   }
 }
+
+/** Returns whether a store has bytes, and they can be read. */
+export const hasBlob = async (reader: Reader, id: BlobId): Promise<boolean> =>
+  (await unlessDamaged(() => reader.readBlob(id))) !== undefined
 
 /** Returns whether a log has a number of records, all of them readable, with entries that the store has. */
 export const hasRecords = async (reader: Reader, log: LogId, count: number): Promise<boolean> =>
@@ -153,11 +157,22 @@ export const hasRecords = async (reader: Reader, log: LogId, count: number): Pro
       if (position !== next++) return false
       for await (const _ of bytesOfRecord(reader, record)) continue
       // A record whose entry is missing is damaged too: a recovered entry has another handle.
-      if (record.entry !== undefined && (await reader.find(await reader.oid(record.entry))) === undefined)
-        return false
+      for (const entry of [record.entry, record.tip])
+        if (entry !== undefined && (await reader.find(await reader.oid(entry))) === undefined) return false
     }
     return next === count
   })) ?? false
+
+/** Returns the running hash over the first records of logs, which are named as in a head: the newest first. */
+export async function runningHash(reader: Reader, logs: LogPrefixes): Promise<string> {
+  let hash = NO_HASH
+  for (const [log, count] of logs.toReversed())
+    for await (const [, record] of readRecords(reader, log, 0, count)) {
+      const oid = record.entry === undefined ? null : await reader.oid(record.entry)
+      hash = nextHash(hash, oid, record, joined(await collected(bytesOfRecord(reader, record))))
+    }
+  return hash
+}
 
 /** Returns a text of everything in a record that its log's hash covers. */
 async function traceOf(reader: Reader, record: LogRecord): Promise<Buffer> {

@@ -1,24 +1,23 @@
-import type { Json } from '../../model/json.ts'
-import { isOid, type Oid } from '../../model/oid.ts'
-import type { CommitPoint, RefValue } from '../../model/operation.ts'
-import type { LogId } from '../../model/record.ts'
+import { collected } from '../../model/async.ts'
+import { joined } from '../../model/bytes.ts'
+import { isObject, type Json } from '../../model/json.ts'
+import { type CommitPoint, type RefValue, sameValue } from '../../model/operation.ts'
+import { isLogId, type LogId } from '../../model/record.ts'
 import { parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.ts'
 import { tombstoneRefs, tombstonesOf } from '../../repo/expunge/tombstones.ts'
-import { journalled } from '../../repo/journalcheck.ts'
+import { journalOf } from '../../repo/journalcheck.ts'
+import { type NamedContent, namedBy } from '../../repo/reachable.ts'
 import type { Reader } from '../../repo/reader.ts'
-import type { Repo } from '../../repo/repo.ts'
-import {
-  type Head,
-  type NativeHead,
-  nativeLogs,
-  refValue,
-  type SessionMeta,
-  type SourceHead,
-} from '../../repo/session.ts'
-import type { Writer } from '../../repo/writeaccess.ts'
+import { bytesOfRecord, readRecords } from '../../repo/records.ts'
+import type { Change, Repo } from '../../repo/repo.ts'
+import type { ExportHead, LogHead, LogPrefixes, NativeHead, SourceHead } from '../../repo/session.ts'
+import { kindOf } from '../../sources/files.ts'
+import { sourceBytes } from '../export/sourcebytes.ts'
+import { digestOfLog } from '../import/comparesource.ts'
 import { importPaths } from '../import/import.ts'
 import { unlessDamaged } from './impact.ts'
-import { hasRecords, Recovery } from './recover.ts'
+import { hasBlob, hasRecords, Recovery, runningHash } from './recover.ts'
+import { type KnownValue, refHistory } from './refhistory.ts'
 
 /** A ref that was moved because its value is lost, or because the journal has a later one. */
 export interface RepairedRef {
@@ -36,120 +35,72 @@ export interface Repaired {
   readonly entries: number
 }
 
-/** A value that a ref had after an operation and a commit. */
-interface KnownValue {
-  readonly operation: number
-  readonly commit: number
-  readonly value: RefValue | undefined
+/** A store that may have the content that was lost. */
+interface OtherStore {
+  readonly repo: Repo
+  /** Whether it is a state of the store that is repaired: its refs have values of this store's refs then. */
+  readonly isBackup: boolean
 }
 
 /**
- * Sets each ref to its newest value, by the journal and the operation log, whose content can be read. Lost content is
- * recovered from `others`, which are open stores, except for what was expunged from one of the stores.
+ * Sets each ref to its newest value, by the journal, the operation log and backups of the store, whose content can be
+ * read. Lost content is recovered from `others`, except for what was expunged from one of the stores.
  */
-export async function repairRefs(repo: Repo, others: readonly Repo[], known: CommitPoint): Promise<Repaired> {
-  return nested(others, [], async (backends) => {
-    await repairTombstones(repo, backends, known)
-    return repo.write({ bulk: true }, async (change) => {
-      const { reader, writer } = change
-      const brought = backends.map((there) => new Recovery(reader, there, writer))
-      const refs: RepairedRef[] = []
-      const lost: RefName[] = []
-      const moved = new Map<LogId, LogId>()
-      for (const [name, told] of metadataLast(await history(repo, reader, known))) {
-        const now = await reader.ref(name)
-        const { value, isNewest } = await newestUsable({
-          reader,
-          writer,
-          name,
-          told,
-          backends,
-          brought,
-          moved,
-        })
-        if (!isNewest) lost.push(name)
-        if (isSame(value, now)) continue
-        change.move(name, now, value)
-        refs.push({ name, old: now ?? null, new: value ?? null })
-      }
-      return { refs, lost, entries: brought.reduce((sum, { entries }) => sum + entries, 0) }
+export async function repairRefs(
+  repo: Repo,
+  others: readonly OtherStore[],
+  known: CommitPoint,
+): Promise<Repaired> {
+  return withReaders(others, [], async (sources) => {
+    await repairTombstones(repo, sources, known)
+    const backups = sources.filter(({ isBackup }) => isBackup).map(({ reader }) => reader)
+    return repo.write({ bulk: true, plain: true }, async (change) => {
+      const repairing = new RefRepair(change, sources)
+      const history = await refHistory(repo.dir, change.reader, known, backups)
+      for (const [name, values] of metadataLast(history)) await repairing.repair(name, values)
+      return repairing.result
     })
   })
 }
 
-/** Restores tombstones that the journal or other stores have and this store lacks. */
-async function repairTombstones(repo: Repo, backends: readonly Reader[], known: CommitPoint): Promise<void> {
-  await repo.write({}, async ({ reader, move }) => {
-    const tombstones = new Map<RefName, RefValue>()
-    for (const [name, [newest]] of await history(repo, reader, known))
-      if (tombstoneOf(name) && newest?.value !== undefined) tombstones.set(name, newest.value)
-    for (const there of backends)
-      for (const [name, value] of tombstoneRefs(await tombstonesOf(there))) tombstones.set(name, value)
-    for (const [name, value] of tombstones)
-      if ((await reader.ref(name)) === undefined) move(name, undefined, value)
+/** Returns whether the journal or the operation log has a newer value of a ref than the database. */
+export const refsAreOld = (repo: Repo, known: CommitPoint): Promise<boolean> =>
+  repo.read(async (reader) => {
+    for (const [name, [newest]] of await refHistory(repo.dir, reader, known))
+      if (!sameValue(newest?.value, await reader.ref(name))) return true
+    return false
   })
+
+/** A store that is read for lost content. */
+interface Source {
+  readonly reader: Reader
+  readonly isBackup: boolean
 }
 
 /** Runs work with the readers of several stores. */
-async function nested<T>(
-  repos: readonly Repo[],
-  backends: readonly Reader[],
-  work: (backends: readonly Reader[]) => Promise<T>,
+async function withReaders<T>(
+  others: readonly OtherStore[],
+  sources: readonly Source[],
+  work: (sources: readonly Source[]) => Promise<T>,
 ): Promise<T> {
-  const [repo, ...rest] = repos
-  return repo ? repo.read((reader) => nested(rest, [...backends, reader], work)) : work(backends)
+  const [first, ...rest] = others
+  if (!first) return work(sources)
+  const { repo, isBackup } = first
+  // Entries are recovered as they are stored, without grafts.
+  return repo.read((reader) => withReaders(rest, [...sources, { reader, isBackup }], work), { plain: true })
 }
 
-/**
- * Returns the known values of each ref, the newest first: those of the database, of its operations and of the journal. The
- * present value of the database comes first, except where the journal has later commits or where the value is known to be
- * an earlier one.
- */
-async function history(repo: Repo, reader: Reader, known: CommitPoint): Promise<Map<RefName, KnownValue[]>> {
-  const all = new Map<RefName, KnownValue[]>()
-  const valuesOf = (name: RefName): KnownValue[] => {
-    const told = all.get(name) ?? []
-    all.set(name, told)
-    return told
-  }
-  for (const { operation, commit, refs } of journalled(repo.dir))
-    for (const [name, value] of refs) valuesOf(name).push({ operation, commit, value: value ?? undefined })
-  const last = (await reader.operationLog()).latest
-  for (let operation = 1; operation <= last; operation++)
-    for (const { name, new: value } of (await reader.operation(operation))?.moves ?? []) {
-      const told = valuesOf(name)
-      const same = told.find((one) => one.operation === operation && isSame(one.value, value))
-      told.push({ operation, commit: same?.commit ?? known.commit, value })
-    }
-  for (const told of all.values()) told.sort(byTime)
-  for await (const [name, value] of reader.refs('')) {
-    const told = valuesOf(name)
-    const { operation, commit } = told.findLast((one) => isSame(one.value, value)) ?? known
-    // The sort is stable: the present value follows its equals, and precedes them once the list is reversed.
-    told.push({ operation, commit, value })
-    told.sort(byTime)
-  }
-  for (const told of all.values()) told.reverse()
-  return all
-}
-
-const byTime = (a: KnownValue, b: KnownValue): number =>
-  a.operation - b.operation || compared(a.commit, b.commit)
-
-const compared = (a: number, b: number): number => (a === b ? 0 : a - b)
-
-const isSame = (a: RefValue | undefined, b: RefValue | undefined): boolean =>
-  JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
-
-interface RefRepair {
-  readonly reader: Reader
-  readonly writer: Writer
-  readonly name: RefName
-  readonly told: readonly KnownValue[]
-  readonly backends: readonly Reader[]
-  readonly brought: readonly Recovery[]
-  /** The logs that were recovered under another name. */
-  readonly moved: Map<LogId, LogId>
+/** Restores tombstones that the journal or other stores have and this store lacks. */
+async function repairTombstones(repo: Repo, sources: readonly Source[], known: CommitPoint): Promise<void> {
+  await repo.write({}, async ({ reader, move }) => {
+    const tombstones = new Map<RefName, RefValue>()
+    for (const [name, [newest]] of await refHistory(repo.dir, reader, known))
+      if (tombstoneOf(name) && newest?.value !== undefined) tombstones.set(name, newest.value)
+    for (const there of sources)
+      for (const [name, value] of tombstoneRefs(await tombstonesOf(there.reader))) tombstones.set(name, value)
+    for (const [name, value] of tombstones)
+      if ((await reader.ref(name)) === undefined) move(name, undefined, value)
+  })
 }
 
 /** Returns refs with the metadata of sessions after their logs: that of a fork names logs of others. */
@@ -158,108 +109,233 @@ const metadataLast = (refs: ReadonlyMap<RefName, KnownValue[]>): [RefName, Known
 
 const isMeta = (name: RefName): boolean => parseSessionRef(name)?.kind === 'meta'
 
-async function newestUsable(
-  choice: RefRepair,
-): Promise<{ readonly value: RefValue | undefined; readonly isNewest: boolean }> {
-  const newest = choice.told[0]?.value
-  const kind = parseSessionRef(choice.name)?.kind
-  for (const { value } of choice.told) {
-    const isNewest = isSame(value, newest)
-    if (value === undefined) return { value, isNewest }
-    const oid = oidIn(kind, value)
-    if (oid !== undefined) {
-      if (await found(choice, oid)) return { value, isNewest }
-    } else if (kind === 'source' || kind === 'native' || kind === 'exports' || kind === 'files') {
-      const head = await logOf(choice, value as SourceHead)
-      if (head !== undefined) return { value: head, isNewest }
-    } else if (kind === 'meta')
-      return { value: await withForkBase(choice, value as unknown as SessionMeta), isNewest }
-    else return { value, isNewest }
-  }
-  return { value: undefined, isNewest: newest === undefined }
+/** The value of a ref that names a log. */
+type AnyHead = LogHead & Partial<NativeHead & SourceHead & Pick<ExportHead, 'written'>>
+
+const isHead = (value: RefValue): value is AnyHead => isObject(value) && isLogId(value.log)
+
+/** Returns the logs of a head, the newest first. */
+const logsOf = ({ log, count, earlier = [], written }: AnyHead): LogPrefixes => [
+  [log, count],
+  ...earlier,
+  ...(written ? [written] : []),
+]
+
+/** A store with the copier of what is recovered from it. */
+interface RecoverySource extends Source {
+  readonly recovery: Recovery
 }
 
-/** Returns the entry that the value of a ref names, or undefined for kinds of refs that name none. */
-function oidIn(kind: string | undefined, value: RefValue): Oid | undefined {
-  const named = kind === 'HEAD' ? ('oid' in (value as Head) ? (value as { oid: Json }).oid : null) : value
-  return kind !== 'meta' && kind !== undefined && typeof named === 'string' && isOid(named)
-    ? named
+/** Moves refs to their newest values that can be read, within one transaction. */
+class RefRepair {
+  readonly #change: Change
+  readonly #sources: readonly RecoverySource[]
+  /** The logs that were recovered under another name. */
+  readonly #renamed = new Map<LogId, LogId>()
+  readonly #refs: RepairedRef[] = []
+  readonly #lost: RefName[] = []
+
+  constructor(change: Change, sources: readonly Source[]) {
+    const { reader, writer } = change
+    this.#change = change
+    this.#sources = sources.map((source) => ({
+      ...source,
+      recovery: new Recovery(reader, source.reader, writer),
+    }))
+  }
+
+  get result(): Repaired {
+    const entries = this.#sources.reduce((sum, { recovery }) => sum + recovery.entries, 0)
+    return { refs: this.#refs, lost: this.#lost, entries }
+  }
+
+  /** Moves a ref to the first of its values, the newest first, whose content is there or can be recovered. */
+  async repair(name: RefName, values: readonly KnownValue[]): Promise<void> {
+    const { reader, move } = this.#change
+    const now = await reader.ref(name)
+    const newest = values[0]?.value
+    let value: RefValue | undefined
+    // The last value that was tried: before the first one there was none.
+    let tried: RefValue | undefined
+    for (const known of [...values, { value: undefined }]) {
+      tried = known.value
+      value = tried === undefined ? undefined : await this.#usable(name, tried)
+      if (tried === undefined || value !== undefined) break
+    }
+    if (!sameValue(tried, newest)) this.#lost.push(name)
+    // A value that is lost is noted as left behind even if the ref does not move, so that it is lost only once.
+    if (!sameValue(value, now) || !sameValue(tried, newest)) move(name, now, value)
+    if (!sameValue(value, now)) this.#refs.push({ name, old: now ?? null, new: value ?? null })
+  }
+
+  /** Returns a value once this store has everything that it names; undefined where something is lost. */
+  async #usable(name: RefName, value: RefValue): Promise<RefValue | undefined> {
+    if (tombstoneOf(name)) return value
+    const { oids, logs, blobs } = namedBy(name, value)
+    const isTip = !isMeta(name) && !isHead(value)
+    for (const oid of oids) if (!(await this.#entry(oid)) && isTip) return undefined
+    if (!isHead(value)) return this.#withLogs(value, logs)
+    if (!logsOf(value).every(([, count]) => Number.isSafeInteger(count) && count >= 0)) return undefined
+    if (await this.#isHere(logs, blobs)) return value
+    for (const source of this.#sources) {
+      const head = await this.#headFrom(source, name, value)
+      if (head) return head
+    }
+    return undefined
+  }
+
+  async #entry(oid: Parameters<Recovery['entry']>[0]): Promise<boolean> {
+    if ((await this.#change.reader.find(oid)) !== undefined) return true
+    for (const { recovery } of this.#sources) if (await recovery.entry(oid)) return true
+    return false
+  }
+
+  async #isHere(logs: NamedContent['logs'], blobs: NamedContent['blobs']): Promise<boolean> {
+    const { reader } = this.#change
+    for (const [log, count] of logs) if (!(await hasRecords(reader, log, count))) return false
+    for (const blob of blobs) if (!(await hasBlob(reader, blob))) return false
+    return true
+  }
+
+  /** Returns the metadata of a session; of a fork, with the logs that have the records of the shared path now. */
+  async #withLogs(value: RefValue, logs: NamedContent['logs']): Promise<RefValue> {
+    const { reader } = this.#change
+    for (const [log, count] of logs) {
+      if (this.#renamed.has(log) || (await hasRecords(reader, log, count))) continue
+      for (const source of this.#sources)
+        if (await hasRecords(source.reader, log, count)) {
+          this.#renamed.set(log, await source.recovery.prefix(log, count))
+          break
+        }
+    }
+    return renamed(value, this.#renamed)
+  }
+
+  /**
+   * Returns a head with the logs that have its records now, recovered from another store. Returns undefined where that
+   * lacks them, or has others: only the exact state that the ref had counts, however far the other store's log goes.
+   */
+  async #headFrom(source: RecoverySource, name: RefName, head: AnyHead): Promise<RefValue | undefined> {
+    const { reader: there, isBackup } = source
+    const theirs = (await there.ref(name)) as AnyHead | undefined
+    // The hash is that of the records before something was expunged from them.
+    const isOf = async (logs: LogPrefixes): Promise<boolean> =>
+      head.expunged
+        ? isBackup || hasBytesOf(there, theirs, head)
+        : (await runningHash(there, logs)) === head.hash
+    const logs = logsOf(head)
+    for (const candidate of [logs, theirs && matching(logsOf(theirs), logs)])
+      if (candidate && (await areWhole(there, candidate)) && (await isOf(candidate)))
+        return this.#headWith(source, head, candidate, theirs)
+    // The same bytes in another reading.
+    const isRead = theirs?.bytes === head.bytes && (await hasBytesOf(there, theirs, head))
+    return theirs && isRead && (await areWhole(there, logsOf(theirs)))
+      ? this.#headWith(source, theirs, logsOf(theirs), theirs)
+      : undefined
+  }
+
+  /** Returns a head after recovering what it names, its records from the given logs of another store. */
+  async #headWith(
+    source: RecoverySource,
+    head: AnyHead,
+    logs: LogPrefixes,
+    theirs: AnyHead | undefined,
+  ): Promise<RefValue | undefined> {
+    if (!(await this.#recoverBlobs(source, head, logs, theirs))) return undefined
+    const names = new Map<LogId, LogId>()
+    for (const [i, [former]] of logsOf(head).entries()) {
+      const [log, count] = logs[i] as LogPrefixes[number]
+      const now = await source.recovery.prefix(log, count)
+      if (now !== former) names.set(former, now)
+    }
+    for (const [former, now] of names) this.#renamed.set(former, now)
+    return renamed(head, names)
+  }
+
+  /** Recovers the tail of a source, and the compressed file that it came from. Returns whether this store has them then. */
+  async #recoverBlobs(
+    { reader: there, recovery }: RecoverySource,
+    { tail = [], packed = [], bytes = 0 }: AnyHead,
+    logs: LogPrefixes,
+    theirs: AnyHead | undefined,
+  ): Promise<boolean> {
+    for (const blob of packed) if (!(await recovery.blob(blob))) return false
+    for (const blob of tail) {
+      if (await recovery.blob(blob)) continue
+      // The file may have grown since, so that its tail has become a record.
+      const rest =
+        tail.length === 1 && theirs?.bytes ? await bytesAfter(there, logs, theirs, bytes) : undefined
+      if (!rest || this.#change.writer.putBlob(rest) !== blob) return false
+    }
+    return true
+  }
+}
+
+/** Returns a value with other names of logs. */
+function renamed(value: Json, names: ReadonlyMap<LogId, LogId>): Json {
+  if (isLogId(value)) return names.get(value) ?? value
+  if (Array.isArray(value)) return (value as Json[]).map((part) => renamed(part, names))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, renamed(part, names)]))
+}
+
+/** Returns logs with the numbers of records that others have; undefined where they cannot have these records. */
+function matching(logs: LogPrefixes, others: LogPrefixes): LogPrefixes | undefined {
+  const isAlike = logs.every(([, count], i) => {
+    const other = others[i]?.[1] ?? -1
+    return i === 0 ? count >= other && other >= 0 : count === other
+  })
+  return isAlike && logs.length === others.length
+    ? logs.map(([log], i) => [log, others[i]?.[1] as number] as const)
     : undefined
 }
 
-async function found({ reader, brought }: RefRepair, oid: Oid): Promise<boolean> {
-  if ((await reader.find(oid)) !== undefined) return true
-  for (const from of brought) if (await from.entry(oid)) return true
-  return false
-}
+/**
+ * Returns whether a source in another store begins with the bytes that were read into a log of this one. A ref may come
+ * from somebody else and name a file of the user, whose content must not get into the store.
+ */
+const hasBytesOf = async (
+  there: Reader,
+  theirs: AnyHead | undefined,
+  { bytes, sha256 }: AnyHead,
+): Promise<boolean> =>
+  bytes !== undefined &&
+  theirs?.bytes !== undefined &&
+  theirs.bytes >= bytes &&
+  (await digestOfLog(there, theirs as SourceHead, bytes)) === sha256
 
-/** Returns a log head whose log is complete in this store, recovered if necessary; undefined where it is lost. */
-async function logOf(
-  { reader, backends, brought, moved, name }: RefRepair,
-  head: SourceHead,
-): Promise<RefValue | undefined> {
-  if ((await isWhole(reader, head)) && (await isKept(reader, head))) return head
-  for (const [i, there] of backends.entries()) {
-    const theirs = (await there.ref(name)) as (SourceHead & NativeHead) | undefined
-    if (
-      !theirs ||
-      theirs.count < head.count ||
-      'written' in theirs ||
-      !(await isWhole(there, theirs)) ||
-      !(await isKept(there, theirs))
-    )
-      continue
-    const from = brought[i] as Recovery
-    await from.blobs([...(theirs.tail ?? []), ...(theirs.packed ?? [])])
-    const { earlier: _, ...rest } = theirs
-    const recovered = await from.log(theirs)
-    moved.set(head.log, recovered.log)
-    return { ...rest, ...recovered }
-  }
-  return undefined
-}
-
-/** Returns the metadata of a session; of a fork, with the logs that have the records of the shared path now. */
-async function withForkBase(
-  { reader, backends, brought, moved }: RefRepair,
-  meta: SessionMeta,
-): Promise<RefValue> {
-  if (!meta.fork) return refValue(meta)
-  const base: [LogId, number][] = []
-  for (const [log, count] of meta.fork.base) {
-    let now = moved.get(log) ?? log
-    if (now === log && !(await hasRecords(reader, log, count)))
-      for (const [i, there] of backends.entries())
-        if (now === log && (await hasRecords(there, log, count)))
-          now = await (brought[i] as Recovery).prefix(log, count)
-    base.push([now, count])
-  }
-  return refValue({ ...meta, fork: { ...meta.fork, base } })
-}
-
-/** Returns whether the tail of a source, and the compressed file that it came from, can be read. */
-const isKept = async (reader: Reader, { tail = [], packed = [] }: Partial<SourceHead>): Promise<boolean> =>
-  (await unlessDamaged(async () => {
-    for (const blob of [...tail, ...packed]) await reader.readBlob(blob)
-    return true
-  })) ?? false
-
-/** Returns whether the logs of a head have all records that it counts. */
-async function isWhole(reader: Reader, head: SourceHead | NativeHead): Promise<boolean> {
-  for (const [log, count] of nativeLogs(head)) if (!(await hasRecords(reader, log, count))) return false
+async function areWhole(reader: Reader, logs: LogPrefixes): Promise<boolean> {
+  for (const [log, count] of logs) if (!(await hasRecords(reader, log, count))) return false
   return true
 }
+
+/** Returns the bytes of a source after the records of logs, up to its first `end` bytes; undefined where it is damaged. */
+const bytesAfter = (
+  reader: Reader,
+  logs: LogPrefixes,
+  source: AnyHead,
+  end: number,
+): Promise<Uint8Array | undefined> =>
+  unlessDamaged(async () => {
+    let start = 0
+    for (const [log, count] of logs)
+      for await (const [, record] of readRecords(reader, log, 0, count))
+        for await (const chunk of bytesOfRecord(reader, record)) start += chunk.length
+    const bytes = joined(await collected(sourceBytes(reader, source as SourceHead, end)))
+    return bytes.subarray(start)
+  })
 
 /** Imports the files that sessions came from into a temporary store, as far as they still exist. */
 export async function readSources(repo: Repo, scratch: Repo): Promise<void> {
   const paths = new Set<string>()
   const take = (name: RefName, value: RefValue | null): void => {
-    if (parseSessionRef(name)?.kind !== 'meta' || value === null) return
-    const { path } = value as { readonly path?: string }
-    if (path !== undefined) paths.add(path)
+    if (!isMeta(name) || value === null) return
+    const { path } = value as { readonly path?: Json }
+    // Never a folder, of which all files would be read: the path may come from somebody else.
+    if (typeof path === 'string' && kindOf(path) === 'file') paths.add(path)
   }
   // The journal has the paths of sessions that the database lost.
-  for (const { refs } of journalled(repo.dir)) for (const [name, value] of refs) take(name, value)
+  for (const { refs } of journalOf(repo.dir).lines) for (const [name, value] of refs) take(name, value)
   await repo.read(async (reader) => {
     for await (const [name, value] of reader.refs('sessions/')) take(name, value)
   })

@@ -1,19 +1,22 @@
+import type { CommitPoint } from '../../model/operation.ts'
 import type { Env } from '../../repo/env.ts'
 import { isAhead, renewJournal } from '../../repo/journalcheck.ts'
+import { beganAlike, shareHistory } from '../../repo/oplog/sharedhistory.ts'
 import { type Rebuilt, rebuildDatabase } from '../../repo/rebuilddatabase.ts'
 import {
   type FolderProblem,
   folderProblems,
   knownIdentity,
-  type RepairedFolder,
   repairFolder,
   takeIdentity,
 } from '../../repo/repairfolder.ts'
 import { Repo, type RepoOptions } from '../../repo/repo.ts'
 import { reindex } from '../indexing.ts'
+import { expungeAgain } from '../secrets/expunge.ts'
 import { findingAt } from './finding.ts'
 import { type Fsck, type FsckOptions, fsck, NOTHING_CHECKED } from './fsck.ts'
-import { type Repaired, readSources, repairRefs } from './repairrefs.ts'
+import { unlessDamaged } from './impact.ts'
+import { type Repaired, readSources, refsAreOld, repairRefs } from './repairrefs.ts'
 
 /** How a store is repaired. */
 export interface StoreRepair extends FsckOptions {
@@ -45,17 +48,91 @@ interface RebuiltParts extends Omit<Rebuilt, 'aside' | 'known'> {
  * Repairs a store: rewrites the files of its folder, rebuilds its database from everything intact, recovers lost content
  * from another store and from the files that sessions came from, sets each ref to the newest value that can be read, and
  * rebuilds the indexes and the journal. The former files are quarantined, never changed. Throws `busy` if another process
- * writes the store meanwhile.
+ * writes the store meanwhile. A repair that was killed can be repeated.
  */
-export async function repairStore(dir: string, options: StoreRepair): Promise<Repair> {
-  const opened = openerOf(options)
-  const { from } = options
-  // Determined first, because opening the store writes its identity.
-  const lacksIdentity = from !== undefined && !knownIdentity(dir)
-  const repair = await repaired(dir, opened, options)
-  if (lacksIdentity && repair.done?.written.includes('sess.json')) await takeIdentity(dir, from, opened)
-  return repair
+export async function repairStore(dir: string, repairing: StoreRepair): Promise<Repair> {
+  const { from } = repairing
+  const opened = openerOf(repairing)
+  if (from === undefined) return repairFrom(dir, undefined, opened, repairing)
+  return during(opened(from), async (other) => {
+    // Nothing is changed where the other store cannot be read.
+    await other.read(() => undefined)
+    return repairFrom(dir, other, opened, repairing)
+  })
 }
+
+async function repairFrom(
+  dir: string,
+  other: Repo | undefined,
+  opened: Opener,
+  { env, dryRun = false, onProgress, contexts }: StoreRepair,
+): Promise<Repair> {
+  const check = (repo: Repo): Promise<Fsck> =>
+    fsck(repo, { ...(onProgress && { onProgress }), ...(contexts && { contexts }) })
+  const checkBefore = (): Promise<Fsck> =>
+    during(opened(dir), async (repo) => withLaterWrites(await check(repo), repo, other))
+
+  const problems = folderProblems(dir)
+  if (dryRun) {
+    const found = problems.length > 0 ? NOTHING_CHECKED : await checkBefore()
+    return { before: withProblems(problems, found), done: null }
+  }
+  // Determined first, because opening the store writes its identity.
+  const isNamed = knownIdentity(dir) !== undefined
+  const { written, aside } = repairFolder(dir, problems, env)
+  const isRenamed = !isNamed && written.includes('sess.json')
+  const looked = await checkBefore()
+  const before = withProblems(problems, looked)
+  if (before.ok) return { before, done: null }
+  if (looked.ok) {
+    if (isRenamed && other) await takeIdentity(dir, other, opened)
+    return { before, done: { ...UNTOUCHED, written, aside, after: looked } }
+  }
+
+  const isSound =
+    isReadable(looked) && !(await during(opened(dir), (repo) => repo.read((reader) => isAhead(dir, reader))))
+  const rebuilt = isSound ? undefined : await rebuildDatabase(dir, env.now())
+  if (isRenamed && other) await takeIdentity(dir, other, opened)
+  const refs = await during(opened(dir, { single: true }), async (repo) => {
+    const known = rebuilt?.known ?? (await presentOf(repo))
+    if (!rebuilt && !(await refsAreOld(repo, known))) return NOTHING_LOST
+    return repairContent(repo, known, other, opened)
+  })
+  const after = await during(opened(dir), async (repo) => {
+    if (rebuilt) await unlessDamaged(() => expungeAgain(repo))
+    if (rebuilt || refs.refs.length > 0) await reindex(repo)
+    await repo.write({}, ({ reader }) => renewJournal(dir, reader))
+    const checked = await check(repo)
+    return rebuilt?.pairs === 0 && refs.refs.length === 0 ? withFinding(checked, NOTHING_LEFT) : checked
+  })
+  const { known: _, ...parts } = rebuilt ?? UNTOUCHED
+  return { before, done: { ...parts, aside: rebuilt?.aside ?? aside, written, ...refs, after } }
+}
+
+/** Returns whether a check found no damage outside of the journal. */
+const isReadable = ({ findings }: Fsck): boolean => findings.every(({ code }) => code === 'journal')
+
+/** Adds a finding where another store is a later state of this one: the database has lost its end. */
+async function withLaterWrites(found: Fsck, repo: Repo, other: Repo | undefined): Promise<Fsck> {
+  if (!other || !isReadable(found)) return found
+  const later = await repo.read((mine) =>
+    other.read(async (theirs) => {
+      const isSameStore = (await beganAlike(mine, theirs)) && (await shareHistory(mine, theirs))
+      return isSameStore ? (await theirs.operationLog()).commits - (await mine.operationLog()).commits : 0
+    }),
+  )
+  if (later <= 0) return found
+  return withFinding(found, `the other store has ${later} later writes`)
+}
+
+const NOTHING_LEFT = 'nothing in it could be read'
+
+/** Adds a finding of the database as a whole. */
+const withFinding = (found: Fsck, message: string): Fsck => ({
+  ...found,
+  ok: false,
+  findings: [...found.findings, findingAt('database', 'the database', message)],
+})
 
 type Opener = (folder: string, more?: RepoOptions) => Promise<Repo>
 
@@ -64,48 +141,29 @@ const openerOf =
   (folder, more = {}) =>
     Repo.open(folder, { env, command, tolerant: true, ...more })
 
-async function repaired(
-  dir: string,
+/** Recovers lost content from another store, where one is named, and from source files, and repairs the refs. */
+const repairContent = (
+  repo: Repo,
+  known: CommitPoint,
+  other: Repo | undefined,
   opened: Opener,
-  { env, from, dryRun = false, ...options }: StoreRepair,
-): Promise<Repair> {
-  const problems = folderProblems(dir)
-  if (problems.length > 0 && dryRun) return { before: withProblems(problems, NOTHING_CHECKED), done: null }
-  const { written, aside } = dryRun ? UNREPAIRED : repairFolder(dir, problems, env)
-  const looked = await using([await opened(dir)], ([repo]) => fsck(repo as Repo, options))
-  const before = withProblems(problems, looked)
-  if (looked.ok && !before.ok) return { before, done: { ...NOT_REBUILT, written, aside, after: looked } }
-  if (before.ok || dryRun) return { before, done: null }
-  if (
-    before.findings.every(({ code }) => code === 'journal' || code === 'folder') &&
-    !(await isCut(dir, opened))
-  ) {
-    const after = await using([await opened(dir)], async ([repo]) => {
-      await (repo as Repo).write({}, ({ reader }) => renewJournal(dir, reader))
-      return fsck(repo as Repo, options)
-    })
-    return { before, done: { ...NOT_REBUILT, written, aside, after } }
-  }
-  const { known, ...rebuilt } = await rebuildDatabase(dir, env.now())
-  const others = from === undefined ? [] : [await opened(from)]
-  const sources = await opened(`${dir}/sources`, { create: true, dryRun: true })
-  return using([await opened(dir, { single: true }), sources, ...others], async ([repo, ...rest]) => {
-    const store = repo as Repo
-    await readSources(store, sources)
-    const mended = await repairRefs(store, rest.reverse(), known)
-    await reindex(store)
-    await store.read((reader) => renewJournal(dir, reader))
-    return { before, done: { ...rebuilt, written, ...mended, after: await fsck(store, options) } }
+): Promise<Repaired> =>
+  during(opened(`${repo.dir}/sources`, { create: true, dryRun: true }), async (sources) => {
+    await readSources(repo, sources)
+    const backup = other && { repo: other, isBackup: other.identity.id === repo.identity.id }
+    return repairRefs(repo, [...(backup ? [backup] : []), { repo: sources, isBackup: false }], known)
   })
-}
 
-/** Returns whether the journal has commits that the database lost. */
-const isCut = async (dir: string, opened: Opener): Promise<boolean> =>
-  using([await opened(dir)], ([repo]) => (repo as Repo).read((backend) => isAhead(dir, backend)))
+/** Returns the newest operation and commit of a database. */
+const presentOf = (repo: Repo): Promise<CommitPoint> =>
+  repo.read(async (reader) => {
+    const { latest, commits } = await reader.operationLog()
+    return { operation: latest, commit: commits }
+  })
 
-const UNREPAIRED: RepairedFolder = { written: [], aside: null }
+const NOTHING_LOST: Repaired = { refs: [], lost: [], entries: 0 }
 
-const NOT_REBUILT = { pairs: 0, dropped: 0, operations: [], refs: [], lost: [], entries: 0 } as const
+const UNTOUCHED = { ...NOTHING_LOST, pairs: 0, dropped: 0, operations: [], known: undefined } as const
 
 /** Returns the result of a check with the problems of the folder before its findings. */
 function withProblems(problems: readonly FolderProblem[], found: Fsck): Fsck {
@@ -113,11 +171,12 @@ function withProblems(problems: readonly FolderProblem[], found: Fsck): Fsck {
   return { ...found, ok: found.ok && problems.length === 0, findings: [...findings, ...found.findings] }
 }
 
-/** Runs work with stores, and closes them afterwards. */
-async function using<T>(repos: readonly Repo[], work: (repos: readonly Repo[]) => Promise<T>): Promise<T> {
+/** Runs work with a store that is being opened, and closes it afterwards. */
+async function during<T>(opening: Promise<Repo>, work: (repo: Repo) => Promise<T>): Promise<T> {
+  const repo = await opening
   try {
-    return await work(repos)
+    return await work(repo)
   } finally {
-    for (const repo of repos) await repo.close()
+    await repo.close()
   }
 }

@@ -87,11 +87,11 @@ async function checkLogs(reader: Reader, session: SessionState, report: Report):
   }
   if (native)
     await check('native', (log) =>
-      checkLog(reader, log, { ...hashOf(native), pieces: nativeLogs(native) }, report),
+      checkLog(reader, log, { ...hashOf(native), logs: nativeLogs(native) }, report),
     )
   for (const [writer, head] of natives)
     await check(`natives/${writer}`, (log) =>
-      checkLog(reader, log, { ...hashOf(head), pieces: nativeLogs(head) }, report),
+      checkLog(reader, log, { ...hashOf(head), logs: nativeLogs(head) }, report),
     )
   if (source) await check('source', (log) => checkSource(reader, log, source, report))
   for (const [name, head] of exports)
@@ -114,9 +114,9 @@ async function checkSource(
 ): Promise<void> {
   const hash = hasher()
   let bytes = 0
-  for await (const piece of sourceBytes(reader, source, Number.POSITIVE_INFINITY)) {
-    hash.update(piece)
-    bytes += piece.length
+  for await (const chunk of sourceBytes(reader, source, Number.POSITIVE_INFINITY)) {
+    hash.update(chunk)
+    bytes += chunk.length
   }
   if (source.expunged) {
     // The original bytes are gone, so there is nothing to compare; the checksum of each value still guards it.
@@ -126,8 +126,8 @@ async function checkSource(
     report('source', log.session, 'its log does not give back the bytes that were read', { refs: [log.ref] })
   if (source.packed && !source.expunged) await checkPacked(reader, log, source.packed, source, report)
   const written = 'written' in source ? [source.written] : []
-  const pieces = [[source.log, source.count] as const, ...written]
-  await checkLog(reader, log, { ...hashOf(source), pieces }, report)
+  const logs = [[source.log, source.count] as const, ...written]
+  await checkLog(reader, log, { ...hashOf(source), logs }, report)
 }
 
 /** Checks that the kept compressed file of a source decompresses to the bytes that were read. */
@@ -146,7 +146,7 @@ async function checkPacked(
   const [first] = packed
   const head = first && (await reader.readBlob(first))
   try {
-    for await (const piece of decompressed(head?.[0] === GZIP ? 'gzip' : 'zstd', chunks())) hash.update(piece)
+    for await (const part of decompressed(head?.[0] === GZIP ? 'gzip' : 'zstd', chunks())) hash.update(part)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return report('source', log.session, `its compressed file cannot be unpacked: ${message}`, damage)
@@ -165,11 +165,11 @@ const hashOf = ({ hash, expunged }: LogHead): { readonly hash?: string } => (exp
 async function checkLog(
   reader: Reader,
   checked: CheckedLog,
-  head: { readonly pieces: LogPrefixes; readonly hash?: string },
+  head: { readonly logs: LogPrefixes; readonly hash?: string },
   report: Report,
 ): Promise<void> {
   let hash = NO_HASH
-  for (const [log, count] of head.pieces.toReversed()) {
+  for (const [log, count] of head.logs.toReversed()) {
     let position = 0
     for await (const [at, record] of readRecords(reader, log, 0, count)) {
       if (at !== position) break
@@ -191,6 +191,6 @@ async function checkLog(
 }
 
 async function wholeBytes(reader: Reader, record: LogRecord): Promise<Uint8Array> {
-  const pieces = await collected(bytesOfRecord(reader, record))
-  return pieces.length === 1 ? (pieces[0] as Uint8Array) : joined(pieces)
+  const chunks = await collected(bytesOfRecord(reader, record))
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : joined(chunks)
 }

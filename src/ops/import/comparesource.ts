@@ -152,5 +152,6 @@ const digestWithPrefix = (
     })(),
   )
 
-const digestOfLog = (reader: Reader, source: SourceHead | ExportHead, size: number): Promise<string> =>
+/** Returns the digest of the first bytes of a source. */
+export const digestOfLog = (reader: Reader, source: SourceHead | ExportHead, size: number): Promise<string> =>
   digest(sourceBytes(reader, source, size))

@@ -194,8 +194,8 @@ async function importBatch(
       sessions,
       made,
       grafts,
-      onBytes: (read: number) => queue.tell(read),
-      onLacking: (one: UnresolvedParent) => parents.lacking.push(one),
+      onBytes: (read: number) => queue.report(read),
+      onUnresolved: (one: UnresolvedParent) => parents.unresolved.push(one),
       onNative: parents.onNative,
       onPrompts: (session: string) => prompted.add(session),
     }

@@ -14,7 +14,7 @@ import type { Imported } from './result.ts'
 import { aboutSource, moveBranches, moveLabels, sourceHead, updateFacts, writeMeta } from './sessionrefs.ts'
 import { importSidecars, linkWarnings } from './sidecars.ts'
 import { type Source, startOf } from './source.ts'
-import { noteOf } from './sourcenotes.ts'
+import { logRefOf, noteOf } from './sourcenotes.ts'
 import { subagentsIn } from './subagents.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function importFile(
   repo: Repo,
   change: Change,
   source: Source,
-  { onBytes, onLacking, onPrompts, sessions, made, grafts, ...context }: ImportContext,
+  { onBytes, onUnresolved, onPrompts, sessions, made, grafts, ...context }: ImportContext,
 ): Promise<Imported | undefined> {
   const { path, native } = source
   const { reader, writer } = change
@@ -95,7 +95,7 @@ export async function importFile(
       removed.push(...(await removeGrafts(change, sourceEntries.roots, grafts)))
       for (const { handle, lacks, time } of sourceEntries.roots)
         if (lacks !== undefined)
-          onLacking?.({ session: id, root: await reader.oid(handle), native: lacks, time })
+          onUnresolved?.({ session: id, root: await reader.oid(handle), native: lacks, time })
       sourceEntries.roots.length = 0
       if (facts.subagentPrompts && (facts.subagentPrompts.size > 0 || facts.parent !== undefined))
         onPrompts?.(id)
@@ -118,8 +118,10 @@ export async function importFile(
     warnings: [...ingester.notices, ...linkWarnings(source.links), ...sidecarWarnings, ...removed],
   }
   const log = target?.log ?? held?.log
-  if (log !== undefined)
-    writer.noteSource(path, { ...noteOf(file, source, log), ...(missing.length > 0 && { lacks: missing }) })
+  if (log !== undefined) {
+    const note = { ...noteOf(file, source, log), ...(missing.length > 0 && { lacks: missing }) }
+    writer.noteSource(path, note, logRefOf(file))
+  }
   if (log !== undefined && !exported) context.following?.keep(path, { ingester, format, log })
   return file
 }

@@ -7,7 +7,7 @@ import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { type Oid, oidOf } from '../../model/oid.ts'
 import type { NewRecord } from '../../model/record.ts'
-import { RecordEncoder } from '../../model/recordencoder.ts'
+import { type RecordEncoder, sharedEncoder } from '../../model/recordencoder.ts'
 import { type Hasher, hasher } from '../../model/sha256.ts'
 import type { Change } from '../../repo/repo.ts'
 import { addEntry, storeEntry } from '../append/nativelog.ts'
@@ -44,8 +44,6 @@ export class Ingester {
   readonly #exported: ExportedRecords | undefined
   #known: KnownRecords | undefined
   readonly #onUnit: IngesterOptions['onUnit']
-  /** The encoder of units that come without one. */
-  #encoder: RecordEncoder | undefined
   readonly #digest: Hasher = hasher()
   #hash = NO_HASH
   #diverged = false
@@ -230,7 +228,7 @@ export class Ingester {
       const made = storeEntry(this.#open.writer, stored, { digest: encoded.digest, parents: oids })
       const { handle } = made
       oid = made.oid
-      this.#open.indexer.say(handle, view)
+      this.#open.indexer.add(handle, view)
       this.sourceEntries.add(handle, parents, view)
       this.entries.push(handle)
       if (parents.length === 0) this.sourceEntries.roots.push({ handle, time: reading.time, lacks: dangling })
@@ -243,11 +241,11 @@ export class Ingester {
     return true
   }
 
-  /** Returns an encoder that has encoded the value of a unit, if its bytes are exactly that encoding. */
+  /** Returns the encoder, which has encoded the value of a unit, if its bytes are exactly that encoding. */
   #encoderOf({ value, bytes, lead }: Unit): RecordEncoder | undefined {
     if (value === undefined) return undefined
-    this.#encoder ??= new RecordEncoder()
-    return this.#encoder.match(value, bytes, lead, bytes.length) ? this.#encoder : undefined
+    const encoder = sharedEncoder()
+    return encoder.match(value, bytes, lead, bytes.length) ? encoder : undefined
   }
 
   /** Ingests any unit. */
@@ -388,7 +386,7 @@ export class Ingester {
     const links = this.entries.linksOf(parsed)
     const into = this.#open
     const { handle } = await addEntry(into, { type, body, canonical, view, parents, links })
-    into.indexer.say(handle, view)
+    into.indexer.add(handle, view)
     this.sourceEntries.add(handle, parents, view)
     return handle
   }

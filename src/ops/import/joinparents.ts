@@ -1,13 +1,13 @@
 import type { Oid } from '../../model/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
-import { type Grafting, graftLacking } from '../graft.ts'
+import { type Grafting, graftUnresolved } from '../graft.ts'
 import { type UnresolvedParent, unresolvedParents } from './unresolvedparents.ts'
 
 /** The unresolved parents that an import leaves, and those of earlier imports that it finds. */
 export class ParentSearch {
   /** The unresolved parents of the imported sessions. */
-  readonly lacking: UnresolvedParent[] = []
+  readonly unresolved: UnresolvedParent[] = []
   #open: ReadonlyMap<string, readonly UnresolvedParent[]> = new Map()
   #met: UnresolvedParent[] = []
   readonly #found = new Map<Oid, UnresolvedParent>()
@@ -15,7 +15,7 @@ export class ParentSearch {
 
   /** Whether there is anything to join. */
   get any(): boolean {
-    return this.lacking.length > 0 || this.#found.size > 0
+    return this.unresolved.length > 0 || this.#found.size > 0
   }
 
   /** The parents, unresolved before, that the import has found. */
@@ -52,10 +52,10 @@ export class ParentSearch {
 /** Joins unresolved parents: those of earlier imports with new entries, new ones with the sessions of the same folder. */
 export async function joinParents(
   change: Change,
-  { lacking, found, holders }: ParentSearch,
+  { unresolved, found, holders }: ParentSearch,
 ): Promise<Grafting[]> {
-  const before = await graftLacking(change, found, holders)
+  const before = await graftUnresolved(change, found, holders)
   // Those that stay unresolved were reported by the import that brought them.
   const news = before.filter(({ outcome }) => outcome !== 'missing')
-  return [...news, ...(await graftLacking(change, lacking, 'beside'))]
+  return [...news, ...(await graftUnresolved(change, unresolved, 'folder'))]
 }

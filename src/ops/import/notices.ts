@@ -57,7 +57,7 @@ export class Notices {
     if (!torn) return
     const [first = new Uint8Array(0)] = tail
     const blank = skipBlank(first, 0)
-    const before = tail.reduce((left, piece) => left - newlinesIn(piece), this.#newlines)
+    const before = tail.reduce((left, chunk) => left - newlinesIn(chunk), this.#newlines)
     const line = 1 + before + newlinesIn(first.subarray(0, blank))
     this.#end = [{ ...TORN, line, offset: this.#bytes + blank }]
   }

@@ -36,7 +36,7 @@ export class Queue {
     this.#onProgress = onProgress
     this.#ofFiles = all.length
     this.#ofBytes = all.reduce((sum, { size }) => sum + size, 0)
-    this.tell(0)
+    this.report(0)
   }
 
   get first(): Candidate | undefined {
@@ -47,7 +47,7 @@ export class Queue {
     this.#bytes += this.first?.size ?? 0
     this.#files++
     this.#at++
-    this.tell(0)
+    this.report(0)
   }
 
   /** Inserts the sources that were found in the first, after it. */
@@ -85,7 +85,7 @@ export class Queue {
   }
 
   /** Reports progress, with this many bytes read of the first. */
-  tell(read: number): void {
+  report(read: number): void {
     const [files, bytes] = [this.#files, this.#bytes + read]
     this.#onProgress?.({ files, bytes, ofFiles: this.#ofFiles, ofBytes: this.#ofBytes })
   }

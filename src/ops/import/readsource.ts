@@ -32,7 +32,7 @@ export interface ImportContext extends SidecarContext {
   /** Called with the native ids of new records. */
   readonly onNative?: ((native: string) => void) | undefined
   /** Called with each new entry whose parent the file names and does not have. */
-  readonly onLacking?: (lacking: UnresolvedParent) => void
+  readonly onUnresolved?: (parent: UnresolvedParent) => void
   /** Called with each session that may have started sub-agents, or is one, if these are recognised by their prompts. */
   readonly onPrompts?: (session: string) => void
 }

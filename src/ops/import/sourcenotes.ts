@@ -1,6 +1,6 @@
 import { items, type Json, type JsonObject } from '../../model/json.ts'
 import type { LogId } from '../../model/record.ts'
-import { exportRef, sourceLogRef } from '../../model/refname.ts'
+import { exportRef, type RefName, sourceLogRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { SourceHead } from '../../repo/session.ts'
 import { withinPath } from '../../sources/databases.ts'
@@ -25,6 +25,10 @@ export function noteOf(file: Imported, { stat, seen, packing }: Source, log: Log
     log,
   }
 }
+
+/** Returns the ref of the log that a file was read into. */
+export const logRefOf = ({ session, exported }: Pick<Imported, 'session' | 'exported'>): RefName =>
+  exported === undefined ? sourceLogRef(session) : exportRef(session, exported)
 
 /** Returns whether a file that is read now would look otherwise were it changed again. */
 export const isSettled = ({ mtime }: FileStat, seen: number): boolean => seen - mtime > FRESH
@@ -56,14 +60,26 @@ export async function notedWithin(
 export async function noted(reader: Reader, path: string, stat: FileStat): Promise<Imported | undefined> {
   const note = await reader.cache.source(path)
   if (!holds(note, stat)) return undefined
-  const { size: _size, mtime: _mtime, inode: _inode, settled: _settled, lacks: _lacks, log, ...file } = note
+  const {
+    size: _size,
+    mtime: _mtime,
+    inode: _inode,
+    settled: _settled,
+    lacks: _lacks,
+    head: _head,
+    log: _log,
+    ...file
+  } = note
   const held = { path, ...file } as unknown as Imported
-  // The notes of an import stay when it is undone: they are valid only while the session has the log.
-  const { session, exported } = held
-  const name = exported === undefined ? sourceLogRef(session) : exportRef(session, exported)
+  return (await hasLog(reader, note, held)) ? { ...held, newEntries: 0, newObjects: 0 } : undefined
+}
+
+/** Returns whether the session of a file still has its log: the notes of an import stay when it is undone. */
+async function hasLog(reader: Reader, note: JsonObject, file: Imported): Promise<boolean> {
+  const name = logRefOf(file)
+  if (await reader.cache.isAsNoted(note, name)) return true
   const source = (await reader.ref(name)) as unknown as SourceHead | undefined
-  if (!source || source.log !== log || source.bytes < held.bytes) return undefined
-  return { ...held, newEntries: 0, newObjects: 0 }
+  return source !== undefined && source.log === note.log && source.bytes >= file.bytes
 }
 
 /** Returns the session that a path was last read into, if any. */

@@ -3,7 +3,7 @@ import type { Oid } from '../../model/oid.ts'
 import { metaRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
-import { findSession, refValue, type SessionMeta, type SessionState } from '../../repo/session.ts'
+import { findMeta, refValue, type SessionMeta } from '../../repo/session.ts'
 import type { Ingester } from './ingester.ts'
 
 /**
@@ -12,23 +12,20 @@ import type { Ingester } from './ingester.ts'
  * that started the sub-agent.
  */
 export async function linkSubagents({ reader, move }: Change, ids: Iterable<string>): Promise<void> {
-  const starters = new Map<string, { readonly session: SessionState; readonly waits: Map<string, string> }>()
+  const starters = new Map<string, { readonly meta: SessionMeta; readonly waits: Map<string, string> }>()
   for (const id of ids) {
-    const session = await findSession(reader, id)
-    const { parent, prompt, native } = session?.meta ?? {}
-    const starter = parent === undefined ? session : await findSession(reader, parent)
-    if (!starter) continue
-    const known = starters.get(starter.id) ?? {
-      session: starter,
-      waits: new Map(Object.entries(starter.meta.waits ?? {})),
-    }
-    starters.set(starter.id, known)
+    const own = await findMeta(reader, id)
+    const { parent, prompt, native } = own ?? {}
+    const meta = parent === undefined ? own : await findMeta(reader, parent)
+    if (!meta) continue
+    const starter = parent ?? id
+    const known = starters.get(starter) ?? { meta, waits: new Map(Object.entries(meta.waits ?? {})) }
+    starters.set(starter, known)
     if (parent !== undefined && prompt !== undefined) known.waits.set(native ?? id, prompt)
   }
-  for (const { session, waits } of starters.values()) {
-    const { meta } = session
+  for (const [starter, { meta, waits }] of starters) {
     const now = linked(meta, waits)
-    if (JSON.stringify(now) !== JSON.stringify(meta)) move(metaRef(session.id), refValue(meta), refValue(now))
+    if (JSON.stringify(now) !== JSON.stringify(meta)) move(metaRef(starter), refValue(meta), refValue(now))
   }
 }
 

@@ -2,7 +2,7 @@ import { asString, field } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
-import { LACKING, lackedBy, lackingRef, type RefName } from '../../model/refname.ts'
+import { LACKING, lackedBy, type RefName, unresolvedRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
@@ -49,7 +49,7 @@ export async function noteUnresolvedParent(
   lacks: boolean,
 ): Promise<void> {
   const { session, root, native, time } = one
-  const ref = lackingRef(native, root)
+  const ref = unresolvedRef(native, root)
   const done = noted.get(writer) ?? new Map<RefName, RefValue | undefined>()
   noted.set(writer, done)
   const before = done.has(ref) ? done.get(ref) : await reader.ref(ref)

@@ -212,11 +212,11 @@ async function logsAgain(
   const again = async (log: LogId, count: number): Promise<LogId> => {
     const next = writer.newLog()
     for await (const [position, record] of readRecords(reader, log, 0, count)) {
-      const pieces = await collected(bytesOfRecord(reader, record))
+      const chunks = await collected(bytesOfRecord(reader, record))
       const entry = await replaced(record.entry)
-      hash = nextHash(hash, entry === undefined ? null : await reader.oid(entry), record, joined(pieces))
+      hash = nextHash(hash, entry === undefined ? null : await reader.oid(entry), record, joined(chunks))
       const tip = await replaced(record.tip)
-      writer.appendRecord(next, position, { ...record, entry, tip, lead: NOTHING, content: { raw: pieces } })
+      writer.appendRecord(next, position, { ...record, entry, tip, lead: NOTHING, content: { raw: chunks } })
     }
     return next
   }

@@ -13,7 +13,7 @@ import { allSessions, getSession, type SessionState, type SourceHead } from '../
 import { absolute } from '../../sources/files.ts'
 import { oidOrNull } from '../entries.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
-import { type Grafting, graftLacking } from '../graft.ts'
+import { type Grafting, graftUnresolved } from '../graft.ts'
 import type { Notice } from '../import/notices.ts'
 import { sourceNames } from '../import/source.ts'
 import type { UnresolvedParent } from '../import/unresolvedparents.ts'
@@ -73,15 +73,17 @@ export async function rereadSources(
   const ids = await repo.read((reader) => wantedIds(reader, names, repo.env.cwd), { plain: true })
   const writing = { bulk: true, dense: true, plain: true, coalesce: `reread ${repo.env.now()}` }
   const sessions: (Reread | UnchangedReading)[] = []
-  const lacking: UnresolvedParent[] = []
+  const unresolved: UnresolvedParent[] = []
   for (const id of ids) {
-    const done = await repo.write(writing, (change) => rereadOne(repo, change, id, lacking))
+    const done = await repo.write(writing, (change) => rereadOne(repo, change, id, unresolved))
     if (!done) continue
     sessions.push(done)
     onSession?.(done)
   }
   const grafts =
-    lacking.length === 0 ? [] : await repo.write(writing, (change) => graftLacking(change, lacking, 'beside'))
+    unresolved.length === 0
+      ? []
+      : await repo.write(writing, (change) => graftUnresolved(change, unresolved, 'folder'))
   return { sessions, grafts }
 }
 
@@ -103,7 +105,7 @@ async function rereadOne(
   repo: Repo,
   change: Change,
   id: string,
-  lacking: UnresolvedParent[],
+  unresolved: UnresolvedParent[],
 ): Promise<Reread | UnchangedReading | undefined> {
   const { reader, writer } = change
   const session = await getSession(reader, id)
@@ -121,7 +123,7 @@ async function rereadOne(
   const { ingester, map } = rereading
   for (const { handle, lacks, time } of ingester.sourceEntries.roots)
     if (lacks !== undefined)
-      lacking.push({ session: id, root: await reader.oid(handle), native: lacks, time })
+      unresolved.push({ session: id, root: await reader.oid(handle), native: lacks, time })
   return {
     session: id,
     before,

@@ -160,10 +160,10 @@ class SelectorBuilder {
         )
       }
       case 'failed':
-        return this.#says(({ blocks }) => blocks.some((block) => block.kind === 'toolResult' && block.error))
+        return this.#views(({ blocks }) => blocks.some((block) => block.kind === 'toolResult' && block.error))
       case 'text': {
         const pattern = textPattern(word)
-        return this.#says((view) => textsOf(view).some(({ text }) => pattern.test(text)))
+        return this.#views((view) => textsOf(view).some(({ text }) => pattern.test(text)))
       }
       case 'present':
         try {
@@ -179,7 +179,7 @@ class SelectorBuilder {
     return { op: 'test', test: { cost, holds } }
   }
 
-  #says(holds: (view: View) => boolean): Selector<EntryHandle> {
+  #views(holds: (view: View) => boolean): Selector<EntryHandle> {
     return this.#test(BODY, async (handle) => holds(await this.#view(handle)))
   }
 

@@ -127,7 +127,7 @@ class SearchRun {
   readonly #done = new Set<EntryHandle>()
   /** The groups that were read. */
   readonly #read = new Set<number>()
-  #telling: HitContext | undefined
+  #context: HitContext | undefined
 
   constructor(reader: Reader, query: Query, names: QueryNames, limit: number) {
     this.#reader = reader
@@ -264,12 +264,12 @@ class SearchRun {
   }
 
   async hitOf({ handle, searched, rank, entry }: RankedMatch): Promise<Hit> {
-    this.#telling ??= this.#tell()
-    const told = entry ?? (await entryAt(this.#reader, handle as EntryHandle, searched))
-    return hitOf({ handle, searched, rank, entry: told }, this.#telling)
+    this.#context ??= this.#newContext()
+    const found = entry ?? (await entryAt(this.#reader, handle as EntryHandle, searched))
+    return hitOf({ handle, searched, rank, entry: found }, this.#context)
   }
 
-  #tell(): HitContext {
+  #newContext(): HitContext {
     const { clauses } = this.#query
     const shown = clauses.flat().flatMap((term) => ('pattern' in term && !term.not ? [term.pattern] : []))
     return { reader: this.#reader, sessions: this.#sessions, words: this.#patterns, shown }

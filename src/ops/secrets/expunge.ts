@@ -1,4 +1,5 @@
 import { viewOf } from '../../formats/registry.ts'
+import { digestOf } from '../../model/entry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -8,19 +9,23 @@ import {
   Eraser,
   isGuessable,
   isGuessableText,
+  NO_TOMBSTONES,
+  type Reason,
   repeats,
-  saidBy,
   spaced,
   strongHash,
+  type Tombstones,
+  textOfBody,
   type Watched,
+  watchedIn,
   weakHash,
 } from '../../model/secrets/expunged.ts'
-import type { FindSecrets } from '../../model/secrets/secret.ts'
-import { normalSecret } from '../../model/secrets/spellings.ts'
+import { type FindSecrets, joinedTexts } from '../../model/secrets/secret.ts'
+import { decodedTexts, normalSecret } from '../../model/secrets/spellings.ts'
 import { expungedText } from '../../repo/expunge/expungefilter.ts'
 import { Expunger } from '../../repo/expunge/expunger.ts'
 import { Occurrences } from '../../repo/expunge/occurrences.ts'
-import { tombstoneRefs } from '../../repo/expunge/tombstones.ts'
+import { tombstoneRefs, tombstonesOf } from '../../repo/expunge/tombstones.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { formerCopies, quarantinesIn, removeQuarantines } from '../../repo/rewritestore.ts'
@@ -29,6 +34,7 @@ import { resolveSessionOrEntry } from '../export/selection.ts'
 import { reindex } from '../indexing.ts'
 import { markOf } from './redaction.ts'
 import { scan } from './scan.ts'
+import { SearchedTexts } from './searchedtexts.ts'
 
 /** The content that is removed, and why. */
 export interface ExpungeOptions {
@@ -72,20 +78,62 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
   if (guessed !== undefined && !force)
     throw new SessError('guessable-secret', markOf(repo.identity.id, guessed))
   const named = await repo.read((reader) => entriesOf(reader, options.entries ?? [], force))
+  const done = await erase(repo, { named, secrets, reason: { why, time: repo.env.now() } })
+  return {
+    ...done,
+    secrets: [...new Set([...done.secrets, ...(options.marks ?? [])])],
+    aside: repo.isDry ? quarantinesIn(repo.dir) : removeQuarantines(repo.dir),
+  }
+}
+
+/**
+ * Removes what was expunged before and is in the store again, because an older copy of the database took its place. The
+ * tombstones tell.
+ */
+export async function expungeAgain(repo: Repo): Promise<void> {
+  const tombstones = await repo.read(tombstonesOf)
+  if (tombstones === NO_TOMBSTONES) return
+  const { named, secrets } = await repo.read((reader) => expungedIn(reader, tombstones), { plain: true })
+  if (named.length > 0 || secrets.size > 0) await erase(repo, { named, secrets })
+}
+
+/** Returns the entries and the secrets, by their marks, that a store has though its tombstones say that they are expunged. */
+async function expungedIn(
+  reader: Reader,
+  { bodies, secrets }: Tombstones,
+): Promise<Pick<Erasure, 'named' | 'secrets'>> {
+  const [named, known] = [[] as Oid[], new Map<string, string>()]
+  for await (const handle of reader.entries()) {
+    const { digest } = await reader.node(handle)
+    if (Object.hasOwn(bodies, digest) && digestOf(await reader.body(handle)) === digest)
+      named.push(await reader.oid(handle))
+  }
+  if (Object.keys(secrets).length > 0)
+    for await (const { value } of new SearchedTexts(reader).all())
+      for (const text of decodedTexts(joinedTexts(value)))
+        for (const [mark, secret] of watchedIn(text, secrets)) known.set(mark, secret)
+  return { named, secrets: known }
+}
+
+/** The content to erase from a store. */
+interface Erasure {
+  /** Entries whose whole text is removed. */
+  readonly named: readonly Oid[]
+  /** Secrets by their marks. */
+  readonly secrets: ReadonlyMap<string, string>
+  /** Why, and when; undefined where tombstones say so already. */
+  readonly reason?: Reason
+}
+
+/** Removes content from a store, and leaves tombstones. */
+async function erase(repo: Repo, { named, secrets, reason }: Erasure): Promise<Omit<Expunged, 'aside'>> {
   const { expunging, holdings, entries, records } = await repo.read(
-    (reader) => found(reader, named, secrets, why),
+    (reader) => found(reader, named, secrets, reason),
     { plain: true },
   )
-  const done = { entries, records, secrets: [...new Set([...secrets.keys(), ...(options.marks ?? [])])] }
+  const done = { entries, records, secrets: [...secrets.keys()] }
   const expunger = new Expunger(expunging, holdings)
   await repo.write({ plain: true }, async ({ reader, writer, move }) => {
-    const reason = { why, time: repo.env.now() }
-    const watched = [...secrets].map(([mark, secret]): [string, Watched] => {
-      const normal = normalSecret(secret)
-      const salt = Buffer.from(repo.env.random(16)).toString('hex')
-      const hash = strongHash(salt, normal)
-      return [mark, { length: normal.length, weak: weakHash(normal), salt, hash, ...reason }]
-    })
     for (const bytes of holdings.tails.values()) writer.putBlob(bytes)
     for await (const [name, value] of reader.refs('')) {
       if (tombstoneOf(name)) continue
@@ -93,16 +141,23 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
       if (to !== name) move(name, value, undefined)
       if (to !== name || next !== value) move(to, to === name ? value : undefined, next)
     }
+    if (!reason) return
+    const watched = [...secrets].map(([mark, secret]): [string, Watched] => {
+      const normal = normalSecret(secret)
+      const salt = Buffer.from(repo.env.random(16)).toString('hex')
+      const hash = strongHash(salt, normal)
+      return [mark, { length: normal.length, weak: weakHash(normal), salt, hash, ...reason }]
+    })
     const bodies = Object.fromEntries([...expunging.digests.keys()].map((digest) => [digest, reason]))
     for (const [name, value] of tombstoneRefs({ bodies, secrets: Object.fromEntries(watched) }))
       move(name, await reader.ref(name), value)
   })
-  if (repo.isDry) return { ...done, left: [], aside: quarantinesIn(repo.dir) }
+  if (repo.isDry) return { ...done, left: [] }
   // Ids of sessions may have changed, by which the index finds them.
   await reindex(repo)
   await repo.rewrite({ kept: (reader) => expunger.kept(reader), revision: expunger, thorough: true })
   await reindex(repo)
-  return { ...done, left: formerCopies(repo.dir), aside: removeQuarantines(repo.dir) }
+  return { ...done, left: formerCopies(repo.dir) }
 }
 
 /** Returns secrets by their marks. Throws `no-secret` for a mark of none. */
@@ -132,9 +187,9 @@ async function entriesOf(reader: Reader, named: readonly string[], meant: boolea
   for (const text of named) {
     const { handle } = await resolveSessionOrEntry(reader, text)
     if (handle === undefined) throw new SessError('no-entry', text, { detail: 'it names a session' })
-    const said = spaced(saidBy(await reader.body(handle)))
+    const content = spaced(textOfBody(await reader.body(handle)))
     const isRemoved = await reader.ref(expungedBodyRef((await reader.node(handle)).digest))
-    if (!meant && isRemoved === undefined && said !== '' && isGuessableText(said))
+    if (!meant && isRemoved === undefined && content !== '' && isGuessableText(content))
       throw new SessError('guessable-secret', text)
     oids.push(await reader.oid(handle))
   }
@@ -145,20 +200,21 @@ async function found(
   reader: Reader,
   named: readonly Oid[],
   secrets: ReadonlyMap<string, string>,
-  why: string,
+  reason: Reason | undefined,
 ) {
-  const instead = expungedText(why)
+  const { bodies } = await tombstonesOf(reader)
   const digests = new Map<string, string>()
-  const said: string[] = []
+  const texts: string[] = []
   for (const handle of (await reader.findMany(named)).values()) {
-    digests.set((await reader.node(handle)).digest, instead)
-    said.push(spaced(saidBy(await reader.body(handle))))
+    const { digest } = await reader.node(handle)
+    digests.set(digest, expungedText((reason ?? bodies[digest])?.why ?? ''))
+    texts.push(spaced(textOfBody(await reader.body(handle))))
   }
   const expunging = {
     eraser: new Eraser(secrets),
     digests,
     prompts: promptsOf,
-    repeats: (text: string) => repeats(text, said),
+    repeats: (text: string) => repeats(text, texts),
   }
   const holdings = new Occurrences(expunging)
   await holdings.search(reader)

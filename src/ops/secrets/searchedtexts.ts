@@ -1,5 +1,6 @@
 import { range } from '../../graph/range.ts'
 import { textOfBytes } from '../../model/bytes.ts'
+import { hasCode } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -56,7 +57,14 @@ export class SearchedTexts {
       const values = sides.flatMap(([, ...both]) => both)
       const names = [...new Set(sides.flatMap(([parts]) => parts))]
       yield of({ command, moves: values, names }, null, null, `operation ${number}`)
-      for (const value of values) yield* this.#tail(value, null, `operation ${number}.tail`)
+      for (const value of values) {
+        try {
+          yield* this.#tail(value, null, `operation ${number}.tail`)
+        } catch (error) {
+          // A repair could not recover a tail that no ref names any more.
+          if (!hasCode(error, 'corrupt')) throw error
+        }
+      }
     }
   }
 
@@ -164,9 +172,9 @@ export class SearchedTexts {
     const key = tail.join(' ') as BlobId
     if (tail.length === 0 || this.#tails.has(key)) return
     this.#tails.add(key)
-    const pieces: Uint8Array[] = []
-    for (const blob of tail) pieces.push(await this.#reader.readBlob(blob))
-    yield of(textOfBytes(Buffer.concat(pieces)).text, session, null, within)
+    const chunks: Uint8Array[] = []
+    for (const blob of tail) chunks.push(await this.#reader.readBlob(blob))
+    yield of(textOfBytes(Buffer.concat(chunks)).text, session, null, within)
   }
 }
 

@@ -15,8 +15,8 @@ const utf8 = new TextEncoder()
  */
 export function eraseSecrets(content: EditedContent, eraser: Eraser, isBodyChanged = false): EditedContent {
   if ('raw' in content) {
-    const raw = content.raw.map((piece) => (piece instanceof BlobRef ? piece : eraser.bytes(piece)))
-    return raw.every((piece, i) => piece === content.raw[i]) ? content : { raw }
+    const raw = content.raw.map((chunk) => (chunk instanceof BlobRef ? chunk : eraser.bytes(chunk)))
+    return raw.every((chunk, i) => chunk === content.raw[i]) ? content : { raw }
   }
   const { shape, values } = envelopeWith<Stored>(content, (value) => changed(value, eraser.text), eraser.text)
   if (!isBodyChanged && shape === content.shape && values === content.values) return content

@@ -46,10 +46,13 @@ export interface ExpungeFilter {
   readonly writer: Writer
   readonly moves: (moves: readonly RefMove[]) => readonly RefMove[]
   /** Returns a text without expunged secrets. */
-  readonly said: (text: string) => string
+  readonly erased: (text: string) => string
 }
 
-const UNFILTERED: Pick<ExpungeFilter, 'moves' | 'said'> = { moves: (moves) => moves, said: (text) => text }
+const UNFILTERED: Pick<ExpungeFilter, 'moves' | 'erased'> = {
+  moves: (moves) => moves,
+  erased: (text) => text,
+}
 
 class TombstoneFilter implements ExpungeFilter {
   readonly writer: Writer
@@ -68,11 +71,11 @@ class TombstoneFilter implements ExpungeFilter {
     this.#tombstones = tombstones
     const index: SearchIndexWriter = {
       cover: (session, coverage) =>
-        inner.index.cover(this.said(session), {
+        inner.index.cover(this.erased(session), {
           ...coverage,
-          ...(coverage.names && { names: coverage.names.map(this.said) }),
+          ...(coverage.names && { names: coverage.names.map(this.erased) }),
         }),
-      say: (entry, said) => inner.index.say(entry, this.#entries.has(entry) ? [] : this.#eraseSaid(said)),
+      add: (entry, texts) => inner.index.add(entry, this.#entries.has(entry) ? [] : this.#erasedTexts(texts)),
       get waiting() {
         return inner.index.waiting
       },
@@ -85,8 +88,8 @@ class TombstoneFilter implements ExpungeFilter {
       newLog: () => inner.newLog(),
       putBlob: (bytes) => inner.putBlob(this.#eraserFor(asText(bytes))?.bytes(bytes) ?? bytes),
       // Without a note the next import reads the source again.
-      noteSource: (path, note) => {
-        if (this.said(path) === path) inner.noteSource(path, note)
+      noteSource: (path, note, ref) => {
+        if (this.erased(path) === path) inner.noteSource(path, note, ref)
       },
       index,
       flush: () => inner.flush(),
@@ -103,10 +106,10 @@ class TombstoneFilter implements ExpungeFilter {
     return found.size === 0 ? undefined : new Eraser(found)
   }
 
-  readonly said = (text: string): string => this.#eraserFor(text)?.text(text) ?? text
+  readonly erased = (text: string): string => this.#eraserFor(text)?.text(text) ?? text
 
-  #eraseSaid(said: readonly EntryText[]): readonly EntryText[] {
-    return said.map((one) => ({ ...one, text: this.said(one.text) }))
+  #erasedTexts(texts: readonly EntryText[]): readonly EntryText[] {
+    return texts.map((one) => ({ ...one, text: this.erased(one.text) }))
   }
 
   #add(entry: NewEntry): EntryHandle {
@@ -166,7 +169,7 @@ class TombstoneFilter implements ExpungeFilter {
       const before = moved.has(name) && old !== undefined ? this.#value(old, old) : old
       moved.add(name)
       return {
-        name: renamedRef(name, this.said),
+        name: renamedRef(name, this.erased),
         old: before,
         new: value === undefined ? undefined : this.#value(value, before),
       }

@@ -10,7 +10,7 @@ import { blobIdOf, decodeTextBlob, encodeTextBlob } from '../../storage/levelbac
 import { handleOf } from '../../storage/levelbackend/rows.ts'
 import type { Stored, StoredRecord } from '../../storage/levelbackend/storedrecord.ts'
 import type { ContentEdits, RewriteScope } from '../../storage/rewrite/scope.ts'
-import { numberOperation } from '../oplog/operationlog.ts'
+import { numberOperation, operationsBetween } from '../oplog/operationlog.ts'
 import { Reachable } from '../reachable.ts'
 import { eraseSecrets, eraseText } from './eraserecord.ts'
 import { type Occurrences, type Removal, tailKey } from './occurrences.ts'
@@ -42,13 +42,11 @@ export class Expunger implements ContentEdits {
     await this.#occurrences.search(backend)
     const reach = new Reachable(backend)
     for await (const [name, value] of backend.refs('')) reach.addRef(this.name(name), this.ref(value))
-    const { latest: last, dropped } = await backend.operationLog()
+    const { dropped } = await backend.operationLog()
     this.#ids.set(dropped.operation, dropped.id)
-    for (let number = dropped.operation + 1; number <= last; number++) {
-      const operation = await backend.operation(number)
-      for (const { name, old, new: value } of operation?.moves ?? [])
+    for await (const { moves } of operationsBetween(backend, dropped.operation))
+      for (const { name, old, new: value } of moves)
         for (const side of [old, value]) reach.addRef(name, side === undefined ? undefined : this.ref(side))
-    }
     return { entries: { has: () => true }, logs: this.#occurrences.seen, blobs: reach.blobs, dropped }
   }
 

@@ -1,9 +1,11 @@
 import { joined, textOfBytes } from '../../model/bytes.ts'
+import { hasCode } from '../../model/errors.ts'
 import { isObject, type Json, jsonText } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { RefValue } from '../../model/operation.ts'
 import type { BlobId, LogId, LogRecord } from '../../model/record.ts'
 import { blanked, type Eraser } from '../../model/secrets/expunged.ts'
+import { operationsBetween } from '../oplog/operationlog.ts'
 import type { Reader } from '../reader.ts'
 import { bytesOfRecord, readRecords } from '../records.ts'
 import type { SourceHead } from '../session.ts'
@@ -98,10 +100,16 @@ export class Occurrences {
   /** Searches the tails that the heads of logs name, now or at an earlier point in time. */
   async #searchTails(reader: Reader): Promise<void> {
     for await (const [, value] of reader.refs('')) await this.#searchTail(reader, value)
-    const { latest, dropped } = await reader.operationLog()
-    for (let number = dropped.operation + 1; number <= latest; number++)
-      for (const { old, new: value } of (await reader.operation(number))?.moves ?? [])
-        for (const side of [old, value]) await this.#searchTail(reader, side)
+    for await (const { moves } of operationsBetween(reader, 0))
+      for (const { old, new: value } of moves)
+        for (const side of [old, value]) {
+          try {
+            await this.#searchTail(reader, side)
+          } catch (error) {
+            // A repair could not recover a tail that no ref names any more.
+            if (!hasCode(error, 'corrupt')) throw error
+          }
+        }
   }
 
   async #searchTail(reader: Reader, value: RefValue | undefined): Promise<void> {
@@ -110,9 +118,9 @@ export class Occurrences {
     const key = tailKey(tail)
     if (!this.#searchedTails.has(key)) {
       this.#searchedTails.add(key)
-      const pieces: Uint8Array[] = []
-      for (const blob of tail) pieces.push(await reader.readBlob(blob))
-      const bytes = joined(pieces)
+      const chunks: Uint8Array[] = []
+      for (const blob of tail) chunks.push(await reader.readBlob(blob))
+      const bytes = joined(chunks)
       const next = this.#removal.eraser.bytes(bytes)
       if (next !== bytes) this.tails.set(key, next)
     }

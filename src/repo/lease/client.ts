@@ -6,7 +6,7 @@ import { asString, field, isObject, type Json, type JsonObject } from '../../mod
 import { monotonicNow } from '../../storage/clock.ts'
 import { readGeneration } from '../../storage/directory/generation.ts'
 import { readHolder } from '../../storage/directory/holder.ts'
-import { isRunning } from '../../storage/directory/processname.ts'
+import { isRunning, isStopped } from '../../storage/directory/processname.ts'
 import { FailureDetector, type HolderProgress, UnreachableHolder } from './failuredetector.ts'
 import { FrameReader, frameOf, PROTOCOL } from './messages.ts'
 import { socketPaths, storeName } from './socket.ts'
@@ -47,7 +47,7 @@ export class HolderClient {
     const frames = new FrameReader()
     socket.on('data', (chunk) => {
       try {
-        for (const message of frames.push(chunk)) this.#hear(message)
+        for (const message of frames.push(chunk)) this.#receive(message)
       } catch {
         socket.destroy() // it speaks something else
       }
@@ -151,7 +151,7 @@ export class HolderClient {
     return 'gone'
   }
 
-  #hear(message: Json): void {
+  #receive(message: Json): void {
     if (field(message, 'leaving') === true) {
       this.#leaving = true
       if (field(message, 'next') === false) this.#ceded = pause(CEDED)
@@ -162,7 +162,7 @@ export class HolderClient {
     const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined
     const progress = progressOf(message)
     if (waiting && !progress) this.#detector.done(monotonicNow())
-    else this.#detector.hear(monotonicNow(), progress)
+    else this.#detector.heartbeat(monotonicNow(), progress)
     if (!waiting || !isObject(message)) return
     this.#waiting.delete(id as number)
     waiting(message)
@@ -241,7 +241,7 @@ function errorOf(error: Json): SessError {
   const hint = asString(field(error, 'hint')) ?? ''
   const known: ErrorCode = Object.hasOwn(WORDINGS, code) ? (code as ErrorCode) : 'bug'
   const remedy = field(error, 'remedy')
-  return SessError.told(known, asString(field(error, 'says')) ?? '', {
+  return SessError.received(known, asString(field(error, 'message')) ?? '', {
     hint,
     ...(isObject(remedy) && { remedy: remedy as unknown as Remedy }),
   })
@@ -293,8 +293,9 @@ export class Peer {
     const generation = readGeneration(this.#dir)
     const holder = readHolder(this.#dir)
     const socket = holder?.socket ?? ''
-    // A holder without a socket closes the database soon after its last use, if it still runs.
-    if (holder?.socket === '' && isRunning(holder.process ?? '')) return undefined
+    // A holder without a socket closes the database soon after its last use, unless it is stopped or has ended.
+    const { process: name = '' } = holder ?? {}
+    if (holder?.socket === '' && isRunning(name) && !isStopped(name)) return undefined
     const found = socket === '' ? 'gone' : await this.#connect(socket, generation)
     if (found instanceof HolderClient) {
       this.#unreachable.forget()

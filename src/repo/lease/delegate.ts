@@ -1,20 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Awaitable } from '../../model/async.ts'
 import { type ErrorCode, hasCode, isFenced, SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { monotonicNow } from '../../storage/clock.ts'
 import type { HolderClient } from './client.ts'
 import type { Lease, LeaseHandle } from './lease.ts'
-
-/**
- * A kind of work that each process can do that has the database. The request and the result are JSON, so that the
- * holder does it for other processes: see `RequestHandlers`.
- */
-export interface Delegable<S, Q extends JsonObject, R extends Json> {
-  /** The name under which both processes know it. */
-  readonly name: string
-  /** Does it in an open store, which has the database. `by` is given only where work is repeated whose answer was lost. */
-  readonly run: (store: S, request: Q, by?: Requester) => Promise<R>
-}
 
 /** Identifies the process that requests work, and the work, so that it is not done twice. */
 export type Requester = {
@@ -54,134 +44,174 @@ const CANNOT_CHECK: ReadonlySet<ErrorCode> = new Set([
 /** The outcome of work: done, not done (`gone`) or unknown (`lost`). */
 type DelegatedOutcome<R> = { readonly done: R } | 'gone' | 'lost'
 
-interface StartedWork<R> {
-  readonly outcome: Promise<DelegatedOutcome<R>>
-}
-
-/** Runs a unit of work here, or hands it over. */
-interface DelegatedWork<R> {
-  /** With `again`, after the answer of another process was lost, it is not done twice. */
-  readonly here: (again: boolean) => Promise<R>
-  readonly there: (holder: HolderClient, again: boolean) => Promise<DelegatedOutcome<R>>
-}
+/** The next step of a unit of work: another process did it, or this one is to do it now. */
+type Step<R> =
+  | { readonly done: R }
+  /** `by` is given only where work is repeated whose answer was lost. */
+  | { readonly by: Requester | undefined }
 
 /**
- * Does work where the database is: here where no other process holds it, else there, so that processes that write
+ * Decides where work is done: here where no other process holds the database, else there, so that processes that write
  * little and often do not pass it to and fro. Work is done in the order in which it is begun.
  */
-export class Delegate<S extends DelegatingStore> {
-  readonly #store: S
-  readonly #lease: Lease
-  readonly #lockTimeout: number
-  readonly #queue = new FifoQueue()
+export class Delegate {
+  readonly store: DelegatingStore
+  readonly lease: Lease
+  readonly lockTimeout: number
+  readonly queue = new FifoQueue()
   #tokens: { readonly begin: string; count: number } | undefined
 
-  constructor(store: S, lease: Lease, lockTimeout: number) {
-    this.#store = store
-    this.#lease = lease
-    this.#lockTimeout = lockTimeout
+  constructor(store: DelegatingStore, lease: Lease, lockTimeout: number) {
+    this.store = store
+    this.lease = lease
+    this.lockTimeout = lockTimeout
   }
 
-  /** Does work and returns its result. Throws as the work, `busy`, and `uncertain` where it may have been done. */
-  async run<Q extends JsonObject, R extends Json>(work: Delegable<S, Q, R>, request: Q): Promise<R> {
-    const number = this.#queue.join()
-    try {
-      const database = this.#lease.current
-      if (database && !this.#queue.isBusy && this.#queue.start(number, database)) {
-        const outcome = await unlessFenced(work.run(this.#store, request))
-        if (typeof outcome === 'object') return outcome.done
-        await this.#repeatLater(number, WAIT_LEAST)
-      }
-      return await this.#runInTurn(this.#jobOf(work, request), number)
-    } finally {
-      this.#queue.leave(number)
-    }
+  /** Begins work that other processes know by a name: see `RequestHandlers`. */
+  begin<R extends Json>(name: string, request: JsonObject): DelegatedWork<R> {
+    return new DelegatedWork(this, name, request)
   }
 
-  #jobOf<Q extends JsonObject, R extends Json>(
-    { name, run }: Delegable<S, Q, R>,
-    request: Q,
-  ): DelegatedWork<R> {
-    const { command } = this.#store
-    let token: string | undefined
-    const by = (again: boolean): Requester => ({ token: (token ??= this.#newToken()), again, command })
-    return {
-      here: (again) => run(this.#store, request, again ? by(again) : undefined),
-      there: (holder, again) => handedOver<R>(holder.work(name, { ...request, ...by(again) })),
-    }
-  }
-
-  #newToken(): string {
-    this.#tokens ??= { begin: Buffer.from(this.#store.env.random(RANDOM_BYTES)).toString('hex'), count: 0 }
+  newToken(): string {
+    this.#tokens ??= { begin: Buffer.from(this.store.env.random(RANDOM_BYTES)).toString('hex'), count: 0 }
     const count = this.#tokens.count++ % 16 ** COUNT_DIGITS
     return this.#tokens.begin + count.toString(16).padStart(COUNT_DIGITS, '0')
   }
+}
 
-  async #runInTurn<R>(job: DelegatedWork<R>, number: number): Promise<R> {
-    const lost = { is: false }
+const HERE = { by: undefined } as const
+
+/** A unit of work. The caller does each step that `next` returns, passes it to `outcome`, and calls `end` at last. */
+export class DelegatedWork<R extends Json> {
+  readonly #delegate: Delegate
+  readonly #name: string
+  readonly #request: JsonObject
+  readonly #number: number
+  #token: string | undefined
+  /** When the lock timeout ends; undefined while the database may be at hand. */
+  #until: number | undefined
+  #wait = WAIT_LEAST
+  /** A holder that lets the database go refuses work once; one that still holds it refuses again and again. */
+  #refused = 0
+  /** Whether an answer was lost. */
+  #isLost = false
+  /** While a step is begun here in its turn: the end of that turn, and the database. */
+  #turn: { readonly leave: () => void; readonly release: () => void } | undefined
+
+  constructor(delegate: Delegate, name: string, request: JsonObject) {
+    this.#delegate = delegate
+    this.#name = name
+    this.#request = request
+    this.#number = delegate.queue.join()
+  }
+
+  /**
+   * Returns the result if another process did the work, or the step that is to be begun here at once. Throws as the
+   * work, `busy`, and `uncertain` where it may have been done.
+   */
+  next(): Awaitable<Step<R>> {
+    const { lease, queue } = this.#delegate
+    const database = this.#until === undefined ? lease.current : undefined
+    if (database && !queue.isBusy && queue.start(this.#number, database)) return HERE
+    return this.#find().catch((error: unknown) => this.#rethrow(error))
+  }
+
+  /** Returns the result of a step that was begun here; undefined where another process took the store over before. */
+  async outcome(begun: Promise<R>): Promise<{ readonly done: R } | undefined> {
+    const turn = this.#turn
+    this.#turn = undefined
+    const outcome = unlessFenced(begun).finally(() => turn?.release())
     try {
-      return await this.#runUntilDone(job, number, lost)
+      // Looking for lost work takes long, and what was begun after it must not be written before it.
+      if (this.#isLost) await outcome.catch(() => undefined)
+      turn?.leave()
+      const is = await outcome
+      if (typeof is === 'object') return is
     } catch (error) {
-      if (!lost.is || !(error instanceof SessError && CANNOT_CHECK.has(error.code))) throw error
-      throw new SessError('uncertain', this.#store.dir, { detail: error.message, cause: error })
+      return this.#rethrow(error)
+    }
+    if (turn) await this.#repeatLater('gone', true)
+    else await this.#pause(WAIT_LEAST)
+    this.#until ??= this.#newUntil()
+    return undefined
+  }
+
+  /** Ends the work: later work need not wait for it. */
+  end(): void {
+    this.#delegate.queue.leave(this.#number)
+  }
+
+  #newUntil(): number {
+    return monotonicNow() + this.#delegate.lockTimeout
+  }
+
+  #rethrow(error: unknown): never {
+    if (!this.#isLost || !(error instanceof SessError && CANNOT_CHECK.has(error.code))) throw error
+    throw new SessError('uncertain', this.#delegate.store.dir, { detail: error.message, cause: error })
+  }
+
+  async #find(): Promise<Step<R>> {
+    const { queue, lease } = this.#delegate
+    queue.put(this.#number, undefined)
+    const until = (this.#until ??= this.#newUntil())
+    for (;;) {
+      const leave = await queue.enter(this.#number)
+      let there: Promise<DelegatedOutcome<R>> | undefined
+      try {
+        const place = this.#refused < 2 || monotonicNow() < until ? await this.#start() : undefined
+        if (place && 'release' in place) {
+          this.#turn = { leave, release: place.release }
+          return this.#isLost ? { by: this.#by(true) } : HERE
+        }
+        there = place && this.#handOver(place)
+        if (this.#isLost) await there?.catch(() => undefined)
+      } finally {
+        if (!this.#turn) leave()
+      }
+      if (!there && monotonicNow() >= until) throw lease.busy()
+      const outcome = there ? await there : 'gone'
+      if (typeof outcome === 'object') return outcome
+      if (outcome === 'lost') this.#isLost = true
+      await this.#repeatLater(outcome, there !== undefined)
     }
   }
 
-  /** Sets `lost` once an answer was lost. */
-  async #runUntilDone<R>(job: DelegatedWork<R>, number: number, lost: { is: boolean }): Promise<R> {
-    this.#queue.put(number, undefined)
-    const until = monotonicNow() + this.#lockTimeout
-    let wait = WAIT_LEAST
-    // A holder that lets the database go refuses work once; one that still holds it refuses again and again.
-    let refused = 0
-    for (;;) {
-      const leave = await this.#queue.enter(number)
-      let started: StartedWork<R> | undefined
-      try {
-        if (refused < 2 || monotonicNow() < until) started = await this.#start(job, number, lost.is)
-        // Looking for lost work takes long, and what was begun after it must not be written before it.
-        if (lost.is) await started?.outcome.catch(() => undefined)
-      } finally {
-        leave()
-      }
-      if (!started && monotonicNow() >= until) throw this.#lease.busy()
-      const outcome = started ? await started.outcome : 'gone'
-      if (typeof outcome === 'object') return outcome.done
-      if (outcome === 'lost') lost.is = true
-      refused = started && outcome === 'gone' ? refused + 1 : 0
-      wait = !started || refused > 1 ? Math.min(WAIT_MOST, wait * 1.5) : WAIT_LEAST
-      await this.#repeatLater(number, outcome === 'lost' ? 0 : wait)
-    }
+  #by(again: boolean): Requester {
+    const { store } = this.#delegate
+    return { token: (this.#token ??= this.#delegate.newToken()), again, command: store.command }
+  }
+
+  #handOver(holder: HolderClient): Promise<DelegatedOutcome<R>> {
+    return handedOver<R>(holder.work(this.#name, { ...this.#request, ...this.#by(this.#isLost) }))
+  }
+
+  async #repeatLater(outcome: 'gone' | 'lost', wasStarted: boolean): Promise<void> {
+    this.#refused = wasStarted && outcome === 'gone' ? this.#refused + 1 : 0
+    this.#wait = !wasStarted || this.#refused > 1 ? Math.min(WAIT_MOST, this.#wait * 1.5) : WAIT_LEAST
+    await this.#pause(outcome === 'lost' ? 0 : this.#wait)
   }
 
   /** Marks work as not started, so that later work waits for it, and waits. */
-  async #repeatLater(number: number, wait: number): Promise<void> {
-    this.#queue.put(number, undefined)
+  async #pause(wait: number): Promise<void> {
+    this.#delegate.queue.put(this.#number, undefined)
     if (wait > 0) await pause(wait)
   }
 
-  /** Starts work here or there. Returns undefined where neither can be had, or where other work comes before it. */
-  async #start<R>(
-    { here, there }: DelegatedWork<R>,
-    number: number,
-    again: boolean,
-  ): Promise<StartedWork<R> | undefined> {
+  /**
+   * Returns the database or the process that holds it, where the work starts. Returns undefined where neither can be had,
+   * or where other work comes before it.
+   */
+  async #start(): Promise<LeaseHandle | HolderClient | undefined> {
     const at = await this.#database()
-    if (!at) return undefined
-    if ('release' in at) {
-      if (this.#queue.start(number, at.backend))
-        return { outcome: unlessFenced(here(again)).finally(at.release) }
-      at.release()
-      return undefined
-    }
-    if (!this.#queue.start(number, at)) return undefined
-    return { outcome: there(at, again) }
+    if (at && this.#delegate.queue.start(this.#number, 'release' in at ? at.backend : at)) return at
+    if (at && 'release' in at) at.release()
+    return undefined
   }
 
-  /** Returns the database or the process that holds it. */
   async #database(): Promise<LeaseHandle | HolderClient | undefined> {
+    const { lease } = this.#delegate
     try {
-      return this.#lease.met ?? (await this.#lease.tryWrite()) ?? (await this.#lease.ask())
+      return lease.met ?? (await lease.tryWrite()) ?? (await lease.ask())
     } catch (error) {
       // Nothing was done yet.
       if (isFenced(error)) return undefined

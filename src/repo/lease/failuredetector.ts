@@ -58,7 +58,7 @@ export class FailureDetector {
   }
 
   /** Records a heartbeat. */
-  hear(now: number, progress: HolderProgress | undefined): void {
+  heartbeat(now: number, progress: HolderProgress | undefined): void {
     this.#heard = now
     if (this.#steps !== undefined && this.#steps !== progress?.steps) this.#moved = now
     this.#steps = progress?.steps

@@ -124,6 +124,18 @@ export class Lease {
     }
   }
 
+  /** Runs work with a snapshot, which does not change meanwhile. */
+  async useCopy<T>(work: (backend: Backend) => Awaitable<T>): Promise<T> {
+    // Opening the database completes what a killed process began.
+    await this.use('read', () => undefined)
+    const { backend, release } = await this.copy()
+    try {
+      return await work(backend)
+    } finally {
+      release()
+    }
+  }
+
   /** Returns the database. Throws `busy` if it is not available in time, `closed` once the lease is closed. */
   acquire(purpose: Purpose): Awaitable<LeaseHandle> {
     this.#check()
@@ -181,12 +193,15 @@ export class Lease {
     return backend && { backend, release: () => machine.release() }
   }
 
-  /** Replaces a fenced or failed database by the current one; its users finish with the old one. */
+  /**
+   * Replaces a fenced or failed database by the current one; its users finish with the old one. That it cannot be closed
+   * loses nothing: what was acknowledged is on disk, and its users were told of everything else.
+   */
   #leaveLost(): void {
     const lost = this.#machine
     if (!lost.isLost) return
     this.#machine = this.#newMachine(WAITING)
-    void lost.fence()
+    lost.fence().catch(() => undefined)
   }
 
   async #written(): Promise<LeaseHandle> {

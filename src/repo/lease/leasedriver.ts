@@ -56,7 +56,7 @@ export class LeaseDriver<B extends Closable> {
   #queue: WaitingUser<B>[] = []
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  /** The error of a close that nobody waited for: the next user receives it. */
+  /** The error of a close or a takeover that nobody waited for: the next user receives it. */
   #failure: { readonly reason: unknown } | undefined
   readonly #timers = new Map<keyof typeof TIMERS, NodeJS.Timeout>()
   #listenTimer: NodeJS.Timeout | undefined
@@ -150,7 +150,16 @@ export class LeaseDriver<B extends Closable> {
         this.#start('cede')
         break
       case 'take-over':
-        this.#actions.takeOver()
+        this.#takeOver()
+    }
+  }
+
+  /** The holder is suspected in a timer, or while its socket is read: nobody receives what is thrown there. */
+  #takeOver(): void {
+    try {
+      this.#actions.takeOver()
+    } catch (reason) {
+      this.#failure = { reason }
     }
   }
 

@@ -130,10 +130,11 @@ export class HolderServer {
           return GONE
       }
     } catch (thrown) {
-      const { code, message: says, hint, remedy } = asSessError(thrown)
+      const error = asSessError(thrown)
       // The database was closed before anything was done.
-      if (code === 'closed') return GONE
-      return { error: { code, says, hint, ...(remedy && { remedy: { ...remedy } }) } }
+      if (error.code === 'closed') return GONE
+      const { code, message: text, hint, remedy } = error
+      return { error: { code, message: text, hint, ...(remedy && { remedy: { ...remedy } }) } }
     }
   }
 
@@ -162,6 +163,10 @@ export class HolderServer {
       // Not waited for: a stopped process reads nothing.
       socket.destroySoon()
     }
-    rmSync(this.#path, { force: true })
+    try {
+      rmSync(this.#path, { force: true })
+    } catch {
+      // Nobody listens there any more. The next process that listens removes the file.
+    }
   }
 }

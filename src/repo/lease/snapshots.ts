@@ -31,7 +31,8 @@ class SharedSnapshot {
   async take(): Promise<Snapshot> {
     this.#readers++
     try {
-      await this.#closing
+      // A folder that could not be removed is no reason to read nothing.
+      await this.#closing?.catch(() => undefined)
       this.#opening ??= this.#open()
       return await this.#opening
     } catch (error) {
@@ -79,7 +80,8 @@ async function closeAfter(
   opening: Promise<Snapshot> | undefined,
   closing: Promise<void> | undefined,
 ): Promise<void> {
-  await closing
+  // An earlier one that could not be removed is left to the next process.
+  await closing?.catch(() => undefined)
   // The caller that opened it received the error.
   const snapshot = await opening?.catch(() => undefined)
   await snapshot?.close()

@@ -1,7 +1,8 @@
-import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { networkFileSystem } from '../../storage/directory/networkfilesystem.ts'
+import { isUserFolder, makeUserFolder } from '../../storage/directory/permissions.ts'
 import { isRunning } from '../../storage/directory/processname.ts'
 
 /** Paths of sockets are cut at 104 bytes on some systems, at 108 on others. */
@@ -15,9 +16,6 @@ export function storeName(id: string, dir: string): string {
   const { dev, ino } = statSync(dir)
   return `${id} ${dev}:${ino}`
 }
-
-/** The permissions that others have. */
-const OTHERS = 0o077
 
 /**
  * Returns the folders in which sockets may be, the preferred one first. Processes of one user need not agree on the
@@ -33,21 +31,6 @@ function candidates(uid: number): string[] {
   return [...new Set(folders)]
 }
 
-/** Returns whether a folder belongs to the user and is accessible to nobody else: its parent may be world-writable. */
-function isPrivate(folder: string, uid: number): boolean {
-  const stats = lstatSync(folder, { throwIfNoEntry: false })
-  return stats?.isDirectory() === true && stats.uid === uid && (stats.mode & OTHERS) === 0
-}
-
-function isMade(folder: string, uid: number): boolean {
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-  } catch {
-    // It is there, or cannot be made.
-  }
-  return isPrivate(folder, uid)
-}
-
 const fits = (path: string): boolean => Buffer.byteLength(path) <= LONGEST
 
 /**
@@ -57,7 +40,9 @@ const fits = (path: string): boolean => Buffer.byteLength(path) <= LONGEST
 export function newSocketPath(name: string): string | undefined {
   const uid = process.getuid?.()
   if (uid === undefined) return undefined
-  const folder = candidates(uid).find((candidate) => fits(join(candidate, name)) && isMade(candidate, uid))
+  const folder = candidates(uid).find(
+    (candidate) => fits(join(candidate, name)) && makeUserFolder(candidate, uid),
+  )
   if (folder === undefined) return undefined
   for (const left of readdirSync(folder)) {
     const [, by = ''] = left.split('.')
@@ -71,7 +56,7 @@ export function socketPaths(name: string): string[] {
   const uid = process.getuid?.()
   if (uid === undefined || name === '' || basename(name) !== name) return []
   return candidates(uid)
-    .filter((folder) => isPrivate(folder, uid))
+    .filter((folder) => isUserFolder(folder, uid))
     .map((folder) => join(folder, name))
     .filter(fits)
 }

@@ -6,7 +6,7 @@ import { parseTime, type Zone } from '../../model/time.ts'
 import type { Backend } from '../../storage/backend.ts'
 import type { Env } from '../env.ts'
 import type { PointInTime, Reader } from '../reader.ts'
-import { operationsNewestFirst } from './operationlog.ts'
+import { type OperationReader, operationsNewestFirst } from './operationlog.ts'
 
 /** The maximum number of candidates that are listed for an ambiguous id. */
 const MAX_CANDIDATES = 5
@@ -68,7 +68,7 @@ async function missing(reader: Reader, text: string): Promise<SessError> {
  * Reads the later operations.
  */
 export async function refsAfter(
-  reader: Pick<Reader, 'operation' | 'operationLog'>,
+  reader: OperationReader,
   number: number,
 ): Promise<Map<RefName, RefValue | undefined>> {
   const then = new Map<RefName, RefValue | undefined>()
@@ -96,11 +96,11 @@ export function pointInTimeFinder(
   }
   return (backend) => {
     if (last?.backend !== backend) {
-      const mine = { backend, past: found(backend) }
-      last = mine
+      const own = { backend, past: found(backend) }
+      last = own
       // A failed read is not cached.
-      mine.past.catch(() => {
-        if (last === mine) last = undefined
+      own.past.catch(() => {
+        if (last === own) last = undefined
       })
     }
     return last.past

@@ -1,11 +1,12 @@
 import type { Awaitable } from '../../model/async.ts'
-import { encode } from '../../model/canonical.ts'
+import { encodeList } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { oidOf } from '../../model/oid.ts'
 import type { Operation, RefMove, RefValue, Reversal } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { changed } from '../../model/secrets/expunged.ts'
-import { sha256Oid } from '../../model/sha256.ts'
+import { hasher } from '../../model/sha256.ts'
 import { operationToValue } from '../../storage/levelbackend/operations.ts'
 import type { Reader } from '../reader.ts'
 
@@ -21,7 +22,9 @@ export interface OperationDraft {
 /** Returns an operation with a number and an id. The id is a hash over the operation and the id of the previous one. */
 export function numberOperation(draft: OperationDraft, number: number, previous: string): Operation {
   const operation = { ...draft, number, id: previous }
-  operation.id = sha256Oid(encode(operationToValue(operation))).slice(0, 32)
+  const hash = hasher()
+  for (const chunk of encodeList(operationToValue(operation))) hash.update(chunk)
+  operation.id = oidOf(hash.digest()).slice(0, 32)
   return operation
 }
 
@@ -58,20 +61,28 @@ function joinMoves(earlier: readonly RefMove[], later: readonly RefMove[]): RefM
   return [...moves.values()]
 }
 
+/** The part of a reader that the operation log is read with. */
+export type OperationReader = Pick<Reader, 'operations' | 'operationLog'>
+
 /** Yields all operations of the log, the newest first. */
-export async function* operationsNewestFirst(
-  reader: Pick<Reader, 'operation' | 'operationLog'>,
+export async function* operationsNewestFirst(reader: OperationReader): AsyncGenerator<Operation> {
+  const { latest, dropped } = await reader.operationLog()
+  yield* reader.operations({ after: dropped.operation, upTo: latest, reverse: true })
+}
+
+/** Yields the operations of a range that are not dropped, the oldest first. */
+export async function* operationsBetween(
+  reader: OperationReader,
+  after: number,
+  upTo = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Operation> {
-  const { operation: end } = (await reader.operationLog()).dropped
-  for (let number = (await reader.operationLog()).latest; number > end; number--) {
-    const operation = await reader.operation(number)
-    if (operation) yield operation
-  }
+  const { latest, dropped } = await reader.operationLog()
+  yield* reader.operations({ after: Math.max(after, dropped.operation), upTo: Math.min(upTo, latest) })
 }
 
 /** Yields the operations that moved a ref, the newest first: `REF@{N}` counts them. */
 export async function* refHistory(
-  reader: Pick<Reader, 'operation' | 'operationLog'>,
+  reader: OperationReader,
   name: RefName,
 ): AsyncGenerator<{ operation: Operation; move: RefMove }> {
   for await (const operation of operationsNewestFirst(reader)) {
@@ -81,10 +92,7 @@ export async function* refHistory(
 }
 
 /** Returns the newest operation that moved a ref, or undefined. */
-export async function lastMover(
-  reader: Pick<Reader, 'operation' | 'operationLog'>,
-  name: RefName,
-): Promise<Operation | undefined> {
+export async function lastMover(reader: OperationReader, name: RefName): Promise<Operation | undefined> {
   for await (const { operation } of refHistory(reader, name)) return operation
   return undefined
 }

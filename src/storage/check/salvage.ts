@@ -8,7 +8,7 @@ import type { KeyChange } from '../levelbackend/keyvalue.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 import { soundRecords } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
-import { type Version, versionsIn } from '../leveldb/tablefile.ts'
+import { untilMalformed, type Version, versionsIn } from '../leveldb/tablefile.ts'
 import { ByteReader } from '../varint.ts'
 
 /** The number of bytes that are written at a time. */
@@ -84,7 +84,7 @@ function* versions(folder: string): Generator<Version> {
     const isTable = /^\d+\.(?:ldb|sst)$/.test(name)
     if (isTable && (live?.has(Number.parseInt(name, 10)) ?? true)) yield* versionsIn(bytesOf(name))
     else if (/^\d+\.log$/.test(name))
-      for (const record of soundRecords(bytesOf(name))) yield* changesIn(record)
+      for (const record of soundRecords(bytesOf(name))) yield* untilMalformed(changesIn(record))
   }
 }
 

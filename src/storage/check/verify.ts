@@ -3,18 +3,16 @@ import { SessError } from '../../model/errors.ts'
 import { sha256 } from '../../model/sha256.ts'
 import { removeChecksum } from '../checksum.ts'
 import { decodeBlobRef } from '../levelbackend/blob.ts'
+import { type Counters, MOST } from '../levelbackend/counters.ts'
 import { decodeEntryPage } from '../levelbackend/entrypagecodec.ts'
-import { blobKey, type Key, numberAt, OID_BYTES, SPACE, spaceKey } from '../levelbackend/keys.ts'
+import { blobKey, type Key, logNumberOf, numberAt, prefixEnd, SPACE, spaceKey } from '../levelbackend/keys.ts'
+import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import type { Objects } from '../levelbackend/objects.ts'
-import { areRows } from '../levelbackend/rows.ts'
 import type { LevelParts } from '../levelbackend/transaction.ts'
 import { wordProblems } from '../search/wordindex.ts'
 
 /** Verifies what only storage can see, and yields a line for each problem. */
 export async function* storageProblems({ store, objects, counters }: LevelParts): AsyncGenerator<string> {
-  for await (const [key, value] of store.scan(spaceKey(SPACE.oid))) {
-    if (!areRows(value) || key.length !== 1 + OID_BYTES) yield 'an index value has a wrong length'
-  }
   for await (const [key, value] of store.scan(spaceKey(SPACE.page))) {
     const problem = pageProblem(key, value)
     if (problem !== undefined) yield problem
@@ -24,7 +22,30 @@ export async function* storageProblems({ store, objects, counters }: LevelParts)
   for (const space of [SPACE.source, SPACE.coverage, SPACE.list, SPACE.commit, SPACE.counters])
     for await (const [key, value] of store.scan(spaceKey(space)))
       yield* problems(() => void removeChecksum(key, value, 'a cached value'))
-  yield* wordProblems(store, counters.indexed)
+  yield* counterProblems(store, counters)
+  yield* logProblems(store)
+  yield* wordProblems(store, objects, counters.indexed)
+}
+
+/** Yields what is wrong with the counters: what they number next would fit nowhere, or take the place of something. */
+async function* counterProblems(store: KeyValueStore, counters: Counters): AsyncGenerator<string> {
+  const problem = counters.problem()
+  if (problem !== undefined) yield problem
+  const spaces = { row: SPACE.page, block: SPACE.block, operation: SPACE.operation } as const
+  for (const name of ['row', 'block', 'operation'] as const)
+    for await (const [key] of store.scan(spaceKey(spaces[name]), true)) {
+      const last = numberAt(key, 1, 6)
+      if (last >= counters[name])
+        yield `${name} ${last} is stored, and the next one would be ${counters[name]}`
+      break
+    }
+}
+
+/** Yields that there are records of logs whose numbers are in no name of a log. */
+async function* logProblems(store: KeyValueStore): AsyncGenerator<string> {
+  const space = spaceKey(SPACE.log)
+  for await (const key of store.keys(space, prefixEnd(space)))
+    if (logNumberOf(key) > MOST.log) yield `there are records of a log with the number ${logNumberOf(key)}`
 }
 
 /** Returns the problem that a check returns or throws, as a list. */

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { damagedFileError } from '../ioerrors.ts'
-import { readManifest } from '../leveldb/manifest.ts'
+import { checkDatabase, readManifest } from '../leveldb/manifest.ts'
 import { isMissing, makeFolder } from './files.ts'
 import { withFile } from './safefile.ts'
 
@@ -80,9 +80,11 @@ export function copyDatabase(from: string, to: string): void {
 /**
  * Copies the files of a database. LevelDB writes its manifest before it removes an old file: if the manifest has not
  * changed, no file was missed, and writes that the copy of the log lacks were not acknowledged before. Only tables in
- * the manifest are linked: another one may be incomplete, and the copy may use its number for a table of its own.
+ * the manifest are linked: another one may be incomplete, and the copy may use its number for a table of its own. All
+ * are checked first: the copy of a symbolic link is one too, and LevelDB would write through it.
  */
 function tryCopy(from: string, to: string): boolean {
+  checkDatabase(from, { errorFor: damagedFileError })
   const before = fingerprintOf(from)
   if (!before) return false
   try {

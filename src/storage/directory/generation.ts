@@ -15,13 +15,19 @@ import { processName } from './processname.ts'
 
 const GENERATION = 'generation'
 
-/** Returns the number of the generation that holds the database now. Throws `corrupt`. */
+/** Returns the number of the generation that holds the database now. Throws `corrupt`, and `no-store` without a folder. */
 export function readGeneration(dir: string): number {
-  const text = readText(join(dir, GENERATION))
-  const number = text === undefined ? Number.NaN : Number(text)
-  if (!Number.isSafeInteger(number) || number < 1)
-    throw new SessError('corrupt', `'${join(dir, GENERATION)}' does not say which database is current`)
-  return number
+  const number = generationIn(readText(join(dir, GENERATION))?.trim())
+  if (number !== undefined) return number
+  // It was removed or renamed while it was open.
+  if (!existsSync(dir)) throw new SessError('no-store', dir)
+  throw new SessError('corrupt', `'${join(dir, GENERATION)}' does not say which database is current`)
+}
+
+/** Returns the number of a generation in a text; undefined where it is none, has leading zeros, or cannot be counted on. */
+function generationIn(text = ''): number | undefined {
+  const number = Number(text)
+  return /^[1-9]\d*$/.test(text) && number < Number.MAX_SAFE_INTEGER ? number : undefined
 }
 
 const MARK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -51,18 +57,32 @@ export function generationMark(dir: string): string {
   }
 }
 
-/** Makes another generation hold the database; `how` as in `replaceFile`. */
-export const writeGeneration = (dir: string, generation: number, how?: ReplaceHooks): void =>
+/** The largest number of a generation that is no damage: nobody reaches it, and others follow it. */
+export const MOST_GENERATION = 2 ** 47
+
+/**
+ * Makes another generation hold the database; `how` as in `replaceFile`. Throws `corrupt` where its number could not be
+ * read back.
+ */
+export function writeGeneration(dir: string, generation: number, how?: ReplaceHooks): void {
+  if (generation >= Number.MAX_SAFE_INTEGER)
+    throw new SessError('corrupt', `there is no number after that of its database '${generation - 1}'`)
   replaceFile(join(dir, GENERATION), `${generation}\n`, how)
+}
 
 /** Returns the path of the database of a generation. */
 export const databaseFolder = (dir: string, generation: number): string => join(dir, `db.${generation}`)
 
+/** Returns the number of the generation that a name in a store's folder is the database of; undefined for other names. */
+export const generationOf = (name: string): number | undefined =>
+  name.startsWith('db.') ? generationIn(name.slice('db.'.length)) : undefined
+
 /** Returns the numbers of the databases in a folder, in order. */
 export function databasesIn(dir: string): number[] {
   try {
-    const names = readdirSync(dir).flatMap((name) => /^db\.(\d+)$/.exec(name)?.[1] ?? [])
-    return names.map(Number).sort((a, b) => a - b)
+    return readdirSync(dir)
+      .flatMap((name) => generationOf(name) ?? [])
+      .sort((a, b) => a - b)
   } catch (error) {
     if (isMissing(error)) return []
     throw new SessError('unreadable-path', dir, { cause: error })

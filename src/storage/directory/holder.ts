@@ -88,8 +88,8 @@ export function hadOtherHolder(dir: string, by: Holder): boolean {
 
 function holderIn(text: string): Holder | undefined {
   const holder = (tryParse(text) ?? {}) as Partial<Holder>
-  const { pid, command, since, socket = '' } = holder
+  const { pid, process: name = '', command, since, socket = '' } = holder
   // A torn file, or one with something else in it, names no process.
-  const isNamed = [command, since, socket].every((value) => typeof value === 'string')
+  const isNamed = [name, command, since, socket].every((value) => typeof value === 'string')
   return isNamed && Number.isInteger(pid) ? (holder as Holder) : undefined
 }

@@ -164,6 +164,17 @@ export function writerId(
 }
 
 /**
+ * Has another writer id drawn when the store is opened next. A database that was made again from what could be read may
+ * lack records of its own logs, and must not write others in their place.
+ */
+export function forgetWriter(dir: string): void {
+  const known = readIdentity(dir)
+  if (!known?.writer) return
+  const { writer: _, ...identity } = known
+  writeIdentity(dir, identity)
+}
+
+/**
  * Returns the last writer id, for a dry run. Where there is none the id is random: a repair copies logs of a store that
  * a dry run made.
  */

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, rmSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { removeUnknownClaims } from '../leveldb/locks.ts'
 import { namesIn } from './files.ts'
-import { databaseFolder, readGeneration } from './generation.ts'
+import { databaseFolder, generationOf, readGeneration } from './generation.ts'
 import { HOLDER_FILE } from './holder.ts'
 import { isRunning } from './processname.ts'
 
@@ -15,7 +16,7 @@ const STALE = 86_400_000
 /**
  * Removes the files of ended processes in a store's folder: copies of the database, and the databases of former
  * generations once nobody holds them. To be called by the holder of the database. Files of a process in another
- * container are removed only when they are not in use and old.
+ * container, or before the machine was started, are removed only when they are not in use and old.
  */
 export async function removeLeftovers(
   dir: string,
@@ -27,7 +28,9 @@ export async function removeLeftovers(
   for (const name of readdirSync(dir)) {
     const path = join(dir, name)
     const [, by] = LEFTOVER.exec(name) ?? []
-    const former = Number(/^db\.(\d+)$/.exec(name)?.[1] ?? current)
+    const former = generationOf(name) ?? current
+    // Its holder, if there is one, is fenced, and has its lock where locks do something.
+    if (former < current && isFolder(path) && !isYoung(dir, path)) removeUnknownClaims(path)
     const isLeft =
       former < current
         ? isMade && !(await isHeld(path))
@@ -38,22 +41,25 @@ export async function removeLeftovers(
 
 /** Returns whether a file or folder changed lately, by the clock of the file system. */
 function isYoung(dir: string, path: string): boolean {
-  const now = statSync(join(dir, HOLDER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const times = [path, ...below(path)].map((at) => statSync(at, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  const now = statsOf(join(dir, HOLDER_FILE))?.mtimeMs ?? 0
+  const times = [path, ...below(path)].map((at) => statsOf(at)?.mtimeMs ?? 0)
   return now - Math.max(...times) < STALE
 }
 
 /** Returns whether a process holds a database in a folder, or in one right below it. */
 async function isHeldBelow(path: string, isHeld: (folder: string) => Promise<boolean>): Promise<boolean> {
-  const folders = [path, ...below(path)].filter((at) =>
-    statSync(at, { throwIfNoEntry: false })?.isDirectory(),
-  )
-  for (const folder of folders) if (await isHeld(folder)) return true
+  for (const folder of [path, ...below(path)].filter(isFolder)) if (await isHeld(folder)) return true
   return false
 }
 
-/** Returns the paths in a folder; none where it does not exist. */
-const below = (path: string): string[] => namesIn(path).map((name) => join(path, name))
+/** Follows no link: a store may come from somebody else, and LevelDB writes to each folder that it looks into. */
+const statsOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
+
+const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() ?? false
+
+/** Returns the paths in a folder; none where there is no folder. */
+const below = (path: string): string[] =>
+  isFolder(path) ? namesIn(path).map((name) => join(path, name)) : []
 
 function removeFolder(folder: string): void {
   try {

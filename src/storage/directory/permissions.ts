@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, type Stats, statSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { isMissing, namesIn } from './files.ts'
@@ -11,8 +11,30 @@ const OTHERS = 0o077
 const FOLDER = 0o700
 const FILE = 0o600
 
+const THERE = { throwIfNoEntry: false } as const
+
 /** Returns whether other users may enter a folder. */
 export const isExposed = (dir: string): boolean => (statSync(dir).mode & OTHERS) !== 0
+
+/** Returns whether a folder belongs to a user and is accessible to nobody else: its parent may be world-writable. */
+export function isUserFolder(folder: string, uid: number): boolean {
+  try {
+    const stats = lstatSync(folder, THERE)
+    return stats?.isDirectory() === true && stats.uid === uid && (stats.mode & OTHERS) === 0
+  } catch {
+    return false // below a file, or in a folder of another user, as variables are after `su`
+  }
+}
+
+/** Makes such a folder where it is missing, and returns whether there is one. */
+export function makeUserFolder(folder: string, uid: number): boolean {
+  try {
+    mkdirSync(folder, { mode: FOLDER })
+  } catch {
+    // It is there, or cannot be made.
+  }
+  return isUserFolder(folder, uid)
+}
 
 /**
  * Makes a store's folder and all that is in it private where others could enter it, and returns whether they could.
@@ -35,8 +57,6 @@ export function makePrivate(dir: string, chmod = chmodSync): Exposure {
     })
   }
 }
-
-const THERE = { throwIfNoEntry: false } as const
 
 /** Makes all files in a folder and those below it private, except those that are removed meanwhile. */
 function makeFilesPrivate(dir: string, chmod = chmodSync): void {

@@ -1,14 +1,24 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Returns whether a process runs, by its number on this machine or in this container. */
+/**
+ * Returns whether a process runs, by its number on this machine or in this container. A zombie does not: it has no files
+ * and no locks any more, and in a container it may stay for as long as that runs.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
   }
+  return stateOf(pid) !== 'Z'
+}
+
+/** Returns the state of a process as Linux names it: T and t if it is stopped, Z if it is a zombie; '' elsewhere. */
+function stateOf(pid: number): string {
+  const stat = readOrNothing(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  // After the name of its program, which is in parentheses and may contain some.
+  return stat.charAt(stat.lastIndexOf(')') + 2)
 }
 
 /** The parts of the name of a process namespace, as far as a system has them. */
@@ -54,3 +64,7 @@ export function isRunning(name: string): boolean | undefined {
   const [pid, by] = name.split('-')
   return by === namespaceName() ? isAlive(Number(pid)) : undefined
 }
+
+/** Returns whether a process is known to be stopped, by its name in the name of a file. */
+export const isStopped = (name: string): boolean =>
+  isRunning(name) === true && /^t$/i.test(stateOf(Number.parseInt(name, 10)))

@@ -15,10 +15,10 @@ export function newQuarantine(dir: string, now: number): string {
   const name = new Date(now).toISOString().replaceAll(':', '-')
   if (!checkQuarantine(dir)) makeFolder(join(dir, QUARANTINE))
   for (let times = 1; ; times++) {
-    const aside = join(dir, QUARANTINE, times === 1 ? name : `${name}-${times}`)
+    const folder = join(dir, QUARANTINE, times === 1 ? name : `${name}-${times}`)
     try {
-      mkdirSync(aside, { mode: 0o700 })
-      return aside
+      mkdirSync(folder, { mode: 0o700 })
+      return folder
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     }
@@ -33,6 +33,6 @@ export function quarantineStray(dir: string, generation: number): void {
   const stray = databasesIn(dir).filter((number) => number > generation)
   // A takeover writes the number before it makes the database.
   if (stray.length === 0 || readGeneration(dir) !== generation) return
-  const aside = newQuarantine(dir, Date.now())
-  for (const number of stray) renameSync(databaseFolder(dir, number), join(aside, `db.${number}`))
+  const folder = newQuarantine(dir, Date.now())
+  for (const number of stray) renameSync(databaseFolder(dir, number), join(folder, `db.${number}`))
 }

@@ -1,10 +1,36 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { unreadableError } from '../ioerrors.ts'
+import { processName } from './processname.ts'
 
 /** The problem reported for a path of a store that should be a file. */
 export const NOT_FILE = 'it is not a regular file'
+
+/** MiB that a file of a store has at most, by its name. A store may come from somebody else, and these are read whole. */
+const LIMITS: readonly (readonly [names: RegExp, mebibytes: number])[] = [
+  [/^(?:sess\.json|generation|holder\.json|tables|config\.json|backup\.\d+\.json|CURRENT)$/, 64],
+  [/^(?:refs\.journal|MANIFEST-\d+)$/, 1024],
+]
+
+/** Returns the problem of a path that should be a file of a store: it is no plain file, or too large. */
+function fileProblem(path: string, stats: Stats): string | undefined {
+  if (!stats.isFile()) return NOT_FILE
+  const [, most = Infinity] = LIMITS.find(([names]) => names.test(basename(path))) ?? []
+  return stats.size > most * 2 ** 20 ? `it is larger than ${most} MiB` : undefined
+}
 
 /** The error codes of opening a folder, a link, a socket or a FIFO without a reader as a file. */
 const NOT_FILE_CODES: ReadonlySet<string> = new Set(['EISDIR', 'ELOOP', 'EMLINK', 'ENXIO'])
@@ -13,19 +39,32 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 
 /**
  * Opens a file of a store, for reading by default. Follows no link and does not block on a FIFO. Throws `corrupt` where
- * the path is not a regular file, `not-owned` where the file belongs to another user than the folder, else the error of
- * the system.
+ * the path is not a regular file or too large, `not-owned` where the file belongs to another user than the folder, else the error of
+ * the system. A file to be written that has a second name, which may be any file of the user, becomes a copy first.
  */
 export function openFile(path: string, flags = constants.O_RDONLY): number {
+  const file = openChecked(path, flags)
+  if ((flags & constants.O_WRONLY) === 0 || fstatSync(file).nlink < 2) return file
+  closeSync(file)
+  const content = withFile(path, (opened) => readFileSync(opened))
+  const fresh = `${path}.${processName()}.new`
+  rmSync(fresh, { force: true })
+  writeFileSync(fresh, content, { flag: 'wx', mode: 0o600, flush: true })
+  renameSync(fresh, path)
+  return openChecked(path, flags)
+}
+
+function openChecked(path: string, flags: number): number {
   let file: number
   try {
     file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
   } catch (cause) {
-    throw NOT_FILE_CODES.has(codeOf(cause)) ? notFileError(path, cause) : cause
+    throw NOT_FILE_CODES.has(codeOf(cause)) ? notFileError(path, NOT_FILE, cause) : cause
   }
   try {
     const stats = fstatSync(file)
-    if (!stats.isFile()) throw notFileError(path)
+    const problem = fileProblem(path, stats)
+    if (problem !== undefined) throw notFileError(path, problem)
     checkOwner(path, stats)
     return file
   } catch (error) {
@@ -34,12 +73,8 @@ export function openFile(path: string, flags = constants.O_RDONLY): number {
   }
 }
 
-const notFileError = (path: string, cause?: unknown): SessError =>
-  new SessError('corrupt', `the file '${path}'`, {
-    detail: NOT_FILE,
-    remedy: { kind: 'repair-file' },
-    cause,
-  })
+export const notFileError = (path: string, detail: string, cause?: unknown): SessError =>
+  new SessError('corrupt', `the file '${path}'`, { detail, remedy: { kind: 'repair-file' }, cause })
 
 /**
  * Opens a file of a store for the duration of `work`. Throws as `openFile`, and `unreadable-path`; other errors of the
@@ -68,16 +103,19 @@ function withPath(error: unknown, path: string): unknown {
 export const OVERWRITE = constants.O_WRONLY | constants.O_CREAT
 export const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
-/** Returns whether a path exists and is no plain file. A link is none, whatever it leads to. */
-export function isNotFile(path: string): boolean {
+/** Returns the problem of a path that exists and is no plain file, or too large. A link is none, whatever it leads to. */
+export function problemAt(path: string): string | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false })
-    return stats !== undefined && !stats.isFile()
+    return stats && fileProblem(path, stats)
   } catch (error) {
     // Opening the path reports any other error.
-    return NOT_FILE_CODES.has(codeOf(error))
+    return NOT_FILE_CODES.has(codeOf(error)) ? NOT_FILE : undefined
   }
 }
+
+/** Returns whether a path exists and cannot be read as a file of a store. */
+export const isNotFile = (path: string): boolean => problemAt(path) !== undefined
 
 /** The stats of a file or a folder that its owner is determined from. */
 type OwnedStats = Pick<Stats, 'uid' | 'nlink' | 'isDirectory'>
@@ -147,26 +185,30 @@ export function checkLocalStore(dir: string): void {
 /** The files that LevelDB opens, writes, renames or removes by name (db/filename.cc). */
 const LEVELDB = /^(?:CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(?:ldb|sst|log|dbtmp))$/
 
-const SNAPSHOT = /^(?:sess-)?snapshot\./
+/** How the files of a database are checked. */
+export interface DatabaseChecks {
+  /** Returns the error for a file. */
+  readonly errorFor?: (path: string, problem: string) => SessError
+  readonly linkedTables?: boolean
+}
 
 /** Returns whether LevelDB would take a name in the folder of a database for a file of its own. */
 export const isLevelDbName = (name: string): boolean => LEVELDB.test(name)
 
 /**
- * Checks the folder of a database right before LevelDB opens it. LevelDB follows links and truncates the files that it
- * makes, so each path with a name that it uses must be a plain file of the folder's owner. Other names are ignored:
- * LevelDB never opens them. A table of a snapshot may be a link to a table on another volume: this process made the
- * folder, and checked the table before. Returns the stats of these files by name. Throws `corrupt` naming the path, and
+ * Checks the files of a database. LevelDB follows links and truncates the files that it makes, so each path with a name
+ * that it uses must be a plain file of the folder's owner. Other names are ignored: LevelDB never opens them. With
+ * `linkedTables` a table may be a link to one on another volume: only for a snapshot that this process made. The name of
+ * a folder does not show that. Returns the stats of these files by name. Throws `corrupt` naming the path, and
  * `not-owned`.
  */
 export function checkDatabaseFolder(
   folder: string,
-  errorFor: (path: string) => SessError = notFileError,
+  { errorFor = notFileError, linkedTables = false }: DatabaseChecks = {},
 ): ReadonlyMap<string, Stats> {
   const own = checkFolder(folder)
   const files = new Map<string, Stats>()
   if (!own) return files
-  const isSnapshot = SNAPSHOT.test(basename(folder))
   for (const name of readdirSync(folder)) {
     if (!isLevelDbName(name)) continue
     // Not `join`: of 140 files it takes 0.8 ms.
@@ -174,9 +216,11 @@ export function checkDatabaseFolder(
     const stats = lstatSync(path, { throwIfNoEntry: false })
     // Another process that had the database may remove files that it no longer needs.
     if (!stats) continue
-    if (isSnapshot && stats.isSymbolicLink() && TABLE.test(name)) continue
-    if (!stats.isFile()) throw errorFor(path)
-    checkOwner(path, stats, own)
+    if (!(linkedTables && stats.isSymbolicLink() && TABLE.test(name))) {
+      const problem = fileProblem(path, stats)
+      if (problem !== undefined) throw errorFor(path, problem)
+      checkOwner(path, stats, own)
+    }
     files.set(name, stats)
   }
   return files

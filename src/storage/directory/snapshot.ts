@@ -6,10 +6,11 @@ import { checkCommitLog } from '../levelbackend/commitlog.ts'
 import { LevelBackend } from '../levelbackend/levelbackend.ts'
 import { newLevel, openError, withOverlay } from '../leveldb/database.ts'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './databasecopy.ts'
-import { isUnwritable } from './files.ts'
+import { isUnwritable, namesIn } from './files.ts'
 import { databaseFolder, readGeneration } from './generation.ts'
 import { isBackup, lastWriter } from './identity.ts'
-import { processName } from './processname.ts'
+import { makeUserFolder } from './permissions.ts'
+import { isRunning, processName } from './processname.ts'
 import { generationFolder } from './takeover.ts'
 
 /** A copy of a store's database at one point in time, to be read while another process holds the database. */
@@ -52,8 +53,8 @@ export class Snapshot {
   }
 
   /**
-   * Makes it in the store's folder, so that tables are linked; in the temporary folder for a backup, or if the store's
-   * folder is not writable.
+   * Makes it in the store's folder, so that tables are linked; outside of it for a backup, or if the store's folder is
+   * not writable.
    */
   static async #anywhere(dir: string, source: string, scratch?: string): Promise<Snapshot> {
     if (!isBackup(dir))
@@ -62,7 +63,7 @@ export class Snapshot {
       } catch (error) {
         if (!isUnwritable(error)) throw error
       }
-    return Snapshot.#of(dir, source, tmpdir(), scratch)
+    return Snapshot.#of(dir, source, temporaryFolder(), scratch)
   }
 
   static async #of(dir: string, source: string, parent: string, scratch?: string): Promise<Snapshot> {
@@ -71,6 +72,7 @@ export class Snapshot {
     try {
       copyDatabase(source, folder)
       const level = newLevel(folder, false)
+      level.linkedTables = parent !== dir
       await level.open()
       try {
         const top = scratch === undefined ? level : await withOverlay(level, scratch)
@@ -103,18 +105,50 @@ export class Snapshot {
   }
 }
 
-/** Copies the current database of a store: see `copyDatabase`. */
-export function copyCurrent(dir: string, to: string): void {
+/**
+ * Copies the current database of a store into a new folder, which the caller removes: see `copyDatabase`. Where the store
+ * cannot be written, tables are symbolic links there.
+ */
+export function copyCurrent(dir: string): string {
+  try {
+    return copyInto(dir, dir)
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+  }
+  return copyInto(dir, temporaryFolder())
+}
+
+function copyInto(dir: string, parent: string): string {
+  const folder = newSnapshot(dir, parent)
   for (;;) {
     const generation = readGeneration(dir)
     try {
-      copyDatabase(generationFolder(dir, generation), to)
-      return
+      copyDatabase(generationFolder(dir, generation), folder)
+      return folder
     } catch (error) {
       // It was removed meanwhile: another generation is current.
-      if (readGeneration(dir) === generation) throw error
+      if (readGeneration(dir) !== generation) continue
+      rmSync(folder, { recursive: true, force: true })
+      throw openError(parent, error)
     }
   }
+}
+
+/**
+ * Returns the folder for copies outside of a store: the user's own one in the temporary folder, if there can be one.
+ * Removes what killed processes left there, because no holder of a database does.
+ */
+function temporaryFolder(): string {
+  const uid = process.getuid?.()
+  if (uid === undefined) return tmpdir()
+  const folder = join(tmpdir(), `sess-${uid}`)
+  if (!makeUserFolder(folder, uid)) return tmpdir()
+  for (const name of namesIn(folder)) {
+    const [, by] = /^sess-snapshot\.([^.]+)\./.exec(name) ?? []
+    if (by !== undefined && isRunning(by) === false)
+      rmSync(join(folder, name), { recursive: true, force: true })
+  }
+  return folder
 }
 
 /** Makes a new folder for a copy of a store's database, in the store or in another folder. Throws `cannot-write`. */

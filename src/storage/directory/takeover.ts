@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { copyDatabase } from './databasecopy.ts'
 import { namesIn, sync } from './files.ts'
-import { databaseFolder, isCurrentGeneration, writeGeneration } from './generation.ts'
+import { databaseFolder, isCurrentGeneration, newestDatabase, writeGeneration } from './generation.ts'
 import { readIdentity } from './identity.ts'
 import { processName } from './processname.ts'
 import { checkFolder } from './safefile.ts'
@@ -29,9 +29,8 @@ export function generationFolder(dir: string, generation: number): string {
   readIdentity(dir)
   const folder = databaseFolder(dir, generation)
   if (checkFolder(folder)) return folder
-  let before = generation - 1
-  while (before > 0 && !existsSync(databaseFolder(dir, before))) before--
-  if (before === 0)
+  const before = newestDatabase(dir, generation - 1)
+  if (before === undefined)
     throw new SessError('corrupt', `its database '${folder}' is missing, and so is every one before it`)
   const fresh = `${folder}.${processName()}.new`
   rmSync(fresh, { recursive: true, force: true })

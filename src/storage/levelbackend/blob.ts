@@ -1,6 +1,6 @@
 import { joined } from '../../model/bytes.ts'
-import { BlobRef } from '../../model/canonical.ts'
-import { LARGE_TEXT } from '../../model/cbor.ts'
+import { BlobRef, decodeStored, encode } from '../../model/canonical.ts'
+import { endOfHeader, endOfItem, LARGE_TEXT } from '../../model/cbor.ts'
 import { SessError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { BlobId } from '../../model/record.ts'
@@ -158,6 +158,41 @@ const PLACE = Buffer.from('d99d81', 'hex')
 /** Returns whether stored bytes may contain blob references. Otherwise they are the canonical bytes of their value. */
 export const mayHaveBlobRefs = (stored: Uint8Array): boolean =>
   Buffer.from(stored.buffer, stored.byteOffset, stored.length).includes(PLACE)
+
+/** Returns stored bytes with the texts of blobs in place of the references: the canonical bytes of their value. */
+export function restoreBytes(stored: Uint8Array, contentAt: (ref: BlobRef) => Uint8Array): Uint8Array {
+  const chunks: Uint8Array[] = []
+  let done = 0
+  for (let at = 0; at < stored.length; ) {
+    if (isBlobRef(stored, at)) {
+      const end = endOfItem(stored, at)
+      const ref = decodeStored(stored.subarray(at, end)) as BlobRef
+      chunks.push(stored.subarray(done, at), ...textItem(contentAt(ref)))
+      done = at = end
+    } else at = isString(stored, at) ? endOfItem(stored, at) : endOfHeader(stored, at)
+  }
+  return joined([...chunks, stored.subarray(done)])
+}
+
+const isBlobRef = (stored: Uint8Array, at: number): boolean =>
+  stored[at] === PLACE[0] && stored[at + 1] === PLACE[1] && stored[at + 2] === PLACE[2]
+
+/** Returns whether an item is a text or bytes: CBOR's kinds 2 and 3. */
+const isString = (stored: Uint8Array, at: number): boolean => ((stored[at] as number) & 0xc0) === 0x40
+
+/** Returns the text of a blob's content as a CBOR item, in chunks. */
+function textItem(content: Uint8Array): readonly Uint8Array[] {
+  if (content[0] !== TEXT) return [encode(decodeTextBlob(content))]
+  const size = content.length - 1
+  const header = Buffer.allocUnsafe(size < 0x10000 ? 3 : 5)
+  header[0] = 0x79
+  if (size < 0x10000) header.writeUInt16BE(size, 1)
+  else {
+    header[0] = 0x7a
+    header.writeUInt32BE(size, 1)
+  }
+  return [header, content.subarray(1)]
+}
 
 /** Returns the blocks that blob references in stored bytes may name. May return others too. */
 export function blocksReferenced(stored: Uint8Array): number[] {

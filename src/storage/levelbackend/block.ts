@@ -28,18 +28,18 @@ export class BlockItems {
   constructor(bytes: Uint8Array, isWhole = true) {
     const view = viewOf(bytes)
     const count = countIn(view)
-    const told = Math.min(count, (bytes.length >> 2) - 1)
-    if (isWhole && told < count) throw truncatedError()
-    const places = new Uint32Array(told + 1)
+    const stored = Math.min(count, (bytes.length >> 2) - 1)
+    if (isWhole && stored < count) throw truncatedError()
+    const places = new Uint32Array(stored + 1)
     let at = 4 + 4 * count
     let here = 0
-    for (; here < told; here++) {
+    for (; here < stored; here++) {
       places[here] = at
       at += view.getUint32(4 + 4 * here, true)
       if (at > bytes.length) break
     }
     if (isWhole && here < count) throw truncatedError()
-    if (here === told) places[here] = at
+    if (here === stored) places[here] = at
     this.#bytes = bytes
     this.#offsets = places.subarray(0, here + 1)
     this.isComplete = isWhole

@@ -97,10 +97,13 @@ export class BlockReader {
   }
 
   async #decompress(block: number, packed: Uint8Array): Promise<BlockItems | undefined> {
-    const bytes = await decompressInPool(packed).catch(rethrowUnlessCorrupt)
-    const items = bytes && undefinedIfCorrupt(() => new BlockItems(bytes))
-    if (items) this.#cache.set(block, items)
-    this.#decompressing.delete(block)
-    return items
+    try {
+      const bytes = await decompressInPool(packed).catch(rethrowUnlessCorrupt)
+      const items = bytes && undefinedIfCorrupt(() => new BlockItems(bytes))
+      if (items) this.#cache.set(block, items)
+      return items
+    } finally {
+      this.#decompressing.delete(block)
+    }
   }
 }

@@ -8,7 +8,7 @@ import { addChecksum, removeChecksum } from '../checksum.ts'
 import { readError, wellFormed } from '../ioerrors.ts'
 import { ByteReader, ByteWriter } from '../varint.ts'
 import type { PageEntry } from './entrypage.ts'
-import { COMMIT_LOG, commitKey, type Key, numberAt, prefixEnd, SPACE, spaceKey } from './keys.ts'
+import { COMMIT_LOG, commitKey, type Key, MAX_NUMBER, numberAt, prefixEnd, SPACE, spaceKey } from './keys.ts'
 import { ChecksummedPut, type KeyChange, type KeyValueDatabase, type Put } from './keyvalue.ts'
 import { NO_ROW, type Row, type RowLinks } from './rows.ts'
 import type { StoredRecord } from './storedrecord.ts'
@@ -28,9 +28,19 @@ export type LoggedGroup = readonly [number: number, bytes: Uint8Array]
 export function firstLoggedGroup(level: KeyValueDatabase): number {
   const begin = level.getSync(COMMIT_LOG)
   return begin
-    ? wellFormed(BEGIN_NAME, () => new ByteReader(removeChecksum(COMMIT_LOG, begin, BEGIN_NAME)).varint())
+    ? wellFormed(BEGIN_NAME, () => numberIn(new ByteReader(removeChecksum(COMMIT_LOG, begin, BEGIN_NAME))))
     : 0
 }
+
+/** Reads a number that a key may hold. */
+function numberIn(source: ByteReader): number {
+  const number = source.varint()
+  if (number > MOST_NUMBERED) throw new RangeError('a number is too large')
+  return number
+}
+
+/** Half of the numbers that keys hold: those after it never run out. */
+const MOST_NUMBERED = MAX_NUMBER / 2
 
 /** Returns the groups from a number on, up to the first that is missing. */
 export function* readCommitLog(level: KeyValueDatabase, from: number): Generator<LoggedGroup> {
@@ -42,10 +52,10 @@ export function* readCommitLog(level: KeyValueDatabase, from: number): Generator
   }
 }
 
-/** Returns the write of one group, whose bytes may be in pieces. */
-export function logGroup(number: number, pieces: readonly Uint8Array[]): KeyChange {
+/** Returns the write of one group, whose bytes may be in chunks. */
+export function logGroup(number: number, chunks: readonly Uint8Array[]): KeyChange {
   const key = commitKey(number)
-  return { type: 'put', key, value: addChecksum(key, ...pieces) }
+  return { type: 'put', key, value: addChecksum(key, ...chunks) }
 }
 
 /** Returns what removes the groups from one number up to another, which is then the first. */
@@ -215,10 +225,10 @@ function readPart(source: ByteReader, into: CommitHandler): void {
       into.put(new ChecksummedPut(bytesWithLength(source), bytesWithLength(source)))
       return
     case BODY:
-      into.body(source.varint(), bytesWithLength(source))
+      into.body(numberIn(source), bytesWithLength(source))
       return
     case BLOB: {
-      const block = source.varint()
+      const block = numberIn(source)
       const key = bytesWithLength(source)
       into.blob(block, bytesWithLength(source), key)
       return
@@ -229,7 +239,7 @@ function readPart(source: ByteReader, into: CommitHandler): void {
     case RECORD:
       into.record(
         logIn(bytesWithLength(source)),
-        source.varint(),
+        numberIn(source),
         recordOf(decodeStored(bytesWithLength(source))),
       )
       return
@@ -239,7 +249,7 @@ function readPart(source: ByteReader, into: CommitHandler): void {
 }
 
 function readEntry(source: ByteReader, into: CommitHandler): void {
-  const row = source.varint()
+  const row = numberIn(source)
   const type = Buffer.from(bytesWithLength(source)).toString()
   const digest = oidOf(source.bytes(DIGEST)) as string as Digest
   const oid = oidOf(source.bytes(DIGEST))

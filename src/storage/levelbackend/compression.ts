@@ -11,6 +11,12 @@ import { SessError } from '../../model/errors.ts'
 
 export const truncatedError = (): SessError => new SessError('corrupt', 'a block is cut short')
 
+/**
+ * The most bytes that are compressed, and that compressed bytes may claim to be: a kilobyte can claim gigabytes. Longer
+ * data is stored as it is.
+ */
+const MOST_BYTES = 128 << 20
+
 /** The first byte of compressed data: stored as it is, or by Brotli. */
 const PLAIN = 0
 
@@ -37,14 +43,14 @@ const WORTH_A_THREAD_UNPACKED = 32 << 10
 
 /** Compresses bytes at a quality from 0 to 11, on the thread pool where they are many. */
 export async function compress(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
-  if (bytes.length < WORTH_A_THREAD) return compressNow(bytes, quality)
+  if (bytes.length < WORTH_A_THREAD || bytes.length > MOST_BYTES) return compressNow(bytes, quality)
   return framed(bytes, await promisify(brotliCompress)(bytes, compressOptions(bytes, quality)))
 }
 
-/** Compresses bytes as `compress` does, synchronously: for a few kilobytes. */
+/** Compresses bytes as `compress` does, synchronously: for a few kilobytes, and operations of imports. */
 export function compressNow(bytes: Uint8Array, quality: number): Uint8Array {
-  if (bytes.length < WORTH_COMPRESSING) return storeUncompressed(bytes)
-  return framed(bytes, brotliCompressSync(bytes, compressOptions(bytes, quality)))
+  if (bytes.length < WORTH_COMPRESSING || bytes.length > MOST_BYTES) return storeUncompressed(bytes)
+  return framed(bytes, brotliCompressSync(bytes, compressOptions(bytes, quality, MAX_WINDOW_NOW)))
 }
 
 /**
@@ -62,11 +68,19 @@ export const isCompressed = (packed: Uint8Array): boolean => packed[0] !== PLAIN
 /** Returns whether bytes were compressed by `compressDense`. */
 export const isDense = (packed: Uint8Array): boolean => packed[0] === BEST
 
-const compressOptions = (bytes: Uint8Array, quality: number): BrotliOptions => ({
-  chunkSize: Math.max(4096, bytes.length >> 1),
+/** The largest window of `compressNow`, in bits. Brotli takes 12 times its size. */
+const MAX_WINDOW_NOW = 18
+
+const compressOptions = (
+  bytes: Uint8Array,
+  quality: number,
+  mostBits = constants.BROTLI_MAX_WINDOW_BITS,
+): BrotliOptions => ({
+  // Most data shrinks to less than a quarter. The rest of a larger buffer would wait for the collector.
+  chunkSize: Math.max(4096, bytes.length >> 2),
   params: {
     [constants.BROTLI_PARAM_QUALITY]: quality,
-    [constants.BROTLI_PARAM_LGWIN]: windowFor(bytes.length),
+    [constants.BROTLI_PARAM_LGWIN]: Math.min(mostBits, windowFor(bytes.length)),
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   },
 })
@@ -82,7 +96,7 @@ function framed(bytes: Uint8Array, small: Uint8Array): Uint8Array {
 
 /** A window larger than the bytes gains nothing and costs memory: 12 MB for one of 4 MB. */
 const windowFor = (size: number): number =>
-  Math.min(constants.BROTLI_MAX_WINDOW_BITS, Math.max(16, Math.ceil(Math.log2(size + 16))))
+  Math.min(constants.BROTLI_MAX_WINDOW_BITS, Math.max(16, Math.round(Math.log2(size + 16))))
 
 /** Decompresses bytes. Never produces more than the recorded size. Throws `corrupt`. */
 export function decompress(packed: Uint8Array): Uint8Array {
@@ -130,7 +144,9 @@ export function decompressedSize(packed: Uint8Array): number | undefined {
   if (packed[0] === PLAIN) return undefined
   if ((packed[0] !== BROTLI && packed[0] !== BEST) || packed.length < 5)
     throw new SessError('corrupt', 'a block has an unknown form')
-  return new DataView(packed.buffer, packed.byteOffset).getUint32(1, true)
+  const size = new DataView(packed.buffer, packed.byteOffset).getUint32(1, true)
+  if (size > MOST_BYTES) throw new SessError('corrupt', `a block claims to have ${size} bytes`)
+  return size
 }
 
 /** The chunk is one byte larger than the data, so that the data is produced in one chunk. */

@@ -1,7 +1,8 @@
 import { decodeStored, encode } from '../../model/canonical.ts'
+import { SessError } from '../../model/errors.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { NONE_DROPPED } from '../rewrite/scope.ts'
-import { COUNTERS } from './keys.ts'
+import { COUNTERS, MAX_NUMBER } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 
@@ -16,6 +17,18 @@ type StoredCounters = readonly [
   id?: string,
 ]
 
+/**
+ * The largest numbers with which a transaction may begin. A store from somebody else may claim any: numbers beyond what
+ * keys, names of logs or the word index hold would take the places of others. What a transaction adds has room above.
+ */
+export const MOST = {
+  row: 2 ** 36,
+  block: 2 ** 47,
+  log: 5e8,
+  operation: 2 ** 47,
+  commit: 2 ** 47,
+} as const
+
 const COUNTERS_NAME = 'the list of counters'
 
 /** The number of counters. The id of the newest dropped operation may follow them. */
@@ -26,10 +39,10 @@ const decodeCounters = (content: Uint8Array): StoredCounters =>
     const laid = decodeStored(content)
     const [numbers, id] = Array.isArray(laid) ? [laid.slice(0, NUMBERS), laid.slice(NUMBERS)] : []
     if (
-      !numbers?.every((number) => Number.isSafeInteger(number) && number >= 0) ||
+      !numbers?.every((number) => Number.isInteger(number) && number >= 0 && number <= MAX_NUMBER) ||
       !id?.every((text) => typeof text === 'string')
     )
-      throw new RangeError('it is no list of numbers')
+      throw new RangeError('it is no list of numbers that keys hold')
     return laid as StoredCounters
   })
 
@@ -58,6 +71,22 @@ export class Counters {
     this.indexed = indexed
     this.dropped = { operation: last, id }
     return true
+  }
+
+  /** Returns what is wrong with the counters, as far as they show it; undefined for nothing. */
+  problem(): string | undefined {
+    const { operation: last } = this.dropped
+    if (this.operation < 1 || last >= Math.max(1, this.operation))
+      return `the next operation would have the number ${this.operation}, and those up to ${last} are dropped`
+    for (const name of ['row', 'block', 'log', 'operation', 'commit'] as const)
+      if (this[name] > MOST[name]) return `the next ${name} would have the number ${this[name]}`
+    return undefined
+  }
+
+  /** Throws `corrupt` where nothing must be numbered by the counters. */
+  check(): void {
+    const problem = this.problem()
+    if (problem !== undefined) throw new SessError('corrupt', problem)
   }
 
   /** Returns the put of the counters as they are now. */

@@ -21,6 +21,38 @@ export interface RowEntry extends Omit<NewEntry, 'parents' | 'links'> {
 /** Maximum number of known leaves. */
 const MAX_LEAVES = 4096
 
+/** A larger number could not be read back. The parent may come from a store that claims any depth or weight. */
+const atMost = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER)
+
+/** Returns the fields of an entry that follow from its parents, which are stored, and its traits. */
+export function pointersOf(
+  objects: Objects,
+  row: Row,
+  parents: readonly Row[],
+  traits: number,
+): Pick<PageEntry, 'near' | 'merge' | 'depth' | 'jump'> {
+  const [first] = parents
+  const page = first === undefined ? undefined : objects.page(first)
+  // Reads only some columns of the parent: creating its node would take as long as the rest of this function.
+  const i = page && first !== undefined ? first - page.start : 0
+  return {
+    near: NEAR.map((trait, k) => (traits & trait ? row : (page?.near[k]?.[i] ?? NO_ROW))),
+    merge: parents.length > 1 ? row : (page?.merge[i] ?? NO_ROW),
+    depth: atMost((page?.depth[i] ?? -1) + 1),
+    jump: page && first !== undefined ? jumpOf(objects, first, page.depth[i] as number, page.jumpAt(i)) : row,
+  }
+}
+
+/**
+ * Returns the jump pointer of a child, from the depth and the jump pointer of its parent: it is as long as two
+ * consecutive equal jumps, else it is the parent (Myers, "An applicative random-access stack", 1983).
+ */
+function jumpOf(objects: Objects, row: Row, depth: number, jump: Row): Row {
+  const [far, farther] = objects.depthAndJump(jump)
+  const [farthest] = objects.depthAndJump(farther)
+  return depth - far === far - farthest ? farther : row
+}
+
 interface OpenPage {
   readonly page: EntryPage
   /** The blocks with its bodies and blobs that are not written yet. */
@@ -120,17 +152,12 @@ export class EntryPacker {
     const { parents, type, digest, links, traits, weight: own } = entry
     const [first] = parents
     const page = first === undefined ? undefined : this.#objects.page(first)
-    // Reads only some columns of the parent: creating its node would take as long as the rest of this function.
     const i = page && first !== undefined ? first - page.start : 0
-    const near = NEAR.map((trait, k) => (traits & trait ? row : (page?.near[k]?.[i] ?? NO_ROW)))
-    const merge = parents.length > 1 ? row : (page?.merge[i] ?? NO_ROW)
-    const depth = (page?.depth[i] ?? -1) + 1
+    const { near, merge, depth, jump } = pointersOf(this.#objects, row, parents, traits)
     const weight = {
-      calls: (page?.calls[i] ?? 0) + own.calls,
-      tokens: (page?.tokens[i] ?? 0) + own.tokens,
+      calls: atMost((page?.calls[i] ?? 0) + own.calls),
+      tokens: atMost((page?.tokens[i] ?? 0) + own.tokens),
     }
-    const jump =
-      page && first !== undefined ? this.#jump(first, page.depth[i] as number, page.jump[i] as Row) : row
     return {
       row,
       parents,
@@ -146,16 +173,6 @@ export class EntryPacker {
       block,
       index,
     }
-  }
-
-  /**
-   * Returns the jump pointer of a child, from the depth and the jump pointer of its parent: it is as long as two
-   * consecutive equal jumps, else it is the parent (Myers, "An applicative random-access stack", 1983).
-   */
-  #jump(row: Row, depth: number, jump: Row): Row {
-    const [far, farther] = this.#objects.depthAndJump(jump)
-    const [farthest] = this.#objects.depthAndJump(farther)
-    return depth - far === far - farthest ? farther : row
   }
 
   #closePage(): void {

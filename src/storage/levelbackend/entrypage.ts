@@ -1,6 +1,6 @@
 import { type Digest, oidOfEntry, oidOfPlain } from '../../model/entry.ts'
 import { SessError } from '../../model/errors.ts'
-import { type EntryHandle, NEAR, type Node, type NodeLinks } from '../../model/node.ts'
+import { type EntryHandle, jumpDepth, NEAR, type Node, type NodeLinks } from '../../model/node.ts'
 import { type Oid, oidOf, writeBytesOf } from '../../model/oid.ts'
 import type { Weight } from '../../model/tokens.ts'
 import type { Traits } from '../../model/view.ts'
@@ -152,6 +152,20 @@ export class EntryPage {
     if (row < this.start && !this.relatives.has(row)) this.relatives.set(row, oidAt(row))
   }
 
+  /** Sets the fields of an entry that follow from its parents. Returns whether one of them was another. */
+  point(row: Row, pointers: Pick<PageEntry, 'near' | 'merge' | 'depth' | 'jump'>): boolean {
+    const i = row - this.start
+    const { near, merge, depth, jump } = pointers
+    const now = [...this.near.map((column) => column[i]), this.merge[i], this.depth[i], this.jump[i]]
+    const next = [...near, merge, depth, jump]
+    if (next.every((value, k) => value === now[k])) return false
+    for (let k = 0; k < near.length; k++) (this.near[k] as Float64Array)[i] = near[k] as Row
+    this.merge[i] = merge
+    this.depth[i] = depth
+    this.jump[i] = jump
+    return true
+  }
+
   /** Returns the location of an entry's body. */
   bodyLocation(row: Row): readonly [block: number, index: number] {
     const i = row - this.start
@@ -243,6 +257,14 @@ export class EntryPage {
     })
   }
 
+  /** Returns the jump pointer of an entry. Throws `corrupt` where a walk that follows it would not end. */
+  jumpAt(i: number): Row {
+    const [row, jump] = [this.start + i, this.jump[i] as Row]
+    if (jump > row || (jump === row && (this.depth[i] as number) > 0))
+      throw new SessError('corrupt', `entry ${row} jumps to no ancestor`)
+    return jump
+  }
+
   typeAt(i: number): string {
     return this.types[this.typeOf[i] as number] as string
   }
@@ -321,14 +343,24 @@ export class StoredNode implements Node {
   }
 
   get jump(): EntryHandle {
-    return handleOf(this.#page.jump[this.#i] as Row)
+    return handleOf(this.#page.jumpAt(this.#i))
+  }
+
+  get jumpDepth(): number {
+    return jumpDepth(this.depth)
   }
 
   get merge(): EntryHandle | undefined {
-    return optionalHandle(this.#page.merge[this.#i] as Row)
+    return optionalHandle(this.#earlier(this.#page.merge[this.#i] as Row))
   }
 
   get near(): readonly (EntryHandle | undefined)[] {
-    return this.#page.near.map((column) => optionalHandle(column[this.#i] as Row))
+    return this.#page.near.map((column) => optionalHandle(this.#earlier(column[this.#i] as Row)))
+  }
+
+  /** Throws `corrupt` where a row is a later one: a walk that follows it would not end. */
+  #earlier(row: Row): Row {
+    if (row > this.order) throw new SessError('corrupt', `entry ${this.order} points to a later one`)
+    return row
   }
 }

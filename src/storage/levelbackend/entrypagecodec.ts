@@ -1,13 +1,13 @@
+import { viewOf } from '../../model/bytes.ts'
 import { decodeStored, encode } from '../../model/canonical.ts'
+import { DOUBLE, endOfItem, LIST_KIND, NEGATIVE_KIND, UNSIGNED_KIND } from '../../model/cbor.ts'
 import { bytesOf, type Oid, oidOf } from '../../model/oid.ts'
 import { wellFormed } from '../ioerrors.ts'
-import { compressNow, decompress } from './compression.ts'
+import { decompress, storeUncompressed } from './compression.ts'
 import { EntryPage, PAGE_ROWS } from './entrypage.ts'
 import { NO_ROW, type Row, type RowLinks } from './rows.ts'
 
 const DIGEST = 32
-/** Brotli's quality: higher ones gain nothing on so few bytes. */
-const QUALITY = 5
 
 type NumberColumn = Uint8Array | Float64Array
 
@@ -26,14 +26,14 @@ const columnsOf = (page: EntryPage): readonly NumberColumn[] => [
   page.index,
 ]
 
-/** Encodes a page as CBOR: its columns as differences under Brotli, and hashes, which do not compress, as they are. */
+/** Encodes a page as CBOR: its columns as differences, and hashes. LevelDB compresses it. */
 export function encodeEntryPage(page: EntryPage): Uint8Array {
   const { count, types, holes, rare, relatives: outside, indexesOfStoredOids: steps } = page
   const columns = columnsOf(page).map((column) => deltas(column.subarray(0, count)))
   const live = Array.from({ length: count }, (_, i) => i).filter((i) => !holes.has(i))
   const rares = [...rare].map(([i, { more, links }]) => [i, more, links])
   return encode([
-    compressNow(encode([count, types, [...holes], columns, rares, [...outside.keys()]]), QUALITY),
+    storeUncompressed(encode([count, types, [...holes], columns, rares, [...outside.keys()]])),
     joined([...outside.values(), ...steps.map((i) => page.oid(page.start + i))].map(bytesOf)),
     joined(live.map((i) => page.digests.subarray(DIGEST * i, DIGEST * (i + 1)))),
   ])
@@ -57,18 +57,21 @@ export function decodeEntryPage(start: Row, bytes: Uint8Array): EntryPage {
 
 function decoded(start: Row, bytes: Uint8Array): EntryPage {
   const [packed, oids, digests] = listOf(decodeStored(bytes), 3)
-  const parts = listOf(decodeStored(decompress(bytesIn(packed))), 6)
-  const [count, types, holes, columns, rares, outside] = parts
+  const parts = new PartReader(decompress(bytesIn(packed)))
+  parts.list(6)
+  const [count, types, holes] = [parts.value(), parts.value(), parts.value()]
   if (!isRow(count) || count < 1 || count > PAGE_ROWS) throw new RangeError('it has no such number of rows')
   const page = new EntryPage(start, count)
   page.count = count
   for (const type of listOf(types)) page.types.push(textOf(type))
   for (const hole of listOf(holes)) page.holes.add(indexIn(hole, count))
   const all = columnsOf(page)
-  const storedSteps = listOf(columns, all.length)
-  for (let n = 0; n < all.length; n++) fill(all[n] as NumberColumn, listOf(storedSteps[n], count))
-  if (page.typeOf.some((type, i) => type >= page.types.length && !page.holes.has(i)))
-    throw new RangeError('an entry has no type')
+  parts.list(all.length)
+  for (const column of all) parts.column(column)
+  const [rares, outside] = [parts.value(), parts.value()]
+  for (let i = 0; i < count; i++)
+    if ((page.typeOf[i] as number) >= page.types.length && !page.holes.has(i))
+      throw new RangeError('an entry has no type')
   for (const one of listOf(rares)) {
     const [i, more, links] = listOf(one, 3)
     page.rare.set(indexIn(i, count), { more: rowsOf(more), links: linksOf(links) })
@@ -84,15 +87,63 @@ function decoded(start: Row, bytes: Uint8Array): EntryPage {
   return page
 }
 
-/** Fills a column from differences. */
-function fill(column: NumberColumn, steps: readonly unknown[]): void {
-  const most = column instanceof Uint8Array ? 255 : Number.MAX_SAFE_INTEGER
-  let value = 0
-  for (let i = 0; i < steps.length; i++) {
-    value += steps[i] as number
-    if (!(Number.isInteger(value) && value >= NO_ROW && value <= most))
-      throw new RangeError('a number is too large')
-    column[i] = value
+/** Reads the parts of a page one after another: columns without a list of numbers for each, in a third of the time. */
+class PartReader {
+  readonly #bytes: Uint8Array
+  readonly #view: DataView
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.#view = viewOf(bytes)
+  }
+
+  /** Passes the header of a list of so many parts. */
+  list(count: number): void {
+    if ((this.#bytes[this.#at] as number) >> 5 !== LIST_KIND || this.#number() !== count)
+      throw new RangeError('a list is missing or has a wrong length')
+  }
+
+  value(): unknown {
+    const from = this.#at
+    this.#at = endOfItem(this.#bytes, from)
+    return decodeStored(this.#bytes.subarray(from, this.#at))
+  }
+
+  /** Fills a column from differences. */
+  column(column: NumberColumn): void {
+    const most = column instanceof Uint8Array ? 255 : Number.MAX_SAFE_INTEGER
+    this.list(column.length)
+    let value = 0
+    for (let i = 0; i < column.length; i++) {
+      value += this.#step()
+      if (!(Number.isInteger(value) && value >= NO_ROW && value <= most))
+        throw new RangeError('a number is too large')
+      column[i] = value
+    }
+  }
+
+  #step(): number {
+    const first = this.#bytes[this.#at] as number
+    if (first === DOUBLE) {
+      this.#at += 9
+      return this.#view.getFloat64(this.#at - 8)
+    }
+    const kind = first >> 5
+    if (kind !== UNSIGNED_KIND && kind !== NEGATIVE_KIND) throw new RangeError('a number is missing')
+    return kind === UNSIGNED_KIND ? this.#number() : -1 - this.#number()
+  }
+
+  /** Passes a header and returns its number: an integer, or the length of a list. */
+  #number(): number {
+    const low = (this.#bytes[this.#at++] as number) & 31
+    if (low < 24) return low
+    const at = this.#at
+    this.#at += 1 << (low - 24)
+    if (low === 24) return this.#view.getUint8(at)
+    if (low === 25) return this.#view.getUint16(at)
+    if (low === 26) return this.#view.getUint32(at)
+    throw new RangeError('a number is too large')
   }
 }
 

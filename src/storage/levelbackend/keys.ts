@@ -1,5 +1,6 @@
+import { SessError } from '../../model/errors.ts'
 import { type Oid, writeBytesOf } from '../../model/oid.ts'
-import { type LogId, logId, partsOfLogId, type WriterId } from '../../model/record.ts'
+import { isLogId, type LogId, logId, partsOfLogId, type WriterId } from '../../model/record.ts'
 
 /** The keyspaces of the database, by the first byte of a key. */
 export const SPACE = {
@@ -24,7 +25,10 @@ export type Key = Uint8Array
 export const spaceKey = (space: number): Key => Uint8Array.of(space)
 
 /** How many bytes of an oid the index keeps; the whole oid is compared with the entry's own. */
-export const OID_BYTES = 8
+const OID_BYTES = 8
+
+/** The largest number that keys hold. */
+export const MAX_NUMBER = 2 ** 48 - 1
 
 function numbered(space: number, ...numbers: readonly (readonly [value: number, width: number])[]): Key {
   const size = numbers.reduce((sum, [, width]) => sum + width, 1)
@@ -70,16 +74,23 @@ export function segmentKey(log: LogId, position: number): Key {
   key[0] = SPACE.log
   key.write(writer, 1, 'hex')
   key.writeUInt32BE(number, 1 + WRITER_BYTES)
-  key.writeUIntBE(position, LOG_END, 6)
+  // Heads of logs may claim any number of records.
+  key.writeUIntBE(Math.max(0, Math.min(position, MAX_NUMBER)), LOG_END, 6)
   return key
 }
 
-/** Returns the log of a segment. */
-export const logOfSegment = (key: Key): LogId =>
-  logId(
+/** Returns the number of the log of a segment. */
+export const logNumberOf = (key: Key): number => numberAt(key, 1 + WRITER_BYTES, LOG_BYTES)
+
+/** Returns the log of a segment. Throws `corrupt` where its number is in no name of a log. */
+export function logOfSegment(key: Key): LogId {
+  const log = logId(
     Buffer.from(key.subarray(1, 1 + WRITER_BYTES)).toString('hex') as WriterId,
-    numberAt(key, 1 + WRITER_BYTES, LOG_BYTES),
+    logNumberOf(key),
   )
+  if (isLogId(log)) return log
+  throw new SessError('corrupt', `there are records of a log with the number ${logNumberOf(key)}`)
+}
 
 /** Returns the position at which a segment begins. */
 export const positionOfSegment = (key: Key): number => numberAt(key, LOG_END, 6)

@@ -3,10 +3,10 @@ import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle, Node } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { Operation, OperationLog, RefValue } from '../../model/operation.ts'
+import type { Operation, OperationLog, OperationRange, RefValue } from '../../model/operation.ts'
 import type {
   BlobId,
-  LargePiece,
+  LargeChunk,
   LogId,
   LogRecord,
   RecordBatch,
@@ -29,7 +29,7 @@ import type { KeyValueDatabase } from './keyvalue.ts'
 import { KeyValueStore } from './keyvaluestore.ts'
 import { Memtable } from './memtable.ts'
 import { Objects } from './objects.ts'
-import { readOperation } from './operations.ts'
+import { readOperation, readOperations } from './operations.ts'
 import { LogReader } from './recordlogs.ts'
 import { Refs } from './refs.ts'
 import { handleOf, optionalHandle, rowOf, rowsOf } from './rows.ts'
@@ -99,9 +99,10 @@ export class LevelBackend implements Backend {
       refs: new Refs(this.#store),
       writer: () => (known ??= writer()),
     }
-    const { lists } = this.#parts
+    const { lists, refs } = this.#parts
     this.cache = {
       source: (path) => readSourceNote(this.#store, path),
+      isAsNoted: ({ head }, ref) => head !== undefined && head === refs.version(ref),
       list: () => lists.read(),
       listState: () => lists.state(),
     }
@@ -153,6 +154,10 @@ export class LevelBackend implements Backend {
     return this.#objects.body(rowOf(entry))
   }
 
+  canonicalBody(entry: EntryHandle): Uint8Array {
+    return this.#objects.canonicalBody(rowOf(entry))
+  }
+
   prefetch(entries: readonly EntryHandle[]): Promise<void> {
     return this.#objects.prefetch(rowsOf(entries))
   }
@@ -196,6 +201,10 @@ export class LevelBackend implements Backend {
 
   operation(number: number): Operation | undefined {
     return readOperation(this.#store, number)
+  }
+
+  operations(range: OperationRange): AsyncGenerator<Operation> {
+    return readOperations(this.#store, range)
   }
 
   operationLog(): OperationLog {
@@ -243,10 +252,19 @@ export class LevelBackend implements Backend {
         })
       }
     } finally {
-      const closed = this.#closing?.()
-      await this.#level.close()
-      closed?.()
+      await this.#closeLevel()
     }
+  }
+
+  /** A database that stays open would lock out all other processes until this one ends. */
+  async #closeLevel(): Promise<void> {
+    let closed: (() => void) | undefined
+    try {
+      closed = this.#closing?.()
+    } finally {
+      await this.#level.close()
+    }
+    closed?.()
   }
 }
 
@@ -277,13 +295,14 @@ class LevelRecord implements LogRecord {
     this.lead = stored.lead
   }
 
-  #piece(piece: Uint8Array | BlobRef): Uint8Array | LargePiece {
-    return piece instanceof BlobRef ? { read: () => this.#objects.bytesOfBlob(piece) } : piece
+  #chunk(chunk: Uint8Array | BlobRef): Uint8Array | LargeChunk {
+    return chunk instanceof BlobRef ? { read: () => this.#objects.bytesOfBlob(chunk) } : chunk
   }
 
   get content(): RecordContent {
     const { content } = this.#stored
-    if ('raw' in content) return { raw: content.raw.map((piece) => this.#piece(piece)) }
-    return { ...content, values: this.#objects.withBlobs(content.values) as readonly Json[] }
+    if ('raw' in content) return { raw: content.raw.map((chunk) => this.#chunk(chunk)) }
+    const { shape, values, spelling } = content
+    return { shape, values: this.#objects.withBlobs(values) as readonly Json[], spelling }
   }
 }

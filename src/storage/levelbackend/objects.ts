@@ -15,6 +15,7 @@ import {
   decodeTextBlob,
   mayHaveBlobRefs,
   restore,
+  restoreBytes,
 } from './blob.ts'
 import { BlockReader, type PendingItems, undefinedIfCorrupt } from './blockreader.ts'
 import { type EntryPage, PAGE_ROWS, StoredNode } from './entrypage.ts'
@@ -114,7 +115,7 @@ export class Objects {
     for (let row = from; row < to; ) {
       const page = this.#findPage(row)
       if (page) yield* page.rows(row, to)
-      row = page?.end ?? row + 1
+      row = page?.end ?? row + PAGE_ROWS - (row % PAGE_ROWS)
     }
   }
 
@@ -131,6 +132,29 @@ export class Objects {
     for (const page of open) yield* page.rows(from, to)
   }
 
+  /** Returns the first row of an entry in a range, of those that are not written yet too; undefined for none. */
+  async firstRow(from: Row, to: Row): Promise<Row | undefined> {
+    let first: Row | undefined
+    for await (const row of this.rowsFrom(from, to)) {
+      first = row
+      break
+    }
+    for (const page of this.openPages.values())
+      for (const row of page.rows(from, first ?? to)) {
+        first = row
+        break
+      }
+    return first
+  }
+
+  /** Returns the first rows of all pages, in order, including those that are not written yet. */
+  async pageStarts(): Promise<Row[]> {
+    const starts = new Set(this.openPages.keys())
+    const prefix = spaceKey(SPACE.page)
+    for await (const key of this.#store.keys(prefix, prefixEnd(prefix))) starts.add(numberAt(key, 1, 6))
+    return [...starts].sort((a, b) => a - b)
+  }
+
   node(row: Row): Node {
     return new StoredNode(this.page(row), row)
   }
@@ -139,7 +163,7 @@ export class Objects {
   depthAndJump(row: Row): readonly [depth: number, jump: Row] {
     const page = this.page(row)
     const i = row - page.start
-    return [page.depth[i] as number, page.jump[i] as Row]
+    return [page.depth[i] as number, page.jumpAt(i)]
   }
 
   oid(row: Row): Oid {
@@ -180,6 +204,14 @@ export class Objects {
     const bytes = this.item(...this.page(row).bodyLocation(row))
     const stored = wellFormed(`the body of entry ${row}`, () => decodeStored(bytes) as Stored)
     return mayHaveBlobRefs(bytes) ? this.withBlobs(stored) : (stored as Json)
+  }
+
+  /** Returns the canonical bytes of the body of an entry. */
+  canonicalBody(row: Row): Uint8Array {
+    const bytes = this.item(...this.page(row).bodyLocation(row))
+    if (!mayHaveBlobRefs(bytes)) return bytes
+    const contentAt = (ref: BlobRef): Uint8Array => this.item(ref.block, ref.index)
+    return wellFormed(`the body of entry ${row}`, () => restoreBytes(bytes, contentAt))
   }
 
   /**

@@ -1,10 +1,12 @@
-import { encodeBriefly } from '../../model/canonical.ts'
+import { joined } from '../../model/bytes.ts'
+import { encodeListBriefly } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
-import type { Operation, RefValue, Reversal } from '../../model/operation.ts'
+import type { Operation, OperationRange, RefValue, Reversal } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
+import { removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { compressNow, decompress, storeUncompressed } from './compression.ts'
-import { operationKey } from './keys.ts'
+import { type Key, MAX_NUMBER, numberAt, operationKey, prefixEnd, SPACE, spaceKey } from './keys.ts'
 import { ChecksummedPut, type Put } from './keyvalue.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 import { decodeRef, encodedOnce, fullNames, shortNames } from './refs.ts'
@@ -20,7 +22,7 @@ export function operationToValue(
   operation: Operation,
   names: readonly string[] = operation.moves.map(({ name }) => name),
   valueOf: (value: RefValue) => unknown = (value) => value,
-): unknown {
+): readonly unknown[] {
   const moves = operation.moves.map((m, i) => [
     names[i] as string,
     m.old === undefined ? NONE : [valueOf(m.old)],
@@ -40,7 +42,7 @@ const QUALITY = 5
 export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
   const names = shortNames(operation.moves.map(({ name }) => name))
-  const bytes = encodeBriefly(operationToValue(operation, names, encodedOnce))
+  const bytes = joined([...encodeListBriefly(operationToValue(operation, names, encodedOnce))])
   return new ChecksummedPut(
     key,
     bytes.length < LARGE ? storeUncompressed(bytes) : compressNow(bytes, QUALITY),
@@ -57,15 +59,38 @@ type EncodedOperation = readonly [
   (readonly [Reversal['kind'], number])?,
 ]
 
+/** Returns the number of the operation with a key. */
+export const numberOfOperation = (key: Key): number => numberAt(key, 1, 6)
+
 /** Returns the operation with a number, or undefined where there is none. */
 export function readOperation(store: KeyValueStore, number: number): Operation | undefined {
-  const what = `operation ${number}`
-  const content = store.getChecked(operationKey(number), what)
-  return content && wellFormed(what, () => decodeOperation(content))
+  if (number > MAX_NUMBER) return undefined
+  const content = store.getChecked(operationKey(number), nameOf(number))
+  return content && decodeOperation(number, content)
 }
 
-function decodeOperation(content: Uint8Array): Operation {
+/** Yields the operations of a range that are there. */
+export async function* readOperations(
+  store: KeyValueStore,
+  { after, upTo, reverse }: OperationRange,
+): AsyncGenerator<Operation> {
+  const last = Math.min(upTo, MAX_NUMBER)
+  if (after >= last) return
+  const end = last === MAX_NUMBER ? prefixEnd(spaceKey(SPACE.operation)) : operationKey(last + 1)
+  for await (const [key, value] of store.range(operationKey(after + 1), end, reverse)) {
+    const number = numberOfOperation(key)
+    yield decodeOperation(number, removeChecksum(key, value, nameOf(number)))
+  }
+}
+
+const nameOf = (number: number): string => `operation ${number}`
+
+const decodeOperation = (number: number, content: Uint8Array): Operation =>
+  wellFormed(nameOf(number), () => decoded(number, content))
+
+function decoded(key: number, content: Uint8Array): Operation {
   const [number, id, time, who, command, moves, reversal] = decodeRef(decompress(content)) as EncodedOperation
+  if (number !== key) throw new RangeError('it has another number')
   const names = fullNames(moves.map(([name]) => name))
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
   return {

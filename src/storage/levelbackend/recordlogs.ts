@@ -1,10 +1,19 @@
 import { prefetched } from '../../model/async.ts'
+import { SessError } from '../../model/errors.ts'
 import type { LogId } from '../../model/record.ts'
 import { addChecksum, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import type { PutTarget } from './blockpacker.ts'
 import { compress, decompress, decompressInPool } from './compression.ts'
-import { type Key, logOfSegment, positionOfSegment, prefixEnd, SPACE, segmentKey } from './keys.ts'
+import {
+  type Key,
+  logOfSegment,
+  MAX_NUMBER,
+  positionOfSegment,
+  prefixEnd,
+  SPACE,
+  segmentKey,
+} from './keys.ts'
 import type { KeyValueStore } from './keyvaluestore.ts'
 import { encodeSegment, openSegment } from './recordsegment.ts'
 import { type StoredBatch, type StoredRecord, slicedBatch, storedBatch } from './storedrecord.ts'
@@ -15,8 +24,6 @@ const SEGMENT_RECORDS = 512
 const MAX_OPEN = 64
 /** Brotli's quality for segments, which are small compared with bodies and are read whole. */
 const QUALITY = 5
-
-const END = 2 ** 48 - 1
 
 const LOGS = Uint8Array.of(SPACE.log)
 
@@ -72,7 +79,7 @@ export class LogReader {
 
   async *#whole(log: LogId, from: number, to: number, reverse: boolean): AsyncGenerator<StoredBatch> {
     const unput = this.#pending(log)
-    const end = Math.min(to, unput[0]?.start ?? END)
+    const end = Math.min(to, unput[0]?.start ?? MAX_NUMBER)
     const held = unput.map(({ start, records }) => storedBatch(start, records))
     if (reverse) yield* held.toReversed()
     if (from < end) yield* this.#stored(log, from, end, reverse)
@@ -119,7 +126,11 @@ export class LogReader {
     if (known !== undefined) return known
     const unput = this.#pending(log).at(-1)
     if (unput) return unput.start + unput.records.length
-    for await (const [key, value] of this.#store.range(segmentKey(log, 0), segmentKey(log, END), true)) {
+    for await (const [key, value] of this.#store.range(
+      segmentKey(log, 0),
+      segmentKey(log, MAX_NUMBER),
+      true,
+    )) {
       const { start, headers } = decodeBatch(key, value)
       return start + headers.length
     }
@@ -149,11 +160,7 @@ export async function segmentStart(
   log: LogId,
   position: number,
 ): Promise<number | undefined> {
-  for await (const [key] of store.range(
-    segmentKey(log, 0),
-    segmentKey(log, Math.min(END, position + 1)),
-    true,
-  ))
+  for await (const [key] of store.range(segmentKey(log, 0), segmentKey(log, position + 1), true))
     return positionOfSegment(key)
   return undefined
 }
@@ -186,6 +193,8 @@ export class LogWriter {
   }
 
   append(log: LogId, position: number, record: StoredRecord): void {
+    if (position >= MAX_NUMBER)
+      throw new SessError('corrupt', `the log ${log} has no room for record ${position}`)
     let open = this.#open.get(log)
     if (!open) {
       if (this.#open.size >= this.#most) this.#closeOldest()

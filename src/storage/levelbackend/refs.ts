@@ -5,7 +5,7 @@ import { isObject, type Json } from '../../model/json.ts'
 import { oidOf } from '../../model/oid.ts'
 import { type RefMove, type RefValue, sameValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
-import { removeChecksum } from '../checksum.ts'
+import { CHECKSUM_BYTES, removeChecksum } from '../checksum.ts'
 import { wellFormed } from '../ioerrors.ts'
 import { LruCache } from '../lrucache.ts'
 import { refKey } from './keys.ts'
@@ -52,6 +52,10 @@ function withHexDigits(value: BinaryValue): Json {
   return value as Json
 }
 
+/** Returns the version of a ref by its stored value. */
+export const versionOf = (value: Uint8Array): string =>
+  Buffer.from(value.subarray(0, CHECKSUM_BYTES)).toString('hex')
+
 const utf8 = new TextDecoder()
 
 /** Decoded values by their bytes. */
@@ -92,6 +96,12 @@ export class Refs {
     const value = wellFormed(`the ref ${name}`, () => decodeRef(bytes))
     values.set(bytes, value)
     return value
+  }
+
+  /** Returns a text that identifies the value of a ref: the checksum of its name and value. */
+  version(name: RefName): string | undefined {
+    const value = this.#store.get(refKey(name))
+    return value && versionOf(value)
   }
 
   /** Yields the refs whose names begin with a prefix, in the order of names. */

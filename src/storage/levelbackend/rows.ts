@@ -40,10 +40,6 @@ export function decodeRows(value: Uint8Array): Row[] {
   return rows
 }
 
-/** Returns whether an index value has a possible length. */
-export const areRows = ({ length }: Uint8Array): boolean =>
-  length > 0 && (length < ROW_BYTES || length % ROW_BYTES === 0)
-
 /** Returns a value of the index of oids with one more row: entries whose oids begin alike share a key. */
 export function addRow(value: Uint8Array | undefined, row: Row): Uint8Array {
   const before = value ? decodeRows(value) : []

@@ -48,7 +48,7 @@ export class EncodedContent implements StoredEnvelope {
 
 /**
  * The content of a unit of the source: an envelope without the entry's body, and the spelling of the value (see
- * `model/spelling.ts`; '' is compact); or its bytes, in pieces.
+ * `model/spelling.ts`; '' is compact); or its bytes, in chunks.
  */
 export type StoredContent =
   | (StoredEnvelope & { readonly spelling: string })

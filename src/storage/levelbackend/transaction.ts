@@ -28,7 +28,7 @@ import type { Memtable } from './memtable.ts'
 import type { Objects } from './objects.ts'
 import { operationPut } from './operations.ts'
 import { LogWriter } from './recordlogs.ts'
-import type { Refs } from './refs.ts'
+import { type Refs, versionOf } from './refs.ts'
 import { handleOf, optionalRow, rowsOf } from './rows.ts'
 import type { StoredContent, StoredRecord } from './storedrecord.ts'
 
@@ -69,7 +69,7 @@ export class LevelTransaction implements Transaction {
   readonly #ends = new Map<LogId, number>()
   // Refs, operation and notes are written last, so that everything before stays invisible.
   readonly #moves = new Map<RefName, RefMove>()
-  readonly #notes = new Map<string, SourceNote>()
+  readonly #notes = new Map<string, { readonly note: SourceNote; readonly ref: RefName | undefined }>()
   #created = { entries: 0, blobs: 0 }
   /** Whether it drew a number that must not be drawn again. */
   #drewNumber = false
@@ -79,6 +79,7 @@ export class LevelTransaction implements Transaction {
 
   constructor(parts: LevelParts, { bulk, dense = false }: PackingOptions) {
     const { store, objects, counters, memtable, lists, refs } = parts
+    counters.check()
     this.#parts = parts
     this.#firstRow = memtable.next
     this.#store = store
@@ -188,8 +189,8 @@ export class LevelTransaction implements Transaction {
     this.#operation = make
   }
 
-  noteSource(path: string, note: SourceNote): void {
-    this.#notes.set(path, note)
+  noteSource(path: string, note: SourceNote, ref?: RefName): void {
+    this.#notes.set(path, { note, ref })
   }
 
   /** Created on demand: most appends write nothing to the index. */
@@ -260,10 +261,20 @@ export class LevelTransaction implements Transaction {
     await this.#store.commit()
   }
 
+  #notePuts(moved: readonly Put[]): Put[] {
+    if (this.#notes.size === 0) return []
+    const versions = new Map([...this.#moves.keys()].map((name, i) => [name, moved[i]?.value]))
+    return Array.from(this.#notes, ([path, { note, ref }]) => {
+      const value = ref && versions.get(ref)
+      const head = value ? versionOf(value) : ref && this.#refs.version(ref)
+      return new ChecksummedPut(sourceKey(path), encode(head === undefined ? note : { ...note, head }))
+    })
+  }
+
   /** Returns the last puts. Throws `conflict` where a ref has moved, before anything is put. */
   #finish(): Put[] {
     const puts = this.#refs.puts(this.#moves.values())
-    for (const [path, note] of this.#notes) puts.push(new ChecksummedPut(sourceKey(path), encode(note)))
+    puts.push(...this.#notePuts(puts))
     puts.push(...(this.#index?.puts() ?? []))
     const operation = this.#operation?.(this.#counters.operation, this.#counters.commit + 1)
     if (operation) {

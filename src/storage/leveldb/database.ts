@@ -12,7 +12,7 @@ import { keepPrivate } from '../directory/permissions.ts'
 import { isAlive } from '../directory/processname.ts'
 import { quarantineStray } from '../directory/quarantine.ts'
 import { generationFolder } from '../directory/takeover.ts'
-import { ioError, isIoError } from '../ioerrors.ts'
+import { ioError, isIoError, isNoSpace, isSystemError } from '../ioerrors.ts'
 import { checkCommitLog } from '../levelbackend/commitlog.ts'
 import type { KeyValueDatabase as Bytes } from '../levelbackend/keyvalue.ts'
 import { LevelBackend } from '../levelbackend/levelbackend.ts'
@@ -194,9 +194,9 @@ export function openError(dir: string, error: unknown): unknown {
   const detail = cause instanceof Error ? cause.message : String(cause)
   // First: data behind an I/O error may be sound, and must not be repaired.
   if (isIoError(cause)) return ioError('cannot-write', cause, dir)
-  if (/permission denied|not permitted|read-only|too many open files|EACCES|EROFS|EPERM|EMFILE/i.test(detail))
+  if (isNoSpace(cause)) return new SessError('no-space', dir, { detail, cause })
+  if (isSystemError(cause) || /\b(?:EACCES|EROFS|EPERM|EMFILE|ENFILE|ENOMEM|EFBIG)\b/.test(detail))
     return new SessError('cannot-write', dir, { detail, cause })
-  if (/no space|ENOSPC/i.test(detail)) return new SessError('no-space', dir, { detail, cause })
   return new SessError('corrupt', `its database does not open`, { detail, cause })
 }
 

@@ -2,9 +2,9 @@ import { existsSync, realpathSync } from 'node:fs'
 import { Level, type Level as LevelDB } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { networkFileSystem } from '../directory/networkfilesystem.ts'
-import { checkDatabaseFolder } from '../directory/safefile.ts'
 import type { KeyChange, KeyCursor, KeyRange, KeyValue, KeyValueDatabase } from '../levelbackend/keyvalue.ts'
 import { claimDatabase, hasVisibleLock, releaseClaim } from './locks.ts'
+import { checkDatabase } from './manifest.ts'
 
 type LevelDatabase = Level<Uint8Array, Uint8Array>
 
@@ -32,8 +32,10 @@ const open: Set<string> = ((globalThis as { [OPEN]?: Set<string> })[OPEN] ??= ne
  * lock, on a file system that no other machine has mounted.
  */
 export class ExclusiveLevel extends Base {
-  /** Whether `checkDatabaseFolder` was called for its folder right before. */
+  /** Whether `checkDatabase` was called for its folder right before. */
   isChecked = false
+  /** Whether it is a snapshot that this process just made, with links to tables on another volume. */
+  linkedTables = false
   #folder: string | undefined
   #claim: string | undefined
 
@@ -42,7 +44,7 @@ export class ExclusiveLevel extends Base {
     if (open.has(folder)) throw lockedError('already open in this process')
     open.add(folder)
     try {
-      if (!this.isChecked) checkDatabaseFolder(this.location)
+      if (!this.isChecked) checkDatabase(this.location, { linkedTables: this.linkedTables })
       // LevelDB makes the folder of a new database.
       if (existsSync(folder)) {
         this.#claim = claimDatabase(folder)

@@ -45,13 +45,19 @@ const DETAILS = '/proc/self/fdinfo'
  */
 export function hasVisibleLock(folder: string): boolean {
   const lock = join(folder, 'LOCK')
-  return filesOf(lock).some((file) => /^lock:.*\bWRITE\b/m.test(readOrNothing(`${DETAILS}/${file}`)))
+  // The lock was just taken: its descriptor is one of the last.
+  return descriptors().some(
+    (file) =>
+      linkOf(`${FILES}/${file}`) === lock && /^lock:.*\bWRITE\b/m.test(readOrNothing(`${DETAILS}/${file}`)),
+  )
 }
 
-/** Returns the descriptors of this process that are open on a file. */
-function filesOf(path: string): string[] {
+/** Returns the descriptors of this process, the highest first. */
+function descriptors(): number[] {
   try {
-    return readdirSync(FILES).filter((file) => linkOf(`${FILES}/${file}`) === path)
+    return readdirSync(FILES)
+      .map(Number)
+      .sort((a, b) => b - a)
   } catch {
     return [] // another system
   }
@@ -127,6 +133,14 @@ export function releaseClaim(folder: string, own: string): void {
 /** Returns whether another process claims the database in a folder. */
 export const isClaimed = (folder: string): boolean =>
   namesIn(folder).some((name) => CLAIM_NAME.test(name) && !isOver(name))
+
+/** Removes claims of processes of which nothing is known: of another container, or of an earlier start of the machine. */
+export function removeUnknownClaims(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const [, process] = CLAIM_NAME.exec(name) ?? []
+    if (process !== undefined && isRunning(process) === undefined) rmSync(join(folder, name), { force: true })
+  }
+}
 
 /** Returns whether a claim is known to be over: its process has ended, or this thread released it. */
 function isOver(name: string): boolean {

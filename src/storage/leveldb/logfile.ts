@@ -48,18 +48,33 @@ export function findDamage(bytes: Buffer): number | undefined {
   return undefined
 }
 
+/** The bytes of fragments that are verified to find the next sound one in a block. Beyond it the next block is tried. */
+const SEARCH = 32 * BLOCK
+
 /** Returns the start of the first sound fragment at or after an offset, or undefined. */
 function nextSound(bytes: Buffer, from: number): number | undefined {
-  for (let at = from; at + HEADER < bytes.length; at++) if (soundEnd(bytes, at) !== undefined) return at
+  let searched = 0
+  for (let at = from; at + HEADER < bytes.length; at++) {
+    if (searched > SEARCH) at += BLOCK - (at % BLOCK)
+    if (at % BLOCK === 0) searched = 0
+    if (at + HEADER >= bytes.length) return undefined
+    if (soundEnd(bytes, at) !== undefined) return at
+    if (isFragment(bytes, at)) searched += bytes.readUInt16LE(at + 4)
+  }
   return undefined
+}
+
+/** Returns whether the header at an offset may be that of a fragment. */
+function isFragment(bytes: Buffer, at: number): boolean {
+  const [length, kind] = [bytes.readUInt16LE(at + 4), bytes[at + 6] as number]
+  const size = HEADER + length
+  return kind >= FULL && kind <= LAST && at + size <= bytes.length && size <= BLOCK - (at % BLOCK)
 }
 
 /** Returns the end of the fragment at an offset, or undefined where it is not sound. */
 function soundEnd(bytes: Buffer, at: number): number | undefined {
-  const [length, kind] = [bytes.readUInt16LE(at + 4), bytes[at + 6] as number]
-  const end = at + HEADER + length
-  if (kind < FULL || kind > LAST || end > bytes.length || HEADER + length > BLOCK - (at % BLOCK))
-    return undefined
+  if (!isFragment(bytes, at)) return undefined
+  const end = at + HEADER + bytes.readUInt16LE(at + 4)
   return masked(crc32c(bytes, at + 6, end)) === bytes.readUInt32LE(at) ? end : undefined
 }
 

@@ -18,9 +18,10 @@ const blockRange = (reader: ByteReader): BlockRange => ({ offset: reader.varint(
 
 /**
  * Returns the problem of a table of LevelDB (doc/table_format.md), or undefined where the checksum of every block
- * matches. LevelDB does not verify them on reads: with a damaged block it may omit entries or crash the process.
+ * matches. LevelDB does not verify them on reads: with a damaged block it may omit entries or crash the process. Without
+ * `data` only the blocks that say where others are get verified, from which LevelDB takes how much memory to allocate.
  */
-export function tableProblem(bytes: Buffer): string | undefined {
+export function tableProblem(bytes: Buffer, { data = true } = {}): string | undefined {
   if (bytes.length < FOOTER) return 'it is too short'
   const footer = bytes.subarray(bytes.length - FOOTER)
   if (footer.readBigUInt64LE(FOOTER - 8) !== MAGIC) return 'it does not end as a table does'
@@ -28,12 +29,10 @@ export function tableProblem(bytes: Buffer): string | undefined {
     const ranges = new ByteReader(footer)
     const [metaindex, index] = [blockRange(ranges), blockRange(ranges)]
     for (const place of [metaindex, index]) if (!isSound(bytes, place)) return checksumProblem(place)
-    let last = 0
-    for (const place of [...blocksIn(contentOf(bytes, metaindex)), ...blocksIn(contentOf(bytes, index))]) {
-      if (!isSound(bytes, place)) return checksumProblem(place)
-      last = Math.max(last, place.offset + place.size)
-    }
-    return last > metaindex.offset ? 'its blocks overlap' : undefined
+    for (const block of [metaindex, index])
+      for (const place of blocksIn(contentOf(bytes, block)))
+        if (data ? !isSound(bytes, place) : !isWithin(bytes, place)) return checksumProblem(place)
+    return undefined
   } catch (error) {
     if (error instanceof RangeError) return error.message
     throw error
@@ -43,8 +42,12 @@ export function tableProblem(bytes: Buffer): string | undefined {
 const checksumProblem = ({ offset, size }: BlockRange): string =>
   `the block of ${size} bytes at ${offset} fails its checksum`
 
-function isSound(bytes: Buffer, { offset, size }: BlockRange): boolean {
-  if (offset + size + TRAILER > bytes.length) return false
+const isWithin = (bytes: Buffer, { offset, size }: BlockRange): boolean =>
+  offset + size + TRAILER <= bytes.length
+
+function isSound(bytes: Buffer, place: BlockRange): boolean {
+  if (!isWithin(bytes, place)) return false
+  const { offset, size } = place
   return masked(crc32c(bytes, offset, offset + size + 1)) === bytes.readUInt32LE(offset + size + 1)
 }
 
@@ -53,10 +56,19 @@ function contentOf(bytes: Buffer, { offset, size }: BlockRange): Uint8Array {
   return bytes[offset + size] === SNAPPY ? decompressSnappy(content) : content
 }
 
-/** Yields the blocks that an index block lists. */
+/** Yields the blocks that an index block lists. Throws a RangeError where they overlap: reading them would not end soon. */
 function* blocksIn(block: Uint8Array): Generator<BlockRange> {
-  for (const [, value] of itemsIn(block)) yield blockRange(new ByteReader(value))
+  let end = 0
+  for (const [, value] of itemsIn(block)) {
+    const place = blockRange(new ByteReader(value))
+    if (place.offset < end) throw new RangeError(`the block at ${place.offset} is listed after a later one`)
+    end = place.offset + place.size + TRAILER
+    yield place
+  }
 }
+
+/** Each key of a block is written in full once in so many keys, so all keys have at most so many times its size. */
+const RESTART_INTERVAL = 16
 
 /**
  * Yields the keys and values of a block. Each key is encoded relative to the previous one; the restart points at the
@@ -68,8 +80,11 @@ function* itemsIn(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]
   const restarts = 4 + 4 * view.getUint32(block.length - 4, true)
   const fields = new ByteReader(block)
   let last = Buffer.alloc(0)
+  let left = RESTART_INTERVAL * block.length
   while (fields.left > restarts) {
     const [shared, fresh, length] = [fields.varint(), fields.varint(), fields.varint()]
+    left -= Math.min(shared, last.length) + fresh
+    if (left < 0) throw new RangeError('the keys of a block are longer than it can hold')
     last = Buffer.concat([last.subarray(0, shared), fields.bytes(fresh)])
     yield [last, fields.bytes(length)]
   }
@@ -85,15 +100,27 @@ export interface Version {
 
 /** Yields the versions in the sound blocks of a table. */
 export function* versionsIn(bytes: Buffer): Generator<Version> {
-  for (const place of soundBlocks(bytes))
-    for (const [key, value] of itemsIn(contentOf(bytes, place))) {
-      const end = key.readBigUInt64LE(key.length - 8)
-      yield {
-        key: key.subarray(0, -8),
-        value: (end & 0xffn) === 1n ? value : undefined,
-        sequence: Number(end >> 8n),
-      }
+  for (const place of soundBlocks(bytes)) yield* untilMalformed(versionsOf(bytes, place))
+}
+
+function* versionsOf(bytes: Buffer, place: BlockRange): Generator<Version> {
+  for (const [key, value] of itemsIn(contentOf(bytes, place))) {
+    const end = key.readBigUInt64LE(key.length - 8)
+    yield {
+      key: key.subarray(0, -8),
+      value: (end & 0xffn) === 1n ? value : undefined,
+      sequence: Number(end >> 8n),
     }
+  }
+}
+
+/** Yields versions up to where the bytes that they are read from are malformed, though their checksum matches. */
+export function* untilMalformed(versions: Iterable<Version>): Generator<Version> {
+  try {
+    yield* versions
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
 }
 
 /**

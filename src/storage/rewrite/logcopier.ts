@@ -16,14 +16,14 @@ const RECORDS = 2048
 
 /** Returns the places of blobs that a record names. */
 export const blobRefsOf = ({ content }: StoredRecord): BlobRef[] =>
-  'raw' in content ? content.raw.filter((piece) => piece instanceof BlobRef) : blobRefsIn(content.values)
+  'raw' in content ? content.raw.filter((chunk) => chunk instanceof BlobRef) : blobRefsIn(content.values)
 
 function followed(content: StoredContent, moves: BlobMoves): StoredContent {
   if ('raw' in content) {
-    const raw = content.raw.map((piece) =>
-      piece instanceof BlobRef ? (moves.follow(piece) as BlobRef) : piece,
+    const raw = content.raw.map((chunk) =>
+      chunk instanceof BlobRef ? (moves.follow(chunk) as BlobRef) : chunk,
     )
-    return raw.every((piece, i) => piece === content.raw[i]) ? content : { raw }
+    return raw.every((chunk, i) => chunk === content.raw[i]) ? content : { raw }
   }
   const values = moves.follow(content.values) as Stored[]
   return values === content.values ? content : { ...content, values }

@@ -8,7 +8,7 @@ import { compressDense, decompress, isCompressed, isDense } from '../levelbacken
 import { Counters } from '../levelbackend/counters.ts'
 import { EntryPage, PAGE_ROWS, type PageEntry } from '../levelbackend/entrypage.ts'
 import { decodeEntryPage, encodeEntryPage } from '../levelbackend/entrypagecodec.ts'
-import { type Key, numberAt, oidKey, pageKey, prefixEnd, SPACE } from '../levelbackend/keys.ts'
+import { blobKey, type Key, numberAt, oidKey, pageKey, prefixEnd, SPACE } from '../levelbackend/keys.ts'
 import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
 import { operationPut, readOperation } from '../levelbackend/operations.ts'
 import { decodeRef, encodeRef } from '../levelbackend/refs.ts'
@@ -63,7 +63,9 @@ export class Rewrite {
     for await (const { fresh } of windowsOf(source, this.#target, kept))
       for (const row of fresh) want(this.#bodies.want(source, row))
     for await (const record of this.#segments.fresh(source, kept.logs)) want(blobRefsOf(record))
-    for (const blob of kept.blobs) want([source.objects.locateBlob(blob)])
+    // A former value of a ref may name bytes that a repair could not recover.
+    for (const blob of kept.blobs)
+      want([source.objects.findBlob(blobKey(Buffer.from(blob, 'hex'))) ?? []].flat())
     await this.#blobs.copy(source, wanted)
     await this.#copyEntries(source, kept, onProgress)
     await this.#segments.copy(source, kept.logs)

@@ -11,7 +11,7 @@ import type {
   WantedPieces,
 } from '../../model/search/searchindex.ts'
 import type { Counters } from '../levelbackend/counters.ts'
-import { StoredNode } from '../levelbackend/entrypage.ts'
+import { PAGE_ROWS, StoredNode } from '../levelbackend/entrypage.ts'
 import { type Key, prefixEnd, SPACE } from '../levelbackend/keys.ts'
 import type { Put } from '../levelbackend/keyvalue.ts'
 import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
@@ -83,8 +83,10 @@ export class LevelSearchIndex implements SearchIndex {
   async lookup(wanted: WantedPieces): Promise<Candidates> {
     const { store, objects } = this.#parts
     const places = await findWords(store, wanted)
+    const pages = await objects.pageStarts()
     return {
-      groups: (session) => candidateGroups(objects, places, readCoverage(store, session) ?? NO_COVERAGE),
+      groups: (session) =>
+        candidateGroups(objects, pages, places, readCoverage(store, session) ?? NO_COVERAGE),
     }
   }
 
@@ -93,18 +95,38 @@ export class LevelSearchIndex implements SearchIndex {
   }
 }
 
+/** Yields the groups in the ranges of a session that have entries: the ranges may be far wider than what is stored. */
 function* candidateGroups(
   objects: Objects,
+  pages: readonly Row[],
   places: ReadonlyMap<Row, number>,
   { ranges }: StoredCoverage,
 ): Generator<CandidateGroup> {
   for (const [from, to] of ranges.toReversed())
-    for (let group = groupStart(to - 1); group >= groupStart(from); group -= GROUP) {
-      const found = places.get(group) ?? EVERYWHERE
-      if (found === 0) continue
-      const [first, end] = [Math.max(from, group), Math.min(to, group + GROUP)]
-      yield { id: group, places: found, entries: () => [...objects.rows(first, end)].reverse().map(handleOf) }
+    for (let page = lastBefore(pages, to); (pages[page] ?? -PAGE_ROWS) + PAGE_ROWS > from; page--) {
+      const start = pages[page] as Row
+      for (let group = start + PAGE_ROWS - GROUP; group >= start; group -= GROUP) {
+        const found = places.get(group) ?? EVERYWHERE
+        const [first, end] = [Math.max(from, group), Math.min(to, group + GROUP)]
+        if (found === 0 || first >= end) continue
+        yield {
+          id: group,
+          places: found,
+          entries: () => [...objects.rows(first, end)].reverse().map(handleOf),
+        }
+      }
     }
+}
+
+/** Returns the index of the last of some ascending rows that is before another one, -1 where there is none. */
+function lastBefore(rows: readonly Row[], row: Row): number {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((rows[middle] as Row) < row) low = middle + 1
+    else high = middle
+  }
+  return low - 1
 }
 
 /** Changes the search index with the end of a transaction. */
@@ -168,8 +190,8 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
     return known.ranges.flatMap(([from, to]) => (from > row ? [] : [[from, Math.min(to, row + 1)] as const]))
   }
 
-  say(entry: EntryHandle, said: readonly EntryText[]): void {
-    this.#words.add(rowOf(entry), said)
+  add(entry: EntryHandle, texts: readonly EntryText[]): void {
+    this.#words.add(rowOf(entry), texts)
   }
 
   get waiting(): number {
@@ -183,7 +205,10 @@ export class LevelSearchIndexWriter implements SearchIndexWriter {
     const end = groupStart(Math.min(this.#next(), this.#words.indexed + most))
     if (end - this.#words.indexed < MIN_ENTRIES && !this.#isCleared) return
     while (this.#words.indexed < end) {
+      // Rows may be far apart after many collections, and as far as somebody likes in a store from elsewhere.
+      this.#words.skipTo((await this.#parts.objects.firstRow(this.#words.indexed, end)) ?? end)
       const { indexed } = this.#words
+      if (indexed >= end) break
       const to = Math.min(end, indexed + MAX_ENTRIES)
       for await (const row of this.#parts.objects.rowsFrom(indexed, Math.min(to, this.#firstRow)))
         this.#words.add(row, await read(new StoredNode(this.#parts.objects.page(row), row)))

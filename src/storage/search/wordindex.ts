@@ -9,6 +9,7 @@ import type { Counters } from '../levelbackend/counters.ts'
 import { numberAt, SPACE, wordsKey } from '../levelbackend/keys.ts'
 import type { Put } from '../levelbackend/keyvalue.ts'
 import type { KeyValueStore } from '../levelbackend/keyvaluestore.ts'
+import type { Objects } from '../levelbackend/objects.ts'
 import type { Row } from '../levelbackend/rows.ts'
 import { encodeWords, MAX_GROUPS, WordSegment } from './wordsegment.ts'
 import { GROUP, groupStart, WordCollector } from './wordtable.ts'
@@ -29,20 +30,27 @@ export async function* readWords(store: KeyValueStore): AsyncGenerator<WordSegme
   for await (const [key, value] of store.scan(ALL)) yield decode(key, value)
 }
 
-/** Yields the problems of the index, which should cover all rows up to `indexed`. */
-export async function* wordProblems(store: KeyValueStore, indexed: Row): AsyncGenerator<string> {
+/** Yields the problems of the index, which should cover all entries in the rows up to `indexed`. */
+export async function* wordProblems(
+  store: KeyValueStore,
+  objects: Objects,
+  indexed: Row,
+): AsyncGenerator<string> {
   let end = 0
+  const hasEntries = async (from: Row, to: Row): Promise<boolean> =>
+    (await objects.firstRow(from, to)) !== undefined
   for await (const [key, value] of store.scan(ALL)) {
     try {
       const { from, to } = decode(key, value)
-      if (from !== end) yield `the word index has a gap before ${from}`
+      if (from < end || (await hasEntries(end, from))) yield `the word index has a gap before ${from}`
       end = to
     } catch (error) {
       if (!(error instanceof SessError)) throw error
       yield error.message
     }
   }
-  if (end !== indexed) yield `the word index ends at ${end}, not at ${indexed}`
+  if (end > indexed || (await hasEntries(end, indexed)))
+    yield `the word index ends at ${end}, not at ${indexed}`
 }
 
 /** Writes the word index, with the last puts of a transaction. */
@@ -65,8 +73,13 @@ export class WordIndexWriter {
     return this.#indexed ?? this.#counters.indexed
   }
 
-  add(row: Row, said: readonly EntryText[]): void {
-    if (row >= this.indexed) this.#collector.add(row, said)
+  add(row: Row, texts: readonly EntryText[]): void {
+    if (row >= this.indexed) this.#collector.add(row, texts)
+  }
+
+  /** Goes on at the group of a row. There are no entries before it that are not indexed. */
+  skipTo(row: Row): void {
+    if (groupStart(row) > this.indexed) this.#indexed = groupStart(row)
   }
 
   /** Indexes the complete groups up to a row. */

@@ -41,10 +41,10 @@ export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
     const end = bytes.indexOf(END, start + common) + 1
     rests.bytes(bytes.subarray(start + common, end))
     ;[before, start] = [start, end]
-    const said = inOrder(units.get(word) as readonly number[])
+    const ordered = inOrder(units.get(word) as readonly number[])
     lengths.fill(0)
     latest.fill(-1)
-    for (const unit of said) {
+    for (const unit of ordered) {
       const place = unit % PLACES.length
       const group = (unit - place) / PLACES.length - first
       const last = latest[place] as number

@@ -20,15 +20,15 @@ const WAITING = 64 << 10
  * is seldom.
  */
 export class WordCollector {
-  #waiting: { readonly row: Row; readonly said: readonly EntryText[] }[] = []
+  #waiting: { readonly row: Row; readonly texts: readonly EntryText[] }[] = []
   #size = 0
   /** Created for the first word: its arrays take 240 KB, and an append of one entry does not need them. */
   #table: WordTable | undefined
 
   /** Adds the texts of an entry. */
-  add(row: Row, said: readonly EntryText[]): void {
-    this.#waiting.push({ row, said })
-    for (const { text } of said) this.#size += text.length
+  add(row: Row, texts: readonly EntryText[]): void {
+    this.#waiting.push({ row, texts })
+    for (const { text } of texts) this.#size += text.length
     if (this.#size >= WAITING) this.#collect()
   }
 
@@ -37,9 +37,10 @@ export class WordCollector {
   }
 
   #collect(): void {
-    for (const { row, said } of this.#waiting) {
+    for (const { row, texts } of this.#waiting) {
       const group = Math.floor(row / GROUP)
-      for (const { place, text } of said) this.#words.add(text, group * PLACES.length + PLACES.indexOf(place))
+      for (const { place, text } of texts)
+        this.#words.add(text, group * PLACES.length + PLACES.indexOf(place))
     }
     this.#waiting = []
     this.#size = 0
@@ -69,8 +70,11 @@ const WORDS = 2 ** 12
 const BYTES = 2 ** 15
 const UNITS = 2 ** 13
 
-/** The size of the buffer for the UTF-8 of a text. A longer text gets a buffer of its own. */
+/** The initial size of the buffer for the UTF-8 of a text. */
 const TEXT_BYTES = 64 << 10
+
+/** A buffer larger than this is dropped after the text that needed it. */
+const MAX_KEPT = 1 << 20
 
 /** The same for a word by itself. */
 const WORD_BYTES = 1024
@@ -134,14 +138,15 @@ export class WordTable {
   add(text: string, unit: number): void {
     const most = 3 * text.length + BEYOND
     const buffer = this.#text
-    if (most > buffer.bytes.length) this.#text = textBuffer(most)
+    const { length: size } = buffer.bytes
+    if (most > size) this.#text = textBuffer(Math.max(most, 2 * size))
     const { bytes } = this.#text
     let length = bytes.write(text)
     if (length > text.length) length = bytes.write(folded(text))
     bytes[length] = 0
     this.#unit = unit
     runsIn(bytes, length, this.#addRun)
-    this.#text = buffer
+    if (bytes.length > MAX_KEPT) this.#text = buffer
   }
 
   /** Adds a word in a unit. */

@@ -2,7 +2,7 @@
 import { inTurns } from '../measure.mjs'
 import { manySessions } from './sessions.mjs'
 
-const row = ({ size }, name, args, { least, aim }) => ({
+const row = ({ size }, name, args, { least, aim } = {}) => ({
   name: `sess ${name}, a store of ${size.sessions} sessions`,
   peer: 'node -e 0',
   unit: 'ms',
@@ -24,6 +24,7 @@ export const commandRows = (bench) => [
   row(bench, 'log -n 5', (session) => ['log', session, '-n', '5'], { least: 1.8, aim: 1.4 }),
   row(bench, 'show', (session) => ['show', session], { least: 1.8, aim: 1.4 }),
   row(bench, 'ls', () => ['ls'], { least: 2.2, aim: 1.4 }),
+  row(bench, 'tree', (session) => ['tree', session]),
   row(bench, "completion words -- log ''", () => ['completion', 'words', '--', 'log', ''], {
     least: 1.7,
     aim: 1.4,

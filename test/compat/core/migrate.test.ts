@@ -26,7 +26,7 @@ describe('migrateSessionEntries', () => {
     expect(compaction).not.toHaveProperty('firstKeptEntryIndex')
   })
 
-  it.each([0, 9])('G1: keeps nothing from place %i, the header or behind the end', (firstKeptEntryIndex) => {
+  it.each([0, 9])('G1: keeps nothing from index %i, the header or after the end', (firstKeptEntryIndex) => {
     const entries = parseSessionEntries(
       old(message('user', 'a'), { type: 'compaction', firstKeptEntryIndex }),
     )

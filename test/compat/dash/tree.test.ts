@@ -71,7 +71,7 @@ describe('a session tree of Dash', () => {
     expect(tree.getCurrentBranch()).toBe('approach-b')
   })
 
-  it('defect: after it was read again each branch stands where it stood, and so does the session', () => {
+  it('defect: after it was read again each branch is where it was, and so is the session', () => {
     const tree = approaches()
     const again = SessionTree.open(fileOf(tree))
     expect(again.listBranches()).toEqual(tree.listBranches())
@@ -82,15 +82,15 @@ describe('a session tree of Dash', () => {
     expect(again.getEntry(id)?.parentId).toBe(tree.listBranches()[1]?.leafEntryId)
   })
 
-  it('defect: getBranch gives the whole path, and counts are counts', () => {
+  it('defect: getBranch returns the whole path, and counts are counts', () => {
     const tree = approaches()
-    const [root, said] = tree.getEntries().map(({ id }) => id)
+    const [root, second] = tree.getEntries().map(({ id }) => id)
     const [a, , b] = tree
       .getEntries()
       .slice(2)
       .map(({ id }) => id)
     expect(tree.listBranches()).toMatchObject([
-      { id: 'main', name: 'main', rootEntryId: root, leafEntryId: said, entryCount: 2 },
+      { id: 'main', name: 'main', rootEntryId: root, leafEntryId: second, entryCount: 2 },
       {
         id: 'approach-a',
         name: 'approach-a',
@@ -123,7 +123,7 @@ describe('a session tree of Dash', () => {
     expect(contents(SessionTree.open(fileOf(tree)))).toEqual(['one', 'two'])
   })
 
-  it('defect: fork writes where it is told', () => {
+  it('defect: fork writes to the folder that is passed', () => {
     const tree = approaches()
     const target = newFolder()
     const at = tree.getBranch('approach-a')[3]?.id ?? ''
@@ -139,7 +139,7 @@ describe('a session tree of Dash', () => {
     expect(fork.getCurrentBranch()).toBe('approach-a')
   })
 
-  it('forks to a file beside its own, and goes on', () => {
+  it('forks to a file next to its own, and continues', () => {
     const tree = approaches()
     const { id } = tree.getBranch('main')[1] ?? { id: '' }
     const { newSessionId, newSessionFile, forkedFromEntryId } = tree.forkSession(id, 'Forked')
@@ -186,7 +186,7 @@ describe('a session tree of Dash', () => {
     expect(tree.getChildren(first).map(({ id }) => id)).toEqual([tree.getEntries()[1]?.id, point])
   })
 
-  it('gives the tree with depths and labels', () => {
+  it('returns the tree with depths and labels', () => {
     const tree = approaches()
     tree.appendLabel(tree.getEntries()[1]?.id ?? '', 'choice')
     const drawn = (nodes: readonly SessionTreeNode[]): string[] =>
@@ -205,7 +205,7 @@ describe('a session tree of Dash', () => {
     ])
   })
 
-  it('L6: gives children by their times', () => {
+  it('L6: returns children by their times', () => {
     const dir = newFolder()
     const path = join(dir, 's.jsonl')
     const line = (id: string, parentId: string | null, second: number) =>
@@ -241,7 +241,7 @@ describe('a session tree of Dash', () => {
     expect(create().compareBranches([])).toEqual({ branches: [], differences: [] })
   })
 
-  it('gives the first of branches that cost the same, and no percentage of nothing', () => {
+  it('returns the first of branches that cost the same, and no percentage of nothing', () => {
     const tree = SessionTree.inMemory('/x')
     tree.createBranch('a')
     tree.switchBranch('main')
@@ -279,7 +279,7 @@ describe('a session tree of Dash', () => {
     expect(SessionTree.open(fileOf(tree)).getName()).toBe('Renamed')
   })
 
-  it('goes on behind what another wrote to its file', () => {
+  it('continues after what another process wrote to its file', () => {
     const tree = create()
     tree.appendMessage('user', 'one')
     const other = SessionTree.open(fileOf(tree))
@@ -364,7 +364,7 @@ describe('a session tree of Dash', () => {
     await store.close()
   })
 
-  it('tells why its store cannot keep up, and catches up later', async () => {
+  it('reports why its store cannot keep up, and catches up later', async () => {
     const dir = newFolder()
     writeFileSync(join(dir, 'store'), 'no folder')
     const tree = SessionTree.create('/project', join(dir, 'sessions'), undefined, {

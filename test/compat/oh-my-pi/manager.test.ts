@@ -96,14 +96,14 @@ describe('the session manager of oh-my-pi', () => {
     expect(() => manager.branchWithSummary('nobody', 'x')).toThrow(new Error('Entry nobody not found'))
   })
 
-  it('appends to another branch and stands where it stood', () => {
+  it('appends to another branch and stays where it was', () => {
     const manager = SessionManager.inMemory('/work')
     const [a, b] = [manager.appendMessage(user('a')), manager.appendMessage(assistant('b'))]
     const id = manager.appendMessageToBranch(user('aside'), a)
     expect([manager.getEntry(id)?.parentId, manager.getLeafId()]).toEqual([a, b])
   })
 
-  it('N7: a branched session has one path, its labels anew, and the manager goes on in it', async () => {
+  it('N7: a branched session has one path, its labels again, and the manager continues in it', async () => {
     const manager = SessionManager.create('/work', newFolder())
     const a = manager.appendMessage(user('a'))
     manager.appendLabelChange(a, 'start')
@@ -175,9 +175,9 @@ describe('the session manager of oh-my-pi', () => {
     })
     manager.appendResetBoundary()
     expect(texts(manager)).toEqual([])
-    const anew = manager.appendMessage(user('anew'))
+    const again = manager.appendMessage(user('anew'))
     expect(texts(manager)).toEqual(['anew'])
-    manager.appendCompaction('all', undefined, anew, 9)
+    manager.appendCompaction('all', undefined, again, 9)
     expect(texts(manager)).toEqual(['[all]', 'anew'])
   })
 
@@ -251,17 +251,17 @@ describe('the session manager of oh-my-pi', () => {
     })
   })
 
-  it('makes its file with the first answer, or when it is told to', async () => {
-    const [waiting, told] = [
+  it('makes its file with the first answer, or on request', async () => {
+    const [waiting, requested] = [
       SessionManager.create('/work', newFolder()),
       SessionManager.create('/work', newFolder()),
     ]
     waiting.appendMessage(user('a'))
-    told.appendMessage(user('a'))
-    const onDisk = told.ensureOnDisk()
-    expect([existsSync(fileOf(waiting)), existsSync(fileOf(told))]).toEqual([false, true])
+    requested.appendMessage(user('a'))
+    const onDisk = requested.ensureOnDisk()
+    expect([existsSync(fileOf(waiting)), existsSync(fileOf(requested))]).toEqual([false, true])
     await onDisk
-    expect([waiting.isSessionOnDisk(), told.isSessionOnDisk()]).toEqual([false, true])
+    expect([waiting.isSessionOnDisk(), requested.isSessionOnDisk()]).toEqual([false, true])
     waiting.appendMessage(assistant('b'))
     waiting.appendCustomEntry('state', { n: 1 })
     const lines = readFileSync(fileOf(waiting), 'utf8').trimEnd().split('\n')

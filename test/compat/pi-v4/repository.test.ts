@@ -70,7 +70,7 @@ async function refused(work: Promise<unknown>): Promise<string> {
 }
 
 describe('a session repository', () => {
-  it('gives the same after it was closed and opened again', async () => {
+  it('returns the same after it was closed and opened again', async () => {
     const dir = newFolder()
     const first = await repositoryIn(dir)
     const before = await everything(await filled(first, 'one'))
@@ -108,12 +108,12 @@ describe('a session repository', () => {
   it('shows each of several handles and stores what the others wrote', async () => {
     const dir = newFolder()
     const [left, right] = [await repositoryIn(dir), await repositoryIn(dir)]
-    const mine = await left.create({ id: 'one' })
+    const ours = await left.create({ id: 'one' })
     const theirs = await right.open({ id: 'one', createdAt: 0 })
     const ids: string[] = []
-    for (let i = 0; i < 4; i++) ids.push(await (i % 2 ? theirs : mine).appendMessage(user(`${i}`)))
-    expect((await mine.findEntriesOnBranch({ order: 'oldestFirst' })).map(({ id }) => id)).toEqual(ids)
-    expect(await everything(mine)).toEqual(await everything(theirs))
+    for (let i = 0; i < 4; i++) ids.push(await (i % 2 ? theirs : ours).appendMessage(user(`${i}`)))
+    expect((await ours.findEntriesOnBranch({ order: 'oldestFirst' })).map(({ id }) => id)).toEqual(ids)
+    expect(await everything(ours)).toEqual(await everything(theirs))
   })
 
   it('keeps lanes as branches, names as titles and labels as labels, and equal messages once', async () => {
@@ -232,7 +232,7 @@ describe('a session repository', () => {
     vi.unstubAllEnvs()
   })
 
-  it('tells what the store refuses as an error of pi', async () => {
+  it('reports what the store refuses as an error of pi', async () => {
     const dir = newFolder()
     const session = await (await repositoryIn(dir)).create({ id: 'one' })
     await open.at(-1)?.close()

@@ -9,18 +9,25 @@ import {
   sessionEntryToContextMessages,
 } from '../../../src/compat/core/context.ts'
 import type { ContextEditEntry, SessionEntry } from '../../../src/compat/core/types.ts'
-import { assistant, chain, type Said, says, T, user } from '../../support/pi.ts'
+import { assistant, type ChainItem, chain, messageItem, T, user } from '../../support/pi.ts'
 
 const millis = Date.parse(T)
-const compaction = (firstKeptEntryId: unknown, more: object = {}): Said => [
+const compaction = (firstKeptEntryId: unknown, more: object = {}): ChainItem => [
   'compaction',
   { summary: 'S', firstKeptEntryId, tokensBefore: 9, ...more },
 ]
-const edit = (targetId: string, replacement: unknown): Said => ['context_edit', { targetId, replacement }]
-const talk = chain(says('user', 'a'), ['message', { message: assistant('b') }], says('user', 'c'))
+const edit = (targetId: string, replacement: unknown): ChainItem => [
+  'context_edit',
+  { targetId, replacement },
+]
+const talk = chain(
+  messageItem('user', 'a'),
+  ['message', { message: assistant('b') }],
+  messageItem('user', 'c'),
+)
 
-/** Returns what a context says, each message by its role or its text. */
-const said = (entries: SessionEntry[], build = buildSessionContext): unknown[] =>
+/** Returns the messages of a context, each by its role or its text. */
+const shownIn = (entries: SessionEntry[], build = buildSessionContext): unknown[] =>
   build(entries).messages.map((message) => ('content' in message ? message.content : message.role))
 
 describe('buildSessionContext', () => {
@@ -33,7 +40,7 @@ describe('buildSessionContext', () => {
     expect(buildSessionContext([])).toEqual({ messages: [], thinkingLevel: 'off', model: null })
   })
 
-  it('gives messages themselves, no copies', () => {
+  it('returns messages themselves, no copies', () => {
     expect(buildSessionContext(talk).messages[0]).toBe((talk[0] as { message?: unknown }).message)
   })
 
@@ -41,7 +48,7 @@ describe('buildSessionContext', () => {
     const path = chain(
       ['model_change', { provider: 'q', modelId: 'w' }],
       ['thinking_level_change', { thinkingLevel: 'high' }],
-      says('user', 'a'),
+      messageItem('user', 'a'),
       compaction('e3'),
     )
     expect(buildSessionContext(path)).toMatchObject({
@@ -53,13 +60,13 @@ describe('buildSessionContext', () => {
 
   it('C3: is the latest compaction, what it keeps and what followed', () => {
     const path = chain(
-      says('user', 'a'),
-      says('user', 'b'),
-      says('user', 'c'),
+      messageItem('user', 'a'),
+      messageItem('user', 'b'),
+      messageItem('user', 'c'),
       compaction('e2'),
-      says('user', 'd'),
+      messageItem('user', 'd'),
     )
-    expect(said(path)).toEqual(['compactionSummary', 'b', 'c', 'd'])
+    expect(shownIn(path)).toEqual(['compactionSummary', 'b', 'c', 'd'])
     expect(buildSessionContext(path).messages[0]).toEqual({
       role: 'compactionSummary',
       summary: 'S',
@@ -71,25 +78,25 @@ describe('buildSessionContext', () => {
   it.each([['nothing'], ['e2'], [undefined]])(
     'C4: keeps nothing where %s is not before it on the path',
     (id) => {
-      expect(said(chain(says('user', 'a'), compaction(id), says('user', 'b')))).toEqual([
+      expect(shownIn(chain(messageItem('user', 'a'), compaction(id), messageItem('user', 'b')))).toEqual([
         'compactionSummary',
         'b',
       ])
     },
   )
 
-  it('C5: says nothing of an older compaction among what is kept', () => {
+  it('C5: leaves out an older compaction among what is kept', () => {
     const path = chain(
-      says('user', 'a'),
+      messageItem('user', 'a'),
       compaction('e1'),
-      says('user', 'b'),
+      messageItem('user', 'b'),
       compaction('e1'),
-      says('user', 'c'),
+      messageItem('user', 'c'),
     )
-    expect(said(path)).toEqual(['compactionSummary', 'a', 'b', 'c'])
+    expect(shownIn(path)).toEqual(['compactionSummary', 'a', 'b', 'c'])
   })
 
-  it('C6: is of messages, custom messages and summaries that say something', () => {
+  it('C6: is of messages, custom messages and summaries with text', () => {
     const path = chain(
       ['custom_message', { customType: 'x', content: 's', display: false, details: { a: 1 } }],
       ['branch_summary', { summary: '', fromId: 'x' }],
@@ -105,57 +112,67 @@ describe('buildSessionContext', () => {
     ])
   })
 
-  it('C7: gives messages without content an empty one, and passes over what holds no message', () => {
+  it('C7: adds empty content to messages without any, and passes over what holds no message', () => {
     const roles = ['user', 'assistant', 'toolResult', 'system']
-    expect(said(chain(...roles.map((role) => says(role, null)), ['message', {}]))).toEqual([[], [], [], ''])
-    expect(said(chain(['custom_message', { customType: 'x', content: null }]))).toEqual([[]])
+    expect(shownIn(chain(...roles.map((role) => messageItem(role, null)), ['message', {}]))).toEqual([
+      [],
+      [],
+      [],
+      '',
+    ])
+    expect(shownIn(chain(['custom_message', { customType: 'x', content: null }]))).toEqual([[]])
   })
 
   it('C8: takes the latest edit of a target; null leaves it out', () => {
     const path = chain(
-      says('user', 'a'),
-      says('assistant', []),
+      messageItem('user', 'a'),
+      messageItem('assistant', []),
       edit('e1', null),
       edit('e2', { content: 'r' }),
     )
-    expect(said(path)).toEqual([[{ type: 'text', text: 'r' }]])
-    expect(said(chain(says('user', 'a'), edit('e1', null), edit('e1', { content: 'back' })))).toEqual([
-      'back',
-    ])
-    expect(said(chain(says('system', 's'), edit('e1', { content: 'x' })))).toEqual(['s'])
+    expect(shownIn(path)).toEqual([[{ type: 'text', text: 'r' }]])
+    expect(
+      shownIn(chain(messageItem('user', 'a'), edit('e1', null), edit('e1', { content: 'back' }))),
+    ).toEqual(['back'])
+    expect(shownIn(chain(messageItem('system', 's'), edit('e1', { content: 'x' })))).toEqual(['s'])
   })
 
   it('C9: drops the system messages that were kept, with the checkpoint before the summary', () => {
     const checkpoint = { role: 'system', content: 'now', timestamp: 1 }
-    const kept = [says('system', 'old'), says('user', 'a')] as const
-    const path = chain(...kept, compaction('e1', { systemMessage: checkpoint }), says('system', 'new'))
-    expect(said(path)).toEqual(['now', 'compactionSummary', 'a', 'new'])
+    const kept = [messageItem('system', 'old'), messageItem('user', 'a')] as const
+    const path = chain(...kept, compaction('e1', { systemMessage: checkpoint }), messageItem('system', 'new'))
+    expect(shownIn(path)).toEqual(['now', 'compactionSummary', 'a', 'new'])
   })
 
   it('F18: ends where a path runs in a circle, and at a parent that is missing', () => {
-    const [a, b] = chain(says('user', 'a'), says('user', 'b')) as [SessionEntry, SessionEntry]
+    const [a, b] = chain(messageItem('user', 'a'), messageItem('user', 'b')) as [SessionEntry, SessionEntry]
     a.parentId = 'e2'
-    expect(said([a, b])).toEqual(['a', 'b'])
+    expect(shownIn([a, b])).toEqual(['a', 'b'])
     a.parentId = 'missing'
-    expect(said([a, b])).toEqual(['a', 'b'])
+    expect(shownIn([a, b])).toEqual(['a', 'b'])
   })
 })
 
 describe('buildOldSessionContext', () => {
   it('knows no edits, checkpoints or empty contents', () => {
-    const path = chain(says('system', 's'), says('user', null), compaction('e1'), edit('e2', null))
-    expect(said(path, buildOldSessionContext)).toEqual(['compactionSummary', 's', null])
+    const path = chain(
+      messageItem('system', 's'),
+      messageItem('user', null),
+      compaction('e1'),
+      edit('e2', null),
+    )
+    expect(shownIn(path, buildOldSessionContext)).toEqual(['compactionSummary', 's', null])
   })
 })
 
 describe('buildContextEntries', () => {
-  it('gives the compaction first, and entries without messages too', () => {
+  it('returns the compaction first, and entries without messages too', () => {
     const path = chain(
-      says('system', 's'),
-      says('user', 'a'),
+      messageItem('system', 's'),
+      messageItem('user', 'a'),
       ['custom', {}],
       compaction('e1'),
-      says('user', 'b'),
+      messageItem('user', 'b'),
     )
     expect(buildContextEntries(path).map(({ id }) => id)).toEqual(['e4', 'e2', 'e3', 'e5'])
     expect(buildContextEntries(path, null)).toEqual([])
@@ -164,8 +181,8 @@ describe('buildContextEntries', () => {
 })
 
 describe('buildSessionProjection', () => {
-  it('says which entry each message comes from', () => {
-    const path = chain(says('user', 'a'), edit('e1', null), says('user', 'b'))
+  it('names the entry of each message', () => {
+    const path = chain(messageItem('user', 'a'), edit('e1', null), messageItem('user', 'b'))
     const { entries, messages } = buildSessionProjection(path)
     expect(entries.map(({ sourceEntry, messages: own }) => [sourceEntry.id, own.length])).toEqual([
       ['e1', 0],
@@ -178,7 +195,7 @@ describe('buildSessionProjection', () => {
 
 describe('projectContextEntry', () => {
   it('keeps all of a message but its content', () => {
-    const [entry] = chain(says('toolResult', [], { toolCallId: 'c' })) as [SessionEntry]
+    const [entry] = chain(messageItem('toolResult', [], { toolCallId: 'c' })) as [SessionEntry]
     const change = { replacement: { content: 'x' } } as ContextEditEntry
     expect(projectContextEntry(entry, change)).toEqual([
       { role: 'toolResult', content: [{ type: 'text', text: 'x' }], timestamp: 5, toolCallId: 'c' },
@@ -189,10 +206,10 @@ describe('projectContextEntry', () => {
 })
 
 describe('getLatestCompactionEntry', () => {
-  it('gives the last in the list, null where there is none', () => {
-    expect(getLatestCompactionEntry(chain(compaction('e1'), compaction('e1'), says('user', 'x')))?.id).toBe(
-      'e2',
-    )
+  it('returns the last in the list, null where there is none', () => {
+    expect(
+      getLatestCompactionEntry(chain(compaction('e1'), compaction('e1'), messageItem('user', 'x')))?.id,
+    ).toBe('e2')
     expect(getLatestCompactionEntry(chain(['message', { message: user('x') }]))).toBeNull()
   })
 })

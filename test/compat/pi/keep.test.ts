@@ -69,7 +69,7 @@ describe('the leaf that a store keeps', () => {
     await pair.repo.close()
   })
 
-  it('gives way to a place that was chosen in the store', async () => {
+  it('yields to a position that was chosen in the store', async () => {
     const pair = await Pair.begin()
     const first = pair.session.getLeafId()
     const second = pair.session.appendMessage(user('second'))
@@ -81,9 +81,9 @@ describe('the leaf that a store keeps', () => {
     await pair.repo.close()
   })
 
-  it('is where the session stands, whatever was done and however far the store has followed', async () => {
+  it('is where the session is, whatever was done and however far the store has followed', async () => {
     const act = fc.tuple(
-      fc.constantFrom('say', 'say', 'label', 'stand', 'stand', 'root', 'follow'),
+      fc.constantFrom('append', 'append', 'label', 'stand', 'stand', 'root', 'follow'),
       fc.nat(50),
     )
     await fc.assert(
@@ -94,7 +94,7 @@ describe('the leaf that a store keeps', () => {
           session.getEntries()[place % session.getEntryCount()]?.id as string
         let moved = false
         for (const [name, place] of acts) {
-          if (name === 'say') session.appendMessage(user(`${place}`))
+          if (name === 'append') session.appendMessage(user(`${place}`))
           else if (name === 'label') session.appendLabelChange(at(place), `${place}`)
           else if (name === 'stand') await pair.stand(at(place))
           else if (name === 'root') await pair.stand(null)
@@ -103,11 +103,11 @@ describe('the leaf that a store keeps', () => {
         }
         const last = session.getEntries().at(-1)?.id
         const kept = await pair.kept()
-        // the last line says so where nothing else does
+        // the last line is the leaf where nothing else names one
         expect(kept === undefined ? last : kept).toBe(session.getLeafId())
-        // Labels before the first message stand for no entry: then the store has to say which of them it was.
-        const isSaid = session.getBranch().some(({ type }) => type === 'message')
-        if (!moved && isSaid) expect(kept).toBeUndefined()
+        // Labels before the first message are no entries: then the store has to know which of them it was.
+        const hasMessage = session.getBranch().some(({ type }) => type === 'message')
+        if (!moved && hasMessage) expect(kept).toBeUndefined()
         await pair.follow()
         expect((await fsck(pair.repo)).findings).toEqual([])
         await pair.repo.close()

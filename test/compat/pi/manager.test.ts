@@ -33,12 +33,12 @@ const fileOf = (session: SessionManager): string => session.getSessionFile() as 
 const textOf = (session: SessionManager): string => readFileSync(fileOf(session), 'utf8')
 const ids = (entries: readonly SessionEntry[]): string[] => entries.map(({ id }) => id)
 const inMemory = (): SessionManager => SessionManager.inMemory('/c')
-const message = (id: string, parentId: string | null, said: object = user(id)): object => ({
+const message = (id: string, parentId: string | null, value: object = user(id)): object => ({
   type: 'message',
   id,
   parentId,
   timestamp: '2025-01-01T00:00:01.000Z',
-  message: said,
+  message: value,
 })
 
 describe('SessionManager, its tree', () => {
@@ -55,7 +55,7 @@ describe('SessionManager, its tree', () => {
     expect(session.getEntryCount()).toBe(2)
   })
 
-  it('L2: stands on an earlier entry; refuses one that is not there', () => {
+  it('L2: moves to an earlier entry; refuses one that is not there', () => {
     const session = inMemory()
     const [a, b] = [session.appendMessage(user('a')), session.appendMessage(user('b'))]
     session.branch(a)
@@ -65,7 +65,7 @@ describe('SessionManager, its tree', () => {
     expect(session.getLeafId()).toBe(c)
   })
 
-  it('L3: stands before the first entry, so that the next is a root', () => {
+  it('L3: moves before the first entry, so that the next is a root', () => {
     const session = inMemory()
     session.appendMessage(user('a'))
     session.resetLeaf()
@@ -97,7 +97,7 @@ describe('SessionManager, its tree', () => {
     expect(() => session.branchWithSummary('nothing', 'S')).toThrow('Entry nothing not found')
   })
 
-  it('L5: gives the path from the root, nothing for what is not there', () => {
+  it('L5: returns the path from the root, nothing for what is not there', () => {
     const session = inMemory()
     const [a, b] = [session.appendMessage(user('a')), session.appendMessage(user('b'))]
     expect(ids(session.getBranch())).toEqual([a, b])
@@ -105,7 +105,7 @@ describe('SessionManager, its tree', () => {
     expect(session.getBranch('nothing')).toEqual([])
   })
 
-  it('L6: gives children in the order in which they came', () => {
+  it('L6: returns children in the order in which they were appended', () => {
     const texts = lines(header(), message('r', null), ...['b', 'a', 'c'].map((id) => message(id, 'r')))
     expect(ids(SessionManager.open(write('s.jsonl', texts)).getChildren('r'))).toEqual(['b', 'a', 'c'])
   })
@@ -184,7 +184,7 @@ describe('SessionManager, its tree', () => {
     expect(() => session.appendContextEdit('nothing', null)).toThrow('Entry nothing not found')
   })
 
-  it('L13: names itself where a compaction keeps nothing, and notes the prompt as it stands', () => {
+  it('L13: names itself where a compaction keeps nothing, and notes the prompt as it is', () => {
     const session = inMemory()
     session.appendMessage({ role: 'system', content: 'A', sections: { a: '1', b: '2' }, timestamp: 1 })
     session.appendMessage({ role: 'system', content: 'B', sections: { a: null }, timestamp: 2 })
@@ -196,7 +196,7 @@ describe('SessionManager, its tree', () => {
     })
   })
 
-  it('gives usage as an entry that no model sees', () => {
+  it('stores usage as an entry that no model sees', () => {
     const session = inMemory()
     const entry = session.appendUsage('cache_warm', 'p', 'm', assistant('').usage)
     expect(session.getLeafEntry()).toBe(entry)
@@ -244,7 +244,7 @@ describe('SessionManager, its file', () => {
     expect(fileOf(session)).toBe(at(`${time}_mine.jsonl`))
   })
 
-  it('I1: lies in a folder named by the folder of work', () => {
+  it('I1: is in a folder named by the working directory', () => {
     expect(SessionManager.create('/a/b:c\\d').getSessionDir()).toBe(at('.pi/agent/sessions/--a-b-c-d--'))
     expect(SessionManager.create('/a').usesDefaultSessionDir()).toBe(true)
     expect(SessionManager.create('/a', dir).usesDefaultSessionDir()).toBe(false)
@@ -269,11 +269,11 @@ describe('SessionManager, its file', () => {
     expect(textOf(SessionManager.open(write('empty', '')))).toMatch(/^\{"type":"session","version":3,.*\}\n$/)
   })
 
-  it('is written anew by pi 0.73 where it is no session', () => {
+  it('is overwritten by pi 0.73 where it is no session', () => {
     expect(textOf(OldManager.open(write('bad', 'hello\n')))).toMatch(/^\{"type":"session",.*\}\n$/)
   })
 
-  it('F17: goes on behind a line that was torn', () => {
+  it('F17: continues after a torn line', () => {
     const path = write('torn', `${lines(header(), message('a', null))}{"type":"mess`)
     SessionManager.open(path).appendMessage(user('b'))
     expect(SessionManager.open(path).getEntryCount()).toBe(2)
@@ -333,7 +333,7 @@ describe('SessionManager, forks', () => {
     return [session, [a, label, b, compaction]]
   }
 
-  it('N7: holds one path, chained past its labels, which are set anew behind it', () => {
+  it('N7: holds one path, chained past its labels, which are set again after it', () => {
     const [session, [a, label, b, compaction]] = labelled(SessionManager)
     const source = session.getSessionFile()
     const { timestamp } = session.getEntry(label as string) as SessionEntry
@@ -385,9 +385,9 @@ describe('SessionManager, lists', () => {
     utimesSync(write(name, lines(...entries)), seconds, seconds)
   }
 
-  it('I4: counts messages, and says what was spoken of and when', async () => {
+  it('I4: counts messages, and returns their texts and times', async () => {
     const result = { role: 'toolResult', content: [{ type: 'text', text: 'r' }], timestamp: 9e12 }
-    const said = [
+    const records = [
       message('a', null, user('first')),
       message('b', 'a', assistant('answer', 5000)),
       message('c', 'b', result),
@@ -396,7 +396,7 @@ describe('SessionManager, lists', () => {
       'a.jsonl',
       1,
       header(),
-      ...said,
+      ...records,
       { type: 'session_info', name: 'old' },
       { type: 'session_info', name: 'N' },
     )
@@ -427,12 +427,12 @@ describe('SessionManager, lists', () => {
     ])
   })
 
-  it('I5: tells how far it is, and stops when it is asked to', async () => {
+  it('I5: reports progress, and stops on request', async () => {
     for (const name of ['a', 'b', 'c']) put(`${name}.jsonl`, 1, header({ id: name, cwd: `/${name}` }))
-    const told: number[][] = []
-    const found = await SessionManager.listAll(dir, (loaded, total) => told.push([loaded, total]))
+    const reported: number[][] = []
+    const found = await SessionManager.listAll(dir, (loaded, total) => reported.push([loaded, total]))
     expect(found).toHaveLength(3)
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [1, 3],
       [2, 3],
       [3, 3],

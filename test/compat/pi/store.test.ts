@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/library/store.ts'
+import { sampled } from '../../support/amount.ts'
 import { built } from '../../support/built.ts'
 import { newFolder } from '../../support/folder.ts'
 import { lines, user } from '../../support/pi.ts'
@@ -17,17 +18,17 @@ beforeEach(() => {
 /** Begins the session `one` with three messages: `ids` are theirs. */
 const BEGIN = `
 const session = SessionManager.create('/c', 'sessions', { id: 'one', store: 'store' })
-const says = (role, text) => session.appendMessage({ role, content: [{ type: 'text', text }], timestamp: 1 })
-const ids = [says('user', 'a'), says('assistant', 'b'), says('user', 'c')]`
+const add = (role, text) => session.appendMessage({ role, content: [{ type: 'text', text }], timestamp: 1 })
+const ids = [add('user', 'a'), add('assistant', 'b'), add('user', 'c')]`
 
 /** Opens it again. */
 const OPEN = `
 const session = SessionManager.open(process.argv[2], undefined, undefined, { store: 'store' })`
 
-/** Runs a program that has SessionManager, and gives what it tells. */
+/** Runs a program that has SessionManager, and returns the value that it prints. */
 function run(program: string, ...args: readonly string[]): unknown {
   const text = `import { SessionManager } from '${module}'
-const tell = (value) => process.stdout.write(JSON.stringify(value))
+const print = (value) => process.stdout.write(JSON.stringify(value))
 ${program}`
   writeFileSync(join(dir, 'program.mjs'), text)
   const env = { PATH: process.env.PATH, HOME: dir }
@@ -41,7 +42,7 @@ ${program}`
 }
 
 const file = (): string => join(dir, 'sessions', readdirSync(join(dir, 'sessions'))[0] as string)
-const leafNow = (): unknown => run(`${OPEN}\ntell([session.getLeafId(), session.getEntryCount()])`, file())
+const leafNow = (): unknown => run(`${OPEN}\nprint([session.getLeafId(), session.getEntryCount()])`, file())
 
 async function inStore<T>(look: (store: Store) => Promise<T>, name = 'store'): Promise<T> {
   const store = await openStore(join(dir, name), { create: true, lockTimeout: 20_000 })
@@ -63,7 +64,7 @@ const oidsOf = async (store: Store): Promise<string[]> =>
 
 describe('what a manager appends', () => {
   it('is in the store as import takes it, when the process has ended', async () => {
-    run(`${BEGIN}\nsession.branch(ids[0])\nsays('user', 'd')`)
+    run(`${BEGIN}\nsession.branch(ids[0])\nadd('user', 'd')`)
     const kept = await inStore(oidsOf)
     const imported = await inStore(async (store) => {
       await store.import(file())
@@ -73,8 +74,8 @@ describe('what a manager appends', () => {
     expect(kept.toSorted()).toEqual(imported.toSorted())
   })
 
-  it('is one operation of the store, which stands where the manager stands', async () => {
-    run(`${BEGIN}\nsays('assistant', 'd')`)
+  it('is one operation of the store, which is where the manager is', async () => {
+    run(`${BEGIN}\nadd('assistant', 'd')`)
     const commands = await inStore(async (store) =>
       (await all(store.operations())).map(({ command }) => command),
     )
@@ -105,7 +106,7 @@ session.appendMessage({ role: 'user', content: 'a', timestamp: 1 })`)
 })
 
 describe('the leaf', () => {
-  it.each(['', 'process.exit(0)', "process.kill(process.pid, 'SIGKILL')"])(
+  it.each(sampled(["process.kill(process.pid, 'SIGKILL')", 'process.exit(0)', ''], 1))(
     'L2: is where it was left, once branch has returned: %s',
     (end) => {
       const program = `${BEGIN}
@@ -124,13 +125,13 @@ setTimeout(() => { ${end} }, 20)`
     expect(await inStore(async (store) => (await store.session('one')).tip())).toBeNull()
   })
 
-  it('L8: may be a label, which no entry of the store stands for', async () => {
+  it('L8: may be a label, for which the store has no entry', async () => {
     const label = run(`${BEGIN}
 session.branch(ids[1])
 const label = session.appendLabelChange(ids[0], 'mark')
-says('user', 'd')
+add('user', 'd')
 session.branch(label)
-tell(label)`)
+print(label)`)
     expect(leafNow()).toEqual([label, 5])
     expect(await inStore(async (store) => (await store.show('one')).view)).toMatchObject({
       role: 'assistant',
@@ -145,13 +146,13 @@ tell(label)`)
   })
 
   it('is where the session was switched to in the store', async () => {
-    const ids = run(`${BEGIN}\ntell(ids)`) as string[]
+    const ids = run(`${BEGIN}\nprint(ids)`) as string[]
     await inStore(async (store) => (await store.session('one')).switch('one~1'))
     expect(leafNow()).toEqual([ids[1], 3])
   })
 
   it('goes back with undo', async () => {
-    const ids = run(`${BEGIN}\nsession.branch(ids[0])\ntell(ids)`) as string[]
+    const ids = run(`${BEGIN}\nsession.branch(ids[0])\nprint(ids)`) as string[]
     expect(leafNow()).toEqual([ids[0], 3])
     run(`${OPEN}\nsession.branch('${ids[1]}')`, file())
     expect(leafNow()).toEqual([ids[1], 3])
@@ -160,9 +161,9 @@ tell(label)`)
   })
 
   it('is that of the file where that is asked for, as in pi', () => {
-    const ids = run(`${BEGIN}\nsession.branch(ids[0])\ntell(ids)`) as string[]
+    const ids = run(`${BEGIN}\nsession.branch(ids[0])\nprint(ids)`) as string[]
     const asFile = OPEN.replace("store: 'store'", "store: 'store', leaf: 'file'")
-    expect(run(`${asFile}\ntell(session.getLeafId())`, file())).toBe(ids[2])
+    expect(run(`${asFile}\nprint(session.getLeafId())`, file())).toBe(ids[2])
   })
 })
 
@@ -171,7 +172,7 @@ describe('a store that cannot be used', () => {
     writeFileSync(join(dir, 'store'), 'in the way')
     writeFileSync(
       join(dir, 'program.mjs'),
-      `import { SessionManager } from '${module}'\n${BEGIN}\nsession.branch(ids[0])\nsays('user', 'd')`,
+      `import { SessionManager } from '${module}'\n${BEGIN}\nsession.branch(ids[0])\nadd('user', 'd')`,
     )
     const { stderr, status } = spawnSync(process.execPath, ['program.mjs'], { cwd: dir, encoding: 'utf8' })
     expect(stderr).toMatch(/\[SESS_STORE\] Warning: the store '.*' does not follow this session now: .*store/)
@@ -183,7 +184,7 @@ describe('a store that cannot be used', () => {
 const entriesInFile = (): number =>
   Number(
     run(
-      `tell(SessionManager.open(process.argv[2], undefined, undefined, { store: false }).getEntryCount())`,
+      `print(SessionManager.open(process.argv[2], undefined, undefined, { store: false }).getEntryCount())`,
       file(),
     ),
   )

@@ -39,7 +39,7 @@ describe('sessions of rollouts in files', () => {
     expect(r.loadHeader(session)).toMatchObject({ cwd: '/work/project', model: 'claude' })
   })
 
-  it('gives frozen values', () => {
+  it('returns frozen values', () => {
     const r = here()
     const session = talk(r)
     const values = [session, r.loadMessages(session), r.loadMessages(session)[0], r.loadHeader(session)]

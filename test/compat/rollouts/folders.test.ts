@@ -23,7 +23,7 @@ function value<T>([got, error]: Outcome<T>): T {
 }
 
 describe('sessions of rollouts in folders', () => {
-  it('keeps what a session is beside its messages, without secrets', async () => {
+  it('keeps the metadata of a session next to its messages, without secrets', async () => {
     const { root, create, appendMessage, get } = here()
     const session = value(await create(endpoint, environment, { tags: { kind: 'try' } }))
     expect(session.session_id).toMatch(/^20260101_000000_[0-9a-f]{6}$/)
@@ -55,7 +55,7 @@ describe('sessions of rollouts in folders', () => {
       expect(Object.isFrozen(part)).toBe(true)
   })
 
-  it('updates what is said and leaves the rest; tags are replaced as a whole', async () => {
+  it('updates the fields that are passed and leaves the rest; tags are replaced as a whole', async () => {
     const { create, update, getConfigSync } = here()
     const { session_id: id } = value(await create({}, environment, { tags: { a: '1', b: '2' } }))
     await update(id, { status: 'completed', reward: 0.5, environment_state: { step: 3 } })
@@ -96,7 +96,7 @@ describe('sessions of rollouts in folders', () => {
     expect(getLatestIdSync()).toBe(third)
   })
 
-  it('gives errors as values', async () => {
+  it('returns errors as values', async () => {
     const {
       root,
       get,

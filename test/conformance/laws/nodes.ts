@@ -70,9 +70,10 @@ export function nodeLaws(open: Open): Law[] {
       /** By entry: its first parent. */
       const up = new Map<EntryHandle, EntryHandle | undefined>()
       for (const entry of await grow(backend, 3000)) {
-        const { parents, depth, jump } = await backend.node(entry)
+        const { parents, depth, jump, jumpDepth } = await backend.node(entry)
         up.set(entry, parents[0])
         const far = (await backend.node(jump)).depth
+        assert.equal(jumpDepth, far)
         assert.equal(depths.get(depth) ?? far, far)
         depths.set(depth, far)
         let at: EntryHandle | undefined = entry

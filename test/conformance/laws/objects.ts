@@ -53,8 +53,11 @@ export function objectLaws(open: Open): Law[] {
       const transaction = backend.begin(packing)
       const entries = await addPath(backend, transaction, BODIES)
       const check = async (): Promise<void> => {
-        for (const [i, body] of BODIES.entries())
-          assert.equal(canonical(await backend.body(entries[i] as EntryHandle)), canonical(body))
+        for (const [i, body] of BODIES.entries()) {
+          const entry = entries[i] as EntryHandle
+          assert.equal(canonical(await backend.body(entry)), canonical(body))
+          assert.equal(Buffer.from(await backend.canonicalBody(entry)).toString('hex'), canonical(body))
+        }
       }
       await check()
       await transaction.commit()

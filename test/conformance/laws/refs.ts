@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Operation, RefMove, RefValue } from '../../../src/model/operation.ts'
-import type { Backend } from '../../../src/storage/backend.ts'
+import type { Operation, OperationRange, RefMove, RefValue } from '../../../src/model/operation.ts'
+import type { RefName } from '../../../src/model/refname.ts'
+import type { Backend, SourceNote } from '../../../src/storage/backend.ts'
 import { all, canonical, isConflict, type Law, law, moveOf, type Open, refName } from './law.ts'
 
 const operationOf = (
@@ -228,6 +229,14 @@ export function operationLaws(open: Open): Law[] {
       assert.equal((await backend.operationLog()).latest, 3)
       for (const [i, operation] of made.entries()) assert.deepEqual(await backend.operation(i + 1), operation)
       for (const number of [0, 4, 1000]) assert.equal(await backend.operation(number), undefined)
+      const numbersIn = async (range: OperationRange): Promise<number[]> => {
+        const numbers: number[] = []
+        for await (const { number } of backend.operations(range)) numbers.push(number)
+        return numbers
+      }
+      assert.deepEqual(await numbersIn({ after: 0, upTo: 2 ** 47 }), [1, 2, 3])
+      assert.deepEqual(await numbersIn({ after: 1, upTo: Number.POSITIVE_INFINITY, reverse: true }), [3, 2])
+      assert.deepEqual(await numbersIn({ after: 2, upTo: 2 }), [])
     }),
     that('an operation with the number of the newest replaces it', async ({ backend }) => {
       for (const command of ['first', 'second', 'joined']) {
@@ -272,6 +281,28 @@ export function operationLaws(open: Open): Law[] {
       assert.deepEqual(await backend.cache.source('/a/b'), notes['/a/b'])
       assert.deepEqual(await backend.cache.source('/ü 😀'), {})
       assert.equal(await backend.cache.source('/A'), undefined)
+    }),
+    that('a note is no more as noted once its ref has another value', async ({ backend }) => {
+      const put = async (moves: readonly RefMove[], note: SourceNote, ref?: RefName) => {
+        const transaction = backend.begin({ bulk: true })
+        transaction.moveRefs(moves)
+        transaction.noteSource('/path', note, ref)
+        await transaction.commit()
+        return (await backend.cache.source('/path')) as SourceNote
+      }
+      const [a, b] = [refName('a'), refName('b')]
+      const first = await put([moveOf('a', undefined, 1)], { size: 1 }, a)
+      assert.equal(first.size, 1)
+      const isKnown = await backend.cache.isAsNoted(first, a)
+      const later = await put([moveOf('a', 1, 2), moveOf('b', undefined, 1)], { size: 2 }, a)
+      assert.equal(await backend.cache.isAsNoted(first, a), false)
+      assert.equal(await backend.cache.isAsNoted(later, a), isKnown)
+      assert.equal(await backend.cache.isAsNoted(later, b), false)
+      const same = await put([], { size: 3 }, a)
+      assert.equal(await backend.cache.isAsNoted(same, a), isKnown)
+      await put([moveOf('a', 2, undefined)], {})
+      assert.equal(await backend.cache.isAsNoted(same, a), false)
+      assert.equal(await backend.cache.isAsNoted({}, a), false)
     }),
   ]
 }

@@ -46,7 +46,7 @@ class History {
     const transaction = this.#backend.begin({ bulk: indexed })
     const from = this.entries.length
     const added = await this.add(transaction, count)
-    if (indexed) for (const [i, entry] of added.entries()) transaction.index.say(entry, saidBy(from + i))
+    if (indexed) for (const [i, entry] of added.entries()) transaction.index.add(entry, saidBy(from + i))
     transaction.index.cover(session, { entries: added })
     if (indexed) await transaction.index.update(this.read)
     await transaction.commit()
@@ -245,7 +245,7 @@ export function wordLaws(open: Open): Law[] {
       const read = new Set<EntryHandle>()
       const transaction = backend.begin()
       const added = await history.add(transaction, 10)
-      for (const [i, entry] of added.entries()) transaction.index.say(entry, saidBy(MANY + i))
+      for (const [i, entry] of added.entries()) transaction.index.add(entry, saidBy(MANY + i))
       assert.ok(transaction.index.waiting >= before + 10)
       await transaction.index.update((node) => {
         read.add(node.handle)
@@ -282,7 +282,7 @@ export function wordLaws(open: Open): Law[] {
         transaction,
         Array.from({ length: MANY }, (_, n) => `lost ${n}`),
       )
-      for (const entry of lost) transaction.index.say(entry, [{ place: 'prompt', text: 'lost' }])
+      for (const entry of lost) transaction.index.add(entry, [{ place: 'prompt', text: 'lost' }])
       transaction.index.cover('a', { entries: lost, time: 99, names: ['lost'] })
       transaction.index.cover('lost', { entries: lost })
       await transaction.index.update(() => Promise.resolve([]))

@@ -31,7 +31,7 @@ const shown: readonly (readonly [Json, string])[] = [
   [{ type: 'brand_new', text: 'Something' }, 'Something'],
 ]
 
-it.each(shown)('%j tells the model %j', (attachment, text) => {
+it.each(shown)('%j shows the model %j', (attachment, text) => {
   expect(attachmentBlocks(attachment)).toEqual([{ kind: 'text', text }])
 })
 
@@ -58,7 +58,7 @@ const hidden: readonly Json[] = [
 ]
 
 it.each(hidden.map((attachment) => [attachment]))(
-  '%j tells the model nothing that is written in it',
+  '%j shows the model nothing that is written in it',
   (attachment) => {
     expect(attachmentBlocks(attachment)).toEqual([])
   },

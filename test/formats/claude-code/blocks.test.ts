@@ -4,7 +4,7 @@ import { type Json, Verbatim } from '../../../src/model/json.ts'
 
 const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
 
-it('joins the texts of a result and shows its images behind it', () => {
+it('joins the texts of a result and shows its images after it', () => {
   const content = [
     { type: 'text', text: 'one' },
     png,
@@ -55,7 +55,7 @@ it.each<[string, Json, string, boolean]>([
   expect(blocksOf([block])).toEqual([{ kind: 'toolResult', id: 'c', text, error }])
 })
 
-it('gives the input of a call as it is kept', () => {
+it('returns the input of a call as it is stored', () => {
   const input = new Verbatim('{"n":-0}')
   expect(blocksOf([{ type: 'tool_use', id: 'c', name: 'n', input }])).toEqual([
     { kind: 'toolCall', id: 'c', name: 'n', input },
@@ -74,7 +74,7 @@ it('shows documents by their type, and as text those that are text', () => {
   ])
 })
 
-it('gives thoughts that only their seal holds', () => {
+it('returns thoughts that only their seal holds', () => {
   expect(blocksOf([{ type: 'redacted_thinking', data: 'x' }])).toEqual([
     { kind: 'thinking', text: '', seal: { api: 'anthropic', value: 'x', redacted: true } },
   ])

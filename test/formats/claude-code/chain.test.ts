@@ -22,21 +22,21 @@ describe('what precedes an entry', () => {
   })
 
   it('is none for a sidechain, whose records continue each other', () => {
-    const aside = { isSidechain: true }
-    const records = [user('u', null), user('x', null, aside), user('y', 'x', aside), user('v', 'u')]
+    const sidechain = { isSidechain: true }
+    const records = [user('u', null), user('x', null, sidechain), user('y', 'x', sidechain), user('v', 'u')]
     expect(parentsOf(records)).toEqual([null, null, 1, 0])
   })
 
   it('is none for what continues a sidechain from outside, also over records that are no entries', () => {
-    const aside = { isSidechain: true }
+    const sidechain = { isSidechain: true }
     const records = [
-      user('x', null, aside),
+      user('x', null, sidechain),
       user('u', 'x'),
       other('progress', 'p', 'x'),
-      other('system', 'q', 'p', aside),
+      other('system', 'q', 'p', sidechain),
       user('v', 'p'),
       user('w', 'q'),
-      user('y', 'p', aside),
+      user('y', 'p', sidechain),
     ]
     expect(parentsOf(records)).toEqual([null, null, undefined, undefined, null, null, 0])
     expect(readAll(records).readings[1]?.warnings).toEqual([
@@ -48,17 +48,17 @@ describe('what precedes an entry', () => {
   })
 
   it('is none of a sidechain for the results and blocks of another thread', () => {
-    const aside = { isSidechain: true }
+    const sidechain = { isSidechain: true }
     const records = [
       user('u', null),
-      { ...assistant('a', 'u', 'm', 'call-1'), ...aside },
+      { ...assistant('a', 'u', 'm', 'call-1'), ...sidechain },
       result('r', 'u', 'call-1'),
       assistant('b', 'r', 'm'),
     ]
     expect(parentsOf(records)).toEqual([null, 0, 0, 2])
   })
 
-  it('is none where the parent is read later, is the record itself, or stands in a circle', () => {
+  it('is none where the parent is read later, is the record itself, or is in a cycle', () => {
     expect(parentsOf([user('v', 'u'), user('u', null)])).toEqual([null, null])
     expect(parentsOf([user('u', 'u')])).toEqual([null])
     expect(parentsOf([user('a', 'b'), user('b', 'a')])).toEqual([null, 0])

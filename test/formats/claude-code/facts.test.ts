@@ -6,7 +6,7 @@ import { fixture, readAll, user } from './records.ts'
 const ID = '0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f'
 const facts = (records: readonly JsonObject[], name?: string): Facts => readAll(records, name).reader.facts()
 const session = { sessionId: 'inside' }
-const aside = { isSidechain: true, agentId: 'a1b2c3', ...session }
+const sidechain = { isSidechain: true, agentId: 'a1b2c3', ...session }
 const summary = (text: string, leafUuid?: string): JsonObject => ({
   type: 'summary',
   summary: text,
@@ -16,7 +16,7 @@ const summary = (text: string, leafUuid?: string): JsonObject => ({
 describe("a session's id", () => {
   it('is the name of the file where that is a UUID', () => {
     expect(facts([user('u', null, session)], `${ID}.jsonl`).id).toBe(ID)
-    expect(facts([user('u', null, aside)], `${ID}.jsonl.zst`).id).toBe(ID)
+    expect(facts([user('u', null, sidechain)], `${ID}.jsonl.zst`).id).toBe(ID)
   })
 
   it("is the sub-agent's in its own file", () => {
@@ -24,8 +24,8 @@ describe("a session's id", () => {
     expect(facts([user('u', null, session)], 'agent-acompact-0a1b2c3d.jsonl').id).toBe(
       'agent-acompact-0a1b2c3d',
     )
-    expect(facts([{ type: 'mode', ...session }, user('u', null, aside)]).id).toBe('agent-a1b2c3')
-    expect(facts([user('u', null, session), user('v', null, aside)]).id).toBe('inside')
+    expect(facts([{ type: 'mode', ...session }, user('u', null, sidechain)]).id).toBe('agent-a1b2c3')
+    expect(facts([user('u', null, session), user('v', null, sidechain)]).id).toBe('inside')
   })
 
   it('is else the first that a record names', () => {
@@ -48,7 +48,7 @@ describe("a session's title", () => {
     expect(facts([user('u', null)]).title).toBeUndefined()
   })
 
-  it('is the last summary of a record in this file, wherever the summary stands', () => {
+  it('is the last summary of a record in this file, wherever the summary is', () => {
     const records = [summary('of u', 'u'), summary('of another file', 'x'), user('u', null)]
     expect(facts(records).title).toBe('of u')
     expect(facts(records.slice(0, 2)).title).toBe('of another file')
@@ -60,7 +60,7 @@ it('the parent of a fork is the session that it was copied from', () => {
   const fork = [user('u', null, { ...session, ...from('source') }), user('v', 'u', from('older'))]
   expect(facts(fork).parent).toBe('source')
   expect(facts([user('u', null, { ...session, ...from('inside') })]).parent).toBeUndefined()
-  expect(facts([user('u', null, { ...aside, ...from('source') })]).parent).toBe('inside')
+  expect(facts([user('u', null, { ...sidechain, ...from('source') })]).parent).toBe('inside')
 })
 
 it('the folder and the time of a session are the first that its records name', () => {

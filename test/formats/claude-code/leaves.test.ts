@@ -5,11 +5,11 @@ import { assistant, boundary, fixture, other, readAll, result, user } from './re
 
 const active = (records: readonly JsonObject[], name?: string): number | null =>
   readAll(records, name).reader.active()
-const aside = { isSidechain: true }
+const sidechain = { isSidechain: true }
 const hook = { attachment: { type: 'hook_success' } }
 
 describe('the active leaf', () => {
-  it('is none where nothing was said', () => {
+  it('is none where there are no messages', () => {
     expect(active([])).toBeNull()
     expect(active([other('system', 's', null), other('attachment', 't', 's', hook)])).toBeNull()
   })
@@ -48,25 +48,25 @@ describe('the active leaf', () => {
     expect(active(records)).toBe(4)
   })
 
-  it('is the last attachment behind a message, which is context too', () => {
+  it('is the last attachment after a message, which is context too', () => {
     expect(active([user('u', null), other('attachment', 't', 'u', hook)])).toBe(1)
   })
 
   it('is never in a sidechain or among team mates', () => {
     const records = [
       user('u', null),
-      user('x', null, aside),
-      user('y', 'u', aside),
+      user('x', null, sidechain),
+      user('y', 'u', sidechain),
       user('z', 'u', { teamName: 'red' }),
     ]
     expect(active(records)).toBe(0)
-    expect(active([user('x', null, aside)])).toBeNull()
+    expect(active([user('x', null, sidechain)])).toBeNull()
   })
 
   it("is in the sidechain in a sub-agent's own file", () => {
-    const own = [user('x', null, { ...aside, agentId: 'a1b2c3' }), user('y', 'x', aside)]
+    const own = [user('x', null, { ...sidechain, agentId: 'a1b2c3' }), user('y', 'x', sidechain)]
     expect(active(own)).toBe(1)
-    expect(active([user('x', null, aside)], 'agent-a1b2c3.jsonl')).toBe(0)
+    expect(active([user('x', null, sidechain)], 'agent-a1b2c3.jsonl')).toBe(0)
   })
 
   it('is continued by neither progress nor the briefing of a fork', () => {
@@ -75,12 +75,12 @@ describe('the active leaf', () => {
     expect(active(records)).toBe(1)
   })
 
-  it('is the summary behind a compaction, and before the summary what was compacted', () => {
+  it('is the summary after a compaction, and before the summary what was compacted', () => {
     expect(active([user('u', null), boundary('k', 'u')])).toBe(0)
     expect(active([user('u', null), boundary('k', 'u'), user('s', 'k')])).toBe(2)
   })
 
-  it('is not a record whose child stands before it', () => {
+  it('is not a record whose child is before it', () => {
     expect(active([user('v', 'u'), user('u', null)])).toBe(0)
   })
 
@@ -89,7 +89,7 @@ describe('the active leaf', () => {
     expect(active([user('a', 'a')])).toBe(0)
   })
 
-  it('is where a record stands that comes again', () => {
+  it('is at the last position of a record that is repeated', () => {
     const records = [user('u', null), user('v', 'u'), user('w', 'u'), user('v', 'u')]
     expect(active(records.slice(0, 3))).toBe(2)
     expect(active(records)).toBe(1)
@@ -109,7 +109,7 @@ const sessions = fc
   .map((picks) =>
     picks.map(([type, pick, flag], i): JsonObject => {
       const parent = pick < 0 || i === 0 ? null : `${Math.floor(pick * i)}`
-      const more = flag === 0 ? aside : flag === 1 ? { teamName: 'red' } : {}
+      const more = flag === 0 ? sidechain : flag === 1 ? { teamName: 'red' } : {}
       if (type === 0)
         return { ...assistant(`${i}`, '', `m${flag}`, `call-${flag}`), parentUuid: parent, ...more }
       if (type === 1) return { ...result(`${i}`, '', `call-${flag}`), parentUuid: parent, ...more }
@@ -118,7 +118,7 @@ const sessions = fc
     }),
   )
 
-/** The official rule, as it is told: every record looked at anew. Null, too, where it leads into a sidechain. */
+/** The official rule, as documented, which examines every record again. Null, too, where it leads into a sidechain. */
 function officialLeaf(records: readonly JsonObject[]): number | null {
   const main = (r: JsonObject) => !r.isSidechain && !r.teamName
   const continued = new Set(records.filter((r) => main(r) && r.type !== 'progress').map((r) => r.parentUuid))

@@ -17,7 +17,7 @@ const segment = (headUuid: string, tailUuid: string): Json => ({
 })
 
 describe('what a compaction keeps', () => {
-  it('is nothing where it says nothing', () => {
+  it('is nothing where it has no fields', () => {
     expect(linksOfLast([...talk, boundary('k', 'r')])).toBeUndefined()
     expect(linksOfLast([...talk, boundary('k', 'r', { preservedMessages: { uuids: [] } })])).toBeUndefined()
   })

@@ -23,7 +23,7 @@ function oidsOf(readings: readonly Reading[]): Map<RecordIndex, Oid> {
   return oids
 }
 
-/** Fields of a message that say how the API answered, and not what the model sees. */
+/** Fields of a message about the answer of the API, which the model does not see. */
 const ADDED: JsonObject = {
   context_management: null,
   container: { id: 'container_1' },
@@ -46,7 +46,7 @@ function withMessage(record: JsonObject, fields: JsonObject): JsonObject {
 }
 
 describe('reading a session', () => {
-  it('puts what sub-agents said in records of progress into conversations of their own', () => {
+  it('puts messages of sub-agents in records of progress into conversations of their own', () => {
     const { readings, reader } = readAll(fixture('progress.jsonl'))
     const drawn = readings.map(({ entry, native }) => entry && [native, entry.parent])
     expect(drawn).toEqual([
@@ -57,8 +57,8 @@ describe('reading a session', () => {
       ['x1', null], // of the second
       ['s2', 3],
       ['s3', 5],
-      undefined, // told again
-      undefined, // says nothing
+      undefined, // repeated
+      undefined, // without blocks
       ['r1', 2],
       ['r2', 9],
       ['a3', 10],
@@ -77,7 +77,7 @@ describe('reading a session', () => {
     })
   })
 
-  it('gives these entries', () => {
+  it('returns these entries', () => {
     const { readings } = readAll(fixture('session.jsonl'))
     const drawn = readings.map(
       ({ entry }) => entry && [entry.type.replace('claude/', ''), entry.parent, entry.links],
@@ -109,7 +109,7 @@ describe('reading a session', () => {
     expect(readings.flatMap((reading) => reading.warnings ?? [])).toEqual([])
   })
 
-  it('gives times and native ids of records that carry no entry too', () => {
+  it('returns times and native ids of records that carry no entry too', () => {
     const { readings } = readAll(fixture('session.jsonl'))
     expect(readings[0]).toEqual({})
     expect(readings[5]).toEqual({
@@ -122,21 +122,21 @@ describe('reading a session', () => {
     })
   })
 
-  it("gives an agent's copy the same oids, though every id is fresh", () => {
+  it("assigns an agent's copy the same oids, though every id is new", () => {
     const oids = oidsOf(readAll(fixture('session.jsonl')).readings)
     const copies = [...oidsOf(readAll(fixture('fork.jsonl')).readings).values()]
     const sidechain = [13, 14]
     expect(copies).toEqual([...oids].filter(([handle]) => !sidechain.includes(handle)).map(([, oid]) => oid))
   })
 
-  it('gives copies the same oids, whatever a release adds to their messages', () => {
+  it('assigns copies the same oids, whatever a release adds to their messages', () => {
     const records = fixture('session.jsonl')
     const copies = records.map((record) => withMessage(record, ADDED))
     expect(copies).not.toEqual(records)
     expect(oidsOf(readAll(copies).readings)).toEqual(oidsOf(readAll(records).readings))
   })
 
-  it('gives other oids to another model, message id or content', () => {
+  it('assigns other oids to another model, message id or content', () => {
     const records = fixture('session.jsonl')
     const oids = [...oidsOf(readAll(records).readings).values()]
     for (const change of [{ model: 'another' }, { id: 'msg_other' }, { content: 'other words' }]) {
@@ -185,7 +185,7 @@ describe('reading a session', () => {
     expect(damaged.readings.flatMap(({ superseded }) => superseded ?? [])).toEqual([])
   })
 
-  it('chains again what continues a salvaged record that says something else than the complete one', () => {
+  it('chains again what continues a salvaged record that differs from the complete one', () => {
     const cut = { ...assistant('a1', 'u1', 'm1'), message: { id: 'm1', role: 'assistant', content: 'cut' } }
     const records = [user('u1', null), assistant('a1', 'u1', 'm1'), user('u2', 'a1'), user('u3', 'u2')]
     const whole = [...oidsOf(readAll(records).readings).values()]
@@ -232,23 +232,23 @@ describe('reading a session', () => {
 
   it('chains entries again a bounded number of times', () => {
     const ids = Array.from({ length: 1500 }, (_, i) => `u${i}`)
-    const said = (i: number, content: string) => ({
+    const fields = (i: number, content: string) => ({
       ...user(`u${i}`, i === 0 ? null : `after-u${i - 1}`),
       message: { role: 'user', content },
     })
     const { readings } = readUnits([
       ...ids.flatMap((id, i) => [
-        { ...unit(said(i, 'cut'), 2 * i + 1), salvaged: true },
+        { ...unit(fields(i, 'cut'), 2 * i + 1), salvaged: true },
         unit(user(`after-${id}`, id), 2 * i + 2),
       ]),
-      ...ids.map((_, i) => unit(said(i, `whole ${i}`), 2 * ids.length + i)),
+      ...ids.map((_, i) => unit(fields(i, `whole ${i}`), 2 * ids.length + i)),
     ])
     const again = readings.reduce((sum, { rechained = [] }) => sum + rechained.length, 0)
     expect(again).toBeGreaterThan(ids.length)
     expect(again).toBeLessThan(150 * ids.length)
   })
 
-  it('gives the oids of reading 3', () => {
+  it('returns the oids of reading 3', () => {
     const oids = oidsOf(readAll(fixture('session.jsonl')).readings)
     expect([oids.get(1), oids.get(14), oids.get(20)]).toEqual(FROZEN)
   })
@@ -291,7 +291,7 @@ describe('reading a session', () => {
 })
 
 /**
- * Of the root, the end of the sidechain and the active leaf. What these say never changes while the reading
+ * Of the root, the end of the sidechain and the active leaf. They never change while the reading
  * is 1.
  */
 const FROZEN = [

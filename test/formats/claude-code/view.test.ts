@@ -87,7 +87,7 @@ describe('the view of what is no message', () => {
     })
   })
 
-  it('of a microcompaction is what stands in the place of the results', () => {
+  it('of a microcompaction is the replacement of the results', () => {
     expect(view('microcompact', { microcompactMetadata: { compactedToolIds: ['a', 7, 'b'] } })).toEqual({
       role: null,
       blocks: [],
@@ -102,7 +102,7 @@ describe('the view of what is no message', () => {
     expect(view('microcompact', {})).toEqual(OPAQUE)
   })
 
-  it('of an attachment is what it tells the model', () => {
+  it('of an attachment is the text that the model sees', () => {
     const attachment = { type: 'edited_text_file', filename: 'a', snippet: '1 one' }
     expect(view('attachment', { attachment })).toEqual({
       role: 'user',

@@ -11,11 +11,11 @@ describe('a session from the web page of Claude Code', () => {
     ['its beginning on one line', '{"loglines":[]}', true],
     ['a list of another name', '{"lines":[]}', false],
     ['no list', '{"loglines":1}', false],
-  ])('is told by %s', (_, file, is) => {
+  ])('is detected by %s', (_, file, is) => {
     expect(takes(claudeWeb, 'x.json', file)).toBe(is)
   })
 
-  it('is one chain of what was said', () => {
+  it('is one chain of messages', () => {
     const { readings, reader } = readText(claudeWeb, text)
     expect(chain({ readings, reader })).toEqual([
       [0, 'claude-web/user', null],
@@ -34,7 +34,7 @@ describe('a session from the web page of Claude Code', () => {
     ])
   })
 
-  it('gives the whole records of a document that was cut off', () => {
+  it('returns the whole records of a document that was cut off', () => {
     const cut = text.slice(0, text.indexOf('"subtype"'))
     expect(chain(readText(claudeWeb, cut)).map(([at]) => at)).toEqual([0, 1, 2])
   })

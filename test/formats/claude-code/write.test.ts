@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { writer } from '../../../src/formats/claude-code/write.ts'
-import { drafted, type Told, valuesIn, writtenBy } from '../../support/draft.ts'
+import { type DraftInput, drafted, valuesIn, writtenBy } from '../../support/draft.ts'
 
-const call = (id: string, name = 'read'): Told => ({
+const call = (id: string, name = 'read'): DraftInput => ({
   role: 'assistant',
   content: [{ type: 'toolCall', id, name, arguments: { path: id } }],
 })
-const result = (id: string): Told => ({
+const result = (id: string): DraftInput => ({
   role: 'tool',
   content: [{ type: 'toolResult', toolCallId: id, content: `of ${id}` }],
 })
-const user = (content: string): Told => ({ role: 'user', content })
+const user = (content: string): DraftInput => ({ role: 'user', content })
 
 /** Returns of each record its type and what its message holds. */
-async function shape(...said: readonly Told[]): Promise<{ records: unknown[]; losses: string[] }> {
-  const { text, losses } = await writtenBy(writer, drafted(said))
+async function shape(...inputs: readonly DraftInput[]): Promise<{ records: unknown[]; losses: string[] }> {
+  const { text, losses } = await writtenBy(writer, drafted(inputs))
   const records = valuesIn(text).map(({ type, subtype, message }) => [subtype ?? type, message?.content])
   return { records, losses: losses.map(({ code }) => code) }
 }
@@ -100,7 +100,7 @@ describe('a session written for Claude Code', () => {
     `)
   })
 
-  it('is the same each time, and lies where the agent looks', async () => {
+  it('is the same each time, and is where the agent looks', async () => {
     const [one, two] = [
       await writtenBy(writer, drafted([user('Hi')])),
       await writtenBy(writer, drafted([user('Hi')])),
@@ -113,7 +113,7 @@ describe('a session written for Claude Code', () => {
     ])
   })
 
-  it('puts results right behind their calls', async () => {
+  it('puts results directly after their calls', async () => {
     const { records, losses } = await shape(call('c1'), user('Stop!'), result('c1'), user('Go on'))
     expect(records).toEqual([
       ['assistant', [{ type: 'tool_use', id: 'c1', name: 'read', input: { path: 'c1' } }]],
@@ -137,7 +137,7 @@ describe('a session written for Claude Code', () => {
     expect(losses).toEqual(['open-call', 'orphan-result'])
   })
 
-  it('gives each call an id of its own', async () => {
+  it('assigns each call an id of its own', async () => {
     const { records } = await shape(call('a|b'), result('a|b'), call('a|b'), result('a|b'))
     const ids = records.map((record) => /(?:"id"|"tool_use_id"):"([^"]+)"/.exec(JSON.stringify(record))?.[1])
     expect(ids).toEqual(['a_b', 'a_b', 'a_b_2', 'a_b_2'])
@@ -158,7 +158,7 @@ describe('a session written for Claude Code', () => {
   })
 
   it('writes what was edited as it is now', async () => {
-    const edit = (target: number, replacement: string | null): Told => ({
+    const edit = (target: number, replacement: string | null): DraftInput => ({
       type: 'sess/edit',
       body: { replacement },
       links: { target },
@@ -169,7 +169,7 @@ describe('a session written for Claude Code', () => {
   })
 
   it('keeps thoughts that Anthropic signed, and no others', async () => {
-    const thought = (signature: string | undefined): Told => ({
+    const thought = (signature: string | undefined): DraftInput => ({
       type: 'claude-like/assistant',
       body: {
         role: 'assistant',

@@ -34,7 +34,7 @@ test('the order in which a release writes its keys makes no difference', () => {
   expect(JSON.stringify(one)).toBe(JSON.stringify(two))
 })
 
-test('null says what a missing key says', () => {
+test('null means the same as a missing key', () => {
   expect(itemBody({ type: 'reasoning', summary: [], content: null, encrypted_content: 'e' })).toEqual({
     type: 'reasoning',
     summary: [],
@@ -60,7 +60,7 @@ test('an output is taken whole, the very same object', () => {
   expect((body as { output: unknown }).output).toBe(output)
 })
 
-test('an item of a later release keeps what it says under known names', () => {
+test('an item of a later release keeps its fields with known names', () => {
   expect(itemBody({ type: 'mystery_call', id: 'x_1', call_id: 'c', input: 'go', expires_at: 9 })).toEqual({
     type: 'mystery_call',
     call_id: 'c',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { codexDocument } from '../../../src/formats/codex/index.ts'
-import { readText, takes, told } from '../read.ts'
+import { entriesAsText, readText, takes } from '../read.ts'
 
 const name = 'rollout-2025-04-20-019a0000-0000-4000-8000-000000000042.json'
 const text = readFileSync(new URL(`../../fixtures/codex/${name}`, import.meta.url), 'utf8')
@@ -12,13 +12,13 @@ describe('a rollout of Codex in one document', () => {
     ['its beginning on one line', JSON.stringify(JSON.parse(text)), true],
     ['a session without an id', '{"session":{"name":"x"},"items":[]}', false],
     ['a session alone', '{"session":{"id":"x"}}', false],
-  ])('is told by %s', (_, file, is) => {
+  ])('is detected by %s', (_, file, is) => {
     expect(takes(codexDocument, 'x.json', file)).toBe(is)
   })
 
-  it('is one chain of the items that were said', () => {
+  it('is one chain of its items', () => {
     const read = readText(codexDocument, text, name)
-    expect(told(codexDocument, read)).toMatchInlineSnapshot(`
+    expect(entriesAsText(codexDocument, read)).toMatchInlineSnapshot(`
       "->0 user [text When is high water?]
       0>1 assistant
       1>2 assistant [call call_1 shell {"command":["tide"]}]

@@ -34,7 +34,7 @@ test('a bare header counts, a bare item with an id does not', () => {
   expect(factsOf('x.jsonl', [...items, bare])).toEqual({ id: 'own', created: 1751328000000 })
 })
 
-test('the title is the last name given to the own thread', () => {
+test('the title is the last name of the own thread', () => {
   const named = (thread_id: string, thread_name: string) =>
     event({ type: 'thread_name_updated', thread_id, thread_name })
   const lines = [meta('own'), named('own', 'first'), named('own', 'second'), named('parent', 'other')]

@@ -23,7 +23,7 @@ test.each(['turn.jsonl', 'fork.jsonl', 'long.jsonl', 'bare.jsonl', 'damaged.json
   },
 )
 
-test('reading 1 gives these oids, for ever', () => {
+test('reading 1 has these oids, for ever', () => {
   const { oids, reader } = readFixture('turn.jsonl')
   expect(oids.map(short)).toEqual([
     'bdbd7e3d21',
@@ -90,7 +90,7 @@ test('rollback, abort and compactions', () => {
   })
 })
 
-test('a damaged file gives what is whole', () => {
+test('the whole records of a damaged file are read', () => {
   const { readings } = readFixture('damaged.jsonl')
   const texts = readings.flatMap(({ entry }) => (entry ? codex.view('message', entry.body).blocks : []))
   expect(texts.map((block) => block.kind === 'text' && block.text.slice(0, 21))).toEqual([

@@ -42,4 +42,4 @@ test.each([
   [{ record_type: 'state' }, false],
   [{ type: 'world_state', role: 'user' }, false],
   [{ id: 'a', timestamp: 't', instructions: null }, false],
-])('%j stands bare: %s', (line, expected) => expect(isBareItem(line)).toBe(expected))
+])('%j is a bare item: %s', (line, expected) => expect(isBareItem(line)).toBe(expected))

@@ -194,7 +194,7 @@ const anyLine: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue().map((value) => item(value as Json)),
 )
 
-test('any prefix of a file gives the same readings', () => {
+test('any prefix of a file has the same readings', () => {
   fc.assert(
     fc.property(fc.array(anyLine, { maxLength: 30 }), fc.nat(30), (lines, cut) => {
       expect(read(lines.slice(0, cut)).readings).toEqual(read(lines).readings.slice(0, cut))

@@ -76,7 +76,7 @@ test('the same prompt after a rollback is the same entry', () => {
   expect(oids[3]).toBe(oids[2])
 })
 
-test('a compaction continues the chain, and a rollback reaches behind it', () => {
+test('a compaction continues the chain, and a rollback goes back beyond it', () => {
   const compacted = line('compacted', { message: 's', window_id: 'w' })
   const lines = [user('1'), assistant('a'), user('2'), compacted, assistant('b'), rollback(1), user('3')]
   const { readings } = read(lines)

@@ -13,11 +13,11 @@ it.each([
   ['no less than nothing', counted(1, 4, 3), { input: 0, output: 3, cacheRead: 4 }],
   ['nothing of limits alone', { type: 'token_count', info: null }, undefined],
   ['nothing of other events', { ...counted(1, 1, 1), type: 'agent_message' }, undefined],
-])('gives %s', (_, event, usage) => {
+])('returns %s', (_, event, usage) => {
   expect(totalIn(event as JsonObject)).toEqual(usage)
 })
 
-it('tells of a thread the last total, and makes no entry of it', () => {
+it('reports the last total of a thread, and makes no entry of it', () => {
   const event = (payload: JsonObject): JsonObject => ({ type: 'event_msg', payload })
   const { readings, reader } = read([
     event(counted(10, 4, 3)),

@@ -123,7 +123,7 @@ test('what other agents say comes from outside', () => {
   expect(view(line)).toEqual({ role: 'user', blocks: [text('hi')] })
 })
 
-test('an item of a later release shows what it says', () => {
+test('an item of a later release shows its text', () => {
   expect(show({ type: 'mystery', role: 'assistant', text: 'hi' })).toEqual({
     role: 'assistant',
     blocks: [text('hi')],
@@ -139,7 +139,7 @@ test('a compaction without a replacement history: its message is the summary', (
   })
 })
 
-test('a compaction with one: what it shows stands for everything before', () => {
+test('a compaction with one: what it shows replaces everything before', () => {
   const replacement_history = [
     { type: 'message', role: 'user', content: 'a' },
     { type: 'ghost_snapshot' },

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { writer } from '../../../src/formats/codex/write.ts'
-import { drafted, type Told, valuesIn, writtenBy } from '../../support/draft.ts'
+import { type DraftInput, drafted, valuesIn, writtenBy } from '../../support/draft.ts'
 
-const user = (content: string): Told => ({ role: 'user', content })
-const call: Told = {
+const user = (content: string): DraftInput => ({ role: 'user', content })
+const call: DraftInput = {
   role: 'assistant',
   content: [
     { type: 'text', text: 'I read it.' },
     { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'a' } },
   ],
 }
-const result: Told = { role: 'tool', content: [{ type: 'toolResult', toolCallId: 'c', content: 'x' }] }
+const result: DraftInput = { role: 'tool', content: [{ type: 'toolResult', toolCallId: 'c', content: 'x' }] }
 
 describe('a session written for Codex', () => {
   it('is a rollout: a header, items, and the events that its list shows', async () => {
@@ -100,7 +100,7 @@ describe('a session written for Codex', () => {
     `)
   })
 
-  it('lies where Codex looks', () => {
+  it('is where Codex looks', () => {
     const place = writer.place({ id: 'x', cwd: '/', created: Date.UTC(2026, 3, 2, 7, 30) })
     expect(place).toEqual(['sessions', '2026', '04', '02', 'rollout-2026-04-02T07-30-00-x.jsonl'])
   })
@@ -108,14 +108,14 @@ describe('a session written for Codex', () => {
   it('puts what a compaction keeps, then its summary, in the place of the history', async () => {
     const compaction = { type: 'sess/compaction', body: { summary: 'All.' }, links: { firstKept: 1 } }
     const { text } = await writtenBy(writer, drafted([user('One'), user('Two'), compaction]))
-    const said = (words: string): object => ({
+    const item = (words: string): object => ({
       type: 'message',
       role: 'user',
       content: [{ type: 'input_text', text: words }],
     })
     expect(valuesIn(text).at(-1)).toMatchObject({
       type: 'compacted',
-      payload: { message: 'All.', replacement_history: [said('Two'), said('All.')] },
+      payload: { message: 'All.', replacement_history: [item('Two'), item('All.')] },
     })
   })
 
@@ -133,7 +133,7 @@ describe('a session written for Codex', () => {
     expect(losses).toEqual([])
   })
 
-  it('says what it does not carry', async () => {
+  it('reports what it does not carry', async () => {
     const failed = {
       role: 'tool',
       content: [{ type: 'toolResult', toolCallId: 'c', content: 'no', isError: true }],

@@ -55,8 +55,8 @@ it('makes a format of JSON lines from one declaration: detected, imported, viewe
   const { files } = await store.import(join(folder, 'polly.jsonl'))
   expect(files[0]).toMatchObject({ format: 'vibe', session: 'polly', entries: 3, records: 5 })
   const seen: unknown[] = []
-  for await (const { native, type, role, text: said, time } of store.log('polly'))
-    seen.push([native, type, role, said, time])
+  for await (const { native, type, role, text: shown, time } of store.log('polly'))
+    seen.push([native, type, role, shown, time])
   expect(seen).toEqual([
     ['c', 'vibe/said', 'assistant', 'Good day!', null],
     ['b', 'vibe/said', 'assistant', 'Hello!', '2026-01-02T03:04:06.000Z'],

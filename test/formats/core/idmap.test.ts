@@ -4,7 +4,7 @@ import { IdMap } from '../../../src/formats/core/idmap.ts'
 
 const id = fc.oneof(fc.string(), fc.constantFrom('', 'a', 'b', '__proto__', '\ud800', '\ud801'), fc.uuid())
 
-it('gives what a Map gives', () => {
+it('returns what a Map returns', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(id, fc.nat(2 ** 31 - 1)), { maxLength: 300 }), id, (pairs, other) => {
       const ids = new IdMap()

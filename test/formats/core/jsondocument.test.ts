@@ -67,7 +67,7 @@ describe('document', () => {
     expect(draw(source)).toEqual(units)
   })
 
-  it('gives the value and text of each element', () => {
+  it('returns the value and text of each element', () => {
     const { units } = split(utf8.encode('[{"a": 1.0, "a": -0}, {"é": [ ]}]'))
     expect(units[1]).toMatchObject({ value: { é: [] }, text: '{"é": [ ]}', salvaged: false })
     expect(units[0]?.value).toMatchObject({ a: { text: '-0' } })
@@ -78,7 +78,7 @@ describe('document', () => {
     expect(split(source).units.map((unit) => unit.warning?.code)).toEqual(['invalid-utf8', undefined])
   })
 
-  test('gives all bytes back, whatever the chunks', () => {
+  test('returns all bytes, whatever the chunks', () => {
     const element = fc.record({ role: fc.string(), content: fc.jsonValue() })
     const root = fc.oneof(
       fc.jsonValue(),
@@ -105,14 +105,14 @@ describe('document', () => {
     )
   })
 
-  it('gives the elements of a growing document again', () => {
+  it('returns the elements of a growing document again', () => {
     const items = Array.from({ length: 9 }, (_, n) => ({ n, text: 'x'.repeat(n) }))
     const before = split(utf8.encode(JSON.stringify({ id: 1, items: items.slice(0, 5) }, null, 2))).units
     const after = split(utf8.encode(JSON.stringify({ id: 1, items }, null, 2))).units
     expect(after.slice(0, 5)).toEqual(before)
   })
 
-  it('keeps a document over 32 MiB in pieces', () => {
+  it('keeps a document over 32 MiB in parts', () => {
     const MIB = 1024 * 1024
     const source = utf8.encode(`[{"a":"${'x'.repeat(33 * MIB)}"}]`)
     const { units, tail } = split(source, 5 * MIB)

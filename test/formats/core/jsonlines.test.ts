@@ -109,7 +109,7 @@ describe('lines', () => {
       ['1 "" {"a":\n  {"b":[1,\n  {"c":2}]}\n} salvaged broken-line', '5 "\\n" {}', 'tail ""'],
     ],
     [
-      'a torn object, and one that newlines break behind it',
+      'a torn object, and one that newlines break after it',
       '{"a":"x\nnope\n{"b":"y\nz"}\n',
       [
         '1 "" {"a":"x raw bad-json',
@@ -149,7 +149,7 @@ describe('lines', () => {
     expect(draw(source)).toEqual(units)
   })
 
-  it('gives the value and its text', () => {
+  it('returns the value and its text', () => {
     const [unit] = split(utf8.encode('{"a": 7.0, "é": "\ufffd\ufeff", "a": 8}')).units
     expect(unit).toMatchObject({
       value: { a: 8, é: '\ufffd\ufeff' },
@@ -177,7 +177,7 @@ describe('lines', () => {
     )
   })
 
-  it('reads what stands raw in strings as if it were escaped', () => {
+  it('reads raw control characters in strings as if they were escaped', () => {
     const { units } = split(utf8.encode('{"a":"x\n\ty\\"","b":\n1}\n'))
     expect(units.map(({ value, text }) => [value, text])).toEqual([
       [{ a: 'x\n\ty"', b: 1 }, '{"a":"x\n\ty\\"","b":\n1}'],
@@ -200,7 +200,7 @@ describe('lines', () => {
   })
 })
 
-const piece = fc.constantFrom(
+const fragment = fc.constantFrom(
   '{"a":1}',
   '[1,{"b":"é"}]',
   '{"a":{"b":[]}}',
@@ -229,7 +229,7 @@ const piece = fc.constantFrom(
   ']',
 )
 const bytes = fc.oneof(
-  { weight: 8, arbitrary: piece.map((text) => utf8.encode(text)) },
+  { weight: 8, arbitrary: fragment.map((text) => utf8.encode(text)) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 3 }) },
 )
 const sources = fc.array(bytes, { maxLength: 24 }).map((parts) => Uint8Array.from(Buffer.concat(parts)))
@@ -331,7 +331,7 @@ describe('long lines', () => {
     ])
   })
 
-  it('gives a line over 32 MiB in pieces, then goes on', () => {
+  it('returns a line over 32 MiB in parts, then continues', () => {
     const source = utf8.encode(`{"a":1}\n{"a":"${'x'.repeat(33 * MIB)}"}\n{"b":1}`)
     const { units, tail } = split(source, MIB)
     expect(units.map((unit) => [unit.line, unit.bytes.length, unit.warning?.code])).toEqual([
@@ -344,7 +344,7 @@ describe('long lines', () => {
     expect(tail.length).toBe(0)
   })
 
-  it('keeps blank bytes without end in pieces', () => {
+  it('keeps endless blank bytes in parts', () => {
     const source = Uint8Array.from(Buffer.concat([Buffer.alloc(33 * MIB, 10), Buffer.from('{"a":1}')]))
     const { units } = split(source, MIB)
     expect(units.length).toBe(9)

@@ -4,7 +4,7 @@ import { NONE } from '../../../src/formats/core/format.ts'
 import { RecordTree } from '../../../src/formats/core/recordtree.ts'
 
 describe('Nodes', () => {
-  it('gives the entry at or above a node', () => {
+  it('returns the entry at or above a node', () => {
     const nodes = new RecordTree()
     nodes.skip()
     nodes.add(NONE, true)
@@ -16,7 +16,7 @@ describe('Nodes', () => {
     expect(nodes.length).toBe(5)
   })
 
-  it('gives the next entry on the path for a target that is none', () => {
+  it('returns the next entry on the path for a target that is none', () => {
     const nodes = new RecordTree()
     nodes.add(NONE, true)
     nodes.add(0, false)

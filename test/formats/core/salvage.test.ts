@@ -40,7 +40,7 @@ interface Read {
   readonly values: readonly Json[]
   readonly entries: number
   /** The lines of entries. */
-  readonly said: readonly number[]
+  readonly entryLines: readonly number[]
   /** Code, line and byte of what was noticed. */
   readonly notices: readonly (readonly [code: string, line: number, offset: number])[]
 }
@@ -49,25 +49,25 @@ function read({ path, format }: Sound, bytes: Buffer): Read {
   const splitter = format.splitter()
   const reader = format.reader(basename(path), basename(dirname(path)))
   const notices = new Notices()
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   const values: Json[] = []
-  const said: number[] = []
+  const entryLines: number[] = []
   notices.pass(bytes)
   const first = splitter.push(bytes)
   const { units, tail, torn = false } = splitter.end()
   for (const unit of [...first, ...units]) {
     const { entry, warnings = [] } = reader.read(unit)
-    pieces.push(unit.bytes)
+    chunks.push(unit.bytes)
     if (unit.value !== undefined) values.push(unit.value)
-    if (entry) said.push(unit.line)
+    if (entry) entryLines.push(unit.line)
     notices.take(unit, warnings)
   }
   notices.end(tail, torn)
   return {
-    bytes: Buffer.concat([...pieces, ...tail]).toString('latin1'),
+    bytes: Buffer.concat([...chunks, ...tail]).toString('latin1'),
     values,
-    entries: said.length,
-    said,
+    entries: entryLines.length,
+    entryLines,
     notices: notices.all.map(({ code, line, offset }) => [code, line, offset] as const),
   }
 }
@@ -87,7 +87,7 @@ interface Damage {
   readonly noticed: (line: string) => readonly (readonly [code: string, line: number, offset: number])[]
   /** How many of the file's values are not read. */
   readonly lost: number
-  /** The line as it would be sound; as it is unless said. */
+  /** The line as it would be sound; as it is by default. */
   readonly sound?: (line: string) => string
 }
 
@@ -165,12 +165,12 @@ const OF_BYTES: ReadonlySet<string> = new Set(
   DAMAGES.flatMap(({ noticed }) => noticed('').map(([code]) => code)),
 )
 
-describe.each(DAMAGES)('$name', ({ damaged, noticed, lost, sound: mended = (line) => line }) => {
+describe.each(DAMAGES)('$name', ({ damaged, noticed, lost, sound: repaired = (line) => line }) => {
   it.each(sound)('$path', (file) => {
     const { lines } = file
     const [line, last] = lines.slice(-2) as [string, string]
     const [place, begin] = [placeOf(lines), lines.length - 1]
-    const whole = read(file, utf8(`${[...lines.slice(0, -2), mended(line), last].join('\n')}\n`))
+    const whole = read(file, utf8(`${[...lines.slice(0, -2), repaired(line), last].join('\n')}\n`))
     const bytes = utf8(`${lines.slice(0, -2).join('\n')}\n${damaged(line, last)}`)
     const found = read(file, bytes)
     expect(found.bytes).toBe(bytes.toString('latin1'))
@@ -219,11 +219,13 @@ describe.each(WRONG)('%s', (_name, wrong, code) => {
     const file = sound.find((one) => one.path === path) as Sound
     const records = file.lines.map((line) => tryParse(line) as { readonly [key: string]: Json })
     const whole = read(file, utf8(`${file.lines.join('\n')}\n`))
-    const said = new Set(whole.said)
-    const spoken = records.flatMap((record, i) =>
-      typeof record[id] === 'string' && typeof record[parent] === 'string' && said.has(i + 1) ? [i] : [],
+    const entryLines = new Set(whole.entryLines)
+    const withIds = records.flatMap((record, i) =>
+      typeof record[id] === 'string' && typeof record[parent] === 'string' && entryLines.has(i + 1)
+        ? [i]
+        : [],
     )
-    const [before, at, after] = spoken.slice(-3) as [number, number, number]
+    const [before, at, after] = withIds.slice(-3) as [number, number, number]
     const names = (i: number): Names => ({
       id: records[i]?.[id] as string,
       parent: records[i]?.[parent] as string,

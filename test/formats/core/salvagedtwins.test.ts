@@ -95,13 +95,13 @@ describe.each(FORMATS)('a salvaged record of $format.name', ({ format, header, r
     expect(treeOf(read)).toEqual(['a < -', 'b < a', 'c < b'])
   })
 
-  it('is the same entry as a complete one that says the same later', () => {
+  it('is the same entry as an equal complete one that follows', () => {
     const read = readText(format, line(header) + line(a) + `{"torn":"${line(b)}` + line(c) + line(b))
     expect(treeOf(read)).toEqual(['a < -', 'b < a', 'c < b'])
     expect(read.readings.at(-1)?.entry).toBeUndefined()
   })
 
-  it('gives way to a complete one that continues another record, and what continues it is chained again', () => {
+  it('is replaced by a complete one that continues another record, and what continues it is chained again', () => {
     const read = readText(
       format,
       line(header) + line(a) + `{"torn":"${line(record('b', null, 'B'))}` + line(c) + line(b),

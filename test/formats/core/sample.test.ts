@@ -3,7 +3,7 @@ import { split } from '../../../src/formats/aider.ts'
 import { jsonDocument } from '../../../src/formats/core/jsondocument.ts'
 import { jsonLines } from '../../../src/formats/core/jsonlines.ts'
 import { HeadUnits, sampleOf } from '../../../src/formats/core/sample.ts'
-import { rawPieces, type Splitter, type Unit } from '../../../src/formats/core/splitter.ts'
+import { rawUnits, type Splitter, type Unit } from '../../../src/formats/core/splitter.ts'
 import { splitter as opencode } from '../../../src/formats/opencode/split.ts'
 import { runs } from '../../support/amount.ts'
 
@@ -51,7 +51,7 @@ const splitters: readonly (readonly [() => Splitter, (texts: readonly string[]) 
   [split, chats],
   [opencode, exported],
   [opencode, messages],
-  [rawPieces, messages],
+  [rawUnits, messages],
 ]
 
 const read = (units: readonly Unit[]) =>
@@ -99,7 +99,7 @@ it('is read as a whole, however much of it was asked for before', () => {
   )
 })
 
-it('gives its units again to whoever asks for more', () => {
+it('returns its units again on the next request', () => {
   const beginning = new HeadUnits(jsonLines, utf8.encode('{"a":1}\n{"b":2}\n'), true)
   const values = (most: number): unknown[] => {
     const found: unknown[] = []

@@ -13,7 +13,7 @@ it('knows the settings of Droid by name and content', () => {
   expect(detectFormat({ name: 's.settings.json', head, lines: [], whole: true }).name).toBe('droid-settings')
 })
 
-it('keeps what lies beside a session, which says nothing', () => {
+it('keeps the sidecar file of a session, which has no entries', () => {
   const { readings, reader } = readText(droidSettings, settings, 's.settings.json')
   expect([readings, reader.active(), reader.facts()]).toEqual([[{}], null, {}])
   expect(droidSettings.view('record', {})).toEqual({ role: null, blocks: [] })

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { newlines, rawPieces } from '../../../src/formats/core/splitter.ts'
+import { newlines, rawUnits } from '../../../src/formats/core/splitter.ts'
 import { runs } from '../../support/amount.ts'
 
 const MIB = 1024 * 1024
 
-test('gives pieces of 1 MiB and the rest as the tail, whatever the chunks', () => {
+test('returns units of 1 MiB and the rest as the tail, whatever the chunks', () => {
   const source = new Uint8Array(2 * MIB + 5).map((_, i) => (i * 7) % 251)
   fc.assert(
     fc.property(fc.integer({ min: 1000, max: 3 * MIB }), (chunk) => {
-      const splitter = rawPieces()
+      const splitter = rawUnits()
       const units = []
       for (let at = 0; at < source.length; at += chunk)
         units.push(...splitter.push(source.slice(at, at + chunk)))
@@ -26,14 +26,14 @@ test('gives pieces of 1 MiB and the rest as the tail, whatever the chunks', () =
   )
 })
 
-it('gives no tail where nothing is left', () => {
-  const splitter = rawPieces()
+it('returns no tail where nothing is left', () => {
+  const splitter = rawUnits()
   expect(splitter.push(new Uint8Array(MIB)).length).toBe(1)
   expect(splitter.end()).toEqual({ units: [], tail: [] })
 })
 
 it('counts lines', () => {
-  const splitter = rawPieces()
+  const splitter = rawUnits()
   const source = new Uint8Array(2 * MIB)
   source[0] = source[9] = 10
   expect(splitter.push(source).map((unit) => unit.line)).toEqual([1, 3])

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { cursorChat } from '../../../src/formats/cursor.ts'
 import { expectStable } from '../prefix.ts'
-import { chain, readText, takes, told } from '../read.ts'
+import { chain, entriesAsText, readText, takes } from '../read.ts'
 
 const text = readFileSync(new URL('../../fixtures/cursor-chat/rows.jsonl', import.meta.url), 'utf8')
 const lines = text.split('\n')
@@ -21,7 +21,7 @@ const state = (id: string, ...messages: readonly string[]): string => {
 
 it('reads messages in the order of the states that list them, and what a rewind left as a branch', () => {
   const read = readText(cursorChat, text)
-  expect(told(cursorChat, read)).toMatchInlineSnapshot(`
+  expect(entriesAsText(cursorChat, read)).toMatchInlineSnapshot(`
     "->1 system [text You help.]
     1>2 user [text list the files]
     2>3 assistant [thinking ls will do] [call t1 Shell {"command":"ls"}]
@@ -60,7 +60,7 @@ it('reads messages in the order of the states that list them, and what a rewind 
   expectStable(cursorChat, text)
 })
 
-it('keeps ids of messages and what a provider is told out of the body', () => {
+it('keeps ids of messages and provider options out of the body', () => {
   expect(readText(cursorChat, text).readings[3]?.entry?.body).toEqual({
     role: 'assistant',
     content: [

@@ -13,10 +13,10 @@ describe('the transcripts of Cursor', () => {
     ['a message', `${message}}\n`, true],
     ['a message with an id', `${message},"id":"a"}\n`, false],
     ['a message with a type', `${message},"type":"user"}\n`, false],
-    ['a message that says who speaks', '{"role":"user","message":{"role":"user","content":[]}}\n', false],
+    ['a message with a role', '{"role":"user","message":{"role":"user","content":[]}}\n', false],
     ['the end of a turn alone', '{"type":"turn_ended","status":"success"}\n', false],
     ['nothing', '', false],
-  ])('tells by %s whether a file is one', (_, file, is) => {
+  ])('detects a file by %s', (_, file, is) => {
     expect(takes(cursor, 'x.jsonl', file)).toBe(is)
   })
 

@@ -21,11 +21,11 @@ describe('the format of Dash', () => {
     ['a header with a place in a tree', header.replace('"cwd"', '"parent":-1,"cwd"'), false],
     ['a header whose id is no text', header.replace('"sess_1"', '7'), false],
     ['nothing', '', false],
-  ])('tells of %s whether it is one', (_, text, is) => {
+  ])('detects whether %s is one', (_, text, is) => {
     expect(takes(dash, 'x.jsonl', text)).toBe(is)
   })
 
-  it('F11: reads what is said inline; labels and branch points are records, their children continue the entry before', () => {
+  it('F11: reads inline messages; labels and branch points are records, their children continue the entry before', () => {
     const session = readText(dash, fixture('session.jsonl'))
     expect(chain(session)).toEqual([
       [1, 'dash/message', null],
@@ -71,8 +71,8 @@ describe('the format of Dash', () => {
   })
 
   it('clears a label for good, which Dash forgets when it reads the file again', () => {
-    const label = (id: string, said: string) =>
-      `{"type":"label","id":"${id}","parentId":"a","targetId":"a"${said}}\n`
+    const label = (id: string, fields: string) =>
+      `{"type":"label","id":"${id}","parentId":"a","targetId":"a"${fields}}\n`
     const message = '{"type":"message","id":"a","parentId":null,"role":"user","content":"x"}\n'
     const text = `${header}\n${message}${label('b', ',"label":"x"')}`
     expect(readText(dash, text).reader.facts().labels).toEqual(new Map([['x', 1]]))
@@ -87,7 +87,7 @@ describe('the format of Dash', () => {
     expect(warnings(session)).toEqual([])
   })
 
-  it('says what is wrong with a file and reads on', () => {
+  it('reports what is wrong with a file and continues', () => {
     const session = readText(dash, fixture('damaged.jsonl'))
     expect(warnings(session)).toEqual(['dangling-parent', 'duplicate-id', 'unknown-type', 'dangling-target'])
     expect(chain(session)).toEqual([

@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft, FormatWriter } from '../../../src/formats/core/writer.ts'
 import { dash } from '../../../src/formats/dash.ts'
-import { drafted, type Told, valuesIn, writtenBy } from '../../support/draft.ts'
+import { type DraftInput, drafted, valuesIn, writtenBy } from '../../support/draft.ts'
 import { readText } from '../read.ts'
 
 const writer = dash.writer as FormatWriter
-const user = (content: string): Told => ({ role: 'user', content })
-const says = (...content: readonly object[]): Told => ({ role: 'assistant', content }) as Told
+const user = (content: string): DraftInput => ({ role: 'user', content })
+const assistant = (...content: readonly object[]): DraftInput =>
+  ({ role: 'assistant', content }) as DraftInput
 
-async function written(said: readonly Told[], more: Partial<Draft> = {}) {
-  const { text, losses } = await writtenBy(writer, drafted(said, { id: 'sess_0a1b2c3d', ...more }))
+async function written(inputs: readonly DraftInput[], more: Partial<Draft> = {}) {
+  const { text, losses } = await writtenBy(writer, drafted(inputs, { id: 'sess_0a1b2c3d', ...more }))
   const [header, ...records] = valuesIn(text) as Record<string, unknown>[]
   return { text, header, records, losses: losses.map(({ code }) => code) }
 }
 
 describe('a session written for Dash', () => {
-  it('has an id as Dash makes them, and stands under its time', () => {
+  it('has an id as Dash makes them, and is named by its time', () => {
     const id = writer.idOf?.('0a1b2c3d-0000-8000-8000-000000000000', 0) ?? ''
     expect([id, writer.takesId?.(id), writer.takesId?.('kite')]).toEqual(['sess_0a1b2c3d', true, false])
     expect(writer.place({ id, created: Date.UTC(2026, 0, 2) })).toEqual([
@@ -24,7 +25,7 @@ describe('a session written for Dash', () => {
     ])
   })
 
-  it('says who says what in words, by whom and for how much', async () => {
+  it('writes messages as texts, with their model and usage', async () => {
     const { header, records, losses } = await written(
       [
         user('hi'),
@@ -56,10 +57,10 @@ describe('a session written for Dash', () => {
     expect(records[1]?.parentId).toBe(records[0]?.id)
   })
 
-  it('tells calls and results in words, and names them', async () => {
+  it('writes calls and results as texts, and reports them', async () => {
     const { records, losses } = await written([
-      says({ type: 'thinking', thinking: 'hm' }),
-      says({ type: 'toolCall', id: 'a', name: 'read', arguments: { path: 'x' } }),
+      assistant({ type: 'thinking', thinking: 'hm' }),
+      assistant({ type: 'toolCall', id: 'a', name: 'read', arguments: { path: 'x' } }),
       { role: 'tool', content: [{ type: 'toolResult', toolCallId: 'a', content: 'bad', isError: true }] },
     ])
     expect(records.slice(0, 2).map(({ role, content }) => [role, content])).toEqual([
@@ -69,7 +70,7 @@ describe('a session written for Dash', () => {
     expect(losses).toEqual(['thinking', 'text', 'call', 'text', 'result'])
   })
 
-  it('keeps a compaction with its summary and what it keeps, and tells the summary of a path in words', async () => {
+  it('keeps a compaction with its summary and what it keeps, and writes the summary of a path as text', async () => {
     const { records, losses, text } = await written([
       user('one'),
       user('two'),
@@ -88,7 +89,7 @@ describe('a session written for Dash', () => {
     expect(readings[3]?.entry?.links).toEqual({ firstKept: 2 })
   })
 
-  it('has all branches by their names, labels, and goes on where the session stands', async () => {
+  it('has all branches by their names, labels, and continues where the session is', async () => {
     const { text, losses } = await written(
       [
         user('one'),

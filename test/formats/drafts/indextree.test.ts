@@ -12,7 +12,7 @@ const writer = indexTree.writer as FormatWriter
 const own = (kind: string, body: object) => ({ type: `draft/${kind}`, body: body as never })
 
 describe('the draft of a tree by index', () => {
-  it('F13: is told by the number of the parent in its header', () => {
+  it('F13: is detected by the number of the parent in its header', () => {
     expect([indexTree, uuidTree, pi].map((format) => takes(format, 'x.jsonl', text))).toEqual([
       true,
       false,
@@ -91,7 +91,7 @@ describe('the draft of a tree by index', () => {
   })
 
   it('is written with numbers, heads for branches, and a compaction that keeps nothing below the header', async () => {
-    const said = [
+    const inputs = [
       own('message', { message: { role: 'user', content: 'a' } }),
       own('message', { message: { role: 'user', content: 'b' } }),
       { ...own('stack_pop', { summary: 's' }), parents: [0] },
@@ -99,7 +99,7 @@ describe('the draft of a tree by index', () => {
       { ...own('compaction', { summary: 'some' }), links: { firstKept: 2 } },
     ]
     const about = { branches: new Map([['try', 1]]), labels: new Map([['here', 1]]), title: 'T' }
-    const { text: written, losses } = await writtenBy(writer, drafted(said, about))
+    const { text: written, losses } = await writtenBy(writer, drafted(inputs, about))
     const lines = written
       .trimEnd()
       .split('\n')
@@ -124,8 +124,8 @@ describe('the draft of a tree by index', () => {
 })
 
 it('shares its entries with the same conversation in the uuid tree', () => {
-  const said = (role: string, content: string) => ({ type: 'message', message: { role, content } })
-  const [a, b, c] = [said('user', 'Build a CLI'), said('assistant', 'Done'), said('user', 'In Rust')]
+  const message = (role: string, content: string) => ({ type: 'message', message: { role, content } })
+  const [a, b, c] = [message('user', 'Build a CLI'), message('assistant', 'Done'), message('user', 'In Rust')]
   const summary = { type: 'branch_summary', summary: 'Tried a CLI' }
   const indexed = [
     { type: 'session', id: 'x', parent: -1 },

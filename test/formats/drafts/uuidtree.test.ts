@@ -10,7 +10,7 @@ const text = readFileSync(new URL('../../fixtures/drafts/uuid-tree.jsonl', impor
 const own = (kind: string, body: object) => ({ type: `draft/${kind}`, body: body as never })
 
 describe('the draft of a tree by uuid', () => {
-  it('F14: is told by the uuid of its header', () => {
+  it('F14: is detected by the uuid of its header', () => {
     expect([uuidTree, pi].map((format) => takes(format, 'x.jsonl', text))).toEqual([true, false])
     expect(takes(uuidTree, 'x.jsonl', '{"type":"message","uuid":"a"}\n')).toBe(false)
   })
@@ -35,18 +35,18 @@ describe('the draft of a tree by uuid', () => {
     expect(session.reader.facts()).toMatchObject({ id: 'abc', cwd: '/project' })
   })
 
-  it('C14: keeps what stands from firstKeptEntryUuid on', () => {
+  it('C14: keeps the entries from firstKeptEntryUuid on', () => {
     expect(readText(uuidTree, text).readings[8]?.entry).toMatchObject({ links: { firstKept: 6 } })
   })
 
   it('is written below a header with a uuid', async () => {
-    const said = [
+    const inputs = [
       own('message', { message: { role: 'user', content: 'a' } }),
       own('stack_summary', { summary: 's' }),
       own('compaction', { summary: 'all' }),
       { ...own('compaction', { summary: 'some' }), links: { firstKept: 1 } },
     ]
-    const { text: written, losses } = await writtenBy(uuidTree.writer as FormatWriter, drafted(said))
+    const { text: written, losses } = await writtenBy(uuidTree.writer as FormatWriter, drafted(inputs))
     expect(losses).toEqual([])
     const lines = written
       .trimEnd()

@@ -6,7 +6,7 @@ const view = (kind: string, body: Json) => gemini.view(kind, body)
 const answer = (id: string, response: Json): Json => ({ functionResponse: { id, name: 'x', response } })
 
 describe('what a message of Gemini means', () => {
-  it('gives thoughts, words, calls and then what came of them', () => {
+  it('returns thoughts, texts, calls and then their results', () => {
     const body: Json = {
       model: 'gemini-3-pro',
       content: 'Look.',
@@ -37,13 +37,13 @@ describe('what a message of Gemini means', () => {
   it.each([
     ['words', 'plain', 'plain'],
     ['a response of another shape', [answer('1', { files: 2 })], '{"files":2}'],
-    ['words beside', [answer('1', { output: 'a' }), { text: 'b' }], 'a\nb'],
-  ])('gives the result of %s', (_, result: Json, text) => {
+    ['a text with a result', [answer('1', { output: 'a' }), { text: 'b' }], 'a\nb'],
+  ])('returns the result of %s', (_, result: Json, text) => {
     const { blocks } = view('gemini', { content: '', toolCalls: [{ id: '1', name: 'x', result }] })
     expect(blocks[1]).toEqual({ kind: 'toolResult', id: '1', name: 'x', text, error: false })
   })
 
-  it('gives what the user sends: words and images, or what tools answered', () => {
+  it('returns what the user sends: texts and images, or the results of tools', () => {
     const image = { inlineData: { mimeType: 'image/png', data: 'AAAA' } }
     expect(view('user', { content: [{ text: 'see' }, image] })).toEqual({
       role: 'user',

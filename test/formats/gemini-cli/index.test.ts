@@ -28,11 +28,11 @@ describe('the format of Gemini CLI', () => {
     ['messages of another', 'x.json', '{\n"messages": [{"role":"user","content":"a"}]}', false],
     ['lines of another', 'x.jsonl', '{"type":"user","message":{"content":"a"}}\n', false],
     ['nothing', 'x.json', '', false],
-  ])('tells of %s whether it is one', (_, name, text, is) => {
+  ])('detects whether %s is one', (_, name, text, is) => {
     expect(takes(gemini, name, text)).toBe(is)
   })
 
-  it('reads a log: what is said again takes its place, what followed is chained anew, a rewind leaves a branch', () => {
+  it('reads a log: a repeated message replaces the former, later ones are chained again, a rewind leaves a branch', () => {
     const session = readText(gemini, fixture('log.jsonl'))
     expect(chain(session)).toEqual([
       [1, 'gemini/user', null],
@@ -59,7 +59,7 @@ describe('the format of Gemini CLI', () => {
     })
   })
 
-  it('salvages what stands whole in a document that was cut off, and what it says of the session', () => {
+  it('salvages the whole messages of a document that was cut off, and its facts about the session', () => {
     const whole = readText(gemini, fixture('old.json'), 'x.json')
     const text = fixture('old.json')
     const torn = readText(gemini, text.slice(0, text.lastIndexOf('"id"')), 'x.json')
@@ -80,7 +80,7 @@ describe('the format of Gemini CLI', () => {
     expect(readings.at(-1)?.warnings).toMatchObject([{ code: 'duplicate-id' }])
   })
 
-  it('goes on at the handles behind what was chained anew', () => {
+  it('continues at the handles after those of rechained messages', () => {
     const text = `${at('a', '1')}${at('b', '2')}${at('a', '3')}${at('c', '4')}${at('b', '5')}`
     const { readings } = readText(gemini, text)
     expect(readings.map(({ entry }) => entry?.parent)).toEqual([null, 0, null, 3, 2])

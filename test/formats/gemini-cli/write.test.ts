@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { FormatWriter } from '../../../src/formats/core/writer.ts'
 import { gemini } from '../../../src/formats/gemini-cli/index.ts'
-import { drafted, type Told, writtenBy } from '../../support/draft.ts'
+import { type DraftInput, drafted, writtenBy } from '../../support/draft.ts'
 import { readBack } from '../../support/readback.ts'
 
 const writer = gemini.writer as FormatWriter
-const written = (...said: Told[]) => writtenBy(writer, drafted(said))
-const user = (content: string): Told => ({ role: 'user', content })
-const call = (id: string, name = 'read'): Told => ({ type: 'toolCall', id, name, arguments: { p: id } })
-const result = (id: string, content: string, isError = false): Told => ({
+const written = (...inputs: DraftInput[]) => writtenBy(writer, drafted(inputs))
+const user = (content: string): DraftInput => ({ role: 'user', content })
+const call = (id: string, name = 'read'): DraftInput => ({ type: 'toolCall', id, name, arguments: { p: id } })
+const result = (id: string, content: string, isError = false): DraftInput => ({
   role: 'tool',
   content: [{ type: 'toolResult', toolCallId: id, content, isError }],
 })
 
 describe('a session written for Gemini CLI', () => {
-  it('stands where Gemini keeps those of a folder, under a name that ends in its id', () => {
+  it('is where Gemini keeps those of a folder, under a name that ends in its id', () => {
     const id = 'abcdef01-0000-8000-8000-000000000000'
     expect(writer.place({ id, cwd: '/home/ada', created: Date.UTC(2026, 0, 2, 3, 4) })).toEqual([
       'tmp',
@@ -34,8 +34,8 @@ describe('a session written for Gemini CLI', () => {
     expect([writer.takesId?.(id), writer.takesId?.('kite')]).toEqual([true, false])
   })
 
-  it('puts results into the answer that called, thoughts before words, and says so again when read', async () => {
-    const said = [
+  it('puts results into the answer that called, thoughts before texts, and is read again as the same', async () => {
+    const inputs = [
       user('hi'),
       {
         role: 'assistant',
@@ -49,8 +49,8 @@ describe('a session written for Gemini CLI', () => {
       result('a', 'fine'),
       result('b', 'bad', true),
       { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
-    ] as Told[]
-    const { text, entries, losses } = await written(...said)
+    ] as DraftInput[]
+    const { text, entries, losses } = await written(...inputs)
     expect([losses, entries]).toEqual([[], [undefined, 0, 3, 4]])
     const lines = text
       .trimEnd()
@@ -77,7 +77,7 @@ describe('a session written for Gemini CLI', () => {
   it('replaces the list by the summary of a compaction and what it keeps, and names what that takes away', async () => {
     const { text, losses } = await written(
       user('one'),
-      { role: 'assistant', content: [call('a')] } as Told,
+      { role: 'assistant', content: [call('a')] } as DraftInput,
       result('a', 'fine'),
       { type: 'sess/compaction', body: { summary: 'so far' }, links: { firstKept: 1 } },
       user('two'),
@@ -91,7 +91,7 @@ describe('a session written for Gemini CLI', () => {
     ])
   })
 
-  it('gives its own messages back as they were, under their own ids', async () => {
+  it('writes its own messages as they were, under their own ids', async () => {
     const value = {
       id: 'm1',
       timestamp: '2026-02-01T10:00:00.000Z',

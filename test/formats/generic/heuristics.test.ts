@@ -34,7 +34,7 @@ describe('guessView', () => {
       'assistant',
       [{ kind: 'thinking', text: 'hm' }],
     ],
-  ])('reads who speaks and what in %s', (json, role, blocks) => {
+  ])('reads the role and the blocks of %s', (json, role, blocks) => {
     expect(view(json)).toEqual({ role, blocks })
   })
 
@@ -187,7 +187,7 @@ it('finds the id of a record', () => {
   expect(nativeIn({ id: 7 })).toBeUndefined()
 })
 
-it('finds what a record tells of its session', () => {
+it('finds the facts of a session in a record', () => {
   const record = { sessionId: 's', id: 'r', title: 't', cwd: '/w' }
   expect(hintsIn(record, false)).toEqual({ id: 's', cwd: '/w' })
   expect(hintsIn({ id: 'r', title: 't' }, true)).toEqual({ id: 'r', title: 't' })

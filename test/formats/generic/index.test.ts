@@ -75,7 +75,7 @@ describe('genericLines', () => {
 })
 
 describe('genericDocument', () => {
-  it('makes every element an entry and reads the session from what stands before them', () => {
+  it('makes every element an entry and reads the session from the fields before them', () => {
     const source = {
       sessionId: 's',
       title: 'T',

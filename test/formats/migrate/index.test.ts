@@ -26,8 +26,8 @@ const records = (text: string): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-/** Returns who says what in the context of a file of pi. */
-async function said(text: string): Promise<unknown[]> {
+/** Returns the speakers and texts in the context of a file of pi. */
+async function contextIn(text: string): Promise<unknown[]> {
   const { messages } = await piContextOf(readText(text))
   return messages.map((message) => {
     const { role, content, summary } = message as Record<string, unknown>
@@ -94,7 +94,7 @@ describe('version 1 of pi', () => {
     expect(migrate(text, 'v2')).toBe(migrate(text, 'v2'))
   })
 
-  it.each([0, 9])('G1: keeps nothing from place %i: the header, or behind the compaction', (index) => {
+  it.each([0, 9])('G1: keeps nothing from index %i: the header, or after the compaction', (index) => {
     const text = fileOf(header, message('a'), {
       type: 'compaction',
       summary: 's',
@@ -105,12 +105,12 @@ describe('version 1 of pi', () => {
     expect(compaction).not.toHaveProperty('firstKeptEntryIndex')
   })
 
-  it('G2: calls what hooks say custom in version 3', () => {
+  it('G2: calls messages of hooks custom in version 3', () => {
     const [, hook] = records(migrate(fileOf(header, message('a', 'hookMessage')), 'v3'))
     expect(hook?.message).toEqual({ role: 'custom', content: 'a' })
   })
 
-  it('F17 G11: takes what damaged lines hold, which have no place, and tells of the lines that hold nothing', () => {
+  it('F17 G11: takes what damaged lines hold, which have no index, and reports the lines that hold nothing', () => {
     const two = JSON.stringify(message('a')) + JSON.stringify(message('b'))
     const kept = { type: 'compaction', summary: 's', firstKeptEntryIndex: 1 }
     const text = `${fileOf(header)}${two}\n{broken\n${fileOf(message('c'), kept)}`
@@ -121,10 +121,10 @@ describe('version 1 of pi', () => {
     expect(made[4]?.firstKeptEntryId).toBe(made[3]?.id)
   })
 
-  it('shares every entry with what is made of it, and gives the same context', async () => {
+  it('shares every entry with the migrated file, which has the same context', async () => {
     const text = fixture('pi/v1.jsonl')
-    expect(await said(migrate(text, 'v3'))).toEqual(await said(text))
-    expect(await said(migrate(text, 'v4'))).toEqual(await said(text))
+    expect(await contextIn(migrate(text, 'v3'))).toEqual(await contextIn(text))
+    expect(await contextIn(migrate(text, 'v4'))).toEqual(await contextIn(text))
   })
 })
 
@@ -148,7 +148,7 @@ interface Pi {
 }
 
 describe('the migration of pi itself', () => {
-  it('G1 G2: gives the same context', async () => {
+  it('G1 G2: has the same context', async () => {
     const pi = (await import(new URL('core/session-manager.js', agentOfPi).href)) as Pi
     const record = fc.oneof(
       fc.record({
@@ -185,7 +185,7 @@ describe('the migration of pi itself', () => {
 })
 
 describe('version 3 of pi', () => {
-  it('G7: stands on lanes; names and labels are facts; what is kept is carried', () => {
+  it('G7: has its positions as lanes; names and labels are facts; what is kept is carried', () => {
     const place = (id: string, parentId: string | null) => ({
       id,
       parentId,
@@ -207,7 +207,7 @@ describe('version 3 of pi', () => {
       ...{ kind: 'entry', lane: 'main', id, type, parentId, seq, timestamp: time },
       ...more,
     })
-    const told = { role: 'custom', customType: 'x', content: 'told', display: true, timestamp: time }
+    const custom = { role: 'custom', customType: 'x', content: 'told', display: true, timestamp: time }
     expect(records(migrate(text, 'v4'))).toEqual([
       {
         kind: 'header',
@@ -220,11 +220,11 @@ describe('version 3 of pi', () => {
       entry(1, 'a', 'message', null, { message: { role: 'user', content: 'a' } }),
       { kind: 'fact', seq: 2, fact: 'label', targetId: 'a', label: 'here' },
       entry(3, 'b', 'message', 'a', { message: { role: 'user', content: 'b' } }),
-      entry(4, 'c', 'message', 'b', { message: told }),
+      entry(4, 'c', 'message', 'b', { message: custom }),
       entry(5, 'd', 'compaction', 'c', {
         summary: 's',
         tokensBefore: 7,
-        retainedTail: [{ role: 'user', content: 'b' }, told],
+        retainedTail: [{ role: 'user', content: 'b' }, custom],
       }),
       entry(6, 'u', 'custom', 'd', { customType: 'pi.usage', data: { kind: 'title' } }),
       { kind: 'lane', seq: 7, lane: 'main', leafId: 'a' },
@@ -260,10 +260,10 @@ describe('version 3 of pi', () => {
     expect(state.getName()).toBe('Counting files')
   })
 
-  it('says in version 4 what it said, but for edits', async () => {
+  it('has the same context in version 4, but for edits', async () => {
     const lines = fixture('pi/v3.jsonl').split('\n')
     const text = lines.filter((line) => !line.includes('"context_edit"')).join('\n')
-    expect(await said(migrate(text, 'v4'))).toEqual(await said(text))
+    expect(await contextIn(migrate(text, 'v4'))).toEqual(await contextIn(text))
   })
 })
 
@@ -288,35 +288,38 @@ describe('drafts', () => {
     expect(made[3]).not.toHaveProperty('firstKeptEntryIndex')
   })
 
-  it('C14: say the same in pi, where a line of records went through any of them', async () => {
+  it('C14: have the same context in pi, where a line of records went through any of them', async () => {
     for (const draft of ['index-tree', 'uuid-tree'] as const)
-      expect([draft, await said(migrate(migrate(v1, draft), 'v3'))]).toEqual([draft, await said(v1)])
+      expect([draft, await contextIn(migrate(migrate(v1, draft), 'v3'))]).toEqual([
+        draft,
+        await contextIn(v1),
+      ])
   })
 
-  it('C14: an index tree says in pi what its head stands on, its compaction keeping nothing', async () => {
-    expect(await said(migrate(index, 'v3'))).toEqual([
+  it('C14: an index tree has in pi the context of its head, its compaction keeping nothing', async () => {
+    expect(await contextIn(migrate(index, 'v3'))).toEqual([
       ['compactionSummary', 'A CLI in Rust.'],
       ['user', 'Add tests'],
       ['branchSummary', 'A CLI in Rust exists.\n\nIt was shipped.'],
     ])
   })
 
-  it('G8: a head that is not the last line is one of pi where the session stands', async () => {
+  it('G8: a head that is not the last line is a leaf of pi where the session is', async () => {
     const back = `${index}{"type":"head","parent":4,"name":"main"}\n`
-    expect((await said(migrate(back, 'v3'))).length).toBe(4)
+    expect((await contextIn(migrate(back, 'v3'))).length).toBe(4)
     expect(records(migrate(back, 'v3')).at(-1)).toMatchObject({ type: 'custom', customType: 'sess' })
   })
 
-  it('C14: a uuid tree says in pi what it said, and so it does by way of an index tree', async () => {
-    const told = [
+  it('C14: a uuid tree has the same context in pi, also by way of an index tree', async () => {
+    const expected = [
       ['compactionSummary', 'A CLI in Rust.'],
       ['user', 'Use Rust instead'],
       ['assistant', [{ type: 'text', text: 'Creating a Rust CLI.' }]],
       ['branchSummary', 'Tests were tried.'],
       ['user', 'Ship it'],
     ]
-    expect(await said(migrate(uuid, 'v3'))).toEqual(told)
-    expect(await said(migrate(migrate(uuid, 'index-tree'), 'v3'))).toEqual(told)
+    expect(await contextIn(migrate(uuid, 'v3'))).toEqual(expected)
+    expect(await contextIn(migrate(migrate(uuid, 'index-tree'), 'v3'))).toEqual(expected)
     const ids = records(migrate(uuid, 'v3')).map(({ id }) => id)
     expect(ids).toEqual(records(uuid).map((record, at) => (at === 0 ? record.id : record.uuid)))
   })
@@ -330,7 +333,7 @@ describe('drafts', () => {
 })
 
 describe('Dash', () => {
-  it('G9: says in pi what it said; branches are labels, what agents did custom records', () => {
+  it('G9: has the same messages in pi; branches are labels, actions of agents custom records', () => {
     const text = fileOf(
       { type: 'session', version: 1, id: 's', timestamp: header.timestamp, cwd: '/x', name: 'Tides' },
       {

@@ -25,11 +25,11 @@ describe('the format of oh-my-pi', () => {
     ['a change of mode', record('mode_change', ',"mode":"plan"'), true],
     ['a header alone', `${header}\n`, false],
     ['a header of Dash', header.replace('"version":3', '"version":1,"title":"T"'), false],
-  ])('tells by %s whether a file is of it', (_, file, is) => {
+  ])('detects a file by %s', (_, file, is) => {
     expect(takes(ohMyPi, 'x.jsonl', file)).toBe(is)
   })
 
-  it('F10: reads what is said; all else is a record whose children continue the entry before', () => {
+  it('F10: reads messages; all else is a record whose children continue the entry before', () => {
     const session = readText(ohMyPi, text)
     expect(chain(session)).toEqual([
       [3, 'omp/model_change', null],
@@ -57,7 +57,7 @@ describe('the format of oh-my-pi', () => {
     })
   })
 
-  it('leaves usage and cost to the record, which copies count anew', () => {
+  it('leaves usage and cost to the record, which copies count again', () => {
     expect(readText(ohMyPi, text).readings[8]?.entry?.body).toEqual({
       message: {
         role: 'assistant',
@@ -98,17 +98,17 @@ describe('the format of oh-my-pi', () => {
     expect(view('mode_change', { mode: 'plan' })).toEqual({ ...state, sets: { mode: 'plan' } })
     expect(view('mode_change', {})).toEqual(state)
     expect(view('reset_boundary', {})).toEqual({ ...state, effect: { kind: 'compaction', replacement: [] } })
-    const said = (message: object) => view('message', { message })
-    expect(said({ role: 'developer', content: 'x' })).toEqual({
+    const shown = (message: object) => view('message', { message })
+    expect(shown({ role: 'developer', content: 'x' })).toEqual({
       role: 'system',
       blocks: [{ kind: 'text', text: 'x' }],
     })
-    expect(said({ role: 'pythonExecution', code: '1+1', output: '2' })).toEqual({
+    expect(shown({ role: 'pythonExecution', code: '1+1', output: '2' })).toEqual({
       role: 'user',
       blocks: [{ kind: 'text', text: 'Ran Python:\n```python\n1+1\n```\n2' }],
     })
-    expect(said({ role: 'pythonExecution', code: 'x', excludeFromContext: true }).role).toBeNull()
-    expect(said({ role: 'fileMention', files: [{ path: 'a', content: 'A' }, { path: 'b' }] })).toEqual({
+    expect(shown({ role: 'pythonExecution', code: 'x', excludeFromContext: true }).role).toBeNull()
+    expect(shown({ role: 'fileMention', files: [{ path: 'a', content: 'A' }, { path: 'b' }] })).toEqual({
       role: 'user',
       blocks: [
         { kind: 'text', text: 'a\nA' },

@@ -5,9 +5,9 @@ import { titleSlot } from '../../../src/formats/oh-my-pi.ts'
 const bytes = (value: unknown): number => Buffer.byteLength(`${JSON.stringify(value)}\n`)
 
 describe('the line of a title', () => {
-  it('F9: says the title, who gave it and when', () => {
-    const { pad, ...said } = titleSlot({ title: 'Tides', source: 'user', updated: Date.UTC(2026, 0, 2) })
-    expect(said).toEqual({
+  it('F9: holds the title, its source and its time', () => {
+    const { pad, ...fields } = titleSlot({ title: 'Tides', source: 'user', updated: Date.UTC(2026, 0, 2) })
+    expect(fields).toEqual({
       type: 'title',
       v: 1,
       title: 'Tides',

@@ -12,13 +12,13 @@ const fixture = fileURLToPath(new URL('../../fixtures/oh-my-pi/session.jsonl', i
 
 describe('a session written for oh-my-pi', () => {
   it('has a title line, and settings in its dialect', async () => {
-    const said = [
+    const inputs = [
       { type: 'sess/model_change', body: { provider: 'openai', model: 'gpt' } },
       { type: 'sess/mode_change', body: { mode: 'plan' } },
       { role: 'system', content: 'Answer in French.' },
       { role: 'user', content: 'Hi' },
     ]
-    const { text, losses } = await writtenBy(writer, drafted(said, { title: 'Greeting' }))
+    const { text, losses } = await writtenBy(writer, drafted(inputs, { title: 'Greeting' }))
     expect(losses).toEqual([])
     expect(text.indexOf('\n')).toBe(255)
     const [slot, header, ...records] = valuesIn(text) as unknown as JsonObject[]
@@ -42,7 +42,7 @@ describe('a session written for oh-my-pi', () => {
     ])
   })
 
-  it('has no edits, and says so', async () => {
+  it('has no edits, and reports the loss', async () => {
     const edit = {
       type: 'sess/edit',
       body: { replacement: { content: 'Ho' } },
@@ -53,7 +53,7 @@ describe('a session written for oh-my-pi', () => {
     expect(losses.map(({ code }) => code)).toEqual(['edit'])
   })
 
-  it('holds the same entries as the file that it was read from, with all that its header said', async () => {
+  it('holds the same entries as the file that it was read from, with all that its header inputs', async () => {
     const dir = newFolder()
     const store = await openStore(join(dir, 'store'), { create: true })
     try {
@@ -64,9 +64,9 @@ describe('a session written for oh-my-pi', () => {
         for await (const { oid } of store.log(session, { all: true })) found.push(oid)
         return found.sort()
       }
-      const pieces: Uint8Array[] = []
-      for await (const piece of store.export(id, { format: 'oh-my-pi' })) pieces.push(piece)
-      const text = Buffer.concat(pieces).toString()
+      const chunks: Uint8Array[] = []
+      for await (const chunk of store.export(id, { format: 'oh-my-pi' })) chunks.push(chunk)
+      const text = Buffer.concat(chunks).toString()
       expect(valuesIn(text)[1]).toEqual({
         ...JSON.parse(readFileSync(fixture, 'utf8').split('\n')[1] as string),
         title: 'Nested tides',

@@ -61,7 +61,7 @@ async function importedFrom(path: string) {
 }
 
 describe('OpenCode', () => {
-  it('gives the same entries from its export, its folders and its database', async () => {
+  it('reads the same entries from its export, its folders and its database', async () => {
     const [a, b, c] = [
       await importedFrom(exported(TALK)),
       await importedFrom(stored(TALK)),
@@ -73,7 +73,7 @@ describe('OpenCode', () => {
     expect(c).toEqual(a)
   })
 
-  it('says first what a step called, then what was answered', () => {
+  it('shows first the calls of a step, then the results', () => {
     expect(viewsOf(TALK)[1]).toEqual({
       role: 'assistant',
       blocks: [
@@ -110,7 +110,7 @@ describe('OpenCode', () => {
     expect(read(after).readings[1]?.entry?.body).toEqual(read(before).readings[1]?.entry?.body)
   })
 
-  it('stands before what was reverted', () => {
+  it('is before what was reverted', () => {
     const reverted = session(TALK.messages, { revert: { messageID: 'msg_3' } })
     expect(read(reverted).reader.active()).toBe(1)
     expect(read(TALK).reader.active()).toBe(4)
@@ -123,14 +123,14 @@ describe('OpenCode', () => {
       { role: 'user' },
       { type: 'compaction', auto: true, tail_start_id: 'msg_4' },
     )
-    const told = message(
+    const answer = message(
       'msg_6',
       50,
       { role: 'assistant', parentID: 'msg_5', summary: true, finish: 'stop' },
       text('all'),
     )
     const compacted = read(
-      session([user('msg_3', 20, 'more'), assistant('msg_4', 30, text('yes')), asked, told]),
+      session([user('msg_3', 20, 'more'), assistant('msg_4', 30, text('yes')), asked, answer]),
     )
     const entry = compacted.readings[3]?.entry
     expect(entry?.links).toEqual({ firstKept: 1 })
@@ -141,11 +141,11 @@ describe('OpenCode', () => {
   })
 
   it('does not take a summary that was not finished for one', () => {
-    const told = message('msg_6', 50, { role: 'assistant', summary: true }, text('half'))
-    expect(viewsOf(session([told]))[0]?.role).toBe('assistant')
+    const answer = message('msg_6', 50, { role: 'assistant', summary: true }, text('half'))
+    expect(viewsOf(session([answer]))[0]?.role).toBe('assistant')
   })
 
-  it('leaves ids and times out of what is said', () => {
+  it('leaves ids and times out of bodies', () => {
     const copy = session([message('msg_9', 99, { role: 'user' }, text('hi'))])
     const own = session([message('msg_1', 0, { role: 'user' }, text('hi'))])
     expect(read(copy).readings[0]?.entry).toEqual(read(own).readings[0]?.entry)
@@ -157,7 +157,7 @@ describe('OpenCode', () => {
     expect(warnings(twice)).toEqual(['duplicate-id'])
   })
 
-  it('reads what stands before a torn end', () => {
+  it('reads the messages before a torn end', () => {
     const whole = JSON.stringify(TALK)
     const { readings } = readText(opencode, whole.slice(0, whole.indexOf('msg_3')))
     expect(readings.map(({ native }) => native)).toEqual(['msg_1', 'msg_2', undefined])
@@ -181,7 +181,7 @@ describe('OpenCode', () => {
     ])
   })
 
-  it('tells the prompts of OpenCode itself from those of its user', () => {
+  it('distinguishes the prompts of OpenCode itself from those of its user', () => {
     const info = { role: 'user' }
     const own = { type: 'text', text: 'Go on', synthetic: true }
     const messages = [

@@ -54,7 +54,7 @@ export const assistant = (
 
 export const text = (words: string): Readonly<Record<string, unknown>> => ({ type: 'text', text: words })
 
-/** A tool part that was answered; cleared later, where a time is given. */
+/** A tool part that was answered; cleared later, where a time is passed. */
 export const tool = (
   callID: string,
   output: string,
@@ -103,9 +103,9 @@ export function stored({ info, messages }: Session): string {
     writeFileSync(join(root, file), JSON.stringify(value, null, 2))
   }
   write(`session/prj/${info.id}.json`, info)
-  for (const { info: said, parts } of messages) {
-    write(`message/${info.id}/${said.id}.json`, said)
-    for (const part of parts) write(`part/${said.id}/${part.id}.json`, part)
+  for (const { info: fields, parts } of messages) {
+    write(`message/${info.id}/${fields.id}.json`, fields)
+    for (const part of parts) write(`part/${fields.id}/${part.id}.json`, part)
   }
   return root
 }
@@ -123,8 +123,8 @@ export function rows({ info, messages }: Session): string {
     `INSERT INTO ${table} VALUES (${values.map(quoted).join(', ')});`
   const statements = messages.flatMap(({ info: { id, sessionID: _own, ...data }, parts }) => [
     insert('message', id, info.id, data.time.created, data.time.created, data),
-    ...parts.map(({ id: part, sessionID: _session, messageID, ...said }) =>
-      insert('part', part, messageID, info.id, data.time.created, data.time.created, said),
+    ...parts.map(({ id: part, sessionID: _session, messageID, ...fields }) =>
+      insert('part', part, messageID, info.id, data.time.created, data.time.created, fields),
     ),
   ])
   const { id, projectID, parentID, directory, title, revert } = info

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft, FormatWriter } from '../../../src/formats/core/writer.ts'
 import { opencode } from '../../../src/formats/opencode/index.ts'
-import { drafted, type Told, writtenBy } from '../../support/draft.ts'
+import { type DraftInput, drafted, writtenBy } from '../../support/draft.ts'
 import { readBack } from '../../support/readback.ts'
 import {
   user as asked,
@@ -17,16 +17,16 @@ const writer = opencode.writer as FormatWriter
 const ID = 'ses_44e6a2efafff1eej6xL3zov5oh'
 const about: Partial<Draft> = { id: ID, title: 'Kites' }
 
-const user = (content: string): Told => ({ role: 'user', content })
+const user = (content: string): DraftInput => ({ role: 'user', content })
 const call = (id: string) => ({ type: 'toolCall', id, name: 'read file', arguments: { path: id } })
-const says = (...content: readonly object[]): Told => ({ role: 'assistant', content }) as Told
-const result = (id: string, content: string, isError = false): Told => ({
+const answer = (...content: readonly object[]): DraftInput => ({ role: 'assistant', content }) as DraftInput
+const result = (id: string, content: string, isError = false): DraftInput => ({
   role: 'tool',
   content: [{ type: 'toolResult', toolCallId: id, content, isError }],
 })
 
-async function written(said: readonly Told[], more: Partial<Draft> = {}) {
-  const { text, entries, losses } = await writtenBy(writer, drafted(said, { ...about, ...more }))
+async function written(inputs: readonly DraftInput[], more: Partial<Draft> = {}) {
+  const { text, entries, losses } = await writtenBy(writer, drafted(inputs, { ...about, ...more }))
   return { text, entries, losses: losses.map(({ code }) => code), document: JSON.parse(text) as Session }
 }
 
@@ -49,9 +49,9 @@ describe('a session written for OpenCode', () => {
   it('is a document that begins as an export does, each message with its parts in ascending ids', async () => {
     const { document, losses, entries } = await written([
       user('hi'),
-      says({ type: 'text', text: 'I look.' }, call('a')),
+      answer({ type: 'text', text: 'I look.' }, call('a')),
       result('a', 'fine'),
-      says({ type: 'text', text: 'Done.' }),
+      answer({ type: 'text', text: 'Done.' }),
     ])
     const { info, messages } = document
     expect(info).toMatchObject({
@@ -78,12 +78,12 @@ describe('a session written for OpenCode', () => {
     const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
     const { text, document, losses } = await written([
       user('hi'),
-      says(call('a')),
-      says(call('b')),
+      answer(call('a')),
+      answer(call('b')),
       { role: 'tool', content: [...(result('a', 'fine') as { content: [] }).content, image] },
       result('b', 'bad', true),
     ])
-    // The image stands in the answer that called.
+    // The image is in the answer with the call.
     expect(losses).toEqual(['call', 'role'])
     expect(kinds(text)).toEqual([
       ['user', undefined, ['text']],
@@ -102,13 +102,13 @@ describe('a session written for OpenCode', () => {
   })
 
   it('answers a call that nothing answered by an error', async () => {
-    const { document, losses } = await written([says(call('a'))])
+    const { document, losses } = await written([answer(call('a'))])
     expect(losses).toEqual(['open-call', 'call'])
     expect(document.messages[0]?.parts[1]).toMatchObject({ state: { status: 'error' } })
   })
 
   it('keeps thoughts only with the signature of their own API', async () => {
-    const thought = (type: string, body: object): Told => ({ type, body }) as Told
+    const thought = (type: string, body: object): DraftInput => ({ type, body }) as DraftInput
     const signed = thought('claude/assistant', {
       type: 'assistant',
       message: {
@@ -120,7 +120,7 @@ describe('a session written for OpenCode', () => {
     })
     const { document, losses } = await written([
       signed,
-      says({ type: 'thinking', thinking: 'no' }, { type: 'text', text: 'yes' }),
+      answer({ type: 'thinking', thinking: 'no' }, { type: 'text', text: 'yes' }),
     ])
     expect(losses).toEqual(['thinking'])
     expect(document.messages[0]?.parts[1]).toMatchObject({
@@ -130,10 +130,10 @@ describe('a session written for OpenCode', () => {
     expect(document.messages[1]?.parts.map(({ type }) => type)).toEqual(['step-start', 'text', 'step-finish'])
   })
 
-  it('asks for a compaction and answers with its summary, and says from where on messages are kept', async () => {
+  it('asks for a compaction and answers with its summary, and names the first message that is kept', async () => {
     const { text, document, losses } = await written([
       user('one'),
-      says({ type: 'text', text: 'two' }),
+      answer({ type: 'text', text: 'two' }),
       { type: 'sess/compaction', body: { summary: 'so far' }, links: { firstKept: 1 } },
       user('three'),
     ])
@@ -162,7 +162,12 @@ describe('a session written for OpenCode', () => {
       message('msg_3', 20, { role: 'user' }, { type: 'text', text: 'more' }),
     ])
     const own = messages.map(
-      (value): Told => ({ type: 'opencode/message', body: {}, native: value.info.id, value: value as never }),
+      (value): DraftInput => ({
+        type: 'opencode/message',
+        body: {},
+        native: value.info.id,
+        value: value as never,
+      }),
     )
 
     it('has its messages as they were, with what import asks for besides', async () => {
@@ -187,8 +192,8 @@ describe('a session written for OpenCode', () => {
       ).not.toContain(false)
     })
 
-    it('tells what was cleared by the message that it was cleared in', async () => {
-      const edit: Told = { type: 'opencode/edit', body: { parts: [] }, links: { target: 1 } }
+    it('marks cleared results in the message that has them', async () => {
+      const edit: DraftInput = { type: 'opencode/edit', body: { parts: [] }, links: { target: 1 } }
       const { document, losses } = await written([...own.slice(0, 2), edit, ...own.slice(2)], { id: 'ses_1' })
       expect([losses, document.messages.map(({ info }) => info.id)]).toEqual([
         [],

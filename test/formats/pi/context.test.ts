@@ -18,10 +18,10 @@ const chain = (...records: readonly JsonObject[]) => [
     ...record,
   })),
 ]
-const said = (message: Json): JsonObject => ({ type: 'message', message })
-const user = (content: Json) => said({ role: 'user', content, timestamp: 1 })
+const record = (message: Json): JsonObject => ({ type: 'message', message })
+const user = (content: Json) => record({ role: 'user', content, timestamp: 1 })
 const assistant = (text: string, more: JsonObject = {}) =>
-  said({
+  record({
     role: 'assistant',
     content: [{ type: 'text', text }],
     provider: 'p',
@@ -61,7 +61,7 @@ describe('the context of pi', () => {
     expect(context.model).toEqual({ provider: 'q', modelId: 'n' })
   })
 
-  it('C3: the latest compaction gives its summary, what it keeps, and what follows', async () => {
+  it('C3: the context is the latest summary, what it keeps, and what follows', async () => {
     expect(await messagesOf(user('a'), user('b'), compaction('2'), user('c'))).toBe(
       `[${summary},${spelled('b')},${spelled('c')}]`,
     )
@@ -71,7 +71,7 @@ describe('the context of pi', () => {
     expect(await messagesOf(user('a'), compaction('gone'), user('c'))).toBe(`[${summary},${spelled('c')}]`)
   })
 
-  it('C5: an older compaction in the kept range says nothing', async () => {
+  it('C5: an older compaction in the kept range is not in the context', async () => {
     expect(await messagesOf(user('a'), compaction('1'), user('b'), compaction('1'), user('c'))).toBe(
       `[${summary},${spelled('a')},${spelled('b')},${spelled('c')}]`,
     )
@@ -100,9 +100,9 @@ describe('the context of pi', () => {
   it('C7: missing content is tolerated', async () => {
     expect(
       await messagesOf(
-        said({ role: 'user', content: null, timestamp: 1 }),
-        said({ role: 'assistant', model: 'x' }),
-        said({ role: 'system', content: null }),
+        record({ role: 'user', content: null, timestamp: 1 }),
+        record({ role: 'assistant', model: 'x' }),
+        record({ role: 'system', content: null }),
         { type: 'custom_message', customType: 'x', content: null },
       ),
     ).toBe(
@@ -127,7 +127,7 @@ describe('the context of pi', () => {
       await messagesOf(
         user('a'),
         assistant('b'),
-        said(result),
+        record(result),
         edit('3', { content: 'short' }),
         edit('1', null),
         edit('2', null),
@@ -140,8 +140,8 @@ describe('the context of pi', () => {
     expect(await messagesOf(user('a'), compaction('1'), edit('2', null))).toBe(`[${spelled('a')}]`)
   })
 
-  it('C9: a checkpoint stands before the summary and for the system messages that were kept', async () => {
-    const system = (content: string) => said({ role: 'system', content })
+  it('C9: a checkpoint is before the summary and replaces the system messages that were kept', async () => {
+    const system = (content: string) => record({ role: 'system', content })
     const checkpoint = { role: 'system', content: 'C', timestamp: 7 }
     expect(
       await messagesOf(system('A'), user('a'), compaction('1', { systemMessage: checkpoint }), system('B')),
@@ -150,7 +150,7 @@ describe('the context of pi', () => {
     )
   })
 
-  it('C13: a retained tail stands for what is kept', async () => {
+  it('C13: a retained tail replaces what is kept', async () => {
     const retainedTail = [{ role: 'user', content: 'kept', timestamp: 1 }]
     expect(await messagesOf(user('a'), compaction('1', { retainedTail }), user('c'))).toBe(
       `[${summary},${spelled('kept')},${spelled('c')}]`,
@@ -158,13 +158,13 @@ describe('the context of pi', () => {
   })
 
   it('G2: a hook of version 2 is an extension', async () => {
-    expect(await messagesOf(said({ role: 'hookMessage', customType: 'h', content: 'x', timestamp: 1 }))).toBe(
-      '[{"role":"custom","customType":"h","content":"x","timestamp":1}]',
-    )
+    expect(
+      await messagesOf(record({ role: 'hookMessage', customType: 'h', content: 'x', timestamp: 1 })),
+    ).toBe('[{"role":"custom","customType":"h","content":"x","timestamp":1}]')
   })
 
-  it('gives a message as its record has it, listed or not', async () => {
-    expect(await messagesOf(said({ later: 1, timestamp: 5, role: 'user', content: 'x' }))).toBe(
+  it('returns a message as its record has it, listed or not', async () => {
+    expect(await messagesOf(record({ later: 1, timestamp: 5, role: 'user', content: 'x' }))).toBe(
       '[{"later":1,"timestamp":5,"role":"user","content":"x"}]',
     )
   })
@@ -248,12 +248,12 @@ describe('piMessages of other dialects', () => {
   })
 
   it('joins the blocks of one model call', () => {
-    const spoken: View = {
+    const answer: View = {
       role: 'assistant',
       blocks: [{ kind: 'text', text: 'a' }],
       usage: { call: 'msg_1' },
     }
-    expect(made(spoken, call, { ...spoken, usage: { call: 'msg_2' } })).toEqual([
+    expect(made(answer, call, { ...answer, usage: { call: 'msg_2' } })).toEqual([
       expect.objectContaining({
         content: [
           { type: 'text', text: 'a' },
@@ -266,7 +266,7 @@ describe('piMessages of other dialects', () => {
     ])
   })
 
-  it('splits what a user said beside tool results', () => {
+  it('splits a user record with tool results', () => {
     const blocks = [
       { kind: 'toolResult', id: 'c', name: 'ls', text: 'r', error: true },
       { kind: 'text', text: 'go on' },
@@ -330,7 +330,7 @@ describe('messageAlone', () => {
     ['a result', { role: 'toolResult', toolCallId: 'c', toolName: 'ls', content: [text], isError: true }],
     ['no content', { role: 'assistant', timestamp: 1 }],
     ['null', { role: 'toolResult', toolCallId: 'c', content: null }],
-  ])('gives what its view gives, of %s', (_, message) => {
+  ])('returns the same as the view of %s', (_, message) => {
     for (const value of [{ message }, { type: 'message', message }]) {
       const item = { node: 0, part: 'message', view: view('message', value) }
       const blocks = item.view.blocks.filter(({ kind }) => kind === 'toolCall')
@@ -340,7 +340,7 @@ describe('messageAlone', () => {
     }
   })
 
-  it('leaves to their views what has more to say than its words', () => {
+  it('leaves messages with more than texts to their views', () => {
     for (const role of ['custom', 'hookMessage', 'system', 'bashExecution', 'compactionSummary', 'x'])
       expect(alone({ message: { role, content: [text] } })).toBeUndefined()
     expect(alone({ message: 'a' })).toBeUndefined()

@@ -27,7 +27,7 @@ describe('detect', () => {
       'a version that is a text, as in early OpenClaw',
       [{ ...header, version: '0.1.0' }, { type: 'message' }],
     ],
-    ['types from later releases beside known ones', [header, { type: 'novel' }, { type: 'message' }]],
+    ['types from later releases and known ones', [header, { type: 'novel' }, { type: 'message' }]],
   ])('takes %s', (_, lines) => {
     expect(detects(...lines)).toBe(true)
   })

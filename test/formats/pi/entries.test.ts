@@ -59,8 +59,10 @@ describe('view of a message', () => {
       ...more,
     })
     const content = [thinking('s'), thinking('r', { redacted: true })]
-    const seals = (api: string, said: readonly JsonObject[]) =>
-      message({ role: 'assistant', api, content: said }).blocks.map((block) => 'seal' in block && block.seal)
+    const seals = (api: string, thoughts: readonly JsonObject[]) =>
+      message({ role: 'assistant', api, content: thoughts }).blocks.map(
+        (block) => 'seal' in block && block.seal,
+      )
     expect(seals('anthropic-messages', content)).toEqual([
       { api: 'anthropic', value: 's' },
       { api: 'anthropic', value: 'r', redacted: true },
@@ -107,10 +109,10 @@ describe('view of a message', () => {
       'Ran `ls`\n```\nx\n```\n\n[Output truncated. Full output: /o]',
     ],
     [{ output: 'x', truncated: true, exitCode: null }, 'Ran `ls`\n```\nx\n```'],
-  ])('C11: of a command %j is the text that the model reads', (ran, says) => {
+  ])('C11: of a command %j is the text that the model reads', (ran, words) => {
     const bash = { role: 'bashExecution', command: 'ls', ...ran }
-    expect(message(bash)).toEqual({ role: 'user', blocks: [text(says)] })
-    expect(message({ ...bash, excludeFromContext: true })).toEqual({ role: null, blocks: [text(says)] })
+    expect(message(bash)).toEqual({ role: 'user', blocks: [text(words)] })
+    expect(message({ ...bash, excludeFromContext: true })).toEqual({ role: null, blocks: [text(words)] })
   })
 
   it('F5: of the system has its sections', () => {

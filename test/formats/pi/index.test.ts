@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { pi } from '../../../src/formats/pi/index.ts'
 import { isObject } from '../../../src/model/json.ts'
 import { short } from '../../../src/model/oid.ts'
-import { codes, oidsOf, piContextOf, readText, said } from './session.ts'
+import { codes, entryAt, oidsOf, piContextOf, readText } from './session.ts'
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../fixtures/pi/${name}`, import.meta.url), 'utf8')
 const vector = (name: string): readonly (string | undefined)[] => {
   const session = readText(fixture(name))
-  return oidsOf(session).map((oid, at) => oid && `${said(session, at).type} ${short(oid)}`)
+  return oidsOf(session).map((oid, at) => oid && `${entryAt(session, at).type} ${short(oid)}`)
 }
 const seen = async (name: string) =>
   (await piContextOf(readText(fixture(name)))).messages.map((message) => JSON.stringify(message))
@@ -25,7 +25,7 @@ describe('pi', () => {
     expect(pi.detect({ name, head, lines, whole: true })).toBe(true)
   })
 
-  it('gives the oids of version 1 that reading 1 gives for ever', () => {
+  it('returns the oids of version 1 that reading 1 has for ever', () => {
     expect(vector('v1.jsonl')).toMatchInlineSnapshot(`
       [
         undefined,
@@ -42,7 +42,7 @@ describe('pi', () => {
     `)
   })
 
-  it('gives the oids of version 3 that reading 1 gives for ever', () => {
+  it('returns the oids of version 3 that reading 1 has for ever', () => {
     expect(vector('v3.jsonl')).toMatchInlineSnapshot(`
       [
         undefined,
@@ -68,7 +68,7 @@ describe('pi', () => {
     `)
   })
 
-  it('gives the context of version 1', async () => {
+  it('returns the context of version 1', async () => {
     expect(await seen('v1.jsonl')).toMatchInlineSnapshot(`
       [
         "{"role":"compactionSummary","summary":"Seven files were counted.","tokensBefore":1234,"timestamp":1772359208000}",
@@ -78,7 +78,7 @@ describe('pi', () => {
     `)
   })
 
-  it('gives the context of version 3', async () => {
+  it('returns the context of version 3', async () => {
     expect(await seen('v3.jsonl')).toMatchInlineSnapshot(`
       [
         "{"role":"compactionSummary","summary":"Seven files, three folders.","tokensBefore":4321,"timestamp":1772359214000}",

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codes, file, oidsOf, parents, read, readText, said } from './session.ts'
+import { codes, entryAt, file, oidsOf, parents, read, readText } from './session.ts'
 
 const TIME = '2026-01-02T03:04:05.678Z'
 const header = { type: 'session', version: 3, id: 'sess', timestamp: TIME, cwd: '/work' }
@@ -38,7 +38,7 @@ describe('the tree', () => {
     expect(session.reader.active()).toBe(3)
   })
 
-  it('F2: a header of version 1 may set the model; nothing of it is lost or said', () => {
+  it('F2: a header of version 1 may set the model; nothing of it is lost or an entry', () => {
     const session = read({ ...v1, provider: 'p', modelId: 'm', thinkingLevel: 'off', branchedFrom: '/f' })
     expect(session.readings).toEqual([{ time: 1767323045678, native: 'sess' }])
     expect(session.reader.active()).toBeNull()
@@ -70,7 +70,7 @@ describe('the tree', () => {
     expect(codes(session)).toEqual([])
   })
 
-  it('passes over records of unknown types and says so once for each type', () => {
+  it('passes over records of unknown types and warns once for each type', () => {
     const novel = (id: string, parentId: string) => entry(id, parentId, 'novel', {})
     const session = read(header, message('a', null), novel('x', 'a'), novel('y', 'x'), message('b', 'y'))
     expect(parents(session)).toEqual([undefined, null, undefined, undefined, 1])
@@ -123,7 +123,7 @@ describe('the tree', () => {
     expect(parents(read(header, message('a', null), bare))).toEqual([undefined, null, 1])
   })
 
-  it('F17: glued objects are both said, and so is what a tear left whole', () => {
+  it('F17: glued objects are both entries, and so is what a tear left whole', () => {
     const text = `${file(v1, line('a'))}${JSON.stringify(line('b'))}${JSON.stringify(line('c'))}\n{"type":"mess`
     const session = readText(text)
     expect(parents(session)).toEqual([undefined, null, 1, 2])
@@ -141,7 +141,7 @@ describe('the tree', () => {
 describe('firstKept', () => {
   it('F4: is the entry with the id that the compaction names', () => {
     const session = read(header, message('a', null), message('b', 'a'), compaction('c', 'b', 'b'))
-    expect(said(session, 3)).toEqual({
+    expect(entryAt(session, 3)).toEqual({
       type: 'pi/compaction',
       body: { summary: 'S', tokensBefore: 9 },
       parent: 2,
@@ -160,8 +160,8 @@ describe('firstKept', () => {
       compaction('c', 'b', 'l'),
       compaction('d', 'm', 'l'),
     )
-    expect(said(session, 6).links).toEqual({ firstKept: 5 })
-    expect(said(session, 7).links).toBeUndefined()
+    expect(entryAt(session, 6).links).toEqual({ firstKept: 5 })
+    expect(entryAt(session, 7).links).toBeUndefined()
   })
 
   it('C4: nothing is kept where it is not on the path', () => {
@@ -174,13 +174,13 @@ describe('firstKept', () => {
       compaction('e', 'a', 'f'),
       message('f', 'e'),
     )
-    expect([3, 4, 5].map((at) => said(session, at).links)).toEqual([undefined, undefined, undefined])
+    expect([3, 4, 5].map((at) => entryAt(session, at).links)).toEqual([undefined, undefined, undefined])
     expect(codes(session)).toEqual(['dangling-target', 'dangling-target', 'dangling-target'])
   })
 
   it('L13: a compaction that names itself keeps nothing', () => {
     const session = read(header, message('a', null), compaction('c', 'a', 'c'))
-    expect(said(session, 2).links).toBeUndefined()
+    expect(entryAt(session, 2).links).toBeUndefined()
     expect(codes(session)).toEqual([])
   })
 
@@ -197,19 +197,19 @@ describe('firstKept', () => {
     [undefined, undefined],
   ])('G1: in version 1, index %j counts the header: %j', (index, links) => {
     const session = read(v1, line('a'), line('b'), lineCompaction(index), line('c'))
-    expect(said(session, 3).links).toEqual(links)
+    expect(entryAt(session, 3).links).toEqual(links)
   })
 
   it('F1, F15: indexes count the lines that pi parses, not what is salvaged from others', () => {
     const glued = `${JSON.stringify(line('x'))}${JSON.stringify(line('y'))}`
     const session = read(v1, glued, '', '{torn', line('a'), line('b'), lineCompaction(2))
     expect(parents(session)).toEqual([undefined, null, 1, undefined, 2, 4, 5])
-    expect(said(session, 6).links).toEqual({ firstKept: 5 })
+    expect(entryAt(session, 6).links).toEqual({ firstKept: 5 })
   })
 
   it('G1: an index that names what is no entry means the next one', () => {
     const session = read(v1, line('a'), { type: 'note' }, line('b'), lineCompaction(2))
-    expect(said(session, 4).links).toEqual({ firstKept: 3 })
+    expect(entryAt(session, 4).links).toEqual({ firstKept: 3 })
   })
 })
 
@@ -219,7 +219,7 @@ describe('edits', () => {
 
   it('F5, L12: a context_edit targets an entry before it on its path', () => {
     const session = read(header, message('a', null), message('b', 'a'), edit('e', 'b', 'a'))
-    expect(said(session, 3)).toEqual({
+    expect(entryAt(session, 3)).toEqual({
       type: 'pi/context_edit',
       body: { replacement: null },
       parent: 2,
@@ -237,7 +237,7 @@ describe('edits', () => {
       edit('f', 'e', 'gone'),
       edit('g', 'f', 'l'),
     )
-    expect([4, 5, 6].map((at) => said(session, at).links)).toEqual([undefined, undefined, undefined])
+    expect([4, 5, 6].map((at) => entryAt(session, at).links)).toEqual([undefined, undefined, undefined])
     expect(codes(session)).toEqual(['dangling-target', 'dangling-target', 'dangling-target'])
   })
 })
@@ -254,7 +254,7 @@ describe('active', () => {
     expect(session.reader.active()).toBe(2)
   })
 
-  it('F6: moves with a leaf record, to nothing where that says null', () => {
+  it('F6: moves with a leaf record, to nothing where that is null', () => {
     const records = [header, message('a', null), message('b', 'a')]
     const leaf = (targetId: string | null) => entry('l', 'b', 'leaf', { targetId })
     expect(read(...records, leaf('a')).reader.active()).toBe(1)
@@ -336,7 +336,7 @@ describe('oids', () => {
     expect(oidsOf(migrated)).toEqual(oidsOf(before))
   })
 
-  it('N7: are shared by a branched session, which has no labels and is chained anew', () => {
+  it('N7: are shared by a branched session, which has no labels and is chained again', () => {
     const source = read(
       header,
       message('a', null),
@@ -378,7 +378,7 @@ describe('prefix stability', () => {
     .array(fc.tuple(record, fc.constantFrom('\n', '', '\n{torn\n')), { maxLength: 20 })
     .map((parts) => file(header) + parts.map(([value, end]) => JSON.stringify(value) + end).join(''))
 
-  it('what a record says does not depend on what follows it', () => {
+  it('the reading of a record does not depend on what follows it', () => {
     fc.assert(
       fc.property(text, fc.nat(), (whole, cut) => {
         const early = readText(whole.slice(0, cut % (whole.length + 1)))

@@ -43,7 +43,7 @@ export function readText(text: string): Session {
 /** Reads records. */
 export const read = (...records: readonly unknown[]): Session => readText(file(...records))
 
-export const said = (session: Session, at: RecordIndex): ParsedEntry => {
+export const entryAt = (session: Session, at: RecordIndex): ParsedEntry => {
   const entry = session.readings[at]?.entry
   if (entry === undefined) throw new Error(`record ${at} carries no entry`)
   return entry
@@ -58,16 +58,16 @@ export const codes = ({ readings }: Session): readonly string[] =>
   readings.flatMap((reading) => (reading.warnings ?? []).map((warning) => warning.code))
 
 const viewAt = (session: Session, at: RecordIndex): View => {
-  const { type, body } = said(session, at)
+  const { type, body } = entryAt(session, at)
   return pi.view(type.slice('pi/'.length), body)
 }
 
 /** Provides access to the entries of a session by their handles. */
 const accessTo = (session: Session): ContextAccess<RecordIndex> => ({
-  parent: (at) => said(session, at).parent ?? undefined,
+  parent: (at) => entryAt(session, at).parent ?? undefined,
   traits: (at) => traitsOf(viewAt(session, at)),
   view: (at) => viewAt(session, at),
-  links: (at) => said(session, at).links ?? {},
+  links: (at) => entryAt(session, at).links ?? {},
 })
 
 const originIn =

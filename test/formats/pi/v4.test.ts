@@ -9,7 +9,7 @@ import { oidsOf, piContextOf, readText as readSession } from './session.ts'
 const text = readFileSync(new URL('../../fixtures/pi/v4.jsonl', import.meta.url), 'utf8')
 
 describe('version 4 of pi', () => {
-  it('F7: is told by its header', () => {
+  it('F7: is detected by its header', () => {
     expect(takes(pi, 'x.jsonl', text)).toBe(true)
     expect(takes(pi, 'x.jsonl', text.replace('"version":4', '"version":5'))).toBe(false)
   })
@@ -53,13 +53,13 @@ describe('version 4 of pi', () => {
     })
   })
 
-  it('F7: stands where the lane main does', () => {
+  it('F7: is where the lane main is', () => {
     const lines = text.trimEnd().split('\n')
     const activeAfter = (count: number) => readText(pi, lines.slice(0, count).join('\n')).reader.active()
     expect([1, 2, 7, 9, 14, 15].map(activeAfter)).toEqual([null, 1, 4, 4, 13, 12])
   })
 
-  it('says what version 3 says, so that both share their entries', () => {
+  it('has the entries of version 3, so that both share them', () => {
     const v3 = [
       { type: 'session', version: 3, id: 's' },
       { type: 'model_change', id: 'x', parentId: null, provider: 'anthropic', modelId: 'claude-x' },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { writer } from '../../../src/formats/pi/write.ts'
 import type { Json } from '../../../src/model/json.ts'
-import { drafted, type Told, valuesIn, writtenBy } from '../../support/draft.ts'
+import { type DraftInput, drafted, valuesIn, writtenBy } from '../../support/draft.ts'
 
-const user = (content: string): Told => ({ role: 'user', content })
+const user = (content: string): DraftInput => ({ role: 'user', content })
 const answer = (content: string): Json => ({ role: 'assistant', content: [{ type: 'text', text: content }] })
 
 /** One block of an answer of Claude Code, of the model call that is named. */
-const block = (call: string, content: object): Told => ({
+const block = (call: string, content: object): DraftInput => ({
   type: 'claude/assistant',
   body: {
     type: 'assistant',
@@ -24,13 +24,13 @@ const block = (call: string, content: object): Told => ({
 describe('a session written for pi', () => {
   it('is a header and a tree of records with all fields that pi asks for', async () => {
     const result = { role: 'tool', content: [{ type: 'toolResult', toolCallId: 'c', content: 'x' }] }
-    const said = [
+    const inputs = [
       user('Hi'),
       block('m1', { type: 'text', text: 'I read it.' }),
       block('m1', { type: 'tool_use', id: 'c', name: 'read', input: { path: 'a' } }),
       result,
     ]
-    const { text, entries, losses } = await writtenBy(writer, drafted(said))
+    const { text, entries, losses } = await writtenBy(writer, drafted(inputs))
     expect(losses).toEqual([])
     expect(entries).toEqual([undefined, 0, 2, 3])
     expect(valuesIn(text)).toMatchInlineSnapshot(`
@@ -123,29 +123,29 @@ describe('a session written for pi', () => {
     `)
   })
 
-  it('lies where pi looks', () => {
+  it('is where pi looks', () => {
     const place = writer.place({ id: 'x', cwd: '/home/ada/a b', created: Date.UTC(2026, 3, 2, 7, 30) })
     expect(place).toEqual(['sessions', '--home-ada-a b--', '2026-04-02T07-30-00-000Z_x.jsonl'])
   })
 
-  it('has labels, the title and the leaf behind all entries', async () => {
-    const said = [
+  it('has labels, the title and the leaf after all entries', async () => {
+    const inputs = [
       user('Hi'),
       { ...whole(answer('One')), parents: [0] },
       { ...whole(answer('Two')), parents: [0] },
     ]
     const about = { tip: 1, title: 'Tea', labels: new Map([['here', 0]]) }
-    const records = valuesIn((await writtenBy(writer, drafted(said, about))).text)
+    const records = valuesIn((await writtenBy(writer, drafted(inputs, about))).text)
     const [, hi, one, two, label, info] = records
     expect([hi, one, two].map((record) => record?.parentId)).toEqual([null, hi?.id, hi?.id])
     expect(label).toMatchObject({ type: 'label', parentId: one?.id, targetId: hi?.id, label: 'here' })
     expect(info).toMatchObject({ type: 'session_info', parentId: label?.id, name: 'Tea' })
 
-    const bare = valuesIn((await writtenBy(writer, drafted(said, { tip: 1 }))).text)
+    const bare = valuesIn((await writtenBy(writer, drafted(inputs, { tip: 1 }))).text)
     expect(bare.at(-1)).toMatchObject({ type: 'custom', parentId: one?.id })
   })
 
-  it('says which names pi has no place for', async () => {
+  it('reports the names that pi has no field for', async () => {
     const about = {
       labels: new Map([
         ['a', 0],
@@ -165,7 +165,7 @@ describe('a session written for pi', () => {
   })
 
   it('keeps the summary and what is kept of a compaction of Claude Code', async () => {
-    const said: Told[] = [
+    const inputs: DraftInput[] = [
       user('One'),
       user('Two'),
       {
@@ -176,7 +176,7 @@ describe('a session written for pi', () => {
       { type: 'claude/user', body: { type: 'user', isCompactSummary: true, message: { content: 'All.' } } },
       user('Three'),
     ]
-    const { text, losses } = await writtenBy(writer, drafted(said))
+    const { text, losses } = await writtenBy(writer, drafted(inputs))
     const [, one, two, compaction, three] = valuesIn(text)
     expect(compaction).toMatchObject({
       type: 'compaction',
@@ -201,8 +201,8 @@ describe('a session written for pi', () => {
     expect(record).toMatchObject({ type: 'context_edit', targetId: one?.id, replacement: null })
   })
 
-  it('I14: chains one branch anew under the same session id', async () => {
-    const own = (id: string, parentId: string | null, text: string): Told => ({
+  it('I14: chains one branch again under the same session id', async () => {
+    const own = (id: string, parentId: string | null, text: string): DraftInput => ({
       type: 'pi/message',
       body: { message: { role: 'user', content: text } },
       native: id,

@@ -4,17 +4,20 @@ import { itemsOf, v3 as v3ToV4 } from '../../../src/formats/migrate/pi.ts'
 import { writer as v3 } from '../../../src/formats/pi/write.ts'
 import { v1, v2, v4 } from '../../../src/formats/pi/writeversions.ts'
 import { type JsonObject, jsonText, without } from '../../../src/model/json.ts'
-import { drafted, type Told, writtenBy } from '../../support/draft.ts'
+import { type DraftInput, drafted, writtenBy } from '../../support/draft.ts'
 import { parents, readText } from './session.ts'
 
-const user = (content: string): Told => ({ role: 'user', content })
-const own = (type: string, fields: JsonObject): Told => ({ type: `pi/${type}`, body: { type, ...fields } })
+const user = (content: string): DraftInput => ({ role: 'user', content })
+const own = (type: string, fields: JsonObject): DraftInput => ({
+  type: `pi/${type}`,
+  body: { type, ...fields },
+})
 
 async function written(
   writer: FormatWriter,
-  ...[said, about]: Parameters<typeof drafted>
+  ...[inputs, about]: Parameters<typeof drafted>
 ): Promise<{ readonly lines: JsonObject[]; readonly text: string; readonly losses: string[] }> {
-  const { text, losses } = await writtenBy(writer, drafted(said, about))
+  const { text, losses } = await writtenBy(writer, drafted(inputs, about))
   const lines = text.trimEnd().split('\n')
   return {
     lines: lines.map((line) => JSON.parse(line) as JsonObject),
@@ -23,7 +26,7 @@ async function written(
   }
 }
 
-const COMPACTED: Told[] = [
+const COMPACTED: DraftInput[] = [
   user('one'),
   user('two'),
   { type: 'sess/compaction', body: { summary: 'both' }, links: { firstKept: 1 } },
@@ -52,8 +55,8 @@ describe('version 1', () => {
     ])
   })
 
-  it('says as prompts what it has no record for, and names what it cannot say', async () => {
-    const said = [
+  it('writes as prompts what it has no record for, and reports what it cannot carry', async () => {
+    const inputs = [
       own('message', { message: { role: 'system', content: 'be brief' } }),
       own('message', { message: { role: 'custom', customType: 'x', content: 'hooked' } }),
       own('custom_message', { customType: 'x', content: 'told', display: true }),
@@ -61,17 +64,17 @@ describe('version 1', () => {
       own('active_tools_change', { activeToolNames: ['read'] }),
       { type: 'pi/context_edit', body: { replacement: null }, links: { target: 1 } },
     ]
-    const { lines, losses } = await written(v1, said, { title: 'Tides', labels: new Map([['here', 0]]) })
-    const told = lines.slice(1).map(({ message }) => (message as JsonObject).content)
-    expect(told).toEqual(['be brief', 'hooked', 'told', 'tried'].map((text) => [{ type: 'text', text }]))
+    const { lines, losses } = await written(v1, inputs, { title: 'Tides', labels: new Map([['here', 0]]) })
+    const contents = lines.slice(1).map(({ message }) => (message as JsonObject).content)
+    expect(contents).toEqual(['be brief', 'hooked', 'told', 'tried'].map((text) => [{ type: 'text', text }]))
     expect(losses).toEqual(['role', 'summary', 'setting', 'edit', 'label', 'title'])
   })
 })
 
 describe('version 2', () => {
-  it('F3: names its version and what hooks say, and has a tree and labels', async () => {
-    const said = [user('one'), own('message', { message: { role: 'custom', content: 'hooked' } })]
-    const { lines, losses } = await written(v2, said, { title: 'Tides', labels: new Map([['here', 0]]) })
+  it('F3: names its version and messages of hooks, and has a tree and labels', async () => {
+    const inputs = [user('one'), own('message', { message: { role: 'custom', content: 'hooked' } })]
+    const { lines, losses } = await written(v2, inputs, { title: 'Tides', labels: new Map([['here', 0]]) })
     expect(lines.map(({ type, version }) => [type, version])).toEqual([
       ...[
         ['session', 2],
@@ -85,8 +88,8 @@ describe('version 2', () => {
   })
 
   it('keeps nothing with a compaction that carries what it keeps', async () => {
-    const said = [user('one'), own('compaction', { summary: 's', retainedTail: [], systemMessage: {} })]
-    const { lines, losses } = await written(v2, said)
+    const inputs = [user('one'), own('compaction', { summary: 's', retainedTail: [], systemMessage: {} })]
+    const { lines, losses } = await written(v2, inputs)
     expect(lines[2]).toMatchObject({ type: 'compaction', summary: 's', firstKeptEntryId: lines[2]?.id })
     expect([Object.hasOwn(lines[2] as JsonObject, 'retainedTail'), losses]).toEqual([false, ['compaction']])
   })
@@ -117,7 +120,7 @@ describe('version 4', () => {
     expect(reader.facts().branches).toEqual(new Map([['try', 2]]))
   })
 
-  it('stands where the session stands, before the end', async () => {
+  it('is where the session is, before the end', async () => {
     const { lines } = await written(v4, [user('one'), user('two')], { tip: 0 })
     expect(lines.at(-1)).toEqual({ kind: 'lane', seq: 3, lane: 'main', leafId: lines[1]?.id })
   })
@@ -138,7 +141,7 @@ describe('version 3 of what came as version 4', () => {
       ...{ kind: 'entry', lane: 'main', seq: 1, id: 'a0000001', type: 'message', parentId: null },
       ...{ timestamp: 1_767_225_600_000, message: { role: 'user', content: 'Hi', timestamp: 1 } },
     }
-    const said = {
+    const inputs = {
       type: 'pi/message',
       body: { message: { role: 'user', content: 'Hi' } },
       value,
@@ -151,7 +154,7 @@ describe('version 3 of what came as version 4', () => {
       createdAt: 1,
       legacyParentSessionPath: '/p_1.jsonl',
     }
-    const { lines } = await written(v3, [said], { header })
+    const { lines } = await written(v3, [inputs], { header })
     expect(lines).toEqual([
       {
         ...{ type: 'session', version: 3, id: '00000000-0000-8000-8000-000000000000' },

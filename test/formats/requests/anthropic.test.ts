@@ -4,7 +4,7 @@ import { anthropicRequest } from '../../../src/formats/requests/anthropic.ts'
 import type { Block, View } from '../../../src/model/view.ts'
 import { FINDINGS } from '../../support/requests.ts'
 
-const said = (role: View['role'], ...blocks: readonly (Block | string)[]): View => ({
+const viewOf = (role: View['role'], ...blocks: readonly (Block | string)[]): View => ({
   role,
   blocks: blocks.map((block) => (typeof block === 'string' ? { kind: 'text', text: block } : block)),
 })
@@ -20,14 +20,14 @@ const used = (id: string, name = 'bash') => ({ type: 'tool_use', id, name, input
 const shown = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
 
 describe('the request to the Messages API', () => {
-  it('puts what one side says in a row into one message, and leaves out what is blank', () => {
+  it('puts consecutive blocks of one side into one message, and leaves out blank ones', () => {
     expect(
       messages(
-        said('user', 'a'),
-        said('user', ' ', 'b'),
-        said('assistant'),
-        said(null, 'unseen'),
-        said('user', 'c'),
+        viewOf('user', 'a'),
+        viewOf('user', ' ', 'b'),
+        viewOf('assistant'),
+        viewOf(null, 'unseen'),
+        viewOf('user', 'c'),
       ),
     ).toEqual([{ role: 'user', content: [text('a'), text('b'), text('c')] }])
   })
@@ -35,12 +35,12 @@ describe('the request to the Messages API', () => {
   it('answers parallel calls in one message, results first, in the order of the calls', () => {
     expect(
       messages(
-        said('user', 'go'),
-        said('assistant', 'so', call('x')),
-        said('assistant', call('y')),
-        said('user', 'and'),
-        said('tool', result('y')),
-        said('tool', result('x', ''), image),
+        viewOf('user', 'go'),
+        viewOf('assistant', 'so', call('x')),
+        viewOf('assistant', call('y')),
+        viewOf('user', 'and'),
+        viewOf('tool', result('y')),
+        viewOf('tool', result('x', ''), image),
       ),
     ).toEqual([
       { role: 'user', content: [text('go')] },
@@ -56,12 +56,12 @@ describe('the request to the Messages API', () => {
     ])
   })
 
-  it('puts a result that came late behind its call, and says so', () => {
+  it('puts a late result after its call, and reports the repair', () => {
     const { value, repairs } = write(
-      said('user', 'go'),
-      said('assistant', call('x')),
-      said('assistant', 'meanwhile'),
-      said('tool', result('x')),
+      viewOf('user', 'go'),
+      viewOf('assistant', call('x')),
+      viewOf('assistant', 'meanwhile'),
+      viewOf('tool', result('x')),
     )
     expect(value.messages).toEqual([
       { role: 'user', content: [text('go')] },
@@ -72,10 +72,13 @@ describe('the request to the Messages API', () => {
     expect(repairs).toEqual([{ kind: 'moved-result', node: 3, call: 'x' }])
   })
 
-  it('gives ids and names that the API takes, an id twice another one', () => {
-    const turn = (id: string, name?: string) => [said('assistant', call(id, name)), said('tool', result(id))]
+  it('assigns ids and names that the API accepts, and another id to a repeated one', () => {
+    const turn = (id: string, name?: string) => [
+      viewOf('assistant', call(id, name)),
+      viewOf('tool', result(id)),
+    ]
     const { value, repairs } = write(
-      said('user', 'go'),
+      viewOf('user', 'go'),
       ...turn('x'),
       ...turn('x'),
       ...turn('a|b', 'mcp.docs/find'),
@@ -103,10 +106,10 @@ describe('the request to the Messages API', () => {
     })
     const openai: Block = { kind: 'thinking', text: 'hm', seal: { api: 'openai', value: 'e' } }
     const { value, repairs } = write(
-      said('user', 'go'),
-      said('assistant', thought('s'), thought('r', { redacted: true }), 'so'),
-      said('assistant', thought(), openai),
-      said('assistant', thought('t')),
+      viewOf('user', 'go'),
+      viewOf('assistant', thought('s'), thought('r', { redacted: true }), 'so'),
+      viewOf('assistant', thought(), openai),
+      viewOf('assistant', thought('t')),
     )
     expect(value.messages).toEqual([
       { role: 'user', content: [text('go')] },
@@ -125,8 +128,8 @@ describe('the request to the Messages API', () => {
     ])
   })
 
-  it('lets the user begin, and gives system prompts their place', () => {
-    const { value, repairs } = write(said('system', 'S'), said('assistant', 'hi'), said('system', 'T'))
+  it('lets the user begin, and puts system prompts where the API has them', () => {
+    const { value, repairs } = write(viewOf('system', 'S'), viewOf('assistant', 'hi'), viewOf('system', 'T'))
     expect(value).toEqual({
       system: [text('S')],
       messages: [
@@ -136,14 +139,18 @@ describe('the request to the Messages API', () => {
       ],
     })
     expect(repairs).toEqual([{ kind: 'added-start', node: 1 }])
-    expect(write(said('system', 'S')).value).toEqual({ system: [text('S')], messages: [] })
+    expect(write(viewOf('system', 'S')).value).toEqual({ system: [text('S')], messages: [] })
   })
 
-  it('tells in words what images it cannot show, and shows those of a failure behind it', () => {
+  it('describes images that it cannot show in words, and shows those of a failure after it', () => {
     const { value, repairs } = write(
-      said('user', { ...image, mediaType: 'image/bmp' }, { kind: 'image', mediaType: 'image/gif', bytes: 7 }),
-      said('assistant', call('x')),
-      said('tool', result('x', 'no', true), image),
+      viewOf(
+        'user',
+        { ...image, mediaType: 'image/bmp' },
+        { kind: 'image', mediaType: 'image/gif', bytes: 7 },
+      ),
+      viewOf('assistant', call('x')),
+      viewOf('tool', result('x', 'no', true), image),
     )
     expect(value.messages).toEqual([
       { role: 'user', content: [text('[image: image/bmp, 3 bytes]'), text('[image: image/gif, 7 bytes]')] },
@@ -156,7 +163,7 @@ describe('the request to the Messages API', () => {
     expect(repairs.map(({ kind }) => kind)).toEqual(['dropped-image', 'dropped-image'])
   })
 
-  it('C10: gives summaries in the words that pi gives them', () => {
+  it("C10: writes summaries in pi's words", () => {
     const compaction: View = { role: null, blocks: [], effect: { kind: 'compaction', summary: 'S' } }
     const branch: View = { role: null, blocks: [], effect: { kind: 'summary', text: 'B' } }
     expect(messages(compaction, branch)).toEqual([
@@ -175,7 +182,7 @@ describe('the request to the Messages API', () => {
     ])
   })
 
-  it('C11: tells what the user ran, unless it is excluded', () => {
+  it('C11: shows the commands of the user, unless they are excluded', () => {
     const ran = (more = {}) =>
       piView('message', {
         message: { role: 'bashExecution', command: 'ls', output: 'a', exitCode: 1, ...more },
@@ -192,7 +199,7 @@ describe('the check of requests', () => {
     ['the model begins', [{ role: 'assistant', content: [text('a')] }]],
     ['a role twice', [user, user]],
     ['a blank text', [{ role: 'user', content: [text(' ')] }]],
-    ['nothing said', [{ role: 'user', content: [] }]],
+    ['no blocks', [{ role: 'user', content: [] }]],
     ['an open call', [user, { role: 'assistant', content: [used('x')] }]],
     ['a result without a call', [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x' }] }]],
     ['an id twice', [user, { role: 'assistant', content: [used('x'), used('x')] }]],

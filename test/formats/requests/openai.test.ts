@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { chatRequest, responsesRequest } from '../../../src/formats/requests/openai.ts'
 import type { Block, View } from '../../../src/model/view.ts'
 
-const said = (role: View['role'], ...blocks: readonly (Block | string)[]): View => ({
+const viewOf = (role: View['role'], ...blocks: readonly (Block | string)[]): View => ({
   role,
   blocks: blocks.map((block) => (typeof block === 'string' ? { kind: 'text', text: block } : block)),
 })
@@ -13,12 +13,12 @@ const sealed = (text: string, api: 'openai' | 'anthropic'): Block => ({
 })
 const image: Block = { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' }
 const views: readonly View[] = [
-  said('system', 'be brief'),
-  said('user', 'look', image),
-  said('assistant', { kind: 'thinking', text: 'first' }, sealed('then', 'openai'), 'reading', 'it'),
-  said('assistant', { kind: 'toolCall', id: 'x', name: 'read', input: 'a.txt' }),
-  said('tool', { kind: 'toolResult', id: 'x', text: 'words', error: false }, image),
-  said('assistant', sealed('', 'anthropic'), 'done'),
+  viewOf('system', 'be brief'),
+  viewOf('user', 'look', image),
+  viewOf('assistant', { kind: 'thinking', text: 'first' }, sealed('then', 'openai'), 'reading', 'it'),
+  viewOf('assistant', { kind: 'toolCall', id: 'x', name: 'read', input: 'a.txt' }),
+  viewOf('tool', { kind: 'toolResult', id: 'x', text: 'words', error: false }, image),
+  viewOf('assistant', sealed('', 'anthropic'), 'done'),
 ]
 const items = views.map((view, node) => ({ node, part: 'message', view }))
 const url = 'data:image/png;base64,AAAA'
@@ -65,7 +65,7 @@ describe('requests to OpenAI', () => {
     expect(repairs).toEqual([{ kind: 'dropped-thinking', node: 5 }])
   })
 
-  it('has messages for the chat API, calls with their answers behind them', () => {
+  it('has messages for the chat API, calls with their answers after them', () => {
     const { value, repairs } = chatRequest(items)
     expect(value).toEqual({
       messages: [
@@ -95,7 +95,7 @@ describe('requests to OpenAI', () => {
     ])
   })
 
-  it('weighs what each piece says', () => {
-    expect(responsesRequest(items).pieces.map(({ tokens }) => tokens)).toEqual([2, 1201, 3, 3, 3, 1202, 1])
+  it('counts the tokens of each part', () => {
+    expect(responsesRequest(items).parts.map(({ tokens }) => tokens)).toEqual([2, 1201, 3, 3, 3, 1202, 1])
   })
 })

@@ -34,7 +34,7 @@ describe('the format of rollouts', () => {
     ['a header alone', 'x.jsonl', header, true],
     ['a header of pi', 'x.jsonl', header.replace('"model"', '"modelId"'), false],
     ['a header with a version', 'x.jsonl', header.replace('"cwd"', '"version":3,"cwd"'), false],
-  ])('tells of %s whether it is one', (_, name, text, is) => {
+  ])('detects whether %s is one', (_, name, text, is) => {
     expect(takes(rollouts, name, text)).toBe(is)
   })
 
@@ -66,9 +66,10 @@ describe('the format of rollouts', () => {
       [3, 'rollouts/message', 2],
       [4, 'rollouts/message', 3],
     ])
-    const said = ({ readings }: typeof file) => readings.flatMap(({ entry }) => (entry ? [entry.body] : []))
-    expect(said(folder)).toEqual(said(file))
-    expect(said(file)[2]).toEqual({
+    const bodiesIn = ({ readings }: typeof file) =>
+      readings.flatMap(({ entry }) => (entry ? [entry.body] : []))
+    expect(bodiesIn(folder)).toEqual(bodiesIn(file))
+    expect(bodiesIn(file)[2]).toEqual({
       role: 'tool',
       content: 'brest cherbourg',
       tool_call_id: 'call_1',
@@ -106,7 +107,7 @@ describe('the format of rollouts', () => {
     }
   })
 
-  it('F12: keeps what a folder says of its session as a file of its own', () => {
+  it('F12: keeps the metadata of a session folder as a file of its own', () => {
     const folder = '20260302_080000_1a2b3c'
     const text = fixture(`${folder}/session.json`)
     expect(takes(rolloutsSession, 'session.json', text)).toBe(true)

@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft, FormatWriter } from '../../../src/formats/core/writer.ts'
 import { rollouts } from '../../../src/formats/rollouts/index.ts'
-import { drafted, type Told, valuesIn, writtenBy } from '../../support/draft.ts'
+import { type DraftInput, drafted, valuesIn, writtenBy } from '../../support/draft.ts'
 import { readBack } from '../../support/readback.ts'
 
 const writer = rollouts.writer as FormatWriter
-const user = (content: string): Told => ({ role: 'user', content })
-const says = (...content: readonly object[]): Told => ({ role: 'assistant', content }) as Told
+const user = (content: string): DraftInput => ({ role: 'user', content })
+const assistant = (...content: readonly object[]): DraftInput =>
+  ({ role: 'assistant', content }) as DraftInput
 const call = (id: string) => ({ type: 'toolCall', id, name: 'read', arguments: { path: id } })
-const result = (id: string, content: string, isError = false): Told => ({
+const result = (id: string, content: string, isError = false): DraftInput => ({
   role: 'tool',
   content: [{ type: 'toolResult', toolCallId: id, content, isError }],
 })
 
-async function written(said: readonly Told[], more: Partial<Draft> = {}) {
-  const { text, losses, entries } = await writtenBy(writer, drafted(said, more))
+async function written(inputs: readonly DraftInput[], more: Partial<Draft> = {}) {
+  const { text, losses, entries } = await writtenBy(writer, drafted(inputs, more))
   const [header, ...records] = valuesIn(text) as { message?: Record<string, unknown> }[]
   return {
     text,
@@ -26,7 +27,7 @@ async function written(said: readonly Told[], more: Partial<Draft> = {}) {
 }
 
 describe('a session written for rollouts', () => {
-  it('stands where rollouts keeps those of a folder', () => {
+  it('is where rollouts keeps those of a folder', () => {
     const id = '00000000-0000-8000-8000-000000000000'
     expect(writer.place({ id, cwd: '/home/ada', created: Date.UTC(2026, 0, 2, 3, 4, 5) })).toEqual([
       'sessions',
@@ -36,15 +37,15 @@ describe('a session written for rollouts', () => {
     expect([writer.takesId?.(id), writer.takesId?.('kite')]).toEqual([true, false])
   })
 
-  it('names its model in the header, and has parallel calls in one message with the results behind it', async () => {
+  it('names its model in the header, and has parallel calls in one message with the results after it', async () => {
     const { text, header, messages, losses, entries } = await written([
       user('hi'),
       { type: 'sess/model_change', body: { provider: 'openai', model: 'gpt-5' } },
-      says({ type: 'text', text: 'I look.' }, call('a')),
-      says(call('b')),
+      assistant({ type: 'text', text: 'I look.' }, call('a')),
+      assistant(call('b')),
       result('a', 'fine'),
       result('b', 'bad', true),
-      says({ type: 'text', text: 'Done.' }),
+      assistant({ type: 'text', text: 'Done.' }),
     ])
     expect(header).toMatchObject({ type: 'session', cwd: '/home/ada', provider: 'openai', model: 'gpt-5' })
     expect(losses).toEqual(['setting'])
@@ -71,7 +72,7 @@ describe('a session written for rollouts', () => {
   it('begins with the summary of the last compaction and what that keeps, and names what it leaves out', async () => {
     const { messages, losses } = await written([
       user('one'),
-      says({ type: 'text', text: 'two' }, call('a')),
+      assistant({ type: 'text', text: 'two' }, call('a')),
       result('a', 'fine'),
       user('three'),
       { type: 'sess/compaction', body: { summary: 'so far' }, links: { firstKept: 3 } },
@@ -82,7 +83,7 @@ describe('a session written for rollouts', () => {
   })
 
   it('keeps signed thoughts and images, and leaves out what cannot be sent', async () => {
-    const signed: Told = {
+    const signed: DraftInput = {
       type: 'claude/assistant',
       body: {
         type: 'assistant',
@@ -96,7 +97,7 @@ describe('a session written for rollouts', () => {
     }
     const { messages, losses } = await written([
       signed,
-      says({ type: 'thinking', thinking: 'no' }),
+      assistant({ type: 'thinking', thinking: 'no' }),
       { role: 'user', content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] },
     ])
     expect(losses).toEqual(['thinking'])
@@ -107,7 +108,7 @@ describe('a session written for rollouts', () => {
   })
 
   it('answers a call that nothing answered, and names labels and the title', async () => {
-    const { messages, losses } = await written([says(call('a'))], {
+    const { messages, losses } = await written([assistant(call('a'))], {
       title: 'Kites',
       labels: new Map([['best', 0]]),
     })
@@ -115,7 +116,7 @@ describe('a session written for rollouts', () => {
     expect(messages[1]).toMatchObject({ role: 'tool', details: { is_error: true } })
   })
 
-  it('gives its own messages back as they were, of a file and of a folder', async () => {
+  it('writes its own messages as they were, of a file and of a folder', async () => {
     const message = { role: 'user', content: 'hi', custom: 1 }
     const { messages } = await written([
       { type: 'rollouts/message', body: message, value: { type: 'message', timestamp: 't', message } },

@@ -84,7 +84,7 @@ describe('the native format', () => {
     expect(readings[1]?.entry).not.toHaveProperty('links')
   })
 
-  it('stands on the entry whose line says so', () => {
+  it('is on the entry whose line is marked as the head', () => {
     expect(read([line({ oid: A }), line({ oid: B, head: true }), line({ oid: C })]).reader.active()).toBe(1)
     expect(read([line({ oid: A, head: 'yes' }), line({ oid: B, head: false })]).reader.active()).toBe(1)
   })
@@ -99,7 +99,7 @@ describe('the native format', () => {
     expect(read([other]).readings[0]?.entry?.body).toEqual(deeper)
   })
 
-  it('says which oids no earlier line has', () => {
+  it('reports oids that no earlier line has', () => {
     const { readings } = read([line({ oid: A, parents: [B], links: { target: C, kept: [] } })])
     expect(readings[0]?.entry).toMatchObject({ parent: null, links: { kept: [] } })
     expect(readings[0]?.warnings?.map(({ code, message }) => [code, message])).toEqual([

@@ -7,8 +7,8 @@ import {
   isGuessableText,
   marksIn,
   placeholder,
-  saidBy,
   strongHash,
+  textOfBody,
   watchedIn,
   weakHash,
 } from '../../../src/model/secrets/expunged.ts'
@@ -87,7 +87,7 @@ const message = {
 }
 
 it('empties a message and keeps its frame', () => {
-  expect(saidBy(message)).toBe('secret\na name with words')
+  expect(textOfBody(message)).toBe('secret\na name with words')
   expect(blanked(message, '-')).toEqual({
     type: 'user',
     message: {

@@ -10,7 +10,7 @@ import { rebase } from '../../../src/ops/rebase.ts'
 import { runs } from '../../support/amount.ts'
 import { FINDINGS } from '../../support/requests.ts'
 import { openRepo } from '../../support/store.ts'
-import { answers, calls, type Said, Talk } from '../../support/talk.ts'
+import { answers, calls, Talk, type TalkInput } from '../../support/talk.ts'
 
 const BRANCHES = ['main', 'one', 'two'] as const
 
@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 /** Says something that no step has said, of which a call may stay open. */
-const words = (at: number, n: number): Said[] =>
+const words = (at: number, n: number): TalkInput[] =>
   [`ask ${at}?`, calls(`${at}a`, `${at}b`), answers(`${at}b`), answers(`${at}a`), `told ${at}`].slice(
     0,
     n + 1,
@@ -37,7 +37,7 @@ const words = (at: number, n: number): Said[] =>
 
 async function take(talk: Talk, at: number, { verb, from, to, n }: Step): Promise<void> {
   const [repo, session] = [talk.repo, talk.id]
-  if (verb === 'say') await talk.say(to, ...words(at, n))
+  if (verb === 'say') await talk.append(to, ...words(at, n))
   else if (verb === 'pick') await cherryPick(repo, [from, `${from}~0`], { session, onto: to })
   else if (verb === 'range') await cherryPick(repo, [`${to}..${from}`], { session, onto: to })
   else if (verb === 'rebase') await rebase(repo, from, { session, branch: to })

@@ -105,9 +105,9 @@ class Damaged extends StoreReader {
     this.#left = sound
   }
 
-  override body(entry: EntryHandle): Awaitable<Json> {
+  override canonicalBody(entry: EntryHandle): Awaitable<Uint8Array> {
     if (this.#left-- === 0) throw new SessError('corrupt', 'a block cannot be unpacked')
-    return super.body(entry)
+    return super.canonicalBody(entry)
   }
 }
 
@@ -160,12 +160,12 @@ describe('the bytes of a source', () => {
     const id = files[0]?.session as string
     const [kept, copied]: Uint8Array[][] = [[], []]
     for await (const piece of exportSession(repo, id)) kept?.push(piece)
-    for await (const piece of exportSession(repo, id, { lent: true })) copied?.push(Buffer.from(piece))
+    for await (const piece of exportSession(repo, id, { reuse: true })) copied?.push(Buffer.from(piece))
     expect(Buffer.concat(kept ?? []).toString()).toBe(lines.join(''))
     expect(Buffer.concat(copied ?? []).toString()).toBe(lines.join(''))
     expect(copied?.length).toBeGreaterThan(2)
     const first: Uint8Array[] = []
-    for await (const piece of exportSession(repo, id, { lent: true, bytes: 1_000_000 }))
+    for await (const piece of exportSession(repo, id, { reuse: true, bytes: 1_000_000 }))
       first.push(Buffer.from(piece))
     expect(Buffer.concat(first).toString()).toBe(lines.join('').slice(0, 1_000_000))
   })

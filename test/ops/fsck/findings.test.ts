@@ -15,13 +15,22 @@ import { append, createSession } from '../../../src/ops/append/append.ts'
 import type { Finding } from '../../../src/ops/fsck/finding.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { importPaths } from '../../../src/ops/import/import.ts'
+import { reindex } from '../../../src/ops/indexing.ts'
 import { getSession, type NativeHead } from '../../../src/repo/session.ts'
+import { renewList } from '../../../src/repo/sessionlist.ts'
 import { addChecksum, removeChecksum } from '../../../src/storage/checksum.ts'
 import type { EntryPage } from '../../../src/storage/levelbackend/entrypage.ts'
 import { decodeEntryPage, encodeEntryPage } from '../../../src/storage/levelbackend/entrypagecodec.ts'
-import { oidKey, operationKey, pageKey, refKey, segmentKey } from '../../../src/storage/levelbackend/keys.ts'
+import {
+  oidKey,
+  operationKey,
+  pageKey,
+  refKey,
+  SPACE,
+  segmentKey,
+} from '../../../src/storage/levelbackend/keys.ts'
 import { newFolder } from '../../support/folder.ts'
-import { changePair } from '../../support/pairs.ts'
+import { changePair, pairsOf } from '../../support/pairs.ts'
 import { openRepo } from '../../support/store.ts'
 import { answered, asked, claudeLines } from '../../support/transcripts.ts'
 
@@ -217,3 +226,26 @@ it.each(CASES)(
     } satisfies Finding)
   },
 )
+
+it.each([
+  ['source', 'the store is damaged: a cached value fails its checksum'],
+  ['coverage', 'the store is damaged: a cached value fails its checksum'],
+  ['list', 'the store is damaged: a cached value fails its checksum'],
+  ['words', 'the store is damaged: the word index at 0 fails its checksum'],
+] as const)('a value of the keyspace %s that is not as it was written is found', async (space, message) => {
+  const store = await made()
+  const repo = await openRepo(store.dir)
+  await append(
+    repo,
+    store.id,
+    Array.from({ length: 200 }, () => ({ body: { role: 'user', content: 'Hi' } })),
+  )
+  await renewList(repo)
+  await reindex(repo)
+  await repo.close()
+  const [key] = (await pairsOf(store.dir)).find(([one]) => one[0] === SPACE[space]) ?? []
+  await changePair(store.dir, key as Uint8Array, (value) => value.subarray(1))
+  const again = await openRepo(store.dir, { tolerant: true })
+  const found = (await fsck(again)).findings.map((one) => [one.code, one.subject, one.message])
+  expect(found).toContainEqual(['index', 'the index', message])
+})

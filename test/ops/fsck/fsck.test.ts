@@ -4,15 +4,17 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/model/json.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import { headRef, nativeLogRef, sourceLogRef } from '../../../src/model/refname.ts'
+import { sha256 } from '../../../src/model/sha256.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { importPaths } from '../../../src/ops/import/import.ts'
 import { switchTo } from '../../../src/ops/switch.ts'
 import { addChecksum, removeChecksum } from '../../../src/storage/checksum.ts'
+import { decodeBlobRef, encodeBlobRef, encodeTextBlob } from '../../../src/storage/levelbackend/blob.ts'
 import { decodeEntryPage, encodeEntryPage } from '../../../src/storage/levelbackend/entrypagecodec.ts'
-import { pageKey } from '../../../src/storage/levelbackend/keys.ts'
+import { blobKey, type Key, pageKey } from '../../../src/storage/levelbackend/keys.ts'
 import { newFolder } from '../../support/folder.ts'
-import { changePair } from '../../support/pairs.ts'
+import { changePair, pairsOf } from '../../support/pairs.ts'
 import { openRepo } from '../../support/store.ts'
 import { answered, asked, claudeLines } from '../../support/transcripts.ts'
 
@@ -29,6 +31,21 @@ describe('fsck', () => {
     expect((await fsck(repo)).findings).toMatchObject([
       { code: 'missing', subject: `${id}/HEAD`, message: `the entry ${GONE} that it names is missing` },
     ])
+  })
+
+  it('finds nothing in a store that its own process appends to meanwhile', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const ending = new AbortController()
+    const appending = (async () => {
+      for (let i = 0; !ending.signal.aborted; i++) {
+        await append(repo, id, [{ body: { role: 'user', content: `message ${i}` } }])
+        await repo.yieldToEvents()
+      }
+    })()
+    for (let i = 0; i < 10; i++) expect((await fsck(repo)).findings).toEqual([])
+    ending.abort()
+    await appending
   })
 
   it('stops between branches whose contexts it looks at', async () => {
@@ -61,6 +78,51 @@ describe('fsck', () => {
       ['jump', oids[18]],
       ['weight', oids[19]],
       ['near', oids[19]],
+    ])
+  })
+
+  it('finds an oid that is not that of its entry', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    await append(
+      repo,
+      id,
+      Array.from({ length: 100 }, (_, i) => ({ body: { role: 'user', content: `${i}` } })),
+    )
+    await repo.close()
+    const key = pageKey(0)
+    await changePair(repo.dir, key, (value) => {
+      const run = decodeEntryPage(0, removeChecksum(key, value, 'the run'))
+      run.setOid(run.indexesOfStoredOids[0] as number, GONE)
+      return addChecksum(key, encodeEntryPage(run))
+    })
+    const { findings } = await fsck(await openRepo(repo.dir))
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        code: 'index',
+        subject: 'the index',
+        message: "the page at 0 has an oid that is not its entry's",
+      }),
+    )
+  })
+
+  it('finds a large text that its digest would find and that is another', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const texts = ['one', 'other'].map((word) => word.repeat(1000))
+    await append(
+      repo,
+      id,
+      texts.map((content) => ({ body: { role: 'user', content } })),
+    )
+    await repo.close()
+    const [one, other] = texts.map((text) => blobKey(sha256(encodeTextBlob(text)))) as [Key, Key]
+    const [, place] = (await pairsOf(repo.dir)).find(([key]) => Buffer.compare(key, other) === 0) ?? []
+    const { block, index } = decodeBlobRef(other, place as Uint8Array)
+    await changePair(repo.dir, one, () => addChecksum(one, encodeBlobRef(block, index)))
+    const { findings } = await fsck(await openRepo(repo.dir))
+    expect(findings).toMatchObject([
+      { code: 'index', subject: 'the index', message: 'a blob is not what its digest says' },
     ])
   })
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { Level } from 'level'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/model/json.ts'
-import { nativeLogRef, type RefName } from '../../../src/model/refname.ts'
+import { metaRef, nativeLogRef, type RefName } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { createBranch } from '../../../src/ops/branch.ts'
 import { fork } from '../../../src/ops/fork.ts'
@@ -13,9 +13,10 @@ import { Recovery } from '../../../src/ops/fsck/recover.ts'
 import { repairStore } from '../../../src/ops/fsck/repairstore.ts'
 import { importPaths } from '../../../src/ops/import/import.ts'
 import { log } from '../../../src/ops/log.ts'
+import { removeSessions } from '../../../src/ops/remove.ts'
 import type { Reader } from '../../../src/repo/reader.ts'
 import { Repo } from '../../../src/repo/repo.ts'
-import type { NativeHead } from '../../../src/repo/session.ts'
+import { getSession, type NativeHead } from '../../../src/repo/session.ts'
 import { readGeneration } from '../../../src/storage/directory/generation.ts'
 import { pageKey, prefixEnd, SPACE, spaceKey } from '../../../src/storage/levelbackend/keys.ts'
 import { answersOf } from '../../support/answers.ts'
@@ -99,6 +100,55 @@ describe('a repair', () => {
     expect((await answersOf(copyOf(repo.dir), [imported])).export).toEqual(right.export)
     const again = await repair(repo.dir)
     expect([again.before.findings, again.done]).toEqual([[], null])
+  })
+
+  it('takes the refs of a backup where the database and the journal lost them', async () => {
+    const { dir, sessions } = await smallStore()
+    const right = await answersOf(copyOf(dir), sessions)
+    const backup = copyOf(dir)
+    const repo = await Repo.open(dir, { env: quietEnv() })
+    await removeSessions(repo, [sessions[2] as string])
+    await repo.close()
+    const removed = copyOf(dir)
+    // The tables hold the refs, and the journal is the second copy.
+    const database = join(dir, 'db.1')
+    for (const name of readdirSync(database)) if (/ldb|log/.test(name)) rmSync(join(database, name))
+    writeFileSync(join(dir, 'refs.journal'), '')
+    const { done } = await repairStore(dir, {
+      env: quietEnv(),
+      command: 'sess fsck --repair',
+      from: backup,
+    })
+    expect([done?.lost, done?.after.findings]).toEqual([[], []])
+    const now = await answersOf(copyOf(dir), sessions)
+    expect([now.log, now.export]).toEqual([right.log, right.export])
+    // A ref that is known to be removed stays removed.
+    rmSync(join(removed, 'db.1', 'CURRENT'))
+    await repairStore(removed, { env: quietEnv(), command: 'sess fsck --repair', from: backup })
+    const left = await openRepo(removed)
+    expect(await left.read((reader) => reader.ref(metaRef(sessions[2] as string)))).toBe(undefined)
+    await left.close()
+  })
+
+  it('takes no ref of a copy of the store that was written since, as the store was', async () => {
+    const { dir, sessions } = await smallStore()
+    const copy = copyOf(dir)
+    const [session = ''] = sessions
+    for (const [folder, count] of [
+      [dir, 1],
+      [copy, 3],
+    ] as const) {
+      // Written at another time.
+      const repo = await Repo.open(folder, { env: { ...quietEnv(), now: () => 1e12 + count } })
+      for (let n = 0; n < count; n++) await createBranch(repo, session, `${count} ${n}`.replace(' ', '-'))
+      await repo.close()
+    }
+    rmSync(join(dir, 'db.1', 'CURRENT'))
+    await repairStore(dir, { env: quietEnv(), command: 'sess fsck --repair', from: copy })
+    const repo = await openRepo(dir)
+    const names = await repo.read(async (reader) => [...(await getSession(reader, session)).branches.keys()])
+    await repo.close()
+    expect(names.toSorted()).toEqual(['1-0', 'main', 'other'])
   })
 
   it('recovers sources one after the other, each into a log of its own', async () => {
@@ -243,10 +293,11 @@ describe('recovering a log', () => {
     const [ours, recovered, theirs] = await there.read((other) =>
       here.write({}, async ({ reader, writer }) => {
         const head = await headIn(other)
-        return [await headIn(reader), await new Recovery(reader, other, writer).log(head), head] as const
+        const into = await new Recovery(reader, other, writer).prefix(head.log, head.count)
+        return [await headIn(reader), into, head] as const
       }),
     )
     expect(ours.log).toBe(theirs.log)
-    expect([recovered.count, recovered.log === ours.log]).toEqual([theirs.count, false])
+    expect(recovered).not.toBe(ours.log)
   })
 })

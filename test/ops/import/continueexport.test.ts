@@ -42,7 +42,7 @@ async function made(repo: Repo): Promise<string> {
   return id
 }
 
-describe.each(sampled(AGENTS, 4))('a session that was written for %s', (format) => {
+describe.each(sampled(AGENTS, 2))('a session that was written for %s', (format) => {
   it('is the same session when it comes back, and goes on with what is new', async () => {
     const { repo, ids } = await imported()
     const count = await sessionsIn(repo)

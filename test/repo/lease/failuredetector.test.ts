@@ -20,14 +20,14 @@ describe('the failure detector', () => {
 
   it('suspects as soon a holder that answers and does nothing', () => {
     const detector = begun()
-    for (let now = 0; now <= TIMEOUT; now += 250) detector.hear(now, { steps: 7, isLong: false })
+    for (let now = 0; now <= TIMEOUT; now += 250) detector.heartbeat(now, { steps: 7, isLong: false })
     expect([detector.isSuspect(TIMEOUT), detector.isSuspect(TIMEOUT + 1)]).toEqual([false, true])
   })
 
   it('waits longer for a holder that waits for the disk or reports no progress', () => {
     for (const progress of [{ steps: 7, isLong: true }, undefined]) {
       const detector = begun()
-      for (let now = 0; now <= LONG_TIMEOUT; now += 250) detector.hear(now, progress)
+      for (let now = 0; now <= LONG_TIMEOUT; now += 250) detector.heartbeat(now, progress)
       expect([detector.isSuspect(LONG_TIMEOUT), detector.isSuspect(LONG_TIMEOUT + 1)]).toEqual([false, true])
     }
   })
@@ -35,11 +35,11 @@ describe('the failure detector', () => {
   it('starts again with each step, and with each answer', () => {
     const detector = begun()
     for (let now = 0; now <= 4 * TIMEOUT; now += 250) {
-      detector.hear(now, { steps: now, isLong: false })
+      detector.heartbeat(now, { steps: now, isLong: false })
       expect(detector.isSuspect(now)).toBe(false)
     }
     detector.done(5 * TIMEOUT)
-    detector.hear(6 * TIMEOUT, { steps: 4 * TIMEOUT, isLong: false })
+    detector.heartbeat(6 * TIMEOUT, { steps: 4 * TIMEOUT, isLong: false })
     expect([detector.waits(6 * TIMEOUT), detector.isSuspect(6 * TIMEOUT)]).toEqual([TIMEOUT, false])
   })
 })

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { gc } from '../../../src/ops/gc.ts'
@@ -9,8 +10,10 @@ import { Lease, type LeaseHandle } from '../../../src/repo/lease/lease.ts'
 import type { Repo, RequestHandlers } from '../../../src/repo/repo.ts'
 import { readGeneration } from '../../../src/storage/directory/generation.ts'
 import { generationFolder, takeOver } from '../../../src/storage/directory/takeover.ts'
+import { LevelBackend } from '../../../src/storage/levelbackend/levelbackend.ts'
 import { built, script } from '../../support/built.ts'
 import { expectFailure } from '../../support/errors.ts'
+import { newFolder } from '../../support/folder.ts'
 import { openRepo } from '../../support/store.ts'
 
 const build = built()
@@ -57,6 +60,17 @@ describe('a lease', () => {
     await increment(repo)
     rmSync(repo.dir, { recursive: true })
     await pause(300) // a rejection that nobody handles fails the test
+    expect(existsSync(repo.dir)).toBe(false)
+  })
+
+  it.each(['removed', 'renamed'])('reports a store whose folder was %s while it is open', async (how) => {
+    const repo = await openRepo()
+    await increment(repo)
+    if (how === 'removed') rmSync(repo.dir, { recursive: true })
+    else renameSync(repo.dir, join(newFolder(), 'away'))
+    await expectFailure('no-store', () => increment(repo))
+    await expectFailure('no-store', () => valueOf(repo))
+    await repo.close()
     expect(existsSync(repo.dir)).toBe(false)
   })
 
@@ -107,6 +121,26 @@ describe('a lease', () => {
     await lease.use('write', () => undefined)
     expect(opened).toBe(2)
     await lease.close()
+  })
+
+  it('leaves a database that was taken over and cannot be closed', async () => {
+    const repo = await openRepo()
+    await increment(repo)
+    const generation = readGeneration(repo.dir)
+    takeOver(repo.dir, generation)
+    generationFolder(repo.dir, generation + 1)
+    const close = Object.getOwnPropertyDescriptor(LevelBackend.prototype, 'close')
+      ?.value as () => Promise<void>
+    const closed = vi.spyOn(LevelBackend.prototype, 'close').mockImplementationOnce(async function (
+      this: LevelBackend,
+    ) {
+      await close.call(this)
+      throw new SessError('cannot-write', repo.dir)
+    })
+    await increment(repo)
+    await pause(20) // a rejection that nobody handles fails the test
+    expect(closed).toHaveBeenCalled()
+    expect(await valueOf(repo)).toBe(2)
   })
 
   it('reports damage of the current database', async () => {
@@ -177,11 +211,16 @@ describe('a lease', () => {
   it('closes only after all work for other processes, also that requested through a former database', async () => {
     const gate = new Map<string, () => void>()
     const reached = (at: string): Promise<void> => new Promise((resolve) => gate.set(at, resolve))
-    const [asked, goOn, begun] = [reached('asked'), reached('go on'), reached('begun')]
+    const [asked, begun] = [reached('asked'), reached('begun')]
+    const collected = new AbortController()
     const works: RequestHandlers = {
       slow: async (holding) => {
         gate.get('asked')?.()
-        await goOn
+        // Without progress it would be suspected where this takes long.
+        while (!collected.signal.aborted) {
+          await holding.yieldToEvents()
+          await pause(5)
+        }
         return holding.write({}, async ({ reader, move }) => {
           gate.get('begun')?.()
           await pause(30)
@@ -195,14 +234,13 @@ describe('a lease', () => {
     await increment(repo)
     const held = repo.read(() => asked)
     await pause(60)
-    const run = (): Promise<string> => Promise.reject(new Error('the other one has the database'))
-    const answer = other.delegate({ name: 'slow', run }, {})
+    const answer = other.delegate('slow', {}).next()
     await held
     await gc(repo, { operations: 0, grace: 0 })
-    gate.get('go on')?.()
+    collected.abort()
     await begun
     await repo.close()
-    expect(await answer).toBe('done')
+    expect(await answer).toEqual({ done: 'done' })
     expect(await valueOf(other)).toBe(7)
   })
 })

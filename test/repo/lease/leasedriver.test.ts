@@ -137,3 +137,19 @@ it('refuses users of a fenced database, and closes it after its last user', asyn
   await holding.settled()
   expect([holding.state, all[0]?.closed, all.length]).toEqual(['ended', 1, 1])
 })
+
+it('reports to the next user that the store could not be taken over from a silent holder', async () => {
+  const disk = new SessError('no-space', 'the disk')
+  const driver = new LeaseDriver<Database>({
+    open: () => Promise.resolve(undefined),
+    listen: () => Promise.resolve(undefined),
+    takeOver: () => {
+      throw disk
+    },
+  })
+  expect(await driver.take()).toBeUndefined()
+  // As from the timer of the failure detector, where what is thrown ends the process.
+  driver.dispatch('silent')
+  await expect(driver.take()).rejects.toBe(disk)
+  expect(await driver.take()).toBeUndefined()
+})

@@ -5,7 +5,7 @@ import type { Json } from '../../../src/model/json.ts'
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { REQUEST_HANDLERS } from '../../../src/ops/append/handlers.ts'
 import { log } from '../../../src/ops/log.ts'
-import { Delegate, type Requester } from '../../../src/repo/lease/delegate.ts'
+import { Delegate } from '../../../src/repo/lease/delegate.ts'
 import { Lease } from '../../../src/repo/lease/lease.ts'
 import { HolderServer } from '../../../src/repo/lease/server.ts'
 import { storeName } from '../../../src/repo/lease/socket.ts'
@@ -59,16 +59,21 @@ it('looks for lost work in the order in which it was begun, and runs later work 
   const env = { random: (bytes: number) => new Uint8Array(bytes) }
   const delegate = new Delegate({ dir, command: 'test', env }, lease, 20_000)
   const done: number[] = []
-  const run = async (
-    _: unknown,
-    { number }: { readonly number: number },
-    by?: Requester,
-  ): Promise<number> => {
+  const run = async (number: number, again = false): Promise<number> => {
     // The first ones take longest to be looked for.
-    if (by?.again) await pause(20 - 2 * number)
+    if (again) await pause(20 - 2 * number)
     return done.push(number)
   }
-  const work = (number: number): Promise<number> => delegate.run({ name: 'count', run }, { number })
+  const work = async (number: number): Promise<number> => {
+    const counting = delegate.begin<number>('count', { number })
+    for (;;) {
+      const step = await counting.next()
+      const outcome = 'done' in step ? step : await counting.outcome(run(number, step.by?.again))
+      if (!outcome) continue
+      counting.end()
+      return outcome.done
+    }
+  }
   const all = Array.from({ length: 8 }, (_, i) => work(i))
   await expect.poll(() => dying.asked.length).toBe(8)
   const died = dying.die()

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   cpSync,
@@ -19,9 +21,11 @@ import type { Repo } from '../../../src/repo/repo.ts'
 import { readGeneration } from '../../../src/storage/directory/generation.ts'
 import { readHolder, writeHolder } from '../../../src/storage/directory/holder.ts'
 import { processName } from '../../../src/storage/directory/processname.ts'
+import { built, script } from '../../support/built.ts'
 import { newFolder } from '../../support/folder.ts'
 import { openRepo } from '../../support/store.ts'
 
+const build = built()
 let runtime: string
 
 beforeEach(() => {
@@ -48,6 +52,15 @@ describe('a socket', () => {
     symlinkSync(newFolder(), join(linked, 'sess'))
     vi.stubEnv('XDG_RUNTIME_DIR', linked)
     expect(newSocketPath('a.sock')?.startsWith(linked)).toBe(false)
+  })
+
+  it('is in another folder where the runtime folder of the user is none', () => {
+    vi.stubEnv('XDG_RUNTIME_DIR', join(runtime, 'file'))
+    vi.stubEnv('TMPDIR', runtime)
+    writeFileSync(join(runtime, 'file'), '')
+    const path = newSocketPath('a.sock') as string
+    expect(path).not.toContain(join(runtime, 'file'))
+    expect(socketPaths('a.sock')).toContain(path)
   })
 
   it('has a short path, and a name that cannot leave the folder', () => {
@@ -117,3 +130,22 @@ it('takes the store over where a holder without a socket ended and left its clai
   await repo.write({}, ({ move }) => move('a' as RefName, undefined, 1))
   expect(readGeneration(dir)).toBe(2)
 })
+
+it.runIf(existsSync('/proc/self/stat'))(
+  'takes the store over where a holder without a socket is stopped',
+  async () => {
+    const first = await openRepo()
+    const { dir } = first
+    await first.close()
+    const child = spawn(process.execPath, [script('hold.mjs'), build, dir])
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    child.kill('SIGSTOP')
+    const [, namespace] = processName().split('-')
+    const pid = child.pid as number
+    writeHolder(dir, { pid, process: `${pid}-${namespace}`, command: 'sess watch', since: '', socket: '' })
+    const repo = await openRepo(dir)
+    await repo.write({}, ({ move }) => move('a' as RefName, undefined, 1))
+    expect(readGeneration(dir)).toBe(2)
+  },
+)

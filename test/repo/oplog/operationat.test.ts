@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { OperationRange } from '../../../src/model/operation.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { getOperation, resolveOperationNumber } from '../../../src/repo/oplog/operationat.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
@@ -103,10 +104,9 @@ it('lists the operations that an ambiguous id may name', async () => {
       getOperation(
         Object.assign(Object.create(null) as typeof reader, {
           operationLog: () => ({ latest: 2, dropped: { operation: 0, id: '' }, commits: 2 }),
-          operation: async (number: number) => ({
-            ...(await reader.operation(number)),
-            id: ids[number - 1],
-          }),
+          operations: async function* (range: OperationRange) {
+            for await (const one of reader.operations(range)) yield { ...one, id: ids[one.number - 1] }
+          },
         }),
         'abcd',
       ),

@@ -1,4 +1,15 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -91,13 +102,19 @@ describe('a database that is opened', () => {
     recordTables(dir, folder, [...had, '000998.ldb'], new Set())
     writeFileSync(join(folder, '000999.ldb'), 'half of a table')
     expect(() => checkDatabaseFiles(dir, folder)).not.toThrow()
-    expect(readFileSync(join(dir, 'tables'), 'utf8')).toMatch(/^\d+\.ldb \d+ [\d.]+\n$/)
+    expect(readFileSync(join(dir, 'tables'), 'utf8')).toMatch(/^\d+\.ldb \d+ [\d.]+ \d+\n$/)
+  })
+
+  it('is closed where its tables cannot be recorded', async () => {
+    const [dir, folder] = [newFolder(), await made()]
+    mkdirSync(join(dir, 'tables'))
+    expect(() => recordTables(dir, folder, tablesOf(folder), new Set())).not.toThrow()
   })
 
   it('is looked into where its files are not as they were left', async () => {
     const [dir, folder] = [newFolder(), await made()]
     for (let i = 0; i < 2; i++) recordTables(dir, folder, tablesOf(folder), checkDatabaseFiles(dir, folder))
-    expect(readFileSync(join(dir, 'tables'), 'utf8')).toMatch(/^\d+\.ldb \d+ [\d.]+\n$/)
+    expect(readFileSync(join(dir, 'tables'), 'utf8')).toMatch(/^\d+\.ldb \d+ [\d.]+ \d+\n$/)
     checkDatabaseFiles(dir, folder)
     const table = fileOf(folder, '.ldb')
     const sound = readFileSync(table)
@@ -122,6 +139,42 @@ describe('a database that is opened', () => {
     expect([...damagedFiles(folder)].map(({ problem }) => problem)).toEqual([
       expect.stringMatching(/^the block of \d+ bytes at 0 fails its checksum$/),
     ])
+  })
+
+  /** Puts a copy with the same content and time in the place of a table. */
+  function copyOver(table: string): void {
+    const { atime, mtime } = statSync(table)
+    copyFileSync(table, `${table}.copy`)
+    utimesSync(`${table}.copy`, atime, mtime)
+    renameSync(`${table}.copy`, table)
+  }
+
+  it('has the structure of copied tables checked once, and the tables recorded then', async () => {
+    const [dir, folder] = [newFolder(), await made()]
+    const table = fileOf(folder, '.ldb')
+    // The record has the time that a copy can have.
+    utimesSync(table, 1_700_000_000, 1_700_000_000)
+    recordTables(dir, folder, tablesOf(folder), checkDatabaseFiles(dir, folder))
+    expect([...checkDatabaseFiles(dir, folder)]).toEqual(tablesOf(folder))
+    copyOver(table)
+    const untouched = checkDatabaseFiles(dir, folder)
+    expect([...untouched]).toEqual([])
+    recordTables(dir, folder, tablesOf(folder), untouched)
+    expect([...checkDatabaseFiles(dir, folder)]).toEqual(tablesOf(folder))
+    linkSync(table, join(dir, 'table'))
+    expect([...checkDatabaseFiles(dir, folder)]).toEqual(tablesOf(folder))
+    const content = readFileSync(table)
+    writeFileSync(table, content.fill(255, content.length - 48, content.length - 8))
+    utimesSync(table, 1_700_000_000, 1_700_000_000)
+    copyOver(table)
+    await expectFailure('corrupt', () => checkDatabaseFiles(dir, folder))
+  })
+
+  it('takes a line of a record without an inode number for none', async () => {
+    const [dir, folder] = [newFolder(), await made()]
+    const { size, mtimeMs } = statSync(fileOf(folder, '.ldb'))
+    writeFileSync(join(dir, 'tables'), `${tablesOf(folder)[0]} ${size} ${mtimeMs}\n`)
+    expect([...checkDatabaseFiles(dir, folder)]).toEqual([])
   })
 
   it('is refused where its log is damaged in its middle', async () => {

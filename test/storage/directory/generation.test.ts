@@ -130,6 +130,27 @@ it('leaves the database from which that of a new generation is still to be made'
   expect(readdirSync(dir).filter((file) => file.startsWith('db.'))).toEqual(['db.2'])
 })
 
+it('removes a former database once a claim in it, of a process of which nothing is known, is old', async () => {
+  const repo = await openRepo()
+  const { dir } = repo
+  await repo.write({}, ({ move }) => move(name, undefined, 1))
+  await repo.close()
+  takeOver(dir, 1)
+  const again = await openRepo(dir)
+  await again.read(() => undefined)
+  const former = join(dir, 'db.1')
+  const claim = join(former, 'OWNER.1-00000000.00000001.00000001')
+  writeFileSync(claim, '')
+  await removeLeftovers(dir, isHeld)
+  expect(existsSync(claim)).toBe(true)
+  const old = new Date(Date.now() - 2 * 86_400_000)
+  for (const left of readdirSync(former)) utimesSync(join(former, left), old, old)
+  utimesSync(former, old, old)
+  await removeLeftovers(dir, isHeld)
+  expect(readdirSync(dir).filter((file) => file.startsWith('db.'))).toEqual(['db.2'])
+  await again.close()
+})
+
 it('removes what a process of another container left once it is old and held by nobody', async () => {
   const repo = await openRepo()
   const { dir } = repo

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +22,11 @@ const filesIn = (dir: string): Record<string, string> =>
       .map((path) => [path, `${statSync(path).mtimeMs} ${readFileSync(path).toString('latin1')}`]),
   )
 
-const snapshots = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('sess-snapshot.'))
+/** The copies of stores in the temporary folder of the user. */
+const snapshots = (): string[] => {
+  const folder = join(tmpdir(), `sess-${process.getuid?.()}`)
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('sess-snapshot.')) : []
+}
 
 describe('a backup', () => {
   it('is read without a change to any of its files, and refuses writes', async () => {
@@ -48,7 +52,7 @@ describe('a backup', () => {
     const { dir } = await smallStore()
     const backup = join(newFolder(), 'backup')
     backUp(dir, backup, quietEnv())
-    const before = filesIn(backup)
+    const [before, earlier] = [filesIn(backup), snapshots()]
     const program = `
       const { Repo } = await import(${JSON.stringify(`${built()}/repo/repo.js`)})
       const repo = await Repo.open(${JSON.stringify(backup)})
@@ -57,6 +61,13 @@ describe('a backup', () => {
       execFileSync(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' }),
     ).toThrow('Command failed')
     expect(filesIn(backup)).toEqual(before)
+    // The next reader removes the copy that the killed one left.
+    const [left, ...others] = snapshots().filter((name) => !earlier.includes(name))
+    expect([left, others]).toEqual([expect.stringMatching(/^sess-snapshot\./), []])
+    const repo = await Repo.open(backup)
+    await repo.read(() => undefined)
+    await repo.close()
+    expect(snapshots()).not.toContain(left)
   })
 })
 

@@ -10,8 +10,10 @@ import {
   encodeBytesBlob,
   encodeTextBlob,
   restore,
+  restoreBytes,
   spill,
 } from '../../../src/storage/levelbackend/blob.ts'
+import { hexOf } from '../../support/json.ts'
 
 /** Texts as JSON can hold them: no half surrogate pairs, which are kept verbatim elsewhere. */
 const anyText = fc.string({ unit: 'binary' })
@@ -82,7 +84,7 @@ describe('spill', () => {
     return { texts, keep: (text) => new BlobRef(7, texts.push(text) - 1) }
   }
 
-  it('is undone by restore', () => {
+  it('is undone by restore, and its bytes by restoreBytes', () => {
     const anyLong = anyText.map((text) => text.repeat(1 + Math.ceil(BLOB_CHARS / (text.length + 1))))
     const { json } = fc.letrec<{ json: Json }>((tie) => ({
       json: fc.oneof(
@@ -99,8 +101,20 @@ describe('spill', () => {
         const { keep, texts } = kept()
         const stored = spill(value, keep)
         expect(restore(stored, (ref) => texts[ref.index]!)).toEqual(value)
+        const bytes = restoreBytes(encode(stored), (ref) => encodeTextBlob(texts[ref.index]!))
+        expect(hexOf(bytes)).toBe(hexOf(encode(value)))
       }),
     )
+  })
+
+  it('finds the references in bytes that look like one, among texts of any length', () => {
+    const looksLikeOne = Buffer.from('40d99d8182070000', 'hex').readDoubleBE()
+    for (const length of [BLOB_CHARS, 65_535, 65_536]) {
+      const value = { n: looksLikeOne, text: 'x'.repeat(length), list: [1, { n: looksLikeOne }] }
+      const { keep, texts } = kept()
+      const bytes = restoreBytes(encode(spill(value, keep)), (ref) => encodeTextBlob(texts[ref.index]!))
+      expect(hexOf(bytes)).toBe(hexOf(encode(value)))
+    }
   })
 
   it('takes strings from a length on, and leaves what has none as it is', () => {

@@ -134,13 +134,13 @@ function* manyCodes(): Generator<Uint8Array> {
   const normal = (): number => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
   for (let item = 0; item < 64; item++) {
     const bytes = new Uint8Array(32 << 10)
-    for (let part = 0; part < bytes.length; part += 8 << 10) {
+    for (let part = 0; part < bytes.length; part += 4 << 10) {
       const weights = Array.from({ length: 256 }, () => Math.exp(2 * normal()))
       const sum = weights.reduce((a, b) => a + b)
       const store = weights.flatMap((weight, byte) =>
         new Array<number>(Math.round((weight / sum) * 16384)).fill(byte),
       )
-      for (let i = part; i < part + (8 << 10); i++) bytes[i] = store[Math.floor(random() * store.length)] ?? 0
+      for (let i = part; i < part + (4 << 10); i++) bytes[i] = store[Math.floor(random() * store.length)] ?? 0
     }
     yield bytes
   }

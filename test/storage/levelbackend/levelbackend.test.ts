@@ -224,6 +224,19 @@ describe.each(MADE)('a database in which a byte is wrong, %s,', (_, make, lacks)
   })
 })
 
+it('knows after a reopening that a ref is as a note says', async () => {
+  const level = await memory()
+  const [name, value] = ['sessions/s/source' as RefName, { log: 'l', tail: ['a'.repeat(64)] }]
+  const transaction = new LevelBackend(level, { durable: false }).begin({ bulk: true })
+  transaction.moveRefs([{ name, old: undefined, new: value }])
+  transaction.noteSource('/path', { log: 'l' }, name)
+  await transaction.commit()
+  const { cache } = open(level)
+  const note = await cache.source('/path')
+  expect(note).toEqual({ log: 'l', head: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown })
+  expect(await cache.isAsNoted(note ?? {}, name)).toBe(true)
+})
+
 it('writes nothing where a transaction in bulk did nothing, and its numbers where it gave some', async () => {
   const { level } = await filled()
   const backend = open(level)

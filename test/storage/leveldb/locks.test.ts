@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { processName } from '../../../src/storage/directory/processname.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { isRunning, processName } from '../../../src/storage/directory/processname.ts'
 import { newLevel } from '../../../src/storage/leveldb/database.ts'
 import { claimDatabase, isClaimed, isLocked, releaseClaim } from '../../../src/storage/leveldb/locks.ts'
 import { newFolder } from '../../support/folder.ts'
@@ -34,6 +36,17 @@ it('of a process that is gone does not count', () => {
   expect(isClaimed(folder)).toBe(false)
   const own = claimDatabase(folder) as string
   expect(readdirSync(folder)).toEqual([own])
+})
+
+it.runIf(existsSync('/proc/self/stat'))('of a zombie does not count', async () => {
+  const folder = newFolder()
+  // Nobody waits for the child of a shell that has become another program.
+  const child = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  writeFileSync(join(folder, `OWNER.${said.toString().trim()}-${numbering}.0.00`), '')
+  await expect.poll(() => isClaimed(folder)).toBe(false)
+  expect(isRunning(`${child.pid}-${numbering}`)).toBe(true)
 })
 
 it('that this thread could not remove does not count', () => {

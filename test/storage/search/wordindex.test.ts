@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Counters } from '../../../src/storage/levelbackend/counters.ts'
 import type { KeyValueStore } from '../../../src/storage/levelbackend/keyvaluestore.ts'
+import { Objects } from '../../../src/storage/levelbackend/objects.ts'
 import { readWords, WordIndexWriter, wordProblems } from '../../../src/storage/search/wordindex.ts'
 import { encodeWords, WordSegment } from '../../../src/storage/search/wordsegment.ts'
 import { GROUP, groupStart, type Units, WordCollector } from '../../../src/storage/search/wordtable.ts'
@@ -40,7 +41,7 @@ class Index {
   }
 
   problems(): Promise<string[]> {
-    return all(wordProblems(this.store, this.counters.indexed))
+    return all(wordProblems(this.store, new Objects(this.store), this.counters.indexed))
   }
 }
 
