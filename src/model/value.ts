@@ -21,7 +21,7 @@ export function parseJson(text: string, lenientRoot = false, utf8?: Uint8Array):
   const value = tryParse(text)
   if (value === undefined) return undefined
   if (isOrdinary(value, 1) && !text.includes(LONE_ESCAPE)) {
-    const spelling = layoutOf(text)
+    const spelling = layoutOf(value, text)
     const isSpelled =
       spelling === '' && utf8 ? matchText(layOut(value), utf8) === 'compact' : spell(value, spelling) === text
     if (isSpelled) return { value, spelling }

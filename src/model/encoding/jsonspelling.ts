@@ -15,7 +15,7 @@ const WORTH = 1 / 4
 
 /** Returns the spelling with which `spell` returns the text exactly, or undefined if there is none. */
 export function spellingOf(value: Json, text: string): Spelling | undefined {
-  const layout = layoutOf(text)
+  const layout = layoutOf(value, text)
   const laid = layout === '' ? undefined : styled(value, layout)
   if (laid === text) return layout
   const compact = jsonText(value)
@@ -38,8 +38,11 @@ export function spell(value: Json, spelling: Spelling): string {
   return mark < 0 ? base : applied(base, spelling.slice(mark + 1))
 }
 
-/** Guesses from its first break and its last line how a text is laid out: `''`, `p` or `i…`. */
-export function layoutOf(text: string): string {
+/**
+ * Guesses from its first break and its last line how the text of a value is laid out: `''`, `p` or `i…`. A value that every
+ * layout writes alike has `''`.
+ */
+export function layoutOf(value: Json, text: string): string {
   if (text[1] === '\n') {
     const outer = runOf(text, text.lastIndexOf('\n') + 1)
     const inner = runOf(text, 2)
@@ -51,7 +54,13 @@ export function layoutOf(text: string): string {
   }
   const colon = text.indexOf('":')
   const sign = colon < 0 ? text.indexOf(',') : colon + 1
-  return sign > 0 && text[sign + 1] === ' ' ? 'p' : ''
+  return sign > 0 && text[sign + 1] === ' ' && hasSeparators(value) ? 'p' : ''
+}
+
+/** Returns whether the text of a value has a comma or a colon outside its strings. */
+function hasSeparators(value: Json): boolean {
+  if (Array.isArray(value)) return value.length > 1 || (value.length === 1 && hasSeparators(value[0] as Json))
+  return isObject(value) && Object.keys(value).length > 0
 }
 
 function runOf(text: string, from: number): string {
