@@ -31,7 +31,9 @@ export interface SourceContent {
 export const fileContent = (path: string): SourceContent => ({
   path,
   name: nameOf(path),
-  folder: folderOf(path),
+  get folder() {
+    return folderOf(path)
+  },
   stat: () => statOf(path),
   open: () => Promise.resolve({ file: path, size: statOf(path).size, close: () => undefined }),
 })

@@ -8,7 +8,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { SessError } from '../model/errors.ts'
 
@@ -91,11 +91,11 @@ export const absolute = (folder: string, path: string): string => resolve(folder
 /** Returns the path of a file in a folder. */
 export const within = (folder: string, name: string): string => join(folder, name)
 
-/** Returns the name of a file without its folders. */
-export const nameOf = (path: string): string => basename(path)
+/** Returns the name of a file without its folders. `basename` takes a millisecond for a hundred of them in a new process. */
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf(sep) + 1)
 
 /** Returns the name of the folder that contains a file. */
-export const folderOf = (path: string): string => basename(dirname(path))
+export const folderOf = (path: string): string => nameOf(dirname(path))
 
 /** Returns the stat of a file. Follows links. */
 export function statOf(path: string): FileStat {

@@ -1,21 +1,19 @@
-import type { BlobId } from '../../model/record.ts'
-import { metaRef, sourceLogRef } from '../../model/refname.ts'
+import { metaRef } from '../../model/refname.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { refValue, type SourceHead } from '../../repo/session.ts'
-import type { Writer } from '../../repo/writeaccess.ts'
-import { chunksOf } from '../../sources/files.ts'
-import { removeGrafts } from '../graft.ts'
 import { matchLog } from './comparesource.ts'
-import { continueExport } from './continueexport.ts'
-import { projectOf } from './filter.ts'
-import type { Notice } from './notices.ts'
 import { type ImportContext, readSource } from './readsource.ts'
 import type { Imported } from './result.ts'
-import { aboutSource, moveBranches, moveLabels, sourceHead, updateFacts, writeMeta } from './sessionrefs.ts'
-import { importSidecars, linkWarnings } from './sidecars.ts'
-import { type Source, startOf } from './source.ts'
+import { updateFacts } from './sessionrefs.ts'
+import {
+  type ImportedSidecars,
+  importSidecars,
+  linkWarnings,
+  NO_SIDECARS,
+  type SidecarContext,
+} from './sidecars.ts'
+import type { Source } from './source.ts'
 import { logRefOf, noteOf } from './sourcenotes.ts'
-import { subagentsIn } from './subagents.ts'
+import { type ReadFile, writeSession } from './writesession.ts'
 
 /**
  * Imports one file: into a new session, into the log that it continues, or not at all if the store has it already. Notes
@@ -25,120 +23,89 @@ export async function importFile(
   repo: Repo,
   change: Change,
   source: Source,
-  { onBytes, onUnresolved, onPrompts, sessions, made, grafts, ...context }: ImportContext,
+  context: ImportContext,
 ): Promise<Imported | undefined> {
-  const { path, native } = source
   const { reader, writer } = change
+  const { made, onBytes } = context
   const before = { ...writer.created }
-  const match = await matchLog(reader, source, sessions)
-  const known = match.kind === 'new' ? undefined : match.session
-  if (known && made.has(known.id)) return undefined
-  const held = match.kind === 'new' ? undefined : match.source
-  const { ingester, target, format, digest, written } = await readSource(change, source, match, {
+  const match = await matchLog(reader, source, context.sessions)
+  if (match.kind !== 'new' && made.has(match.session.id)) return undefined
+  const read = await readSource(change, source, match, {
     ...context,
-    onBytes: (read) => {
+    onBytes: (count) => {
       repo.checkStop()
-      onBytes(read)
+      onBytes(count)
     },
   })
-  const id = known?.id ?? (await freeId(change, native, digest, made))
-  const exported = match.kind === 'new' ? undefined : match.exported
-  const removed: Notice[] = []
-  const { sidecars } = format
-  const isCurrent = !exported && match.kind !== 'contained'
-  const owner = sidecars && isCurrent && { session: id, path, sidecars, seen: source.seen }
-  const { blobs } = ingester.facts
-  const {
-    facts: sidecarFacts,
-    lacks: missing,
-    warnings: sidecarWarnings,
-  } = owner
-    ? await importSidecars(change, { ...owner, ...(blobs && { blobs }) }, context)
-    : { facts: {}, lacks: [], warnings: [] }
-  if (target) {
-    const { sourceEntries } = ingester
-    const cwd = projectOf(format, source.sample, path)
-    const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...sidecarFacts }
-    const { usage } = facts
-    const start = startOf(source.sample.head)
-    const read = {
-      ingester,
-      target,
-      reading: format.reading,
-      digest,
-      start,
-      usage,
-      before: held?.branches ?? {},
-    }
-    const head = { ...(await sourceHead(change, read)), ...(await keptOf(writer, source)) }
-    change.cover(id, { entries: sourceEntries.entries })
-    if (known && exported)
-      await continueExport(change, { session: known, exported, head, ingester, ...(written && { written }) })
-    else {
-      change.move(sourceLogRef(id), held && refValue(held), refValue(head))
-      const created = facts.created ?? known?.meta.created ?? ingester.began ?? repo.env.now()
-      writeMeta(change, {
-        id,
-        known,
-        meta: {
-          ...aboutSource(facts, known),
-          ...(await subagentsIn(reader, ingester)),
-          format: format.name,
-          created,
-          ...(sourceEntries.prompt !== undefined && { prompt: sourceEntries.prompt }),
-        },
-        native,
-        path,
-      })
-      moveBranches(change, { id, known, now: head.branches, before: held?.branches ?? {} })
-      await moveLabels(change, { id, known, labels: ingester.labels })
-      removed.push(...(await removeGrafts(change, sourceEntries.roots, grafts)))
-      for (const { handle, lacks, time } of sourceEntries.roots)
-        if (lacks !== undefined)
-          onUnresolved?.({ session: id, root: await reader.oid(handle), native: lacks, time })
-      sourceEntries.roots.length = 0
-      if (facts.subagentPrompts && (facts.subagentPrompts.size > 0 || facts.parent !== undefined))
-        onPrompts?.(id)
-    }
-  }
-  if (!target && known) updateFacts(change, known, sidecarFacts)
+  const session =
+    match.kind === 'new' ? await freeId(change, source.native, read.digest, made) : match.session.id
+  const file: ReadFile = { source, match, read, session }
+  const sidecars = await importSidecarsOf(change, file, context)
+  const { target } = read
+  const removed = target
+    ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars.facts, context)
+    : []
+  if (!target && match.kind !== 'new') updateFacts(change, match.session, sidecars.facts)
   const entries = writer.created.entries - before.entries
-  const file: Imported = {
-    path,
-    format: format.name,
-    session: id,
-    records: ingester.records,
-    entries: exported ? ingester.held : ingester.sourceEntries.entries.size,
+  const imported: Imported = {
+    ...resultOf(file),
     newEntries: entries,
     newObjects: entries + writer.created.blobs - before.blobs,
+    warnings: [...read.ingester.notices, ...linkWarnings(source.links), ...sidecars.warnings, ...removed],
+  }
+  remember(change, file, imported, { lacks: sidecars.lacks, following: context.following })
+  return imported
+}
+
+/** Imports the sidecar files of a session whose own file was read: neither an export nor an earlier state has any. */
+async function importSidecarsOf(
+  change: Change,
+  { source, match, read, session }: ReadFile,
+  context: SidecarContext,
+): Promise<ImportedSidecars> {
+  const { sidecars } = read.format
+  if (!sidecars || match.kind === 'contained' || (match.kind !== 'new' && match.exported)) return NO_SIDECARS
+  const { path, seen } = source
+  const { blobs } = read.ingester.facts
+  return importSidecars(change, { session, path, sidecars, seen, ...(blobs && { blobs }) }, context)
+}
+
+/** Returns what a file holds. */
+function resultOf({
+  source,
+  match,
+  read,
+  session,
+}: ReadFile): Omit<Imported, 'newEntries' | 'newObjects' | 'warnings'> {
+  const { ingester, format } = read
+  const exported = match.kind === 'new' ? undefined : match.exported
+  return {
+    path: source.path,
+    format: format.name,
+    session,
+    records: ingester.records,
+    entries: exported ? ingester.held : ingester.sourceEntries.entries.size,
     bytes: ingester.bytes,
     contained: match.kind === 'contained',
     ...(exported && { exported: exported.native }),
     salvaged: ingester.salvaged,
-    warnings: [...ingester.notices, ...linkWarnings(source.links), ...sidecarWarnings, ...removed],
   }
-  const log = target?.log ?? held?.log
-  if (log !== undefined) {
-    const note = { ...noteOf(file, source, log), ...(missing.length > 0 && { lacks: missing }) }
-    writer.noteSource(path, note, logRefOf(file))
-  }
-  if (log !== undefined && !exported) context.following?.keep(path, { ingester, format, log })
-  return file
 }
 
-/** Returns the fields of a head that the bytes of a source do not show: the compressed file, or that it is a bundle. */
-async function keptOf(
-  writer: Writer,
-  { path, stat, packing }: Source,
-): Promise<Pick<SourceHead, 'packed' | 'bundled'>> {
-  if (packing === 'folder') return { bundled: true }
-  if (packing !== 'gzip' && packing !== 'zstd') return {}
-  const packed: BlobId[] = []
-  for await (const chunk of chunksOf(path, stat.size)) {
-    packed.push(writer.putBlob(chunk))
-    await writer.flush()
-  }
-  return { packed }
+/** Notes the state of a file, and keeps that of its reading for a process that watches it. */
+function remember(
+  { writer }: Change,
+  { source, match, read }: ReadFile,
+  imported: Imported,
+  { lacks, following }: Pick<ImportedSidecars, 'lacks'> & Pick<ImportContext, 'following'>,
+): void {
+  const { path } = source
+  const { ingester, format, target } = read
+  const log = target?.log ?? (match.kind === 'new' ? undefined : match.source.log)
+  if (log === undefined) return
+  const note = { ...noteOf(imported, source, log), ...(lacks.length > 0 && { lacks }) }
+  writer.noteSource(path, note, logRefOf(imported))
+  if (imported.exported === undefined) following?.keep(path, { ingester, format, log })
 }
 
 /** Returns the id of a new session: that of the source, followed by 8 hex digits of the content's hash if another session has it. */

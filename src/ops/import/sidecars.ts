@@ -47,7 +47,7 @@ export interface SidecarContext {
 }
 
 /** The result of importing the sidecar files of a session. */
-interface ImportedSidecars {
+export interface ImportedSidecars {
   /** Facts about the session from its sidecar files. */
   readonly facts: Facts
   /** The hashes of files that its entries name and that are missing. */
@@ -55,6 +55,9 @@ interface ImportedSidecars {
   /** Warnings of symbolic links, which are not followed. */
   readonly warnings: readonly Notice[]
 }
+
+/** The result for a file that has none. */
+export const NO_SIDECARS: ImportedSidecars = { facts: {}, lacks: [], warnings: [] }
 
 /**
  * Imports the sidecar files of a session that are new or have changed. An unchanged file costs a stat; one that is named
@@ -72,7 +75,7 @@ export async function importSidecars(
   }
   const files = filesOf(sidecars, path, onLink)
   for (const file of files) onSidecar(file.path)
-  if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [], warnings: linkWarnings(links) }
+  if (files.length === 0 && blobs.size === 0) return { ...NO_SIDECARS, warnings: linkWarnings(links) }
   const known = (await findSession(change.reader, session))?.files ?? new Map<string, FileHead>()
   const importOne = async (file: SidecarFile): Promise<FileHead | undefined> => {
     const held = known.get(file.name)
