@@ -3,20 +3,15 @@ import type { Change, Repo } from '../../repo/repo.ts'
 import { scratchPrefix } from '../../repo/scratch.ts'
 import { absolute, type FoundFile } from '../../sources/files.ts'
 import { Scratch } from '../../sources/scratch.ts'
-import { type Grafting, Grafts } from '../graft.ts'
-import { Indexer } from '../indexing.ts'
+import type { Grafting } from '../graft.ts'
 import type { ImportFilter } from './filter.ts'
-import { candidates, openCandidate, sourcesInDatabase } from './findsources.ts'
-import { importFile } from './importfile.ts'
+import { candidates } from './findsources.ts'
+import { ImportBatch } from './importbatch.ts'
 import { joinParents, ParentSearch } from './joinparents.ts'
 import { type ImportProgress, Queue } from './queue.ts'
-import { type Imported, orRefused, type Refused, type Skipped } from './result.ts'
+import type { Imported, Refused, Skipped } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
-import { ChangedSessions, SessionIds } from './sessionids.ts'
-import { type SidecarContext, updateSidecars } from './sidecars.ts'
-import type { Source } from './source.ts'
 import { linkSubagents } from './subagents.ts'
-import type { UnresolvedParent } from './unresolvedparents.ts'
 
 /** The sums over all files of an import; `sessions` counts each session once. */
 export interface Totals {
@@ -107,11 +102,11 @@ export async function importPaths(
     const queue = new Queue(candidates(sources, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
-    const batch = { ...options, queue, scratch, parents, prompted, onSkipped, sidecars }
-    const importNext = async (change: Change): Promise<(Imported | Refused)[]> => {
+    const batch = { ...options, all, queue, scratch, parents, prompted, onSkipped, sidecars }
+    const importNext = async (change: Change): Promise<readonly (Imported | Refused)[]> => {
       const imported = files.reduce((sum, { newObjects, bytes }) => sum + (newObjects > 0 ? bytes : 0), 0)
       try {
-        return await importBatch(repo, change, { ...batch, most: batchAfter(imported) })
+        return await new ImportBatch(repo, change, { ...batch, most: batchAfter(imported) }).run()
       } catch (error) {
         unfinished = change.writer.created.entries
         throw error
@@ -141,104 +136,6 @@ function stoppedAfter(error: unknown, files: number, entries: number): unknown {
   // Objects are written ahead of the last batch, which makes a session of them.
   const kept = `up to ${entries} entries of the next files are kept, and the next import uses them`
   return new SessError('stopped', entries === 0 ? imported : `${imported}; ${kept}`, { cause: error })
-}
-
-interface Batch extends ImportOptions {
-  /** The number of bytes of files after which it ends. */
-  readonly most: number
-  readonly queue: Queue
-  readonly scratch: Scratch
-  readonly parents: ParentSearch
-  /** Sessions that may have started sub-agents, or are sub-agents, recognised by their prompts. */
-  readonly prompted: Set<string>
-  readonly onSkipped: (file: Skipped) => void
-  /** Filled with the paths of sidecar files, which are imported with their sessions. */
-  readonly sidecars: Set<string>
-}
-
-/** Imports files from a queue up to a number of bytes. Files of sessions that this batch has changed are deferred to the next. */
-async function importBatch(
-  repo: Repo,
-  change: Change,
-  {
-    most,
-    queue,
-    scratch,
-    parents,
-    prompted,
-    all = false,
-    only = {},
-    following,
-    onBegin,
-    onSkipped,
-    sidecars,
-  }: Batch,
-): Promise<(Imported | Refused)[]> {
-  const batch: (Imported | Refused)[] = []
-  const touched = new ChangedSessions()
-  const made = new Set<string>()
-  const indexer = new Indexer(change.reader, change.writer)
-  const sidecarContext: SidecarContext = {
-    indexer,
-    claimed: new Set(),
-    onSidecar: (path) => sidecars.add(path),
-    onRefused: (refused) => batch.push(refused),
-  }
-  const [sessions, grafts] = [new SessionIds(change.reader), new Grafts(change.reader)]
-  await parents.begin(change.reader)
-  const importFound = (found: Source): Promise<Imported | Refused | undefined> => {
-    onBegin?.(found.path, found.size)
-    const context = {
-      following,
-      ...sidecarContext,
-      sessions,
-      made,
-      grafts,
-      onBytes: (read: number) => queue.report(read),
-      onUnresolved: (one: UnresolvedParent) => parents.unresolved.push(one),
-      onNative: parents.onNative,
-      onPrompts: (session: string) => prompted.add(session),
-    }
-    return orRefused(found.path, () => importFile(repo, change, found, context))
-  }
-  let bytes = 0
-  while (bytes < most && queue.first && !repo.stopped) {
-    const { first } = queue
-    const seen = repo.env.now()
-    if (first.database) {
-      const inside = await orRefused(first.path, () =>
-        sourcesInDatabase(change, first, { all, scratch, seen, onSkipped }),
-      )
-      if ('error' in inside) batch.push(inside)
-      else queue.add(inside)
-      queue.drop()
-      continue
-    }
-    const found = await openCandidate(change.reader, first, { all, only, seen })
-    if (found && 'skipped' in found) onSkipped(found)
-    else if (found && 'stat' in found) {
-      const file = touched.addFile(found) ? undefined : await importFound(found)
-      found.close()
-      if (!file) {
-        queue.defer()
-        continue
-      }
-      batch.push(file)
-      if (!('error' in file)) {
-        made.add(file.session)
-        if (file.session !== found.native) touched.add(file.session)
-        parents.end(file.session)
-        bytes += file.newObjects > 0 ? file.bytes : 0
-      }
-    } else if (found) {
-      const isUntouched = !('error' in found) && !touched.has(found.session)
-      batch.push(isUntouched ? await updateSidecars(change, found, seen, sidecarContext) : found)
-    }
-    queue.drop()
-  }
-  queue.recall()
-  await indexer.end()
-  return batch
 }
 
 function totalsOf(files: readonly Imported[]): Totals {
