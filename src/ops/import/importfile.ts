@@ -46,13 +46,10 @@ export async function importFile(
     ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars.facts, context)
     : []
   if (!target && match.kind !== 'new') updateFacts(change, match.session, sidecars.facts)
-  const entries = writer.created.entries - before.entries
-  const imported: Imported = {
-    ...resultOf(file),
-    newEntries: entries,
-    newObjects: entries + writer.created.blobs - before.blobs,
-    warnings: [...read.ingester.notices, ...linkWarnings(source.links), ...sidecars.warnings, ...removed],
-  }
+  const newEntries = writer.created.entries - before.entries
+  const newObjects = newEntries + writer.created.blobs - before.blobs
+  const warnings = [...read.ingester.notices, ...linkWarnings(source.links), ...sidecars.warnings, ...removed]
+  const imported = resultOf(file, { newEntries, newObjects, warnings })
   remember(change, file, imported, { lacks: sidecars.lacks, following: context.following })
   return imported
 }
@@ -70,13 +67,11 @@ async function importSidecarsOf(
   return importSidecars(change, { session, path, sidecars, seen, ...(blobs && { blobs }) }, context)
 }
 
-/** Returns what a file holds. */
-function resultOf({
-  source,
-  match,
-  read,
-  session,
-}: ReadFile): Omit<Imported, 'newEntries' | 'newObjects' | 'warnings'> {
+/** Returns the result for a file, with its fields in the order in which they are shown. */
+function resultOf(
+  { source, match, read, session }: ReadFile,
+  { newEntries, newObjects, warnings }: Pick<Imported, 'newEntries' | 'newObjects' | 'warnings'>,
+): Imported {
   const { ingester, format } = read
   const exported = match.kind === 'new' ? undefined : match.exported
   return {
@@ -85,10 +80,13 @@ function resultOf({
     session,
     records: ingester.records,
     entries: exported ? ingester.held : ingester.sourceEntries.entries.size,
+    newEntries,
+    newObjects,
     bytes: ingester.bytes,
     contained: match.kind === 'contained',
     ...(exported && { exported: exported.native }),
     salvaged: ingester.salvaged,
+    warnings,
   }
 }
 
