@@ -289,10 +289,11 @@ export class Lease {
   /** Begins to answer other processes, and removes files of processes that have ended. */
   async #listen(machine: LeaseDriver<LevelBackend>): Promise<Listener | undefined> {
     const { holder, store = '' } = this.#options
+    let server: HolderServer | undefined
     try {
       // Processes on other machines cannot ask.
       if (networkFileSystem(this.#dir) !== undefined) return undefined
-      const server = await HolderServer.listen({
+      server = await HolderServer.listen({
         store: storeName(store, this.#dir),
         work: (name, of) => this.#workFor(name, of),
         yield: () => machine.dispatch('ask'),
@@ -302,7 +303,9 @@ export class Lease {
       await removeLeftovers(this.#dir, isHeld)
       return server
     } catch {
-      return undefined // on a full disk or in a removed folder: other processes wait until the database is closed
+      // On a full disk or in a removed folder: other processes wait until the database is closed.
+      await server?.close()
+      return undefined
     }
   }
 

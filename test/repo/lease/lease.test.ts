@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { gc } from '../../../src/ops/gc.ts'
@@ -61,6 +61,23 @@ describe('a lease', () => {
     rmSync(repo.dir, { recursive: true })
     await pause(300) // a rejection that nobody handles fails the test
     expect(existsSync(repo.dir)).toBe(false)
+  })
+
+  it('closes a socket that it cannot announce', async () => {
+    const runtime = newFolder()
+    vi.stubEnv('XDG_RUNTIME_DIR', runtime)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const repo = await openRepo()
+    await increment(repo)
+    const holder = join(repo.dir, 'holder.json')
+    rmSync(holder)
+    mkdirSync(holder)
+    const sockets = join(runtime, 'sess')
+    await expect.poll(() => existsSync(sockets), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => readdirSync(sockets), { timeout: 20_000 }).toEqual([])
+    await increment(repo)
+    expect(await valueOf(repo)).toBe(2)
+    rmSync(holder, { recursive: true })
   })
 
   it.each(['removed', 'renamed'])('reports a store whose folder was %s while it is open', async (how) => {
