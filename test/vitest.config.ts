@@ -24,6 +24,8 @@ export default defineConfig(({ mode }) => {
       env: { SESS_PI_STORE: 'off', ...(mode === 'all' && { SESS_TEST_ALL: '1' }) },
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      // On a busy machine what another process does may take seconds.
+      expect: { poll: { timeout: 20_000 } },
       reporters: ['default', './test/support/reporter.ts'],
       projects: [
         { extends: true, test: { name: 'alone', include: ALONE, exclude: volume } },

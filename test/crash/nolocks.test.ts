@@ -70,14 +70,14 @@ describe.runIf(hasCompiler)('on a file system whose locks', () => {
     const { dir, ...repo } = await openRepo()
     expect(repo.identity.id).toHaveLength(32)
     const first = hold(dir, '0')
-    await expect.poll(first.said, { timeout: 10_000 }).toBe('held\n')
+    await expect.poll(first.said).toBe('held\n')
     const refused = hold(dir, '0', 100)
     await refused.closed
     expect(refused.said()).toContain('by process')
     const second = hold(dir, '0')
     first.child.stdin?.end()
     await first.closed
-    await expect.poll(second.said, { timeout: 10_000 }).toBe('held\n')
+    await expect.poll(second.said).toBe('held\n')
     second.child.stdin?.end()
     await second.closed
     expect(readdirSync(join(dir, 'db.1')).filter((name) => name.startsWith('OWNER'))).toEqual([])

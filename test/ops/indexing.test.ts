@@ -51,9 +51,7 @@ it.each([false, true])(
         id,
         Array.from({ length: 100 }, (_, j) => said(`straw ${i} ${j}`)),
       )
-    await expect
-      .poll(() => repo.read((reader) => reader.index.waiting()), { timeout: 20_000 })
-      .toBeLessThan(1024)
+    await expect.poll(() => repo.read((reader) => reader.index.waiting())).toBeLessThan(1024)
     await append(repo, id, [said('the third needle')])
     expect([await found('first needle'), await found('second needle'), await found('third needle')]).toEqual([
       1, 1, 1,

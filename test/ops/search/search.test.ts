@@ -90,9 +90,7 @@ describe('a search', () => {
     await removeSessions(repo, [fifth])
     await append(repo, second, entries(260, 6))
     for (let i = 0; i < 12; i++) await append(repo, i % 2 ? first : fourth, entries(1, 100 + i))
-    await expect
-      .poll(() => repo.read((reader) => reader.index.waiting()), { timeout: 20_000 })
-      .toBeLessThan(1024)
+    await expect.poll(() => repo.read((reader) => reader.index.waiting())).toBeLessThan(1024)
 
     const all = await reached(repo)
     const piece = fc.constantFrom(...VOCABULARY, 'har', 'o', 'alo', 'n63', 'e m', '2', '汐')

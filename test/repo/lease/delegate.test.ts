@@ -287,7 +287,7 @@ describe('several processes', () => {
     await writer.end()
     // The copy that was read before the last one goes once nobody uses it.
     const copies = (): string[] => readdirSync(repo.dir).filter((name) => name.startsWith('snapshot'))
-    await expect.poll(() => copies().length, { timeout: 10_000 }).toBeLessThan(2)
+    await expect.poll(() => copies().length).toBeLessThan(2)
     expect((await fsck(repo)).findings).toEqual([])
   })
 
