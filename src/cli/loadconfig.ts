@@ -4,6 +4,7 @@ import { findStore, settingsPath } from '../repo/location.ts'
 import { Config, type ConfigFile, type ConfigOwner } from './config.ts'
 import type { Invocation } from './invocation.ts'
 import { SETTINGS } from './settings.ts'
+import { actAsOwner } from './sudo.ts'
 
 /** Returns the path of the settings of the user, or of the store. */
 export const configPath = (call: Invocation, owner: ConfigOwner): string =>
@@ -31,6 +32,7 @@ export async function configure(call: Invocation, command: string): Promise<void
     }
   }
   call.config = new Config(call.platform.variables, files, damaged)
+  if (!call.refusal) actAsOwner(findStore(call.options.store, call.platform).dir, call.platform)
   if (REPAIRING.includes(command)) return
   call.config.check()
   if (!call.io.json) await tellStrange(call)

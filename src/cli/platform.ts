@@ -56,6 +56,10 @@ export interface Platform {
   ) => Promise<number | undefined>
   /** Calls a function for each signal, which then does not end the process, until the returned function is called. */
   readonly onSignal: (heard: (signal: Signal) => void) => () => void
+  /** Returns the effective id of the user, undefined on a system that has none. */
+  readonly uid: () => number | undefined
+  /** Gives root's rights up for those of a user and a group. */
+  readonly become: (user: number, group: number) => void
   /** Sets the exit code of the process. */
   readonly exit: (code: number) => void
   /** Ends the process at once. */
@@ -96,6 +100,8 @@ export function thisPlatform(): Platform {
         for (const signal of SIGNALS) process.off(signal, heard)
       }
     },
+    uid: () => process.geteuid?.(),
+    become,
     exit: (code) => {
       process.exitCode = code
     },
@@ -103,6 +109,20 @@ export function thisPlatform(): Platform {
     // oxlint-disable-next-line unicorn/no-process-exit
     quit: (code) => process.exit(code),
   }
+}
+
+/** A function of Node that its types lack. */
+const { initgroups } = process as { readonly initgroups?: (user: number, group: number) => void }
+
+/** The groups first: only root may change them. */
+function become(user: number, group: number): void {
+  try {
+    initgroups?.(user, group)
+  } catch {
+    process.setgroups?.([group]) // a user without a name, as in a container
+  }
+  process.setgid?.(group)
+  process.setuid?.(user)
 }
 
 /** Reads standard input; it can be read again, or by another program, after a part of it. */

@@ -171,6 +171,8 @@ export class Shell {
         return () => clearTimeout(timer)
       },
       exit: () => undefined,
+      uid: () => process.geteuid?.(),
+      become: () => undefined,
       quit: () => undefined,
     }
   }

@@ -4,6 +4,7 @@ import { findStore, initLocation } from '../../repo/location.ts'
 import { defineCommand, output } from '../define.ts'
 import { did } from '../render/text.ts'
 import { boolean, object, string } from '../schema.ts'
+import { actAsOwner } from '../sudo.ts'
 
 /** `sess init`: creates a store. */
 export const command = defineCommand({
@@ -19,6 +20,7 @@ Commands use the nearest .sess in this folder or above it, else the store of the
     const at = initLocation(call.options.store, call.platform)
     const found = findStore(call.options.store, call.platform)
     if (found.isFound && found.dir === at && call.refusal) throw call.refusal
+    actAsOwner(at, call.platform)
     const created = !existsSync(join(at, 'sess.json'))
     const { identity } = await call.repo({ create: true, at })
     return {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { SessError } from '../../model/errors.ts'
+import { typable } from '../../model/shellword.ts'
 import { unreadableError } from '../ioerrors.ts'
 import { processName } from './processname.ts'
 
@@ -136,13 +137,18 @@ const TABLE = /^\d+\.(?:ldb|sst)$/
 function checkOwner(path: string, stats: Stats, folder?: Stats): void {
   const user = process.geteuid?.()
   if (user === undefined || (stats.uid === user && stats.nlink === 1)) return
-  if (isForeign(basename(path), stats, folder ?? lstatSync(dirname(path)), user)) throw foreignError(path)
+  const owner = folder ?? lstatSync(dirname(path))
+  if (isForeign(basename(path), stats, owner, user)) throw foreignError(path, stats, owner)
 }
 
-const foreignError = (path: string): SessError =>
+/** A file with a second name may be any file of the machine: nobody is told to give that away. */
+const foreignError = (path: string, { nlink }: Stats, folder: Stats): SessError =>
   new SessError('not-owned', path, {
     detail: 'the folder that it is in does not',
-    hint: 'remove it, or have its owner changed; nothing was changed',
+    hint:
+      nlink > 1
+        ? 'find out who put it there; nothing was changed'
+        : `if sudo made it, type 'sudo chown ${folder.uid} ${typable(path, 'FILE')}'; nothing was changed`,
   })
 
 /**
