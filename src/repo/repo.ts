@@ -257,7 +257,8 @@ export class Repo {
       const acquired = this.#lease.acquire('write')
       handle = acquired instanceof Promise ? await acquired : acquired
       const { backend } = handle
-      if (options.database && options.database !== backend) throw new SessError('fenced', this.dir)
+      if (options.database && options.database !== backend && !this.isDry)
+        throw new SessError('fenced', this.dir)
       transaction = backend.begin(options)
       await unit.runIn(backend, transaction)
       if (unit.moves.length > 0) this.checkCurrent()

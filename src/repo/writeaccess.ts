@@ -20,7 +20,7 @@ export interface WriteOptions {
    */
   readonly gathers?: boolean
   /**
-   * The database that was open when the work was requested (`Repo.database`). In any other one it fails with `fenced`,
+   * The database that was open when the work was admitted or requested. In any other one it fails with `fenced`,
    * and the caller repeats it: there the client may have repeated it already, and later work must not come before it.
    */
   readonly database?: object | undefined

@@ -93,6 +93,24 @@ describe('work that is written while another process takes the store over', () =
     }
   })
 
+  it('keeps the order in which it was begun, where a read notices the takeover at once', async () => {
+    const store = await begin()
+    const { repo, id } = store
+    const expected = ['root']
+    for (const made of ['at once', 'later', 'at once'] as const) {
+      const texts = [`lost ${made}`, `begun ${made}`]
+      const later = new Promise((resolve) => {
+        store.meanwhile = () => {
+          takenOver(repo, made)
+          resolve(Promise.all([say(repo, id, texts[1] as string), repo.read(() => undefined)]))
+        }
+      })
+      await Promise.all([say(repo, id, texts[0] as string), later])
+      expected.push(...texts)
+      expect((await saidIn(repo, id)).map(([, text]) => text)).toEqual(expected)
+    }
+  })
+
   it('is written once when it was handed over to another process', async () => {
     for (const made of ['at once', 'later'] as const) {
       const store = await begin()

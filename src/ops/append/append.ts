@@ -67,7 +67,7 @@ async function appendDelegated(repo: Repo, request: AppendRequest): Promise<Oid[
     for (;;) {
       const step = await work.next()
       if ('done' in step) return step.done
-      const outcome = await work.outcome(appendHere(repo, request, repo.database, step.by))
+      const outcome = await work.outcome(appendHere(repo, request, step.database, step.by))
       if (outcome) return outcome.done
     }
   } finally {

@@ -47,8 +47,11 @@ type DelegatedOutcome<R> = { readonly done: R } | 'gone' | 'lost'
 /** The next step of a unit of work: another process did it, or this one is to do it now. */
 type Step<R> =
   | { readonly done: R }
-  /** `by` is given only where work is repeated whose answer was lost. */
-  | { readonly by: Requester | undefined }
+  /**
+   * The database that it is to be done in, which may be another one a moment later: done there it could come before earlier
+   * work. `by` is given only where work is repeated whose answer was lost.
+   */
+  | { readonly database: object; readonly by: Requester | undefined }
 
 /**
  * Decides where work is done: here where no other process holds the database, else there, so that processes that write
@@ -78,8 +81,6 @@ export class Delegate {
     return this.#tokens.begin + count.toString(16).padStart(COUNT_DIGITS, '0')
   }
 }
-
-const HERE = { by: undefined } as const
 
 /** A unit of work. The caller does each step that `next` returns, passes it to `outcome`, and calls `end` at last. */
 export class DelegatedWork<R extends Json> {
@@ -112,7 +113,7 @@ export class DelegatedWork<R extends Json> {
   next(): Awaitable<Step<R>> {
     const { lease, queue } = this.#delegate
     const database = this.#until === undefined ? lease.current : undefined
-    if (database && !queue.isBusy && queue.start(this.#number, database)) return HERE
+    if (database && !queue.isBusy && queue.start(this.#number, database)) return { database, by: undefined }
     return this.#find().catch((error: unknown) => this.#rethrow(error))
   }
 
@@ -161,7 +162,7 @@ export class DelegatedWork<R extends Json> {
         const place = this.#refused < 2 || monotonicNow() < until ? await this.#start() : undefined
         if (place && 'release' in place) {
           this.#turn = { leave, release: place.release }
-          return this.#isLost ? { by: this.#by(true) } : HERE
+          return { database: place.backend, by: this.#isLost ? this.#by(true) : undefined }
         }
         there = place && this.#handOver(place)
         if (this.#isLost) await there?.catch(() => undefined)
