@@ -1,6 +1,6 @@
 import type { CommitPoint } from '../../model/operation.ts'
 import type { Env } from '../../repo/env.ts'
-import { isAhead, renewJournal } from '../../repo/journalcheck.ts'
+import { isAhead, journalOf, renewJournal } from '../../repo/journalcheck.ts'
 import { beganAlike, shareHistory } from '../../repo/oplog/sharedhistory.ts'
 import { type Rebuilt, rebuildDatabase } from '../../repo/rebuilddatabase.ts'
 import {
@@ -91,6 +91,7 @@ async function repairFrom(
 
   const isSound =
     isReadable(looked) && !(await during(opened(dir), (repo) => repo.read((reader) => isAhead(dir, reader))))
+  const mayLackEnd = !isSound && hasLostEnd(dir)
   const rebuilt = isSound ? undefined : await rebuildDatabase(dir, env.now())
   if (isRenamed && other) await takeIdentity(dir, other, opened)
   const refs = await during(opened(dir, { single: true }), async (repo) => {
@@ -103,11 +104,20 @@ async function repairFrom(
     if (rebuilt || refs.refs.length > 0) await reindex(repo)
     await repo.write({}, ({ reader }) => renewJournal(dir, reader))
     const checked = await check(repo)
-    return rebuilt?.pairs === 0 && refs.refs.length === 0 ? withFinding(checked, NOTHING_LEFT) : checked
+    if (rebuilt?.pairs === 0 && refs.refs.length === 0) return withFinding(checked, NOTHING_LEFT)
+    return rebuilt && mayLackEnd ? withFinding(checked, END_LOST) : checked
   })
   const { known: _, ...parts } = rebuilt ?? UNTOUCHED
   return { before, done: { ...parts, aside: rebuilt?.aside ?? aside, written, ...refs, after } }
 }
+
+/** Returns whether the journal does not tell how far a damaged database went: it has lost its end too. */
+function hasLostEnd(dir: string): boolean {
+  const { lines, torn } = journalOf(dir)
+  return torn || lines.length === 0
+}
+
+const END_LOST = 'its journal has lost its end too: what was written last may be missing'
 
 /** Returns whether a check found no damage outside of the journal. */
 const isReadable = ({ findings }: Fsck): boolean => findings.every(({ code }) => code === 'journal')

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/model/json.ts'
@@ -115,6 +115,12 @@ function rollBack(dir: string, older: string): void {
   for (const name of readdirSync(older))
     if (name.startsWith('db.') || name === 'generation')
       cpSync(join(older, name), join(dir, name), { recursive: true })
+}
+
+/** The finding where it cannot be known how far a store went. */
+const END_LOST = {
+  code: 'database',
+  message: 'its journal has lost its end too: what was written last may be missing',
 }
 
 describe('a repair of refs', () => {
@@ -350,9 +356,10 @@ describe('a repair of refs', () => {
     const alone = copyOf(dir)
     const { done } = await repair(dir, backup)
     expect([done?.after.findings, await refIn(dir, metaRef(id))]).toMatchObject([
-      [],
+      [END_LOST],
       { title: 'all there is' },
     ])
+    expect((await repair(dir)).before.findings).toEqual([])
     expect((await repair(alone)).done?.after.findings).toMatchObject([
       { code: 'database', message: 'nothing in it could be read' },
     ])
@@ -372,8 +379,17 @@ describe('a repair of refs', () => {
     rmSync(join(dir, 'refs.journal'))
     await spoil(dir, refKey(metaRef(id)))
     rmSync(join(dir, 'refs.journal'), { force: true })
-    expect((await repair(dir, backup)).done?.after.findings).toEqual([])
+    expect((await repair(dir, backup)).done?.after.findings).toMatchObject([END_LOST])
     expect(await refIn(dir, metaRef(id))).toBeDefined()
+  })
+
+  it('says so where the end of the journal is damaged as well as the database, and only once', async () => {
+    const { dir, result: id } = await during((repo) => createSession(repo))
+    const journal = join(dir, 'refs.journal')
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace(/.$/, '?'))
+    await spoil(dir, refKey(metaRef(id)))
+    expect((await repair(dir)).done?.after.findings).toMatchObject([END_LOST])
+    expect((await repair(dir)).before.findings).toEqual([])
   })
 
   it('goes on where one was killed once the database was rebuilt', async () => {
