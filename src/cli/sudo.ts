@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Platform } from './platform.ts'
 
@@ -11,17 +11,14 @@ export function actAsOwner(
   store: string,
   { variables, uid, become }: Pick<Platform, 'variables' | 'uid' | 'become'>,
 ): void {
-  const [user, group] = [idIn(variables.SUDO_UID), idIn(variables.SUDO_GID)]
-  if (uid() !== 0 || user === undefined || group === undefined || user === 0) return
-  if (ownerOf(store) === user) become(user, group)
+  const { SUDO_UID: typist = '' } = variables
+  if (uid() !== 0 || !/^[1-9]\d{0,9}$/.test(typist)) return
+  const owner = nearest(store)
+  if (owner.uid === Number(typist)) become(owner.uid, owner.gid)
 }
 
-const idIn = (text = ''): number | undefined => (/^\d{1,10}$/.test(text) ? Number(text) : undefined)
-
-/** Returns the owner of a path, or of the nearest folder above it that is there. */
-function ownerOf(path: string): number {
-  for (let at = path; ; at = dirname(at)) {
-    const stats = statSync(at, { throwIfNoEntry: false })
-    if (stats) return stats.uid
-  }
+/** Returns the stats of a path, or of the nearest folder above it that is there. */
+function nearest(path: string): Stats {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats ?? nearest(dirname(path))
 }
