@@ -11,7 +11,7 @@ export function actAsOwner(
   store: string,
   { variables, uid, become }: Pick<Platform, 'variables' | 'uid' | 'become'>,
 ): void {
-  const { SUDO_UID: typist = '' } = variables
+  const typist = variables.SUDO_UID ?? ''
   if (uid() !== 0 || !/^[1-9]\d{0,9}$/.test(typist)) return
   const owner = nearest(store)
   if (owner.uid === Number(typist)) become(owner.uid, owner.gid)

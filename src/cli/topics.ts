@@ -47,6 +47,7 @@ The store is the first of:
                       the nearest .sess upward of this folder
   XDG_DATA_HOME       its folder sess
   HOME                its folder .local/share/sess
+  SUDO_UID            root acts as this user in a store of that user
 
 The current session of a folder is that of sess switch, unless it is named:
   SESS_SESSION        the current session, in every folder

@@ -91,7 +91,7 @@ async function repairFrom(
 
   const isSound =
     isReadable(looked) && !(await during(opened(dir), (repo) => repo.read((reader) => isAhead(dir, reader))))
-  const mayLackEnd = !isSound && hasLostEnd(dir)
+  const loss = isSound ? undefined : journalLoss(dir)
   const rebuilt = isSound ? undefined : await rebuildDatabase(dir, env.now())
   if (isRenamed && other) await takeIdentity(dir, other, opened)
   const refs = await during(opened(dir, { single: true }), async (repo) => {
@@ -105,19 +105,21 @@ async function repairFrom(
     await repo.write({}, ({ reader }) => renewJournal(dir, reader))
     const checked = await check(repo)
     if (rebuilt?.pairs === 0 && refs.refs.length === 0) return withFinding(checked, NOTHING_LEFT)
-    return rebuilt && mayLackEnd ? withFinding(checked, END_LOST) : checked
+    return loss === undefined ? checked : withFinding(checked, loss)
   })
   const { known: _, ...parts } = rebuilt ?? UNTOUCHED
   return { before, done: { ...parts, aside: rebuilt?.aside ?? aside, written, ...refs, after } }
 }
 
-/** Returns whether the journal does not tell how far a damaged database went: it has lost its end too. */
-function hasLostEnd(dir: string): boolean {
-  const { lines, torn } = journalOf(dir)
-  return torn || lines.length === 0
+/** Says what of a damaged database the journal cannot tell, because it is damaged too; undefined where it is whole. */
+function journalLoss(dir: string): string | undefined {
+  const { lines, damaged, torn } = journalOf(dir)
+  if (torn || lines.length === 0)
+    return 'its journal has lost its end too: what was written last may be missing'
+  return damaged > 0
+    ? `its journal has damaged lines too, ${damaged}: what they held may be missing`
+    : undefined
 }
-
-const END_LOST = 'its journal has lost its end too: what was written last may be missing'
 
 /** Returns whether a check found no damage outside of the journal. */
 const isReadable = ({ findings }: Fsck): boolean => findings.every(({ code }) => code === 'journal')

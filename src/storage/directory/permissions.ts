@@ -68,11 +68,15 @@ function makeFilesPrivate(dir: string, chmod = chmodSync): void {
   }
 }
 
-/** Changes neither the target of a link, nor a device or a socket, nor a file of another user that was linked here. */
+/**
+ * Changes neither the target of a link, nor a device or a socket, nor a file with a second name, which may be any file:
+ * only tables have one, in snapshots and backups.
+ */
 function makeFilePrivate(path: string, chmod = chmodSync, folder?: Stats): void {
   try {
     const stats = lstatSync(path)
     if ((!stats.isFile() && !stats.isDirectory()) || (stats.mode & OTHERS) === 0) return
+    if (stats.isFile() && stats.nlink > 1 && !TABLE.test(basename(path))) return
     if (folder && isForeign(basename(path), stats, folder, process.geteuid?.() ?? stats.uid)) return
     chmod(path, stats.isDirectory() ? FOLDER : FILE)
   } catch (error) {

@@ -392,6 +392,16 @@ describe('a repair of refs', () => {
     expect((await repair(dir)).before.findings).toEqual([])
   })
 
+  it('says so where lines within the journal are damaged as well', async () => {
+    const { dir, result: id } = await during((repo) => createSession(repo))
+    const journal = join(dir, 'refs.journal')
+    writeFileSync(journal, `\n00000000 [1,1]${readFileSync(journal, 'utf8')}`)
+    await spoil(dir, refKey(metaRef(id)))
+    const message = 'its journal has damaged lines too, 1: what they held may be missing'
+    expect((await repair(dir)).done?.after.findings).toMatchObject([{ code: 'database', message }])
+    expect((await repair(dir)).before.findings).toEqual([])
+  })
+
   it('goes on where one was killed once the database was rebuilt', async () => {
     const { dir, result } = await during(async (repo) => {
       const id = await createSession(repo)

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { keepPrivate, makePrivate } from '../../../src/storage/directory/permissions.ts'
@@ -25,6 +34,7 @@ describe('a folder that others can look into', () => {
     writeFileSync(join(dir, 'db.1', '000005.ldb'), '')
     const outside = filled(['x'])
     symlinkSync(join(outside, 'x'), join(dir, 'link'))
+    linkSync(join(outside, 'x'), join(dir, 'db.1', 'LOCK'))
     chmodSync(join(dir, 'db.1'), 0o755)
     chmodSync(join(dir, 'db.1', '000005.ldb'), 0o644)
     chmodSync(dir, 0o755)
