@@ -1,3 +1,5 @@
+import { single } from '../markdown.ts'
+
 /** A part of a text that spells a secret. */
 export interface SecretSpelling {
   /** The id of the secret. */
@@ -362,14 +364,16 @@ function* base64Runs(text: string): Generator<string> {
 }
 
 function* joinings(text: string): Generator<string> {
-  const single = text.replace(/\\+/g, '\\')
-  const joined = single.replace(/[ \t\r\n]+/g, ' ')
+  const plain = single(text, '\\', /\\{2,999}/g)
+  const joined = spaced(plain)
   yield joined
-  if (single.includes('\n')) {
-    const quoted = single.replace(new RegExp(String.raw`\n(?:[ \t]*${PREFIX}[ \t]*){1,${NESTED}}`, 'g'), '\n')
-    if (quoted !== single) yield quoted.replace(/[ \t\r\n]+/g, ' ')
+  if (plain.includes('\n')) {
+    const quoted = plain.replace(new RegExp(String.raw`\n(?:[ \t]*${PREFIX}[ \t]*){1,${NESTED}}`, 'g'), '\n')
+    if (quoted !== plain) yield spaced(quoted)
   }
 }
+
+const spaced = (text: string): string => single(text.replace(/[ \t\r\n]{1,999}/g, ' '), ' ', / {2,999}/g)
 
 /** Removes all levels of escapes at once. A backslash before anything else stays. */
 export const unescaped = (text: string): string =>
