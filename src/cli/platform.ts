@@ -58,7 +58,7 @@ export interface Platform {
   readonly onSignal: (heard: (signal: Signal) => void) => () => void
   /** Returns the effective id of the user, undefined on a system that has none. */
   readonly uid: () => number | undefined
-  /** Gives root's rights up for those of a user and a group. */
+  /** Replaces root's rights by those of a user and a group. */
   readonly become: (user: number, group: number) => void
   /** Sets the exit code of the process. */
   readonly exit: (code: number) => void

@@ -1,15 +1,7 @@
-/** Returns a text in one line with single spaces. */
-export const flat = (text: string): string => single(text.trim().replace(/\s{1,999}/g, ' '), ' ', / {2,999}/g)
+import { collapsed } from './collapsed.ts'
 
-/**
- * Returns a text with each run of a character as one of it; the expression finds parts of runs. In a run of megabytes the
- * engine now and then gives an expression without a bound up.
- */
-export function single(text: string, char: string, runs: RegExp): string {
-  let shorter = text
-  while (shorter.includes(char + char)) shorter = shorter.replace(runs, () => char)
-  return shorter
-}
+/** Returns a text in one line with single spaces. */
+export const flat = (text: string): string => collapsed(text.trim().replace(/\s{1,999}/g, ' '), ' ')
 
 /** Returns the beginning of a text, at most `longest` UTF-16 units; `…` replaces the rest. */
 export const cut = (text: string, longest: number): string =>

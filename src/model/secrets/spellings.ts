@@ -1,4 +1,4 @@
-import { single } from '../markdown.ts'
+import { collapsed } from '../collapsed.ts'
 
 /** A part of a text that spells a secret. */
 export interface SecretSpelling {
@@ -364,7 +364,7 @@ function* base64Runs(text: string): Generator<string> {
 }
 
 function* joinings(text: string): Generator<string> {
-  const plain = single(text, '\\', /\\{2,999}/g)
+  const plain = collapsed(text, '\\')
   const joined = spaced(plain)
   yield joined
   if (plain.includes('\n')) {
@@ -373,7 +373,7 @@ function* joinings(text: string): Generator<string> {
   }
 }
 
-const spaced = (text: string): string => single(text.replace(/[ \t\r\n]{1,999}/g, ' '), ' ', / {2,999}/g)
+const spaced = (text: string): string => collapsed(text.replace(/[ \t\r\n]{1,999}/g, ' '), ' ')
 
 /** Removes all levels of escapes at once. A backslash before anything else stays. */
 export const unescaped = (text: string): string =>
