@@ -14,11 +14,14 @@ export function actAsOwner(
   const typist = variables.SUDO_UID ?? ''
   if (uid() !== 0 || !/^[1-9]\d{0,9}$/.test(typist)) return
   const owner = nearest(store)
-  if (owner.uid === Number(typist)) become(owner.uid, owner.gid)
+  if (owner?.uid === Number(typist)) become(owner.uid, owner.gid)
 }
 
-/** Returns the stats of a path, or of the nearest folder above it that is there. */
-function nearest(path: string): Stats {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats ?? nearest(dirname(path))
+/** Returns the stats of a path, or of the nearest folder above it that is there; undefined where it can be no path. */
+function nearest(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? nearest(dirname(path))
+  } catch {
+    return undefined // opening the store reports the error
+  }
 }

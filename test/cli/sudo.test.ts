@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chownSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { actAsOwner } from '../../src/cli/sudo.ts'
@@ -36,6 +36,8 @@ describe.runIf(process.geteuid)('under sudo', () => {
   it('nobody becomes another user for a store of somebody else, without sudo, or without being root', () => {
     const folder = folderOfUser()
     expect(became('/', sudo)).toEqual([])
+    writeFileSync(join(folder, 'file'), '')
+    expect(became(join(folder, 'file/below'), sudo)).toEqual([])
     expect(became(folder, {})).toEqual([])
     expect(became(folder, { SUDO_UID: `${user + 1}` })).toEqual([])
     expect(became(folder, { SUDO_UID: `${user} ` })).toEqual([])
