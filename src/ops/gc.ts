@@ -5,7 +5,6 @@ import type { LogRecord } from '../model/record.ts'
 import { operationsBetween } from '../repo/oplog/operationlog.ts'
 import { droppedBefore, newestBefore, Reachable } from '../repo/reachable.ts'
 import type { Reader } from '../repo/reader.ts'
-import { readRecords } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { bytesBelow } from '../repo/size.ts'
 
@@ -180,8 +179,10 @@ async function planGc(
   for await (const [log, count] of reader.logs()) {
     const named = Math.min(count, kept.logs.get(log) ?? 0)
     const once = Math.max(named, Math.min(count, former.logs.get(log) ?? 0))
-    for await (const [at, record] of readRecords(reader, log, named, count))
-      records[at < once ? 'undone' : 'unreachable'].add(await bytesOfRecordContent(record))
+    // After a repair there may be gaps beyond the head of a log.
+    for await (const batch of reader.readLog(log, { from: named, to: count }))
+      for (const [at, record] of batch.records().entries())
+        records[batch.start + at < once ? 'undone' : 'unreachable'].add(await bytesOfRecordContent(record))
   }
   const old = new Count()
   const { dropped, latest } = await reader.operationLog()

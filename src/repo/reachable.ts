@@ -8,7 +8,6 @@ import type { RefName } from '../model/refname.ts'
 import type { DroppedOperations } from '../storage/rewrite/scope.ts'
 import { operationsBetween } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
-import { readHeaders } from './records.ts'
 
 /** Fields with hashes that are not oids. */
 const NO_OIDS: ReadonlySet<string> = new Set(['hash', 'sha256'])
@@ -106,8 +105,10 @@ export class Reachable {
     for (const [log, count] of this.logs) {
       const from = this.#read.get(log) ?? 0
       this.#read.set(log, Math.max(from, count))
-      for await (const [, { entry, tip }] of readHeaders(this.#reader, log, from, count))
-        for (const one of [entry, tip]) if (one !== undefined) await this.#follow(one)
+      // Earlier values of refs may name records that a repair found lost.
+      for await (const { headers } of this.#reader.readLog(log, { from, to: count }))
+        for (const { entry, tip } of headers)
+          for (const one of [entry, tip]) if (one !== undefined) await this.#follow(one)
     }
   }
 

@@ -7,12 +7,40 @@ import { type Envelope, fill } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { LogId, LogRecord, RecordBatch, RecordHeader } from '../model/record.ts'
+import type { LogId, LogRecord, RecordBatch, RecordHeader, RecordRange } from '../model/record.ts'
 import { wellFormed } from '../storage/ioerrors.ts'
 import type { Reader } from './reader.ts'
 import type { LogPrefixes } from './session.ts'
 
-/** Yields the headers of records with their positions. */
+/** Yields the records of a range in batches. Throws `corrupt` where some of them are missing. */
+async function* readBatches(
+  reader: Pick<Reader, 'readLog'>,
+  log: LogId,
+  range: RecordRange,
+): AsyncGenerator<RecordBatch> {
+  const { from, to, reverse = false } = range
+  if (from >= to) return
+  const check = (position: number, next: number): void => {
+    if (position !== next)
+      throw new SessError(
+        'corrupt',
+        `records of the log ${log} are missing, from number ${Math.min(position, next)}`,
+      )
+  }
+  let [low, high] = [from, to]
+  for await (const batch of reader.readLog(log, range)) {
+    const { start, headers } = batch
+    const end = start + headers.length
+    if (reverse) check(high, end)
+    else check(low, start)
+    if (reverse) high = start
+    else low = end
+    yield batch
+  }
+  check(low, high)
+}
+
+/** Yields the headers of records with their positions. Throws `corrupt` where some are missing. */
 export async function* readHeaders(
   reader: Pick<Reader, 'readLog'>,
   log: LogId,
@@ -20,11 +48,11 @@ export async function* readHeaders(
   to: number,
   reverse = false,
 ): AsyncGenerator<[position: number, header: RecordHeader]> {
-  for await (const { start, headers } of reader.readLog(log, { from, to, reverse }))
+  for await (const { start, headers } of readBatches(reader, log, { from, to, reverse }))
     for (const at of indexesOf(headers, reverse)) yield [start + at, headers[at] as RecordHeader]
 }
 
-/** Yields records with their positions. */
+/** Yields records with their positions. Throws `corrupt` where some are missing. */
 export async function* readRecords(
   reader: Pick<Reader, 'readLog'>,
   log: LogId,
@@ -32,7 +60,7 @@ export async function* readRecords(
   to: number,
   reverse = false,
 ): AsyncGenerator<[position: number, record: LogRecord]> {
-  for await (const batch of reader.readLog(log, { from, to, reverse })) {
+  for await (const batch of readBatches(reader, log, { from, to, reverse })) {
     const records = batch.records()
     for (const at of indexesOf(records, reverse)) yield [batch.start + at, records[at] as LogRecord]
   }
@@ -157,7 +185,7 @@ export class RecordFinder {
       if (!current) return false
       const [log, count] = current
       const batches = (): AsyncIterable<RecordBatch> =>
-        this.#reader.readLog(log, { from: 0, to: count, reverse: true })
+        readBatches(this.#reader, log, { from: 0, to: count, reverse: true })
       this.#reading ??= batches()[Symbol.asyncIterator]()
       const next = await this.#reading.next()
       if (!next.done) {
@@ -249,7 +277,7 @@ export async function* recordsAhead(
   from: number,
   to: number,
 ): AsyncGenerator<readonly LogRecord[]> {
-  const fetched = prefetched(parts(reader.readLog(log, { from, to })), async ({ entries, records }) => {
+  const fetched = prefetched(parts(readBatches(reader, log, { from, to })), async ({ entries, records }) => {
     await reader.prefetch(entries)
     return records
   })

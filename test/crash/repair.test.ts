@@ -201,7 +201,9 @@ async function wrongs(
       tell(`a second repair found ${JSON.stringify(again.before.findings)}`)
     else if (again.done?.refs.length) tell(`a second repair moved ${JSON.stringify(again.done.refs)}`)
     else if (again.done && JSON.stringify(again.done.after.findings) !== JSON.stringify(after))
-      tell('a second repair ends otherwise')
+      tell(
+        `a second repair ends with ${JSON.stringify(again.done.after.findings)}, the first with ${JSON.stringify(after)}`,
+      )
     for (const text of await goesOn(copy, random, again.done?.after.findings ?? []))
       tell(`afterwards: ${text}`)
   }

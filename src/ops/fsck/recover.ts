@@ -151,17 +151,22 @@ export const hasBlob = async (reader: Reader, id: BlobId): Promise<boolean> =>
 
 /** Returns whether a log has a number of records, all of them readable, with entries that the store has. */
 export const hasRecords = async (reader: Reader, log: LogId, count: number): Promise<boolean> =>
-  (await unlessDamaged(async () => {
-    let next = 0
-    for await (const [position, record] of readRecords(reader, log, 0, count)) {
-      if (position !== next++) return false
+  (await wholeRecords(reader, log, count)) === count
+
+/** Returns how many of the first records of a log are readable, with entries that the store has. */
+export async function wholeRecords(reader: Reader, log: LogId, count: number): Promise<number> {
+  let whole = 0
+  await unlessDamaged(async () => {
+    for await (const [, record] of readRecords(reader, log, 0, count)) {
       for await (const _ of bytesOfRecord(reader, record)) continue
       // A record whose entry is missing is damaged too: a recovered entry has another handle.
       for (const entry of [record.entry, record.tip])
-        if (entry !== undefined && (await reader.find(await reader.oid(entry))) === undefined) return false
+        if (entry !== undefined && (await reader.find(await reader.oid(entry))) === undefined) return
+      whole++
     }
-    return next === count
-  })) ?? false
+  })
+  return whole
+}
 
 /** Returns the running hash over the first records of logs, which are named as in a head: the newest first. */
 export async function runningHash(reader: Reader, logs: LogPrefixes): Promise<string> {

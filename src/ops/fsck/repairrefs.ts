@@ -10,13 +10,21 @@ import { type NamedContent, namedBy } from '../../repo/reachable.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import type { ExportHead, LogHead, LogPrefixes, NativeHead, SourceHead } from '../../repo/session.ts'
+import {
+  type ExportHead,
+  type LogHead,
+  type LogPrefixes,
+  type NativeHead,
+  refValue,
+  type SessionMeta,
+  type SourceHead,
+} from '../../repo/session.ts'
 import { kindOf } from '../../sources/files.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { digestOfLog } from '../import/comparesource.ts'
 import { importPaths } from '../import/import.ts'
 import { unlessDamaged } from './impact.ts'
-import { hasBlob, hasRecords, Recovery, runningHash } from './recover.ts'
+import { hasBlob, hasRecords, Recovery, runningHash, wholeRecords } from './recover.ts'
 import { type KnownValue, refHistory } from './refhistory.ts'
 
 /** A ref that was moved because its value is lost, or because the journal has a later one. */
@@ -29,7 +37,10 @@ export interface RepairedRef {
 /** The result of a repair of refs. */
 export interface Repaired {
   readonly refs: readonly RepairedRef[]
-  /** The refs whose newest known value is lost. They have an earlier value now, or none. */
+  /**
+   * The refs whose newest known value is lost. They have an earlier value now, or none; the metadata of a fork whose shared
+   * records are lost names fewer of them.
+   */
   readonly lost: readonly RefName[]
   /** The number of entries that were recovered from another store or from source files. */
   readonly entries: number
@@ -174,7 +185,7 @@ class RefRepair {
     const { oids, logs, blobs } = namedBy(name, value)
     const isTip = !isMeta(name) && !isHead(value)
     for (const oid of oids) if (!(await this.#entry(oid)) && isTip) return undefined
-    if (!isHead(value)) return this.#withLogs(value, logs)
+    if (!isHead(value)) return this.#withLogs(name, value, logs)
     if (!logsOf(value).every(([, count]) => Number.isSafeInteger(count) && count >= 0)) return undefined
     if (await this.#isHere(logs, blobs)) return value
     for (const source of this.#sources) {
@@ -197,18 +208,23 @@ class RefRepair {
     return true
   }
 
-  /** Returns the metadata of a session; of a fork, with the logs that have the records of the shared path now. */
-  async #withLogs(value: RefValue, logs: NamedContent['logs']): Promise<RefValue> {
+  /**
+   * Returns the metadata of a session; of a fork, with the logs that have the records of the shared path now, each as far
+   * as it can be read.
+   */
+  async #withLogs(name: RefName, value: RefValue, logs: NamedContent['logs']): Promise<RefValue> {
     const { reader } = this.#change
+    const found = new Map<LogId, number>()
     for (const [log, count] of logs) {
-      if (this.#renamed.has(log) || (await hasRecords(reader, log, count))) continue
-      for (const source of this.#sources)
-        if (await hasRecords(source.reader, log, count)) {
-          this.#renamed.set(log, await source.recovery.prefix(log, count))
-          break
-        }
+      if (this.#renamed.has(log)) continue
+      const whole = await wholeRecords(reader, log, count)
+      if (whole === count) continue
+      const source = await firstOf(this.#sources, ({ reader: there }) => hasRecords(there, log, count))
+      if (source) this.#renamed.set(log, await source.recovery.prefix(log, count))
+      else found.set(log, whole)
     }
-    return renamed(value, this.#renamed)
+    if (found.size > 0) this.#lost.push(name)
+    return renamed(withBase(value, found), this.#renamed)
   }
 
   /**
@@ -269,6 +285,23 @@ class RefRepair {
     }
     return true
   }
+}
+
+/** Returns the first of some values that passes a test. */
+async function firstOf<T>(
+  values: readonly T[],
+  test: (value: T) => Promise<boolean>,
+): Promise<T | undefined> {
+  for (const value of values) if (await test(value)) return value
+  return undefined
+}
+
+/** Returns the metadata of a fork with the number of records that were found, of logs that lack some. */
+function withBase(value: RefValue, found: ReadonlyMap<LogId, number>): RefValue {
+  const meta = value as SessionMeta
+  if (found.size === 0 || !meta.fork) return value
+  const base = meta.fork.base.map(([log, count]) => [log, Math.min(count, found.get(log) ?? count)] as const)
+  return refValue({ ...meta, fork: { ...meta.fork, base } })
 }
 
 /** Returns a value with other names of logs. */

@@ -7,7 +7,7 @@ import type { BlobId, LogId, LogRecord } from '../../model/record.ts'
 import { blanked, type Eraser } from '../../model/secrets/expunged.ts'
 import { operationsBetween } from '../oplog/operationlog.ts'
 import type { Reader } from '../reader.ts'
-import { bytesOfRecord, readRecords } from '../records.ts'
+import { bytesOfRecord } from '../records.ts'
 import type { SourceHead } from '../session.ts'
 
 /** The content that is to be expunged. */
@@ -58,8 +58,10 @@ export class Occurrences {
     }
     for (const [log, count] of ends) {
       const from = this.#seen.get(log) ?? 0
-      for await (const [position, record] of readRecords(reader, log, from, count))
-        if (await this.#recordMatches(reader, record)) this.#positions(log).add(position)
+      // After a repair there may be gaps beyond the head of a log.
+      for await (const { start, records } of reader.readLog(log, { from, to: count }))
+        for (const [at, record] of records().entries())
+          if (await this.#recordMatches(reader, record)) this.#positions(log).add(start + at)
     }
     await this.#searchTails(reader)
     this.#newest = newest
