@@ -147,7 +147,8 @@ async function repairOperations(folder: string, { lines, first }: Journal): Prom
           old: values.get(name),
           new: value ?? undefined,
         }))
-      const { number: _, id, ...deed } = known ?? { number, id: '', time, who: '', command: LOST, moves }
+      const command = moves.length > 0 ? RECOVERED : LOST
+      const { number: _, id, ...deed } = known ?? { number, id: '', time, who: '', command, moves }
       const operation = isChanged ? numberOperation(deed, number, previous) : { ...deed, number, id }
       if (isChanged) {
         const { key, value } = operationPut(operation)
@@ -197,5 +198,6 @@ async function believedOperations(
   return { dropped, latest }
 }
 
-/** The command of an operation that only the journal has. */
+/** The command of an operation of which the journal has the moves, and of one that left nothing. */
+const RECOVERED = '(recovered)'
 const LOST = '(lost)'

@@ -1,15 +1,20 @@
 import { describe, expect, it, vi } from 'vitest'
+import { collected as all } from '../../src/model/async.ts'
 import { Utf8Buffer } from '../../src/model/encoding/utf8buffer.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
-import type { NewRecord } from '../../src/model/record.ts'
+import type { LogId, LogRecord, NewRecord, RecordBatch, RecordRange } from '../../src/model/record.ts'
 import { graftRef } from '../../src/model/refname.ts'
 import { graftValue } from '../../src/repo/grafts.ts'
+import type { Reader } from '../../src/repo/reader.ts'
 import {
   addRecord,
   bytesOfRecord,
   RecordFinder,
   type RecordLocation,
+  readHeaders,
   readRecord,
+  readRecords,
+  recordsAhead,
   valueAt,
 } from '../../src/repo/records.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -46,6 +51,60 @@ const textOf = (repo: Repo, { log, position }: RecordLocation): Promise<string> 
     )
     return text
   })
+
+describe('a log with a gap', () => {
+  const LOG = '0123456789abcdef.1' as LogId
+  const RECORD: LogRecord = { ...carrying(undefined), content: { raw: [] } }
+
+  /** A store whose one log has two records in each segment, six in all, but for a lost segment. */
+  const without = (lost: number): Reader => {
+    const readLog = async function* (
+      _: LogId,
+      { from, to, reverse }: RecordRange,
+    ): AsyncGenerator<RecordBatch> {
+      for (const start of reverse ? [4, 2, 0] : [0, 2, 4]) {
+        const records = [start, start + 1].filter((at) => at >= from && at < to).map(() => RECORD)
+        const first = Math.max(start, from)
+        if (start !== lost && records.length > 0)
+          yield { start: first, headers: records, records: () => records }
+      }
+    }
+    return { readLog, prefetch: async () => undefined } as unknown as Reader
+  }
+
+  const readers: [string, (reader: Reader, from: number, to: number) => Promise<number>][] = [
+    ['readRecords', async (reader, from, to) => (await all(readRecords(reader, LOG, from, to))).length],
+    ['readHeaders', async (reader, from, to) => (await all(readHeaders(reader, LOG, from, to, true))).length],
+    [
+      'recordsAhead',
+      async (reader, from, to) => (await all(recordsAhead(reader, LOG, from, to))).flat().length,
+    ],
+  ]
+
+  it.each(readers)('%s reads it up to the gap', async (_, read) => {
+    const missing = (number: number): string =>
+      `the store is damaged: records of the log ${LOG} are missing, from number ${number}`
+    for (const [lost, from, to] of [
+      [0, 0, 6],
+      [2, 0, 6],
+      [4, 0, 6],
+      [2, 1, 3],
+      [2, 3, 4],
+    ] as const) {
+      const { message } = await expectFailure('corrupt', () => read(without(lost), from, to))
+      expect(message).toBe(missing(Math.max(lost, from)))
+    }
+    expect(await read(without(2), 0, 2)).toBe(2)
+    expect(await read(without(2), 4, 6)).toBe(2)
+    expect(await read(without(2), 3, 3)).toBe(0)
+  })
+
+  it('finds no entry beyond it', async () => {
+    const finder = new RecordFinder(without(2), [[LOG, 6]])
+    await expectFailure('corrupt', async () => finder.find('an entry' as unknown as EntryHandle))
+    await finder.close()
+  })
+})
 
 describe('RecordFinder', () => {
   it('finds the newest record of an entry, reading each log once', async () => {

@@ -90,7 +90,7 @@ Lost data is also looked for in the files that sessions were imported from.`,
     if (!found.ok) call.status = EXIT.corrupt
     return {
       data: { ...hinted(found), ...(links && { grafts }) },
-      render: () => [...graftLines(grafts), ...fsckLines(found, links)],
+      render: () => [...graftLines(grafts), ...fsckLines(found, { relinked: links })],
       back: grafts.some(({ parent }) => parent !== null) ? 'sess undo' : undefined,
     }
   },
@@ -152,8 +152,14 @@ const repairHint = (code: string): string =>
 /** The number of affected refs that are named for a finding. */
 const NAMED = 3
 
-/** Returns the findings of a check; `relinked` if all sessions were searched for missing parents. */
-function fsckLines({ ok, findings, lacking, checked }: Fsck, relinked = false): Line[] {
+/**
+ * Returns the findings of a check; `relinked` if all sessions were searched for missing parents, `lossy` if a repair has
+ * named what is lost.
+ */
+function fsckLines(
+  { ok, findings, lacking, checked }: Fsck,
+  { relinked = false, lossy = false } = {},
+): Line[] {
   const seen = [
     counted(checked.entries, 'entry'),
     counted(checked.sessions, 'session'),
@@ -164,7 +170,7 @@ function fsckLines({ ok, findings, lacking, checked }: Fsck, relinked = false): 
   return [
     ...findings.flatMap(findingLines),
     ...lackingLines(lacking, relinked),
-    [ok ? `all is well: ${seen}` : `${counted(findings.length, 'finding')} in ${seen}`],
+    [ok ? `${lossy ? 'all else is well' : 'all is well'}: ${seen}` : `${counted(findings.length, 'finding')} in ${seen}`],
     ...hints.map((hint): Line => [styled('dim', hint)]),
   ]
 }
@@ -217,7 +223,7 @@ function repairLines({ before, done }: Repair, dryRun: boolean): Line[] {
     ),
     ...done.lost.map((name): Line => [`lost: the newest value of ${firstLine(name)}`]),
     ...(done.aside === null ? [] : [[`the replaced files are kept in '${done.aside}'`] satisfies Line]),
-    ...fsckLines(done.after),
+    ...fsckLines(done.after, { lossy: done.lost.length > 0 }),
   ]
 }
 

@@ -18,6 +18,7 @@ import {
 import { append, createSession } from '../../../src/ops/append/append.ts'
 import { exportTo } from '../../../src/ops/export/destinations.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
+import { fork } from '../../../src/ops/fork.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { type Repair, repairStore } from '../../../src/ops/fsck/repairstore.ts'
 import { gc } from '../../../src/ops/gc.ts'
@@ -489,4 +490,29 @@ describe('a repair of refs', () => {
     const next = (await refIn(dir, nativeLogRef(id))) as NativeHead
     expect([head.count, next.log === head.log]).toEqual([2, false])
   })
+
+  it.each(['with', 'without'])(
+    'names the lost records that a fork shares, once: %s its original',
+    async (kept) => {
+      const { dir, result } = await during(async (repo) => {
+        const id = await createSession(repo)
+        await append(repo, id, says('said before', 'and then'))
+        const forked = await fork(repo, id)
+        const head = (await repo.read((reader) => reader.ref(nativeLogRef(id)))) as NativeHead
+        if (kept === 'without') await removeSessions(repo, [id])
+        return { log: head.log, fork: forked.session }
+      })
+      await removePair(dir, segmentKey(result.log, 0))
+      const { before, done } = await repair(dir)
+      expect(before.findings.filter(({ refs }) => refs.includes(result.fork))).toMatchObject([
+        { code: 'log', message: expect.stringContaining(`records of the log ${result.log} are missing`) },
+      ])
+      expect(done?.lost).toContain(metaRef(result.fork))
+      expect(done?.after.findings).toEqual([])
+      expect(await refIn(dir, metaRef(result.fork))).toMatchObject({ fork: { base: [[result.log, 0]] } })
+      expect(await repair(dir)).toMatchObject({ before: { findings: [] }, done: null })
+      const text = await exported(dir, result.fork)
+      for (const said of ['said before', 'and then']) expect(text).toContain(said)
+    },
+  )
 })
