@@ -170,7 +170,11 @@ function fsckLines(
   return [
     ...findings.flatMap(findingLines),
     ...lackingLines(lacking, relinked),
-    [ok ? `${lossy ? 'all else is well' : 'all is well'}: ${seen}` : `${counted(findings.length, 'finding')} in ${seen}`],
+    [
+      ok
+        ? `${lossy ? 'all else is well' : 'all is well'}: ${seen}`
+        : `${counted(findings.length, 'finding')} in ${seen}`,
+    ],
     ...hints.map((hint): Line => [styled('dim', hint)]),
   ]
 }

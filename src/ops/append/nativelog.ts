@@ -139,6 +139,8 @@ export class NativeLog {
   readonly #fresh: boolean
   readonly #before: NativeHead | undefined
   #next: Mutable<NativeHead> | undefined
+  /** The move of the ref that keeps the head before, where its log belongs to another writer. */
+  #kept: Parameters<Change['move']> | undefined
   #prompt: string | undefined
   /** The entries that were added. */
   readonly #entries: EntryHandle[] = []
@@ -221,10 +223,26 @@ export class NativeLog {
     const { reader, writer } = this.#change
     const before = this.#before
     const head = before && this.#isOwn(before) ? before : undefined
+    if (before && !head) this.#kept = await this.#keep(before)
     if (!head) return { ...emptyTarget(writer.newLog()), entries: 0, updated: null }
     const length = await reader.logLength(head.log)
     if (length === head.count) return { ...head }
     return { ...head, log: writer.newLog(), count: 0, earlier: nativeLogs(head) }
+  }
+
+  /**
+   * Returns the move that keeps a head of another writer. There may be one of that writer already, because a repair has set
+   * the head of this store's appends back.
+   */
+  async #keep(head: NativeHead): Promise<Parameters<Change['move']> | undefined> {
+    const [writer] = partsOfLogId(head.log)
+    for (let number = 1; ; number++) {
+      const name = nativesRef(this.#session, number === 1 ? writer : `${writer}.${number}`)
+      const there = (await this.#change.reader.ref(name)) as NativeHead | undefined
+      if (there === undefined || (there.log === head.log && there.count < head.count))
+        return [name, there, refValue(head)]
+      if (there.log === head.log) return undefined
+    }
   }
 
   #isOwn({ log }: NativeHead): boolean {
@@ -244,8 +262,7 @@ export class NativeLog {
       cover(this.#session, coverage)
     const before = this.#before
     move(nativeLogRef(this.#session), before, refValue(this.#next))
-    if (before && !this.#isOwn(before))
-      move(nativesRef(this.#session, partsOfLogId(before.log)[0]), undefined, refValue(before))
+    if (this.#kept) move(...this.#kept)
     if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)
       move(metaRef(this.#session), this.#meta, { ...this.#meta, ...prompt })
   }

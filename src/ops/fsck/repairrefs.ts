@@ -68,7 +68,7 @@ export async function repairRefs(
     return repo.write({ bulk: true, plain: true }, async (change) => {
       const repairing = new RefRepair(change, sources)
       const history = await refHistory(repo.dir, change.reader, known, backups)
-      for (const [name, values] of metadataLast(history)) await repairing.repair(name, values)
+      for (const [name, values] of inTurn(history)) await repairing.repair(name, values)
       return repairing.result
     })
   })
@@ -114,9 +114,15 @@ async function repairTombstones(repo: Repo, sources: readonly Source[], known: C
   })
 }
 
-/** Returns refs with the metadata of sessions after their logs: that of a fork names logs of others. */
-const metadataLast = (refs: ReadonlyMap<RefName, KnownValue[]>): [RefName, KnownValue[]][] =>
-  [...refs].sort(([a], [b]) => Number(isMeta(a)) - Number(isMeta(b)))
+/** Returns refs in the order of their repair: what a value depends on comes before it. */
+const inTurn = (refs: ReadonlyMap<RefName, KnownValue[]>): [RefName, KnownValue[]][] =>
+  [...refs].sort(([a], [b]) => turnOf(a) - turnOf(b))
+
+/** The metadata of a fork names logs of other sessions, and a head in `natives` was in `native` before. */
+function turnOf(name: RefName): number {
+  const kind = parseSessionRef(name)?.kind
+  return kind === 'meta' ? 2 : kind === 'natives' ? 1 : 0
+}
 
 const isMeta = (name: RefName): boolean => parseSessionRef(name)?.kind === 'meta'
 
@@ -143,6 +149,8 @@ class RefRepair {
   readonly #sources: readonly RecoverySource[]
   /** The logs that were recovered under another name. */
   readonly #renamed = new Map<LogId, LogId>()
+  /** The heads of this store's appends, by session. */
+  readonly #natives = new Map<string, NativeHead>()
   readonly #refs: RepairedRef[] = []
   readonly #lost: RefName[] = []
 
@@ -161,15 +169,16 @@ class RefRepair {
   }
 
   /** Moves a ref to the first of its values, the newest first, whose content is there or can be recovered. */
-  async repair(name: RefName, values: readonly KnownValue[]): Promise<void> {
+  async repair(name: RefName, known: readonly KnownValue[]): Promise<void> {
     const { reader, move } = this.#change
+    const values = this.#isSetBack(name, known[0]?.value) ? [] : known
     const now = await reader.ref(name)
     const newest = values[0]?.value
     let value: RefValue | undefined
     // The last value that was tried: before the first one there was none.
     let tried: RefValue | undefined
-    for (const known of [...values, { value: undefined }]) {
-      tried = known.value
+    for (const one of [...values, { value: undefined }]) {
+      tried = one.value
       value = tried === undefined ? undefined : await this.#usable(name, tried)
       if (tried === undefined || value !== undefined) break
     }
@@ -177,6 +186,16 @@ class RefRepair {
     // A value that is lost is noted as left behind even if the ref does not move, so that it is lost only once.
     if (!sameValue(value, now) || !sameValue(tried, newest)) move(name, now, value)
     if (!sameValue(value, now)) this.#refs.push({ name, old: now ?? null, new: value ?? null })
+    const { kind, session } = parseSessionRef(name) ?? {}
+    if (kind === 'native' && value !== undefined) this.#natives.set(session as string, value as NativeHead)
+  }
+
+  /** Returns whether a head in `natives` is that of `native` again, where it was before the append that is lost. */
+  #isSetBack(name: RefName, value: RefValue | undefined): boolean {
+    const { kind, session = '' } = parseSessionRef(name) ?? {}
+    const native = kind === 'natives' ? this.#natives.get(session) : undefined
+    const head = value as NativeHead | undefined
+    return native !== undefined && native.log === head?.log && native.count >= head.count
   }
 
   /** Returns a value once this store has everything that it names; undefined where something is lost. */

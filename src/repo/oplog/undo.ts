@@ -70,17 +70,28 @@ export async function reversal(
 ): Promise<ReversalMoves> {
   if (operation.moves.some(({ name }) => tombstoneOf(name)))
     throw new SessError('expunged', `${operation.number}`)
-  const moves: RefMove[] = []
-  const left: RefName[] = []
+  const back: RefMove[] = []
+  const later: RefName[] = []
   for (const { name, old, new: value } of operation.moves) {
     const [from, to] = kind === 'undo' ? [value, old] : [old, value]
-    if (sameValue(await reader.ref(name), from)) moves.push({ name, old: from, new: to })
-    else if (['native', 'natives'].includes(parseSessionRef(name)?.kind ?? '')) left.push(name)
+    if (sameValue(await reader.ref(name), from)) back.push({ name, old: from, new: to })
+    else if (nativeSession(name) !== undefined) later.push(name)
     else throw await conflict(reader, name, operation)
   }
+  // A head that an append took from `native` to `natives` goes back only if both do: it would be lost otherwise.
+  const staying = new Set(later.map(nativeSession))
+  const stays = ({ name }: RefMove): boolean => staying.has(nativeSession(name) ?? '')
+  const moves = back.filter((move) => !stays(move))
+  const left = [...later, ...back.filter(stays).map(({ name }) => name)]
   if (left[0] !== undefined && moves.length === 0) throw await conflict(reader, left[0], operation)
   await checkSessions(reader, moves, operation)
   return { moves, left }
+}
+
+/** Returns the session whose native appends a ref names, or undefined. */
+function nativeSession(name: RefName): string | undefined {
+  const ref = parseSessionRef(name)
+  return ref?.kind === 'native' || ref?.kind === 'natives' ? ref.session : undefined
 }
 
 /** Returns the moves that restore the refs whose names have a prefix to their values right after an operation. */
