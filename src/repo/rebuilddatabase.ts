@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import type { CommitPoint, RefMove, RefValue } from '../model/operation.ts'
+import type { RefMove, RefValue } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
 import { damagedFiles } from '../storage/check/databasefiles.ts'
 import { repairDatabase } from '../storage/check/repairdatabase.ts'
@@ -28,19 +28,16 @@ import { newLevel, openOwn } from '../storage/leveldb/database.ts'
 import { type DroppedOperations, NONE_DROPPED } from '../storage/rewrite/scope.ts'
 import { hasValidId, numberOperation } from './oplog/operationlog.ts'
 import type { FileProblem } from './repairfolder.ts'
+import { beginRepair, endRepair, type UnfinishedRepair, unfinishedRepair } from './unfinishedrepair.ts'
 
 /** The result of rebuilding a store's database. */
-export interface Rebuilt {
-  /** How many pairs of the database were kept. */
-  readonly pairs: number
+export interface Rebuilt extends UnfinishedRepair {
   /** How many were dropped because they fail their checksum. */
   readonly dropped: number
   /** The folder that the former database and the journal were moved to. */
   readonly aside: string
   /** Operations of which only the moves of refs are known, from the journal. */
   readonly operations: readonly number[]
-  /** The newest commit that the database itself has; `Infinity` where it has lost its count. */
-  readonly known: CommitPoint
 }
 
 /** Returns what is wrong with the files of a store's database: reads them all. */
@@ -60,7 +57,7 @@ function currentFolder(dir: string, generation: number): string {
 
 /**
  * Makes the next generation of a store's database from all that is sound in the current one, which is moved to `broken`
- * and not changed. Throws `busy` where it is written meanwhile.
+ * and not changed. Throws `busy` where it is written meanwhile. The caller ends the repair.
  */
 export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt> {
   const generation = readGeneration(dir)
@@ -69,6 +66,7 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     throw new SessError('corrupt', `its database '${from}' is missing`, {
       remedy: { kind: 'restore-backup' },
     })
+  const unfinished = unfinishedRepair(dir)
   checkQuarantine(dir)
   quarantineStray(dir, generation)
   const fresh = `${to}.${processName()}.new`
@@ -80,15 +78,27 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     const journal = readJournal(dir)
     const known = await repairDatabase(fresh, journal.lines)
     const operations = await repairOperations(fresh, journal)
+    const repair = unfinished ?? { known, pairs: salvaged.pairs, loss: lossOf(journal) }
+    beginRepair(dir, repair)
     // Called after nothing more is acknowledged there.
     const isStill = (): boolean => fileStatsOf(from) === before
-    if (!publishGeneration(dir, generation, fresh, isStill)) throw new SessError('busy', dir)
+    if (!publishGeneration(dir, generation, fresh, isStill)) {
+      if (!unfinished) endRepair(dir)
+      throw new SessError('busy', dir)
+    }
     forgetWriter(dir)
-    return { ...salvaged, operations, known, aside: quarantine(dir, from, now) }
+    return { ...salvaged, ...repair, operations, aside: quarantine(dir, from, now) }
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
     throw error
   }
+}
+
+/** Says what of a damaged database the journal cannot tell, because it is damaged too; null where it is whole. */
+function lossOf({ lines, damaged, torn }: Journal): string | null {
+  if (torn || lines.length === 0)
+    return 'its journal has lost its end too: what was written last may be missing'
+  return damaged > 0 ? `its journal has damaged lines too, ${damaged}: what they held may be missing` : null
 }
 
 /** Moves a damaged database to a folder of its own, copies the journal there, and returns the folder. */

@@ -24,9 +24,10 @@ import { newIdentity } from './createstore.ts'
 import type { Env } from './env.ts'
 import { beganAlike } from './oplog/sharedhistory.ts'
 import type { Repo } from './repo.ts'
+import { REPAIR_FILE } from './unfinishedrepair.ts'
 
 /** Small files that may be missing. */
-const OPTIONAL = ['refs.journal', 'tables', HOLDER_FILE] as const
+const OPTIONAL = ['refs.journal', 'tables', HOLDER_FILE, REPAIR_FILE] as const
 
 /** A problem of a file of a store. */
 export interface FileProblem {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { asSessError } from '../../src/model/errors.ts'
-import { isObject, type Json } from '../../src/model/json.ts'
+import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
 import { parseSessionRef, sourceLogRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append/append.ts'
 import { exportSession } from '../../src/ops/export/export.ts'
@@ -34,6 +34,16 @@ function withoutLogs(value: Json): Json {
   return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** Returns the lines of a file of sess, without what only its first entry and its HEAD have. */
+const linesWithoutFirsts = (file: string): string[] =>
+  file
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const { head: _, session: __, title: ___, cwd: ____, ...entry } = JSON.parse(line) as JsonObject
+      return JSON.stringify(entry)
+    })
+
 /** What a store answers: its refs, the path of each branch and the file of each session. */
 interface Answers {
   readonly refs: ReadonlyMap<string, string>
@@ -64,7 +74,7 @@ async function answersOf(dir: string): Promise<Answers> {
         for await (const bytes of exportSession(repo, session)) file += Buffer.from(bytes).toString('latin1')
         // Of a session without a source the order of siblings is that of their rows, which recovered entries have anew.
         if (refs.has(sourceLogRef(session))) return file
-        return file.replaceAll(',"head":true', '').split('\n').sort().join('\n')
+        return linesWithoutFirsts(file).sort().join('\n')
       })
   }
   await repo.close()

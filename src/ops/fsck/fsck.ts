@@ -18,6 +18,7 @@ import { folderProblems } from '../../repo/repairfolder.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { allSessions } from '../../repo/session.ts'
 import { listProblems } from '../../repo/sessionlist.ts'
+import { UNFINISHED, unfinishedRepair } from '../../repo/unfinishedrepair.ts'
 import { contextOf } from '../context/context.ts'
 import { type UnresolvedSession, unresolvedSessions } from '../graft.ts'
 import {
@@ -66,6 +67,8 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
     for (const { file, problem } of fileDamages(repo.dir)) report('file', file, problem)
   // LevelDB can crash the process on damaged files.
   if (findings.length > 0) return { ...NOTHING_CHECKED, ok: false, findings }
+  if (repo.atOperation === undefined && unfinishedRepair(repo.dir))
+    report('database', 'the database', UNFINISHED)
   const lacking: UnresolvedSession[] = []
   let { checked } = NOTHING_CHECKED
   const journalProblems = repo.atOperation === undefined ? journalCheck(repo.dir) : undefined

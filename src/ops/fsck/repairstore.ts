@@ -1,6 +1,6 @@
 import type { CommitPoint } from '../../model/operation.ts'
 import type { Env } from '../../repo/env.ts'
-import { isAhead, journalOf, renewJournal } from '../../repo/journalcheck.ts'
+import { isAhead, renewJournal } from '../../repo/journalcheck.ts'
 import { beganAlike, shareHistory } from '../../repo/oplog/sharedhistory.ts'
 import { type Rebuilt, rebuildDatabase } from '../../repo/rebuilddatabase.ts'
 import {
@@ -11,6 +11,7 @@ import {
   takeIdentity,
 } from '../../repo/repairfolder.ts'
 import { Repo, type RepoOptions } from '../../repo/repo.ts'
+import { endRepair } from '../../repo/unfinishedrepair.ts'
 import { reindex } from '../indexing.ts'
 import { expungeAgain } from '../secrets/expunge.ts'
 import { findingAt } from './finding.ts'
@@ -37,7 +38,7 @@ export interface Repair {
 }
 
 /** The parts of a store that were rebuilt. */
-interface RebuiltParts extends Omit<Rebuilt, 'aside' | 'known'> {
+interface RebuiltParts extends Omit<Rebuilt, 'aside' | 'known' | 'loss'> {
   /** The files of the folder that were rewritten. */
   readonly written: readonly string[]
   /** The quarantine folder with the former files; null where none was needed. */
@@ -91,7 +92,6 @@ async function repairFrom(
 
   const isSound =
     isReadable(looked) && !(await during(opened(dir), (repo) => repo.read((reader) => isAhead(dir, reader))))
-  const loss = isSound ? undefined : journalLoss(dir)
   const rebuilt = isSound ? undefined : await rebuildDatabase(dir, env.now())
   if (isRenamed && other) await takeIdentity(dir, other, opened)
   const refs = await during(opened(dir, { single: true }), async (repo) => {
@@ -103,22 +103,13 @@ async function repairFrom(
     if (rebuilt) await unlessDamaged(() => expungeAgain(repo))
     if (rebuilt || refs.refs.length > 0) await reindex(repo)
     await repo.write({}, ({ reader }) => renewJournal(dir, reader))
+    if (rebuilt) endRepair(dir)
     const checked = await check(repo)
     if (rebuilt?.pairs === 0 && refs.refs.length === 0) return withFinding(checked, NOTHING_LEFT)
-    return loss === undefined ? checked : withFinding(checked, loss)
+    return rebuilt?.loss ? withFinding(checked, rebuilt.loss) : checked
   })
-  const { known: _, ...parts } = rebuilt ?? UNTOUCHED
+  const { known: _, loss: __, ...parts } = rebuilt ?? UNTOUCHED
   return { before, done: { ...parts, aside: rebuilt?.aside ?? aside, written, ...refs, after } }
-}
-
-/** Says what of a damaged database the journal cannot tell, because it is damaged too; undefined where it is whole. */
-function journalLoss(dir: string): string | undefined {
-  const { lines, damaged, torn } = journalOf(dir)
-  if (torn || lines.length === 0)
-    return 'its journal has lost its end too: what was written last may be missing'
-  return damaged > 0
-    ? `its journal has damaged lines too, ${damaged}: what they held may be missing`
-    : undefined
 }
 
 /** Returns whether a check found no damage outside of the journal. */
@@ -175,7 +166,14 @@ const presentOf = (repo: Repo): Promise<CommitPoint> =>
 
 const NOTHING_LOST: Repaired = { refs: [], lost: [], entries: 0 }
 
-const UNTOUCHED = { ...NOTHING_LOST, pairs: 0, dropped: 0, operations: [], known: undefined } as const
+const UNTOUCHED = {
+  ...NOTHING_LOST,
+  pairs: 0,
+  dropped: 0,
+  operations: [],
+  known: undefined,
+  loss: null,
+} as const
 
 /** Returns the result of a check with the problems of the folder before its findings. */
 function withProblems(problems: readonly FolderProblem[], found: Fsck): Fsck {

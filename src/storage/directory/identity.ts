@@ -40,7 +40,18 @@ export type FolderId = {
 const IDENTITY = 'sess.json'
 
 /** The first parts of the names of a store's own files. */
-const OURS = ['backup', 'broken', 'sess', 'generation', 'holder', 'refs', 'scratch', 'snapshot', 'tables']
+const OURS = [
+  'backup',
+  'broken',
+  'sess',
+  'generation',
+  'holder',
+  'refs',
+  'repair',
+  'scratch',
+  'snapshot',
+  'tables',
+]
 
 /**
  * Returns a store's identity, undefined where the folder holds none. Throws `corrupt` where it cannot be read though a

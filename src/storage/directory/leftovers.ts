@@ -8,7 +8,7 @@ import { isRunning } from './processname.ts'
 
 /** The names of a process's own files and folders in a store's folder, with the name of the process. */
 const LEFTOVER =
-  /^(?:(?:snapshot|scratch|db\.\d+|generation|sess\.json|refs\.journal|tables)\.(\d+(?:-[0-9a-f]+)?))(?:\.|$)/
+  /^(?:(?:snapshot|scratch|db\.\d+|generation|sess\.json|refs\.journal|repair\.json|tables)\.(\d+(?:-[0-9a-f]+)?))(?:\.|$)/
 
 /** Milliseconds without a change after which the files of an unknown process count as unused. */
 const STALE = 86_400_000

@@ -22,7 +22,7 @@ export const NOT_FILE = 'it is not a regular file'
 
 /** MiB that a file of a store has at most, by its name. A store may come from somebody else, and these are read whole. */
 const LIMITS: readonly (readonly [names: RegExp, mebibytes: number])[] = [
-  [/^(?:sess\.json|generation|holder\.json|tables|config\.json|backup\.\d+\.json|CURRENT)$/, 64],
+  [/^(?:sess\.json|generation|holder\.json|repair\.json|tables|config\.json|backup\.\d+\.json|CURRENT)$/, 64],
   [/^(?:refs\.journal|MANIFEST-\d+)$/, 1024],
 ]
 

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest'
-import { branchRef } from '../../../src/model/refname.ts'
-import { createSession } from '../../../src/ops/append/append.ts'
+import { type LogId, partsOfLogId } from '../../../src/model/record.ts'
+import { branchRef, nativesRef } from '../../../src/model/refname.ts'
+import { append, createSession } from '../../../src/ops/append/append.ts'
 import { NativeLog } from '../../../src/ops/append/nativelog.ts'
 import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { RecordFinder, readRecords, valueAt, valueOf } from '../../../src/repo/records.ts'
-import type { Change } from '../../../src/repo/repo.ts'
-import { EMPTY_META, getSession, logsOf } from '../../../src/repo/session.ts'
+import type { Change, Repo } from '../../../src/repo/repo.ts'
+import { EMPTY_META, getSession, logsOf, type NativeHead } from '../../../src/repo/session.ts'
 import { expectFailure } from '../../support/errors.ts'
+import { copyOf } from '../../support/smallstore.ts'
 import { BEGIN, openRepo } from '../../support/store.ts'
 
 it('adds entries wherever they hang, each with what its record keeps besides', async () => {
@@ -84,3 +86,36 @@ it('makes a session with what is added to it, records that carry no entry among 
   const again = (change: Change) => NativeLog.create(change, 'made', meta).end()
   await expectFailure('conflict', () => repo.write({}, again))
 })
+
+it.each([
+  ['shorter', 'replaced'],
+  ['as long', 'left'],
+  ['another', 'beside'],
+])(
+  'keeps a head of another writer where one of it, %s, is kept already: it is %s',
+  async (length, outcome) => {
+    const original = await openRepo()
+    const id = await createSession(original)
+    const say = (repo: Repo, content: string) => append(repo, id, [{ body: { role: 'user', content } }])
+    await say(original, 'one')
+    const [earlier] = [await nativeOf(original)]
+    await say(original, 'two')
+    const head = await nativeOf(original)
+    await original.close()
+    const [writer] = partsOfLogId(head.log)
+    const another = { ...head, log: `${writer}.99` as LogId, count: 0, entries: 0 }
+    const there = length === 'shorter' ? earlier : length === 'another' ? another : head
+    const copied = await openRepo(copyOf(original.dir))
+    await copied.write({}, ({ move }) => move(nativesRef(id, writer), undefined, there))
+    await say(copied, 'three')
+    const { native, natives } = await copied.read((reader) => getSession(reader, id))
+    expect(native).toMatchObject({ count: 1 })
+    expect(Object.fromEntries(natives)).toEqual(
+      outcome === 'beside' ? { [writer]: another, [`${writer}.2`]: head } : { [writer]: head },
+    )
+
+    async function nativeOf(repo: Repo): Promise<NativeHead> {
+      return (await repo.read((reader) => getSession(reader, id))).native as NativeHead
+    }
+  },
+)

@@ -26,6 +26,7 @@ import { importPaths } from '../../../src/ops/import/import.ts'
 import { removeSessions } from '../../../src/ops/remove.ts'
 import { expunge } from '../../../src/ops/secrets/expunge.ts'
 import { undo } from '../../../src/ops/undo.ts'
+import { backUp } from '../../../src/repo/backup.ts'
 import { rebuildDatabase } from '../../../src/repo/rebuilddatabase.ts'
 import type { NativeHead, SourceHead } from '../../../src/repo/session.ts'
 import {
@@ -504,9 +505,9 @@ describe('a repair of refs', () => {
       })
       await removePair(dir, segmentKey(result.log, 0))
       const { before, done } = await repair(dir)
-      expect(before.findings.filter(({ refs }) => refs.includes(result.fork))).toMatchObject([
-        { code: 'log', message: expect.stringContaining(`records of the log ${result.log} are missing`) },
-      ])
+      const found = before.findings.filter(({ refs }) => refs.includes(result.fork))
+      expect(found.map(({ code }) => code)).toEqual(['log'])
+      expect(found[0]?.message).toContain(`records of the log ${result.log} are missing`)
       expect(done?.lost).toContain(metaRef(result.fork))
       expect(done?.after.findings).toEqual([])
       expect(await refIn(dir, metaRef(result.fork))).toMatchObject({ fork: { base: [[result.log, 0]] } })
@@ -515,4 +516,57 @@ describe('a repair of refs', () => {
       for (const said of ['said before', 'and then']) expect(text).toContain(said)
     },
   )
+
+  it('is needed still where it was killed once the database had been replaced, and loses nothing then', async () => {
+    const { dir, result: id } = await during(async (repo) => {
+      const made = await createSession(repo)
+      await append(repo, made, says('said'))
+      return made
+    })
+    const backup = copyOf(dir)
+    for (const name of readdirSync(join(dir, 'db.1')))
+      if (/\.(?:ldb|log)$/.test(name)) writeFileSync(join(dir, 'db.1', name), new Uint8Array(2000))
+    rmSync(join(dir, 'refs.journal'))
+    await rebuildDatabase(dir, 0)
+    const { message } = await expectFailure('corrupt', () => during((repo) => createSession(repo), dir))
+    expect(message).toContain('a repair of it was stopped before it was complete')
+    await expectFailure('corrupt', () => Promise.resolve(backUp(dir, join(newFolder(), 'backup'), env)))
+
+    const other = copyOf(dir)
+    const { before, done } = await repair(dir, backup)
+    expect(before.findings.map(({ code }) => code)).toEqual(['database'])
+    // With the journal the end of the database may be lost, whatever the backup has.
+    expect(done?.after.findings.map(({ message: text }) => text)).toEqual([
+      'its journal has lost its end too: what was written last may be missing',
+    ])
+    expect(await exported(dir, id)).toContain('said')
+    expect(readdirSync(dir)).not.toContain('repair.json')
+    expect((await repair(dir)).done).toBeNull()
+
+    writeFileSync(join(other, 'repair.json'), '[')
+    expect((await repair(other)).done?.after.findings.map(({ message: said }) => said)).toEqual([
+      'nothing in it could be read',
+    ])
+    expect((await repair(other)).done).toBeNull()
+  })
+
+  it('drops a head of another writer that this store appends to again', async () => {
+    const { dir: original, result: id } = await during(async (repo) => {
+      const made = await createSession(repo)
+      await append(repo, made, says('said before'))
+      return made
+    })
+    const dir = copyOf(original)
+    await during((repo) => append(repo, id, says('said in the copy')), dir)
+    const before = (await refIn(original, nativeLogRef(id))) as NativeHead
+    const after = (await refIn(dir, nativeLogRef(id))) as NativeHead
+    const kept = nativesRef(id, before.log.slice(0, 16))
+    expect(await refIn(dir, kept)).toEqual(before)
+    await removePair(dir, segmentKey(after.log, 0))
+    const { done } = await repair(dir)
+    expect(done?.lost).toContain(nativeLogRef(id))
+    expect([await refIn(dir, nativeLogRef(id)), await refIn(dir, kept)]).toEqual([before, undefined])
+    await during((repo) => append(repo, id, says('said afterwards')), dir)
+    expect(await refIn(dir, kept)).toEqual(before)
+  })
 })
