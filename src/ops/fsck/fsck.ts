@@ -152,7 +152,9 @@ async function checkOperations(reader: Reader, report: Report, isPresent: boolea
       if (!hasValidId(operation, previous))
         report('operation', `operation ${operation.number}`, 'it is not what its id says')
       ;({ number, id: previous } = operation)
-      for (const move of operation.moves) values.set(move.name, [number, move.new])
+      // A repair names nobody for an operation that was lost: it may have moved any ref, to any value.
+      if (operation.who === '') values.clear()
+      else for (const move of operation.moves) values.set(move.name, [number, move.new])
     }
     reportMissing(latest)
     if (!isWhole) return

@@ -24,6 +24,9 @@ const ATTEMPTS = 50
 const TABLE = /\.(?:ldb|sst)$/
 const LOG = /\.log$/
 
+/** The name of a manifest, no longer than a number can be. */
+const MANIFEST = /^MANIFEST-\d{1,20}$/
+
 /** The state of a database's files. A changed database has another fingerprint, an unchanged one may. */
 export interface Fingerprint {
   /** The manifest and its size, which change with the set of tables. */
@@ -37,7 +40,7 @@ export function fingerprintOf(folder: string): Fingerprint | undefined {
   try {
     const manifest = read(join(folder, 'CURRENT')).toString().trim()
     // The name is written to as well: it must not lead out of the folder.
-    if (manifest.includes('/')) throw damagedFileError(join(folder, 'CURRENT'), 'it names no manifest')
+    if (!MANIFEST.test(manifest)) throw damagedFileError(join(folder, 'CURRENT'), 'it names no manifest')
     const files = `${manifest} ${sizeOf(folder, manifest)}`
     const logs = readdirSync(folder).filter((name) => LOG.test(name))
     const sizes = logs.map((name) => `${name} ${sizeOf(folder, name)}`)
@@ -66,7 +69,7 @@ const sizeOf = (folder: string, name: string): number => statSync(join(folder, n
 /**
  * Copies a database, with everything that was acknowledged before the call, while another process may go on writing it:
  * tables, which never change, are linked, the rest is copied. Throws `busy` where it changes faster than it can be
- * copied.
+ * copied, `corrupt` where it is damaged.
  */
 export function copyDatabase(from: string, to: string): void {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -74,8 +77,12 @@ export function copyDatabase(from: string, to: string): void {
     if (tryCopy(from, to)) return
     rmSync(to, { recursive: true, force: true })
   }
+  if (isThere(from) && !isThere(join(from, 'CURRENT')))
+    throw new SessError('corrupt', `'${from}' lacks CURRENT`)
   throw new SessError('busy', from, { detail: 'it changes faster than it can be copied' })
 }
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
  * Copies the files of a database. LevelDB writes its manifest before it removes an old file: if the manifest has not

@@ -74,7 +74,7 @@ export function checkDatabase(folder: string, checks: DatabaseChecks = {}): Read
   const current = `${folder}/CURRENT`
   const text = files.has('CURRENT') ? readText(current) : undefined
   if (text === undefined) return files
-  if (!/^MANIFEST-\d+\n$/.test(text)) throw errorFor(current, 'it names no manifest')
+  if (!/^MANIFEST-\d{1,20}\n$/.test(text)) throw errorFor(current, 'it names no manifest')
   let next: number | undefined
   for (const [name, stats] of files) {
     const [, manifest, other] = NEW.exec(name) ?? []
