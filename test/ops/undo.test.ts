@@ -30,6 +30,7 @@ import { allSessions, type SessionState } from '../../src/repo/session.ts'
 import { runs } from '../support/amount.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
+import { copyOf } from '../support/smallstore.ts'
 import { openRepo, refsOf } from '../support/store.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
 
@@ -370,6 +371,24 @@ describe('undo and redo', () => {
 
 describe('undo', () => {
   const typed = (): Promise<Repo> => openRepo(undefined, { command: 'sess test' })
+
+  it('leaves the head of another writer where an append kept it, once a later append has moved on', async () => {
+    const original = await typed()
+    const id = await createSession(original, { title: 'Tea' })
+    await append(original, id, [says('Green?')])
+    await original.close()
+    const copy = await openRepo(copyOf(original.dir), { command: 'sess test' })
+    const head = (await sessionsOf(copy))[0]?.native
+    await append(copy, id, [says('Black?')])
+    await createBranch(copy, id, 'other', `${id}~1`)
+    const before = await last(copy)
+    await append(copy, id, [says('White?')], { branch: 'other' })
+    const { left } = await undo(copy, { operation: `${before - 1}` })
+    expect(left).toHaveLength(2)
+    const [session] = await sessionsOf(copy)
+    expect([...(session?.natives.values() ?? [])]).toEqual([head])
+    await sound(copy)
+  })
 
   it('leaves no session with refs but without its description', async () => {
     const repo = await typed()

@@ -24,6 +24,7 @@ import { type Repair, repairStore } from '../../../src/ops/fsck/repairstore.ts'
 import { gc } from '../../../src/ops/gc.ts'
 import { importPaths } from '../../../src/ops/import/import.ts'
 import { removeSessions } from '../../../src/ops/remove.ts'
+import { renameSession } from '../../../src/ops/rename.ts'
 import { expunge } from '../../../src/ops/secrets/expunge.ts'
 import { undo } from '../../../src/ops/undo.ts'
 import { backUp } from '../../../src/repo/backup.ts'
@@ -568,5 +569,20 @@ describe('a repair of refs', () => {
     expect([await refIn(dir, nativeLogRef(id)), await refIn(dir, kept)]).toEqual([before, undefined])
     await during((repo) => append(repo, id, says('said afterwards')), dir)
     expect(await refIn(dir, kept)).toEqual(before)
+  })
+
+  it('expects no values of before an operation that was lost: that may have moved any ref', async () => {
+    const { dir, result: id } = await during(async (repo) => {
+      const made = await createSession(repo, { title: 'one' })
+      for (const title of ['two', 'three']) await renameSession(repo, made, title)
+      return made
+    })
+    await removePair(dir, operationKey(3))
+    rmSync(join(dir, 'refs.journal'))
+    const { before, done } = await repair(dir)
+    expect(before.findings.map(({ code }) => code)).toEqual(['operation'])
+    expect(done?.after.findings.map(({ code }) => code)).toEqual(['database'])
+    expect(await refIn(dir, metaRef(id))).toMatchObject({ title: 'three' })
+    expect((await repair(dir)).before.findings).toEqual([])
   })
 })

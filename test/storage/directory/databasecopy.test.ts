@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Level } from 'level'
 import { expect, it } from 'vitest'
@@ -71,4 +71,27 @@ it('says what a database lacks', async () => {
   for (const name of readdirSync(from)) if (name.endsWith('.ldb')) rmSync(join(from, name))
   const { message } = await expectFailure('corrupt', () => copyDatabase(from, join(to, 'copy')))
   expect(message).toMatch(/lacks the table \d+$/)
+})
+
+it('says which file a damaged database lacks, or what its CURRENT names', async () => {
+  const from = newFolder()
+  const level = newLevel(from, true)
+  await level.open()
+  await level.close()
+  const copied = (): Promise<Error> =>
+    expectFailure('corrupt', () =>
+      Promise.resolve().then(() => copyDatabase(from, join(newFolder(), 'copy'))),
+    )
+  for (const name of [
+    '',
+    'MANIFEST-',
+    `MANIFEST-${'1'.repeat(300)}`,
+    `MANIFEST-000002\nmore`,
+    '../MANIFEST-1',
+  ]) {
+    writeFileSync(join(from, 'CURRENT'), `${name}\n`)
+    expect((await copied()).message).toContain('it names no manifest')
+  }
+  rmSync(join(from, 'CURRENT'))
+  expect((await copied()).message).toContain(`'${from}' lacks CURRENT`)
 })
