@@ -1,27 +1,48 @@
-import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { isBackup } from '../storage/directory/identity.ts'
 import { isRunning, processName } from '../storage/directory/processname.ts'
+import { temporaryFolder } from '../storage/directory/temporaryfolder.ts'
 
 /**
- * Returns the beginning of the path of this process's folders for temporary files in a store. Leftovers of a killed
- * process are removed by the next holder of the database, which knows them by the name.
+ * Returns the beginning of the path of this process's folders for temporary files: in a store, or in the temporary folder
+ * where the store is a backup or cannot be written. Leftovers of a killed process are removed by the next holder of the
+ * database, or the next process that uses the temporary folder; they know them by the name.
  */
-export const scratchPrefix = (dir: string): string => join(dir, `scratch.${processName()}.`)
+export const scratchPrefix = (dir: string): string =>
+  isBackup(dir) || !isWritable(dir)
+    ? join(temporaryFolder(), `sess-scratch.${processName()}.`)
+    : join(dir, `scratch.${processName()}.`)
+
+function isWritable(dir: string): boolean {
+  try {
+    accessSync(dir, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /**
- * Makes a private folder for temporary files: in the store, or without a store next to its future folder, where others
- * can read it only if they could read that. Throws `cannot-write`.
+ * Makes a private folder for temporary files of a store, or without a store next to its future folder, where others can
+ * read it only if they could read that. Throws `cannot-write`.
  */
 export const makeScratch = (dir: string, isStore: boolean): string =>
-  isStore ? mkdtempSync(scratchPrefix(dir)) : nextTo(dir)
+  isStore ? made(dir, () => mkdtempSync(scratchPrefix(dir))) : nextTo(dir)
 
 function nextTo(dir: string): string {
   let folder = dirname(dir)
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
-  try {
+  return made(folder, () => {
     removeKilled(folder)
     return mkdtempSync(join(folder, `.sess-dry-run-${processName()}.`))
+  })
+}
+
+function made(folder: string, make: () => string): string {
+  try {
+    return make()
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : ''
     throw new SessError('cannot-write', folder, { detail, cause })

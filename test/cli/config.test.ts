@@ -118,6 +118,21 @@ it('says which setting was meant, and who may say it', async () => {
   `)
 })
 
+it('changes no setting of a backup', async () => {
+  const shell = new Shell()
+  await shell.run('sess init')
+  await shell.run('sess backup copy')
+  const refused = await shell.type('sess --store copy config --for store color never')
+  expect(refused).toMatchInlineSnapshot(`
+    "$ sess --store copy config --for store color never
+    ! sess: '/home/ada/copy' could not be written (it is a backup)
+    ! hint: restore it first: 'sess backup --restore BACKUP --store DIR'
+    exit 1
+    "
+  `)
+  expect(await shell.type('sess --store copy config color')).toContain('auto')
+})
+
 it('names a damaged file and what to do, and mends what it can', async () => {
   const shell = new Shell()
   await shell.run('sess init')

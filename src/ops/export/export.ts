@@ -7,6 +7,7 @@ import { type FindSecrets, joinedTexts } from '../../model/secrets/secret.ts'
 import type { Env } from '../../repo/env.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
+import { scratchPrefix } from '../../repo/scratch.ts'
 import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import { opencodeDatabase } from '../../sources/opencodedatabase.ts'
 import { Scratch } from '../../sources/scratch.ts'
@@ -62,7 +63,7 @@ export async function* exportSession(
   text: string,
   { bytes, reuse = false, ...options }: ExportOptions & ChunkOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  const scratch = new Scratch(repo.dir)
+  const scratch = new Scratch(scratchPrefix(repo.dir))
   yield* repo.stream(async function* (reader) {
     const { redact, onLoss } = options
     const redaction =

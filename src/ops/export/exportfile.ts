@@ -6,6 +6,7 @@ import type { Oid } from '../../model/oid.ts'
 import { plainFileName } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
+import { scratchPrefix } from '../../repo/scratch.ts'
 import { findSession, MAIN, type SessionState, type SourceHead, tipOf } from '../../repo/session.ts'
 import { containerOf } from '../../sources/databases.ts'
 import { nameOf as fileName } from '../../sources/files.ts'
@@ -72,7 +73,7 @@ export function exportFile<T>(
   sink: Sink<T>,
 ): Promise<ExportedFile<T>> {
   const { cwd } = repo.env
-  const scratch = new Scratch(repo.dir)
+  const scratch = new Scratch(scratchPrefix(repo.dir))
   return repo.write({ bulk: true }, async (change) => {
     const { reader } = change
     const wanted = await drafted(reader, text, repo.env, choice)

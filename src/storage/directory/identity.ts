@@ -68,8 +68,8 @@ export function readIdentity(dir: string): Identity | undefined {
     throw unreadableIdentity(dir, `${IDENTITY} is no JSON`, cause)
   }
   const { format, id, created, writer } = value ?? {}
-  if (typeof format !== 'number' || typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id))
-    throw unreadableIdentity(dir)
+  const isFormat = typeof format === 'number' && Number.isSafeInteger(format) && format > 0
+  if (!isFormat || typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id)) throw unreadableIdentity(dir)
   checkFormat(dir, format)
   return { format, id, created: String(created), ...(isWriter(writer) && { writer }) }
 }

@@ -1,17 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { checkCommitLog } from '../levelbackend/commitlog.ts'
 import { LevelBackend } from '../levelbackend/levelbackend.ts'
 import { newLevel, openError, withOverlay } from '../leveldb/database.ts'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './databasecopy.ts'
-import { isUnwritable, namesIn } from './files.ts'
+import { isUnwritable } from './files.ts'
 import { databaseFolder, readGeneration } from './generation.ts'
 import { isBackup, lastWriter } from './identity.ts'
-import { makeUserFolder } from './permissions.ts'
-import { isRunning, processName } from './processname.ts'
+import { processName } from './processname.ts'
 import { generationFolder } from './takeover.ts'
+import { temporaryFolder } from './temporaryfolder.ts'
 
 /** A copy of a store's database at one point in time, to be read while another process holds the database. */
 export class Snapshot {
@@ -132,23 +131,6 @@ function copyInto(dir: string, parent: string): string {
       throw openError(parent, error)
     }
   }
-}
-
-/**
- * Returns the folder for copies outside of a store: the user's own one in the temporary folder, if there can be one.
- * Removes what killed processes left there, because no holder of a database does.
- */
-function temporaryFolder(): string {
-  const uid = process.getuid?.()
-  if (uid === undefined) return tmpdir()
-  const folder = join(tmpdir(), `sess-${uid}`)
-  if (!makeUserFolder(folder, uid)) return tmpdir()
-  for (const name of namesIn(folder)) {
-    const [, by] = /^sess-snapshot\.([^.]+)\./.exec(name) ?? []
-    if (by !== undefined && isRunning(by) === false)
-      rmSync(join(folder, name), { recursive: true, force: true })
-  }
-  return folder
 }
 
 /** Makes a new folder for a copy of a store's database, in the store or in another folder. Throws `cannot-write`. */

@@ -38,6 +38,9 @@ describe('the identity of a store', () => {
     for (const file of readdirSync(dir)) expect(statSync(join(dir, file)).mode & 0o777).toBe(0o600)
   })
 
+  /** Formats that no version had. */
+  const OTHERS = [0, -1, 0.5, 1e400].map((format) => JSON.stringify({ ...identity, format }))
+
   it('of a newer format is refused', async () => {
     const dir = holding(JSON.stringify({ ...identity, format: STORE_FORMAT + 1, more: true }))
     const { message } = await expectFailure('newer-store', () => readIdentity(dir))
@@ -45,7 +48,18 @@ describe('the identity of a store', () => {
   })
 
   it('is not taken from what sess did not write', async () => {
-    for (const text of ['', '{', 'null', '5', '[]', '{}', '{"format":"1","id":"x"}', '{"format":1}', '\0\0'])
+    for (const text of [
+      '',
+      '{',
+      'null',
+      '5',
+      '[]',
+      '{}',
+      '{"format":"1","id":"x"}',
+      '{"format":1}',
+      '\0\0',
+      ...OTHERS,
+    ])
       await expectFailure('not-a-store', () => readIdentity(holding(text)))
     const dir = newFolder()
     mkdirSync(join(dir, 'sess.json'))

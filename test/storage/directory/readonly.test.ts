@@ -23,9 +23,11 @@ const filesIn = (dir: string): Record<string, string> =>
   )
 
 /** The copies of stores in the temporary folder of the user. */
-const snapshots = (): string[] => {
+const snapshots = (): string[] => temporary('sess-snapshot.')
+
+function temporary(prefix: string): string[] {
   const folder = join(tmpdir(), `sess-${process.getuid?.()}`)
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('sess-snapshot.')) : []
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(prefix)) : []
 }
 
 describe('a backup', () => {
@@ -46,6 +48,30 @@ describe('a backup', () => {
     const restored = join(newFolder(), 'restored')
     restore(backup, restored)
     expect(await answersOf(restored, sessions)).toEqual(right)
+  })
+
+  it('is as it was after a dry run, and after one that was killed', async () => {
+    const { dir, sessions } = await smallStore()
+    const backup = join(newFolder(), 'backup')
+    backUp(dir, backup, quietEnv())
+    const scratches = (): string[] => temporary('sess-scratch.')
+    const [before, earlier] = [readdirSync(backup, { recursive: true }), scratches()]
+    const program = (end: string): string => `
+      const { Repo } = await import(${JSON.stringify(`${built()}/repo/repo.js`)})
+      const { append } = await import(${JSON.stringify(`${built()}/ops/append/append.js`)})
+      const repo = await Repo.open(${JSON.stringify(backup)}, { dryRun: true })
+      await append(repo, ${JSON.stringify(sessions[0])}, [{ body: { role: 'user', content: 'more' } }])
+      ${end}`
+    const run = (end: string): Buffer =>
+      execFileSync(process.execPath, ['--input-type=module', '-e', program(end)], { stdio: 'ignore' })
+    run('await repo.close()')
+    expect([readdirSync(backup, { recursive: true }), scratches()]).toEqual([before, earlier])
+    expect(() => run("process.kill(process.pid, 'SIGKILL')")).toThrow('Command failed')
+    expect(readdirSync(backup, { recursive: true })).toEqual(before)
+    // The next dry run removes what the killed one left.
+    expect(scratches()).toHaveLength(earlier.length + 1)
+    run('await repo.close()')
+    expect(scratches().filter((name) => !earlier.includes(name))).toEqual([])
   })
 
   it('is as it was after a reader was killed', async () => {
