@@ -39,7 +39,7 @@ describe('the identity of a store', () => {
   })
 
   /** Formats that no version had. */
-  const OTHERS = [0, -1, 0.5, 1e400].map((format) => JSON.stringify({ ...identity, format }))
+  const OTHERS = [0, -1, 0.5].map((format) => JSON.stringify({ ...identity, format }))
 
   it('of a newer format is refused', async () => {
     const dir = holding(JSON.stringify({ ...identity, format: STORE_FORMAT + 1, more: true }))
