@@ -16,7 +16,12 @@ import {
 } from '../storage/directory/generation.ts'
 import { forgetWriter } from '../storage/directory/identity.ts'
 import { processName } from '../storage/directory/processname.ts'
-import { checkQuarantine, newQuarantine, quarantineStray } from '../storage/directory/quarantine.ts'
+import {
+  checkQuarantine,
+  newQuarantine,
+  quarantineFormer,
+  quarantineStray,
+} from '../storage/directory/quarantine.ts'
 import { checkFolder, isNotFile } from '../storage/directory/safefile.ts'
 import { type Journal, type JournalLine, readJournal } from '../storage/journal.ts'
 import { undefinedIfCorrupt } from '../storage/levelbackend/blockreader.ts'
@@ -69,6 +74,7 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
   const unfinished = unfinishedRepair(dir)
   checkQuarantine(dir)
   quarantineStray(dir, generation)
+  if (unfinished) quarantineFormer(dir, generation)
   const fresh = `${to}.${processName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh)

@@ -18,13 +18,12 @@ import {
   writeIdentity,
 } from '../storage/directory/identity.ts'
 import { makePrivate } from '../storage/directory/permissions.ts'
-import { newQuarantine } from '../storage/directory/quarantine.ts'
+import { newQuarantine, REPAIR_FILE } from '../storage/directory/quarantine.ts'
 import { checkLocalStore, isNotFile, problemAt } from '../storage/directory/safefile.ts'
 import { newIdentity } from './createstore.ts'
 import type { Env } from './env.ts'
 import { beganAlike } from './oplog/sharedhistory.ts'
 import type { Repo } from './repo.ts'
-import { REPAIR_FILE } from './unfinishedrepair.ts'
 
 /** Small files that may be missing. */
 const OPTIONAL = ['refs.journal', 'tables', HOLDER_FILE, REPAIR_FILE] as const

@@ -5,9 +5,7 @@ import { isObject, type JsonObject } from '../model/json.ts'
 import type { CommitPoint } from '../model/operation.ts'
 import { tryParse } from '../model/value.ts'
 import { readText, replaceFile, sync } from '../storage/directory/files.ts'
-
-/** The file of a store whose database a repair has replaced. It is removed when the repair ends. */
-export const REPAIR_FILE = 'repair.json'
+import { REPAIR_FILE } from '../storage/directory/quarantine.ts'
 
 /** What is known of a damaged database that was replaced: the new one does not show what it lacks. */
 export interface UnfinishedRepair {

@@ -5,7 +5,6 @@ import { type CommitPoint, type RefValue, sameValue } from '../../model/operatio
 import { isLogId, type LogId } from '../../model/record.ts'
 import { parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.ts'
 import { tombstoneRefs, tombstonesOf } from '../../repo/expunge/tombstones.ts'
-import { journalOf } from '../../repo/journalcheck.ts'
 import { type NamedContent, namedBy } from '../../repo/reachable.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
@@ -19,10 +18,8 @@ import {
   type SessionMeta,
   type SourceHead,
 } from '../../repo/session.ts'
-import { kindOf } from '../../sources/files.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { digestOfLog } from '../import/comparesource.ts'
-import { importPaths } from '../import/import.ts'
 import { unlessDamaged } from './impact.ts'
 import { hasBlob, hasRecords, Recovery, runningHash, wholeRecords } from './recover.ts'
 import { type KnownValue, refHistory } from './refhistory.ts'
@@ -376,20 +373,3 @@ const bytesAfter = (
     const bytes = joined(await collected(sourceBytes(reader, source as SourceHead, end)))
     return bytes.subarray(start)
   })
-
-/** Imports the files that sessions came from into a temporary store, as far as they still exist. */
-export async function readSources(repo: Repo, scratch: Repo): Promise<void> {
-  const paths = new Set<string>()
-  const take = (name: RefName, value: RefValue | null): void => {
-    if (!isMeta(name) || value === null) return
-    const { path } = value as { readonly path?: Json }
-    // Never a folder, of which all files would be read: the path may come from somebody else.
-    if (typeof path === 'string' && kindOf(path) === 'file') paths.add(path)
-  }
-  // The journal has the paths of sessions that the database lost.
-  for (const { refs } of journalOf(repo.dir).lines) for (const [name, value] of refs) take(name, value)
-  await repo.read(async (reader) => {
-    for await (const [name, value] of reader.refs('sessions/')) take(name, value)
-  })
-  if (paths.size > 0) await importPaths(scratch, [...paths])
-}

@@ -17,7 +17,8 @@ import { expungeAgain } from '../secrets/expunge.ts'
 import { findingAt } from './finding.ts'
 import { type Fsck, type FsckOptions, fsck, NOTHING_CHECKED } from './fsck.ts'
 import { unlessDamaged } from './impact.ts'
-import { type Repaired, readSources, refsAreOld, repairRefs } from './repairrefs.ts'
+import { readSources } from './readsources.ts'
+import { type Repaired, refsAreOld, repairRefs } from './repairrefs.ts'
 
 /** How a store is repaired. */
 export interface StoreRepair extends FsckOptions {

@@ -25,14 +25,24 @@ export function newQuarantine(dir: string, now: number): string {
   }
 }
 
+/** The file of a store while a repair has replaced its database and is not complete. */
+export const REPAIR_FILE = 'repair.json'
+
 /**
  * Quarantines databases that are newer than the current generation. To be called by the holder of the database. They
  * are from before an older copy of the store was put in place, and must not become the next generation.
  */
-export function quarantineStray(dir: string, generation: number): void {
-  const stray = databasesIn(dir).filter((number) => number > generation)
+export const quarantineStray = (dir: string, generation: number): void =>
+  quarantine(dir, generation, (number) => number > generation)
+
+/** Quarantines the database that a killed repair has replaced and left in its place. */
+export const quarantineFormer = (dir: string, generation: number): void =>
+  quarantine(dir, generation, (number) => number < generation)
+
+function quarantine(dir: string, generation: number, isWanted: (number: number) => boolean): void {
+  const wanted = databasesIn(dir).filter(isWanted)
   // A takeover writes the number before it makes the database.
-  if (stray.length === 0 || readGeneration(dir) !== generation) return
+  if (wanted.length === 0 || readGeneration(dir) !== generation) return
   const folder = newQuarantine(dir, Date.now())
-  for (const number of stray) renameSync(databaseFolder(dir, number), join(folder, `db.${number}`))
+  for (const number of wanted) renameSync(databaseFolder(dir, number), join(folder, `db.${number}`))
 }
