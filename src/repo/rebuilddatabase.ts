@@ -135,7 +135,9 @@ async function repairOperations(folder: string, { lines, first }: Journal): Prom
     const counters = new Counters()
     counters.load(store)
     const { dropped, latest } = await believedOperations(store, counters, [...journalled.keys()])
-    Object.assign(counters, { dropped, operation: latest + 1 })
+    // Each operation took a commit at least.
+    const commit = Math.max(counters.commit, latest)
+    Object.assign(counters, { dropped, operation: latest + 1, commit })
     const after = operationKey(latest + 1)
     for await (const key of store.keys(after, prefixEnd(spaceKey(SPACE.operation)))) store.put(key, undefined)
     if (first && !undefinedIfCorrupt(() => readOperation(store, first.operation))) {

@@ -9,6 +9,7 @@ import { generationMark } from '../../storage/directory/generation.ts'
 import { type Holder, writeHolder } from '../../storage/directory/holder.ts'
 import { removeLeftovers } from '../../storage/directory/leftovers.ts'
 import { networkFileSystem } from '../../storage/directory/networkfilesystem.ts'
+import { isBeingRepaired } from '../../storage/directory/quarantine.ts'
 import { takeOver } from '../../storage/directory/takeover.ts'
 import type { LevelBackend } from '../../storage/levelbackend/levelbackend.ts'
 import { busyError, isHeld, tryDatabase } from '../../storage/leveldb/database.ts'
@@ -300,7 +301,7 @@ export class Lease {
         progress: () => this.#progressOf(machine),
       })
       writeHolder(this.#dir, { ...holder, socket: server?.name ?? '' }, holder)
-      await removeLeftovers(this.#dir, isHeld)
+      if (!isBeingRepaired(this.#dir)) await removeLeftovers(this.#dir, isHeld)
       return server
     } catch {
       // On a full disk or in a removed folder: other processes wait until the database is closed.

@@ -5,7 +5,6 @@ import { namesIn } from './files.ts'
 import { databaseFolder, generationOf, readGeneration } from './generation.ts'
 import { HOLDER_FILE } from './holder.ts'
 import { isRunning } from './processname.ts'
-import { REPAIR_FILE } from './quarantine.ts'
 
 /** The names of a process's own files and folders in a store's folder, with the name of the process. */
 const LEFTOVER =
@@ -17,14 +16,12 @@ const STALE = 86_400_000
 /**
  * Removes the files of ended processes in a store's folder: copies of the database, and the databases of former
  * generations once nobody holds them. To be called by the holder of the database. Files of a process in another
- * container, or before the machine was started, are removed only when they are not in use and old. Nothing is removed
- * while a repair is not complete: the former database may be the damaged one.
+ * container, or before the machine was started, are removed only when they are not in use and old.
  */
 export async function removeLeftovers(
   dir: string,
   isHeld: (folder: string) => Promise<boolean>,
 ): Promise<void> {
-  if (existsSync(join(dir, REPAIR_FILE))) return
   const current = readGeneration(dir)
   // After a takeover the database of the new generation is copied from the former one.
   const isMade = existsSync(databaseFolder(dir, current))

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from './files.ts'
 import { databaseFolder, databasesIn, readGeneration } from './generation.ts'
@@ -27,6 +27,9 @@ export function newQuarantine(dir: string, now: number): string {
 
 /** The file of a store while a repair has replaced its database and is not complete. */
 export const REPAIR_FILE = 'repair.json'
+
+/** Returns whether the former database of a store may be the damaged one, which a killed repair has left in its place. */
+export const isBeingRepaired = (dir: string): boolean => existsSync(join(dir, REPAIR_FILE))
 
 /**
  * Quarantines databases that are newer than the current generation. To be called by the holder of the database. They

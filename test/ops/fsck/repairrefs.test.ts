@@ -1,4 +1,13 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/model/json.ts'
@@ -29,6 +38,7 @@ import { expunge } from '../../../src/ops/secrets/expunge.ts'
 import { undo } from '../../../src/ops/undo.ts'
 import { backUp } from '../../../src/repo/backup.ts'
 import { rebuildDatabase } from '../../../src/repo/rebuilddatabase.ts'
+import type { Repo, RepoOptions } from '../../../src/repo/repo.ts'
 import type { NativeHead, SourceHead } from '../../../src/repo/session.ts'
 import {
   blobKey,
@@ -58,8 +68,8 @@ const says = (...contents: readonly string[]) =>
   contents.map((content) => ({ body: { role: 'user', content } }))
 
 /** Makes a store that is closed afterwards, and returns its folder and what the work returned. */
-async function during<T>(work: (repo: Awaited<ReturnType<typeof openRepo>>) => Promise<T>, dir?: string) {
-  const repo = await openRepo(dir, { env, command: 'sess test' })
+async function during<T>(work: (repo: Repo) => Promise<T>, dir?: string, options: RepoOptions = {}) {
+  const repo = await openRepo(dir, { env, command: 'sess test', ...options })
   const result = await work(repo)
   await repo.close()
   return { dir: repo.dir, result }
@@ -549,6 +559,19 @@ describe('a repair of refs', () => {
       'nothing in it could be read',
     ])
     expect((await repair(other)).done).toBeNull()
+  })
+
+  it('keeps the damaged database where it was killed before it moved it', async () => {
+    const { dir, result: id } = await during((repo) => createSession(repo, { title: 'kept' }))
+    const { aside } = await rebuildDatabase(dir, 0)
+    renameSync(join(aside, 'database'), join(dir, 'db.1'))
+    await during(async (repo) => expect((await fsck(repo)).findings).toHaveLength(1), dir, { tolerant: true })
+    expect(readdirSync(dir)).toContain('db.1')
+    const { done } = await repair(dir)
+    expect(done?.after.findings).toEqual([])
+    const kept = readdirSync(join(dir, 'broken'), { recursive: true, encoding: 'utf8' })
+    expect(kept.filter((name) => /\/(?:database|db\.1)$/.test(name))).toHaveLength(2)
+    expect(await refIn(dir, metaRef(id))).toMatchObject({ title: 'kept' })
   })
 
   it('drops a head of another writer that this store appends to again', async () => {
