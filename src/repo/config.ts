@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { readText } from '../storage/directory/files.ts'
-import { refuseBackup } from '../storage/directory/identity.ts'
 import { NOT_FILE, problemAt } from '../storage/directory/safefile.ts'
 
 /**
@@ -24,9 +23,6 @@ export function readConfig(path: string, { links = false } = {}): JsonObject {
     throw new SessError('bad-config', path, { detail: 'it is no JSON object' })
   return value as JsonObject
 }
-
-/** Throws `cannot-write` where a store is a backup, whose settings cannot be changed. */
-export const checkChangeable = (dir: string): void => refuseBackup(dir)
 
 const noFile = (path: string, detail: string): SessError => new SessError('bad-config', path, { detail })
 

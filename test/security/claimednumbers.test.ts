@@ -224,7 +224,6 @@ describe.each<Claim>([
     },
   ],
   ['a page at the row 2^34', copied(SPACE.page, () => pageKey(2 ** 34))],
-  ['2^53 - 1 records of a log', headed(2 ** 53 - 1)],
 ])('a store with %s', (_, change) => {
   it('is read by every command as if it had what it has', async () => {
     const { shell } = await claiming(change)
@@ -245,6 +244,21 @@ describe.each<Claim>([
     for (const command of ['sess undo -n', 'sess gc -n', 'sess fsck', line])
       expect([0, 1, 5]).toContain((await shell.run(command, { stdin: command === line ? stdin : [] })).code)
   })
+})
+
+it('a head that claims 2^53 - 1 records is damage, reported at once and repaired', async () => {
+  const { shell, dir } = await claiming(headed(2 ** 53 - 1))
+  for (const command of ['sess ls', 'sess op log', 'sess reflog tea', 'sess context tea'])
+    expect((await shell.run(command)).stdout).toMatch(/tea|library|green/)
+  for (const command of ['sess log tea', 'sess fsck']) {
+    const { code, stdout, stderr } = await shell.run(command)
+    expect([code, `${stdout}${stderr}`]).toEqual([
+      5,
+      expect.stringMatching(/records of the log \S+ are missing/),
+    ])
+  }
+  await repairStore(dir, REPAIR)
+  expect((await shell.run('sess log tea')).stdout).toMatch(/green/)
 })
 
 it('is added to nowhere where numbers would take the places of others', async () => {
