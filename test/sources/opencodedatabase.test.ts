@@ -50,7 +50,7 @@ it('holds the rows that are passed, whatever their values', async () => {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
   }
-  const scratch = new Scratch(newFolder())
+  const scratch = new Scratch(join(newFolder(), 'scratch.'))
   const file: Uint8Array[] = []
   for await (const chunk of opencodeDatabase(chunks(), scratch)) file.push(chunk)
   const path = join(newFolder(), 'opencode.db')

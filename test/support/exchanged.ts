@@ -58,10 +58,15 @@ async function bytesAt(path: string): Promise<Buffer> {
     if (messages !== undefined) return readFileSync(join(path, messages))
     const storage = new OpenCodeStorage()
     const [own = ''] = filesIn(path, /^session\/.*\.json$/)
-    return bytesOf(bundleContent(storage.session(join(path, own)) as FileBundle, new Scratch(newFolder())))
+    return bytesOf(
+      bundleContent(
+        storage.session(join(path, own)) as FileBundle,
+        new Scratch(join(newFolder(), 'scratch.')),
+      ),
+    )
   }
   if (!path.endsWith('.db')) return readFileSync(path)
-  const [rows] = (await databaseSessions(path, new Scratch(newFolder()))) ?? []
+  const [rows] = (await databaseSessions(path, new Scratch(join(newFolder(), 'scratch.')))) ?? []
   return bytesOf(rows as SourceContent)
 }
 

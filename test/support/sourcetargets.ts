@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { compressedContent } from '../../src/sources/compressed.ts'
 import { sessionsIn } from '../../src/sources/databases.ts'
@@ -14,7 +15,7 @@ async function asSource(
   bytes: Uint8Array,
   read: (path: string, scratch: Scratch) => Promise<unknown>,
 ): Promise<void> {
-  const scratch = new Scratch(newFolder())
+  const scratch = new Scratch(join(newFolder(), 'scratch.'))
   const [path] = fromFile(name, bytes, (file) => [file])
   try {
     await read(path, scratch)
