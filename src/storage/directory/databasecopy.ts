@@ -38,9 +38,7 @@ export interface Fingerprint {
 /** Returns the fingerprint of a database, open or not; undefined where a file disappears meanwhile. */
 export function fingerprintOf(folder: string): Fingerprint | undefined {
   try {
-    const manifest = read(join(folder, 'CURRENT')).toString().trim()
-    // The name is written to as well: it must not lead out of the folder.
-    if (!MANIFEST.test(manifest)) throw damagedFileError(join(folder, 'CURRENT'), 'it names no manifest')
+    const manifest = manifestIn(folder)
     const files = `${manifest} ${sizeOf(folder, manifest)}`
     const logs = readdirSync(folder).filter((name) => LOG.test(name))
     const sizes = logs.map((name) => `${name} ${sizeOf(folder, name)}`)
@@ -49,6 +47,14 @@ export function fingerprintOf(folder: string): Fingerprint | undefined {
     if (isMissing(error)) return undefined
     throw error
   }
+}
+
+/** Returns the name of a database's manifest. It is written to as well: it must not lead out of the folder. */
+function manifestIn(folder: string): string {
+  const path = join(folder, 'CURRENT')
+  const name = read(path).toString().trim()
+  if (!MANIFEST.test(name)) throw damagedFileError(path, 'it names no manifest')
+  return name
 }
 
 /** Files that change with each attempt to open a database. */
@@ -77,9 +83,17 @@ export function copyDatabase(from: string, to: string): void {
     if (tryCopy(from, to)) return
     rmSync(to, { recursive: true, force: true })
   }
-  if (isThere(from) && !isThere(join(from, 'CURRENT')))
-    throw new SessError('corrupt', `'${from}' lacks CURRENT`)
+  const missing = missingFile(from)
+  if (missing !== undefined) throw new SessError('corrupt', `'${from}' lacks ${missing}`)
   throw new SessError('busy', from, { detail: 'it changes faster than it can be copied' })
+}
+
+/** Returns which file every database has and this one lacks; undefined where there is no database, or it changes. */
+function missingFile(folder: string): string | undefined {
+  const current = join(folder, 'CURRENT')
+  if (!isThere(current)) return isThere(folder) ? 'CURRENT' : undefined
+  const named = manifestIn(folder)
+  return isThere(join(folder, named)) || manifestIn(folder) !== named ? undefined : named
 }
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined

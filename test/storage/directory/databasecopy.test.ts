@@ -92,6 +92,8 @@ it('says which file a damaged database lacks, or what its CURRENT names', async 
     writeFileSync(join(from, 'CURRENT'), `${name}\n`)
     expect((await copied()).message).toContain('it names no manifest')
   }
+  writeFileSync(join(from, 'CURRENT'), 'MANIFEST-999999\n')
+  expect((await copied()).message).toContain(`'${from}' lacks MANIFEST-999999`)
   rmSync(join(from, 'CURRENT'))
   expect((await copied()).message).toContain(`'${from}' lacks CURRENT`)
 })
