@@ -104,6 +104,8 @@ describe('mutated transcripts', () => {
     const wrong: unknown[] = []
     for (const number of growing) {
       const made = mutant(number, '')
+      // A database that is cut is damaged, and grows by no bytes at its end.
+      if (isDatabase(made)) continue
       const random = new Random(-number)
       const cuts = Array.from({ length: 1 + random.below(4) }, () => random.below(made.bytes.length + 1))
       const steps = cuts.sort((a, b) => a - b)

@@ -18,7 +18,7 @@ export function contentOf(
   canonical: Uint8Array | undefined,
 ): NewRecord['content'] {
   const { value, text } = unit
-  if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw(unit)
+  if (value === undefined || text === undefined || !isExact(unit, text)) return raw(unit)
   const body = entry ? entry.body : isObject(value) ? {} : undefined
   const envelope = subtract(value, body, entry?.bodyPath)
   if (unit.spelling === '' && isSame(fill(envelope, body), value)) return { ...envelope, spelling: '' }
@@ -39,9 +39,13 @@ const NO_BODY = {}
 /** Returns what is kept of a unit whose bytes an encoder has compared with its value (`RecordEncoder`), and divided. */
 export function encodedContentOf(unit: Unit, encoder: RecordEncoder): NewRecord['content'] {
   const { value, text } = unit
-  if (value === undefined || text === undefined) return raw(unit)
+  if (value === undefined || text === undefined || !isExact(unit, text)) return raw(unit)
   const spelling = unit.spelling ?? spellingOf(value, text)
   return spelling === undefined ? raw(unit) : encoder.envelope(spelling)
 }
+
+/** Returns whether the bytes of a unit are its text: bytes that are no UTF-8 are decoded as U+FFFD. */
+const isExact = ({ bytes, lead }: Unit, text: string): boolean =>
+  !text.includes('\ufffd') || Buffer.from(text).equals(bytes.subarray(lead))
 
 const raw = ({ bytes, lead }: Unit): NewRecord['content'] => ({ raw: [bytes.slice(lead)] })

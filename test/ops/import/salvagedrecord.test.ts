@@ -1,7 +1,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { newStore } from '../../support/corpus.ts'
+import { runs } from '../../support/amount.ts'
+import { exported, newStore } from '../../support/corpus.ts'
 import { newFolder } from '../../support/folder.ts'
 
 const record = (type: string, uuid: string, parentUuid: string | null, message: object): string =>
@@ -38,7 +40,28 @@ it('shares all entries with a copy that lacks the damaged line, also when the fi
     paths.push(path)
   }
   expect(paths[0]).toEqual(paths[1])
-  const chunks: Uint8Array[] = []
-  for await (const chunk of store.export(id)) chunks.push(chunk)
-  expect(Buffer.concat(chunks).toString()).toBe(first + damage + blocks.join('') + last)
+  expect((await exported(store, id)).toString()).toBe(first + damage + blocks.join('') + last)
+})
+
+it('gives a line back whose strings hold both raw control characters and bytes that are no UTF-8', async () => {
+  const store = await newStore()
+  const folder = newFolder()
+  let number = 0
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(bytes, bytes, async (some, more) => {
+      const path = join(folder, `${number++}.jsonl`)
+      const [begin = '', middle = '', end = ''] = record('user', `u${number}`, null, {
+        role: 'user',
+        content: 'say @ and @ again',
+      }).split('@')
+      const line = Buffer.concat([Buffer.from(begin), some, Buffer.from(middle), more, Buffer.from(end)])
+      const file = Buffer.concat([line, Buffer.from(last)])
+      writeFileSync(path, file)
+      const [imported] = (await store.import(path)).files
+      expect(await exported(store, imported?.session as string, file.length)).toEqual(file)
+    }),
+    { numRuns: runs(200), examples: [[Uint8Array.of(0x10), Uint8Array.of(0xf1)]] },
+  )
+  expect((await store.fsck()).findings).toEqual([])
 })
