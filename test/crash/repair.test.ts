@@ -64,9 +64,13 @@ async function answersOf(dir: string): Promise<Answers> {
     if (kind === 'branches')
       await attempt(name, async () => {
         const texts: string[] = []
-        for await (const entry of log(repo, `${session}/${branch}`))
-          texts.push(JSON.stringify([entry.oid, entry.text]))
-        return texts.join('\n')
+        let isMerged = false
+        for await (const { oid, text, parents } of log(repo, `${session}/${branch}`)) {
+          texts.push(JSON.stringify([oid, text]))
+          isMerged ||= parents.length > 1
+        }
+        // Where histories were merged, the order of their entries is that of their records, which may be lost.
+        return (isMerged ? texts.sort() : texts).join('\n')
       })
     if (kind === 'meta')
       await attempt(name, async () => {
