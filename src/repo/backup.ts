@@ -26,6 +26,7 @@ import {
   type Identity,
   mayBecomeStore,
   readIdentity,
+  refuseBackup,
   wasStore,
   writeIdentity,
 } from '../storage/directory/identity.ts'
@@ -160,6 +161,9 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
 
 const isThere = (folder: string, name: string, sha256: string): boolean =>
   existsSync(join(folder, name)) && listed(folder, name).sha256 === sha256
+
+/** Throws `cannot-write` where a store is a backup, which only the next backup changes. */
+export const checkNotBackup = (dir: string): void => refuseBackup(dir)
 
 /** Returns the problems of a backup. Reads all of it. Throws `not-a-store` where the folder is not a backup. */
 export function verifyBackup(target: string): string[] {

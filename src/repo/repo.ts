@@ -11,7 +11,6 @@ import {
   mayBecomeStore,
   missingIdentityError,
   readIdentity,
-  refuseBackup,
   wasStore,
 } from '../storage/directory/identity.ts'
 import { type Exposure, makePrivate } from '../storage/directory/permissions.ts'
@@ -230,11 +229,6 @@ export class Repo {
     const unit = new UnitOfWork(this.#writeContext, options, key, work)
     const written = this.#inFlight.track(unit, () => this.#write(unit))
     return options.bulk ? this.#progress.long(written) : written
-  }
-
-  /** Throws `cannot-write` where the store is a backup, in which nothing is changed. */
-  refuseBackup(): void {
-    refuseBackup(this.dir)
   }
 
   /** Makes a session current in this process, whatever the folder. */

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { makeFolderSync, replaceFile } from '../../files/replacefile.ts'
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { checkNotBackup } from '../../repo/backup.ts'
 import { readConfig } from '../../repo/config.ts'
 import type { ConfigOwner, SettingOrigin } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
@@ -75,7 +76,7 @@ async function change(call: Invocation, key: string, typed: string | undefined, 
   const { [key]: old, ...others } = readConfig(path, { links: owner === 'user' })
   const value = typed === undefined ? undefined : valueOf(key, typed, owner)
   if (typed === undefined && old === undefined) settingOf(key)
-  if (owner === 'store') (await call.repo()).refuseBackup()
+  if (owner === 'store') checkNotBackup((await call.repo()).dir)
   const settings: JsonObject = value === undefined ? others : { ...others, [key]: value }
   if (!dryRun) {
     makeFolderSync(dirname(path))
