@@ -186,9 +186,12 @@ async function wrongs(
     }
     named += nameLosses({ done })
     const after = done?.after.findings ?? []
-    // Without a backup of the end, the journal and the database are each the only witness of a loss in the other.
+    const isSetBack = how.includes('refs.journal') && how.includes('db. rolled back')
+    // Without a backup of the end, the journal and the database are each the only witness of a loss in the other. Where
+    // both are older, a backup is one only if gc has left an operation that they share.
     const isWitnessed =
-      (newest !== undefined && !isLost) || !(how.includes('refs.journal') && how.includes('db.'))
+      (newest !== undefined && !isLost && !isSetBack) ||
+      !(how.includes('refs.journal') && how.includes('db.'))
     // An older journal is rewritten when the store is opened.
     const opened = copyOf(copy)
     if (done?.after.ok ?? true) await using(opened)
