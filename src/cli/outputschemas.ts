@@ -203,7 +203,10 @@ export const turnSchema = object({
   operation: object(OPERATION),
   by: described('the number of the operation that did it', integer),
   moves: refMovesSchema,
-  left: described('heads of logs of appends that moved later and were left unchanged', arrayOf(string)),
+  left: described(
+    'heads of logs of appends that were left unchanged, because a later append has moved one',
+    arrayOf(string),
+  ),
 })
 
 /** The outcome for an entry whose parent was missing. */

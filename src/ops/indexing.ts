@@ -9,7 +9,6 @@ import type { View } from '../model/view.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import { operationsNewestFirst } from '../repo/oplog/operationlog.ts'
 import type { Reader } from '../repo/reader.ts'
-import { readHeaders } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { coverMoves } from '../repo/searchcoverage.ts'
 import { allSessions, logsOf, type SessionState, updatedOf } from '../repo/session.ts'
@@ -131,9 +130,10 @@ async function coverPast(reader: Reader, writer: Writer): Promise<void> {
 async function coverSession(reader: Reader, writer: Writer, session: SessionState): Promise<void> {
   const { id, meta, labels } = session
   const entries = new EntrySet()
+  // A damaged store can be searched too: its check reports what is missing.
   for (const [log, count] of logsOf(session))
-    for await (const [, { entry }] of readHeaders(reader, log, 0, count))
-      if (entry !== undefined) entries.add(entry)
+    for await (const { headers } of reader.readLog(log, { from: 0, to: count }))
+      for (const { entry } of headers) if (entry !== undefined) entries.add(entry)
   const names = [...(meta.title === null ? [] : [meta.title]), ...labels.keys()]
   const tips = await tipsOf(reader, session, { labels: true })
   const paths = tips.filter((entry) => !entries.has(entry))

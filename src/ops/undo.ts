@@ -89,7 +89,7 @@ export interface Turned {
   /** The number of the operation of the undo or redo. */
   readonly by: number
   readonly moves: readonly Moved[]
-  /** Heads of append logs that have moved since, which were not changed. */
+  /** Heads of logs of appends that were not changed, because a later append has moved one. */
   readonly left: readonly RefName[]
 }
 

@@ -70,6 +70,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   meta: 'it describes a session',
   source: 'the head of a log moves with its records',
   native: 'the head of a log moves with its records',
+  natives: 'the head of a log moves with its records',
+  exports: 'the head of a log moves with its records',
+  files: 'the head of a log moves with its records',
   leaf: 'it moves with what its agent does',
 }
 

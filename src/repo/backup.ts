@@ -35,7 +35,6 @@ import { processName } from '../storage/directory/processname.ts'
 import { withFile } from '../storage/directory/safefile.ts'
 import { copyCurrent } from '../storage/directory/snapshot.ts'
 import type { Env } from './env.ts'
-import { checkRepairEnded } from './unfinishedrepair.ts'
 
 /**
  * The name of the list of files of a backup. It contains the generation of the database, so that both change at once.
@@ -107,12 +106,11 @@ const ANOTHER = 'name an empty or new folder, or an earlier backup of this store
 /**
  * Backs up a store into a folder, while others may write: the backup has everything that was acknowledged before.
  * Tables of an earlier backup in the folder are reused. The backup is itself a store, and is replaced atomically.
- * Throws `not-a-store` where the folder holds something else, `corrupt` where a repair of the store was killed.
+ * Throws `not-a-store` where the folder holds something else.
  */
 export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, dryRun = false): MadeBackup {
   const identity = readIdentity(dir)
   if (!identity) throw new SessError('no-store', dir)
-  checkRepairEnded(dir)
   const before = readList(target)
   if (before ? before.store.id !== identity.id : !mayBecomeStore(target) || readIdentity(target))
     throw notBackup(

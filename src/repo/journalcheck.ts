@@ -16,16 +16,11 @@ import { appendJournal } from '../storage/journalwriter.ts'
 import { isHeld } from '../storage/leveldb/database.ts'
 import { operationsBetween } from './oplog/operationlog.ts'
 import type { Reader } from './reader.ts'
-import { checkRepairEnded } from './unfinishedrepair.ts'
 
 const lost = (count: number): string => `the database lost its last ${count} writes`
 
-/**
- * Throws `corrupt` where the journal has commits that the database has lost, or a repair of it was killed. Brings an older
- * journal up to date.
- */
+/** Throws `corrupt` where the journal has commits that the database has lost. Brings an older journal up to date. */
 export async function checkEnd(dir: string, reader: Reader): Promise<void> {
-  checkRepairEnded(dir)
   const commits = (await reader.operationLog()).commits
   const last = lastCommit(dir)
   // A process was killed right after it had published a rewritten database: the former one may hold removed content.

@@ -37,7 +37,10 @@ export interface RevisionContext {
 }
 
 /** The read access of a unit of work to a store. */
-export interface Reader extends Omit<Backend, 'begin' | 'close'>, RevisionContext {}
+export interface Reader extends Omit<Backend, 'begin' | 'close'>, RevisionContext {
+  /** Whether it reads the store as it was at an earlier time. */
+  readonly isPast?: boolean
+}
 
 /** Returns the look of graph functions at the entries of a store. */
 export const lookIn =
@@ -130,6 +133,10 @@ export class StoreReader implements Reader {
   /** Yields all entries, unreachable ones included; where given, only those stored after another one. */
   entries(after?: EntryHandle): AsyncIterable<EntryHandle> {
     return this.#backend.entries(after)
+  }
+
+  get isPast(): boolean {
+    return this.#past !== undefined
   }
 
   readLog(log: LogId, range: RecordRange): AsyncIterable<RecordBatch> {

@@ -33,10 +33,12 @@ import { newLevel, openOwn } from '../storage/leveldb/database.ts'
 import { type DroppedOperations, NONE_DROPPED } from '../storage/rewrite/scope.ts'
 import { hasValidId, numberOperation } from './oplog/operationlog.ts'
 import type { FileProblem } from './repairfolder.ts'
-import { beginRepair, endRepair, type UnfinishedRepair, unfinishedRepair } from './unfinishedrepair.ts'
+import { forgetRepair, recordRepair, type UnfinishedRepair, unfinishedRepair } from './unfinishedrepair.ts'
 
 /** The result of rebuilding a store's database. */
 export interface Rebuilt extends UnfinishedRepair {
+  /** How many pairs of the database were kept. */
+  readonly pairs: number
   /** How many were dropped because they fail their checksum. */
   readonly dropped: number
   /** The folder that the former database and the journal were moved to. */
@@ -74,7 +76,7 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
   const unfinished = unfinishedRepair(dir)
   checkQuarantine(dir)
   quarantineStray(dir, generation)
-  if (unfinished) quarantineFormer(dir, generation)
+  if (unfinished) quarantineFormer(dir, generation, from)
   const fresh = `${to}.${processName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh)
@@ -84,12 +86,15 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     const journal = readJournal(dir)
     const known = await repairDatabase(fresh, journal.lines)
     const operations = await repairOperations(fresh, journal)
-    const repair = unfinished ?? { known, pairs: salvaged.pairs, loss: lossOf(journal) }
-    beginRepair(dir, repair)
+    const { torn, lines, damaged } = journal
+    const isEmpty = salvaged.pairs === 0
+    const repair = unfinished ?? { known, isEmpty, torn: torn || lines.length === 0, damaged, lost: [] }
+    recordRepair(dir, repair)
     // Called after nothing more is acknowledged there.
     const isStill = (): boolean => fileStatsOf(from) === before
     if (!publishGeneration(dir, generation, fresh, isStill)) {
-      if (!unfinished) endRepair(dir)
+      // Where another repair has published its own, the record is that one's too.
+      if (!unfinished && readGeneration(dir) === generation) forgetRepair(dir)
       throw new SessError('busy', dir)
     }
     forgetWriter(dir)
@@ -98,13 +103,6 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     rmSync(fresh, { recursive: true, force: true })
     throw error
   }
-}
-
-/** Says what of a damaged database the journal cannot tell, because it is damaged too; null where it is whole. */
-function lossOf({ lines, damaged, torn }: Journal): string | null {
-  if (torn || lines.length === 0)
-    return 'its journal has lost its end too: what was written last may be missing'
-  return damaged > 0 ? `its journal has damaged lines too, ${damaged}: what they held may be missing` : null
 }
 
 /** Moves a damaged database to a folder of its own, copies the journal there, and returns the folder. */

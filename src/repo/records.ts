@@ -12,12 +12,17 @@ import { wellFormed } from '../storage/ioerrors.ts'
 import type { Reader } from './reader.ts'
 import type { LogPrefixes } from './session.ts'
 
-/** Yields the records of a range in batches. Throws `corrupt` where some of them are missing. */
-async function* readBatches(
-  reader: Pick<Reader, 'readLog'>,
-  log: LogId,
-  range: RecordRange,
-): AsyncGenerator<RecordBatch> {
+type LogReader = Pick<Reader, 'readLog' | 'isPast'>
+
+/**
+ * Yields the records of a range in batches. Throws `corrupt` where some of them are missing now; an earlier time may have
+ * had records that are lost.
+ */
+async function* readBatches(reader: LogReader, log: LogId, range: RecordRange): AsyncGenerator<RecordBatch> {
+  if (reader.isPast) {
+    yield* reader.readLog(log, range)
+    return
+  }
   const { from, to, reverse = false } = range
   if (from >= to) return
   const check = (position: number, next: number): void => {
@@ -42,7 +47,7 @@ async function* readBatches(
 
 /** Yields the headers of records with their positions. Throws `corrupt` where some are missing. */
 export async function* readHeaders(
-  reader: Pick<Reader, 'readLog'>,
+  reader: LogReader,
   log: LogId,
   from: number,
   to: number,
@@ -54,7 +59,7 @@ export async function* readHeaders(
 
 /** Yields records with their positions. Throws `corrupt` where some are missing. */
 export async function* readRecords(
-  reader: Pick<Reader, 'readLog'>,
+  reader: LogReader,
   log: LogId,
   from: number,
   to: number,
@@ -71,14 +76,10 @@ function* indexesOf({ length }: { readonly length: number }, reverse: boolean): 
 }
 
 /** Returns the record at a position. Throws `corrupt` where the log has none. */
-export async function readRecord(
-  reader: Pick<Reader, 'readLog'>,
-  log: LogId,
-  position: number,
-): Promise<LogRecord> {
+export async function readRecord(reader: LogReader, log: LogId, position: number): Promise<LogRecord> {
   for await (const { records } of reader.readLog(log, { from: position, to: position + 1 }))
     return records()[0] as LogRecord
-  throw new SessError('corrupt', `log ${log} has no record ${position}`)
+  throw new SessError('corrupt', `records of the log ${log} are missing, from number ${position}`)
 }
 
 /** The location of a record, with its time and native id. */

@@ -29,7 +29,12 @@ function isWritable(dir: string): boolean {
  * read it only if they could read that. Throws `cannot-write`.
  */
 export const makeScratch = (dir: string, isStore: boolean): string =>
-  isStore ? made(dir, () => mkdtempSync(scratchPrefix(dir))) : nextTo(dir)
+  isStore ? inOrOutside(dir) : nextTo(dir)
+
+function inOrOutside(dir: string): string {
+  const prefix = scratchPrefix(dir)
+  return made(dirname(prefix), () => mkdtempSync(prefix))
+}
 
 function nextTo(dir: string): string {
   let folder = dirname(dir)

@@ -1,53 +1,57 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { SessError } from '../model/errors.ts'
-import { isObject, type JsonObject } from '../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { CommitPoint } from '../model/operation.ts'
+import type { RefName } from '../model/refname.ts'
 import { tryParse } from '../model/value.ts'
 import { readText, replaceFile, sync } from '../storage/directory/files.ts'
 import { REPAIR_FILE } from '../storage/directory/quarantine.ts'
 
-/** What is known of a damaged database that was replaced: the new one does not show what it lacks. */
+/** What is known of a damaged database that a repair replaces: the new one does not show what it lacks. */
 export interface UnfinishedRepair {
   /** The newest operation and commit that the database itself had; `Infinity` where it had lost its count. */
   readonly known: CommitPoint
-  /** How many of its pairs were kept. */
-  readonly pairs: number
-  /** What the journal cannot tell either; null where it is whole. */
-  readonly loss: string | null
+  /** Whether anything of it was kept. */
+  readonly isEmpty: boolean
+  /** Whether the journal had lost its end. */
+  readonly torn: boolean
+  /** The number of damaged lines of the journal. */
+  readonly damaged: number
+  /** The refs whose newest value is lost, once that is determined. */
+  readonly lost: readonly RefName[]
 }
 
-/** Returns what is known of the database that a killed repair has replaced; undefined where there was none. */
+/** Returns what is known of the database that an unfinished repair replaced; undefined where there is no such repair. */
 export function unfinishedRepair(dir: string): UnfinishedRepair | undefined {
   const text = readText(join(dir, REPAIR_FILE))
   if (text === undefined) return undefined
-  const fields = tryParse(text)
-  const { operation, commit, pairs, loss }: JsonObject = isObject(fields) ? fields : {}
+  const value = tryParse(text)
+  const { operation, commit, isEmpty, torn, damaged, lost }: JsonObject = isObject(value) ? value : {}
   return {
-    known: { operation: numberOf(operation), commit: numberOf(commit) },
-    pairs: typeof pairs === 'number' ? pairs : 0,
-    loss: typeof loss === 'string' ? loss : null,
+    known: { operation: countOr(Infinity, operation), commit: countOr(Infinity, commit) },
+    isEmpty: isEmpty === true,
+    torn: torn === true,
+    damaged: countOr(0, damaged),
+    lost: Array.isArray(lost) ? (lost.filter((name) => typeof name === 'string') as RefName[]) : [],
   }
 }
 
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Infinity)
+const countOr = (other: number, value: Json | undefined): number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : other
 
-/** Notes that the database is being replaced. */
-export function beginRepair(dir: string, { known, pairs, loss }: UnfinishedRepair): void {
+/** Records that a repair replaces the database, and what is known of that. */
+export function recordRepair(dir: string, repair: UnfinishedRepair): void {
+  const { known, isEmpty, torn, damaged, lost } = repair
   // JSON has no infinity: it becomes null.
-  replaceFile(join(dir, REPAIR_FILE), `${JSON.stringify({ ...known, pairs, loss })}\n`)
+  const text = JSON.stringify({ ...known, isEmpty, torn, damaged, lost })
+  replaceFile(join(dir, REPAIR_FILE), `${text}\n`)
 }
 
-/** Notes that the repair is complete. */
-export function endRepair(dir: string): void {
+/** Removes the record of a repair that is complete, or that changed nothing. */
+export function forgetRepair(dir: string): void {
   rmSync(join(dir, REPAIR_FILE), { force: true })
   sync(dir)
 }
 
-/** Throws `corrupt` where a repair has replaced the database and was killed: what could be recovered is not there yet. */
-export function checkRepairEnded(dir: string): void {
-  if (unfinishedRepair(dir)) throw new SessError('corrupt', UNFINISHED)
-}
-
-/** The problem of such a store. */
-export const UNFINISHED = 'a repair of it was stopped before it was complete'
+/** The problem of a store with such a record. */
+export const UNFINISHED = 'an earlier repair did not finish'

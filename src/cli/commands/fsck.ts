@@ -172,7 +172,7 @@ function fsckLines(
     ...lackingLines(lacking, relinked),
     [
       ok
-        ? `${lossy ? 'all else is well' : 'all is well'}: ${seen}`
+        ? `${lossy ? 'everything else is sound' : 'all is well'}: ${seen}`
         : `${counted(findings.length, 'finding')} in ${seen}`,
     ],
     ...hints.map((hint): Line => [styled('dim', hint)]),

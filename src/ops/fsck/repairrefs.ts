@@ -115,7 +115,7 @@ async function repairTombstones(repo: Repo, sources: readonly Source[], known: C
 const inTurn = (refs: ReadonlyMap<RefName, KnownValue[]>): [RefName, KnownValue[]][] =>
   [...refs].sort(([a], [b]) => turnOf(a) - turnOf(b))
 
-/** The metadata of a fork names logs of other sessions, and a head in `natives` was in `native` before. */
+/** Returns the turn of a ref: the metadata of a fork names logs of others, and a head in `natives` was in `native` before. */
 function turnOf(name: RefName): number {
   const kind = parseSessionRef(name)?.kind
   return kind === 'meta' ? 2 : kind === 'natives' ? 1 : 0
@@ -126,7 +126,13 @@ const isMeta = (name: RefName): boolean => parseSessionRef(name)?.kind === 'meta
 /** The value of a ref that names a log. */
 type AnyHead = LogHead & Partial<NativeHead & SourceHead & Pick<ExportHead, 'written'>>
 
+/** The kinds of refs whose values are heads of logs. */
+const HEADS: ReadonlySet<string> = new Set(['native', 'natives', 'source', 'exports', 'files'])
+
 const isHead = (value: RefValue): value is AnyHead => isObject(value) && isLogId(value.log)
+
+const isPrefix = ([log, count]: LogPrefixes[number]): boolean =>
+  isLogId(log) && Number.isSafeInteger(count) && count >= 0
 
 /** Returns the logs of a head, the newest first. */
 const logsOf = ({ log, count, earlier = [], written }: AnyHead): LogPrefixes => [
@@ -144,8 +150,10 @@ interface RecoverySource extends Source {
 class RefRepair {
   readonly #change: Change
   readonly #sources: readonly RecoverySource[]
-  /** The logs that were recovered under another name. */
-  readonly #renamed = new Map<LogId, LogId>()
+  /** The logs that were recovered under another name, and how many records they have at least. */
+  readonly #renamed = new Map<LogId, LogPrefixes[number]>()
+  /** How many of the first records of logs are whole, of those that were looked for. */
+  readonly #whole = new Map<LogId, { readonly count: number; readonly whole: number }>()
   /** The heads of this store's appends, by session. */
   readonly #natives = new Map<string, NativeHead>()
   readonly #refs: RepairedRef[] = []
@@ -187,7 +195,7 @@ class RefRepair {
     if (kind === 'native' && value !== undefined) this.#natives.set(session as string, value as NativeHead)
   }
 
-  /** Returns whether a head in `natives` is that of `native` again, where it was before the append that is lost. */
+  /** Returns whether a head in `natives` is the repaired one of `native` too: the append that moved it there is lost. */
   #isSetBack(name: RefName, value: RefValue | undefined): boolean {
     const { kind, session = '' } = parseSessionRef(name) ?? {}
     const native = kind === 'natives' ? this.#natives.get(session) : undefined
@@ -201,8 +209,9 @@ class RefRepair {
     const { oids, logs, blobs } = namedBy(name, value)
     const isTip = !isMeta(name) && !isHead(value)
     for (const oid of oids) if (!(await this.#entry(oid)) && isTip) return undefined
-    if (!isHead(value)) return this.#withLogs(name, value, logs)
-    if (!logsOf(value).every(([, count]) => Number.isSafeInteger(count) && count >= 0)) return undefined
+    if (!isHead(value))
+      return HEADS.has(parseSessionRef(name)?.kind ?? '') ? undefined : this.#withLogs(name, value, logs)
+    if (!logsOf(value).every(isPrefix)) return undefined
     if (await this.#isHere(logs, blobs)) return value
     for (const source of this.#sources) {
       const head = await this.#headFrom(source, name, value)
@@ -229,18 +238,41 @@ class RefRepair {
    * as it can be read.
    */
   async #withLogs(name: RefName, value: RefValue, logs: NamedContent['logs']): Promise<RefValue> {
-    const { reader } = this.#change
-    const found = new Map<LogId, number>()
-    for (const [log, count] of logs) {
-      if (this.#renamed.has(log)) continue
-      const whole = await wholeRecords(reader, log, count)
-      if (whole === count) continue
-      const source = await firstOf(this.#sources, ({ reader: there }) => hasRecords(there, log, count))
-      if (source) this.#renamed.set(log, await source.recovery.prefix(log, count))
-      else found.set(log, whole)
+    const names = new Map<LogId, LogId>()
+    const counts = new Map<LogId, number>()
+    for (const [log, count] of [...logs].filter(isPrefix)) {
+      const [now, whole] = await this.#mostOf(log, count)
+      if (now !== log) names.set(log, now)
+      if (whole < count) counts.set(log, whole)
     }
-    if (found.size > 0) this.#lost.push(name)
-    return renamed(withBase(value, found), this.#renamed)
+    if (counts.size > 0) this.#lost.push(name)
+    return renamed(withCounts(value, counts), names)
+  }
+
+  /**
+   * Returns the log with the most of the first records of a log, and how many it has: that log itself, one that was
+   * recovered in its place, or one that is recovered now.
+   */
+  async #mostOf(log: LogId, count: number): Promise<LogPrefixes[number]> {
+    let most: LogPrefixes[number] = [log, await this.#wholeHere(log, count)]
+    const known = this.#renamed.get(log)
+    if (known && Math.min(known[1], count) > most[1]) most = [known[0], Math.min(known[1], count)]
+    for (const { reader: there, recovery } of this.#sources) {
+      if (most[1] === count) break
+      const whole = await wholeRecords(there, log, count)
+      if (whole > most[1]) most = [await recovery.prefix(log, whole), whole]
+    }
+    if (most[0] !== log) this.#renamed.set(log, most)
+    return most
+  }
+
+  /** Returns how many of the first records of a log are whole here. Many forks may share a damaged log. */
+  async #wholeHere(log: LogId, count: number): Promise<number> {
+    const known = this.#whole.get(log)
+    if (known && (known.whole < known.count || count <= known.count)) return Math.min(known.whole, count)
+    const whole = await wholeRecords(this.#change.reader, log, count)
+    this.#whole.set(log, { count, whole })
+    return whole
   }
 
   /**
@@ -278,9 +310,10 @@ class RefRepair {
     for (const [i, [former]] of logsOf(head).entries()) {
       const [log, count] = logs[i] as LogPrefixes[number]
       const now = await source.recovery.prefix(log, count)
-      if (now !== former) names.set(former, now)
+      if (now === former) continue
+      names.set(former, now)
+      this.#renamed.set(former, [now, count])
     }
-    for (const [former, now] of names) this.#renamed.set(former, now)
     return renamed(head, names)
   }
 
@@ -303,20 +336,11 @@ class RefRepair {
   }
 }
 
-/** Returns the first of some values that passes a test. */
-async function firstOf<T>(
-  values: readonly T[],
-  test: (value: T) => Promise<boolean>,
-): Promise<T | undefined> {
-  for (const value of values) if (await test(value)) return value
-  return undefined
-}
-
-/** Returns the metadata of a fork with the number of records that were found, of logs that lack some. */
-function withBase(value: RefValue, found: ReadonlyMap<LogId, number>): RefValue {
+/** Returns the metadata of a fork with the numbers of records that logs have which lack some. */
+function withCounts(value: RefValue, counts: ReadonlyMap<LogId, number>): RefValue {
   const meta = value as SessionMeta
-  if (found.size === 0 || !meta.fork) return value
-  const base = meta.fork.base.map(([log, count]) => [log, Math.min(count, found.get(log) ?? count)] as const)
+  if (counts.size === 0 || !meta.fork) return value
+  const base = meta.fork.base.map(([log, count]) => [log, Math.min(count, counts.get(log) ?? count)] as const)
   return refValue({ ...meta, fork: { ...meta.fork, base } })
 }
 

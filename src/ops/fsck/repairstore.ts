@@ -11,7 +11,7 @@ import {
   takeIdentity,
 } from '../../repo/repairfolder.ts'
 import { Repo, type RepoOptions } from '../../repo/repo.ts'
-import { endRepair } from '../../repo/unfinishedrepair.ts'
+import { forgetRepair, recordRepair } from '../../repo/unfinishedrepair.ts'
 import { reindex } from '../indexing.ts'
 import { expungeAgain } from '../secrets/expunge.ts'
 import { findingAt } from './finding.ts'
@@ -39,7 +39,7 @@ export interface Repair {
 }
 
 /** The parts of a store that were rebuilt. */
-interface RebuiltParts extends Omit<Rebuilt, 'aside' | 'known' | 'loss'> {
+interface RebuiltParts extends Pick<Rebuilt, 'pairs' | 'dropped' | 'operations'> {
   /** The files of the folder that were rewritten. */
   readonly written: readonly string[]
   /** The quarantine folder with the former files; null where none was needed. */
@@ -100,17 +100,29 @@ async function repairFrom(
     if (!rebuilt && !(await refsAreOld(repo, known))) return NOTHING_LOST
     return repairContent(repo, known, other, opened)
   })
+  const lost = [...new Set([...(rebuilt?.lost ?? []), ...refs.lost])]
+  if (rebuilt) recordRepair(dir, { ...rebuilt, lost })
   const after = await during(opened(dir), async (repo) => {
     if (rebuilt) await unlessDamaged(() => expungeAgain(repo))
     if (rebuilt || refs.refs.length > 0) await reindex(repo)
     await repo.write({}, ({ reader }) => renewJournal(dir, reader))
-    if (rebuilt) endRepair(dir)
+    if (rebuilt) forgetRepair(dir)
     const checked = await check(repo)
-    if (rebuilt?.pairs === 0 && refs.refs.length === 0) return withFinding(checked, NOTHING_LEFT)
-    return rebuilt?.loss ? withFinding(checked, rebuilt.loss) : checked
+    const loss = rebuilt && unnamedLoss(rebuilt, checked)
+    return loss === undefined ? checked : withFinding(checked, loss)
   })
-  const { known: _, loss: __, ...parts } = rebuilt ?? UNTOUCHED
-  return { before, done: { ...parts, aside: rebuilt?.aside ?? aside, written, ...refs, after } }
+  const { pairs, dropped, operations } = rebuilt ?? UNTOUCHED
+  const parts = { pairs, dropped, operations, aside: rebuilt?.aside ?? aside, written }
+  return { before, done: { ...parts, ...refs, lost, after } }
+}
+
+/** Returns what is lost of a damaged database that nothing names; undefined where the journal was whole. */
+function unnamedLoss({ isEmpty, torn, damaged }: Rebuilt, { checked }: Fsck): string | undefined {
+  if (isEmpty && checked.entries + checked.sessions === 0) return 'nothing in it could be read'
+  if (torn) return 'its journal has lost its end too: what was written last may be missing'
+  return damaged > 0
+    ? `its journal has damaged lines too, ${damaged}: what they held may be missing`
+    : undefined
 }
 
 /** Returns whether a check found no damage outside of the journal. */
@@ -128,8 +140,6 @@ async function withLaterWrites(found: Fsck, repo: Repo, other: Repo | undefined)
   if (later <= 0) return found
   return withFinding(found, `the other store has ${later} later writes`)
 }
-
-const NOTHING_LEFT = 'nothing in it could be read'
 
 /** Adds a finding of the database as a whole. */
 const withFinding = (found: Fsck, message: string): Fsck => ({
@@ -167,14 +177,7 @@ const presentOf = (repo: Repo): Promise<CommitPoint> =>
 
 const NOTHING_LOST: Repaired = { refs: [], lost: [], entries: 0 }
 
-const UNTOUCHED = {
-  ...NOTHING_LOST,
-  pairs: 0,
-  dropped: 0,
-  operations: [],
-  known: undefined,
-  loss: null,
-} as const
+const UNTOUCHED = { ...NOTHING_LOST, pairs: 0, dropped: 0, operations: [] } as const
 
 /** Returns the result of a check with the problems of the folder before its findings. */
 function withProblems(problems: readonly FolderProblem[], found: Fsck): Fsck {

@@ -54,12 +54,12 @@ export async function checkSessions(
   return { sessions, records }
 }
 
-/** Checks that the logs whose records serve the shared paths of forks have them all. */
+/** Checks that the logs whose records serve the shared paths of forks have them all. Reads each log once. */
 class ForkBases {
   readonly #reader: Reader
   readonly #report: Report
-  /** The number of records that were found, by log: many forks may share one. */
-  readonly #found = new Map<LogId, number>()
+  /** By log, how many of its first records were found, and the error of the one that follows them. */
+  readonly #found = new Map<LogId, { readonly count: number; readonly error?: unknown }>()
 
   constructor(reader: Reader, report: Report) {
     this.#reader = reader
@@ -77,10 +77,16 @@ class ForkBases {
       )
   }
 
-  async #read(log: LogId, count: number): Promise<void> {
-    const found = this.#found.get(log) ?? 0
-    for await (const _ of readHeaders(this.#reader, log, found, count)) continue
-    this.#found.set(log, Math.max(found, count))
+  async #read(log: LogId, wanted: number): Promise<void> {
+    let { count, error } = this.#found.get(log) ?? { count: 0 }
+    if (error === undefined)
+      try {
+        for await (const _ of readHeaders(this.#reader, log, count, wanted)) count++
+      } catch (thrown) {
+        error = thrown
+      }
+    this.#found.set(log, { count, error })
+    if (count < wanted) throw error
   }
 }
 

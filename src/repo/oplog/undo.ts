@@ -55,7 +55,10 @@ export async function* undoStates(reader: Reader): AsyncGenerator<UndoState> {
 /** The moves of refs that undo or redo an operation. */
 export interface ReversalMoves {
   readonly moves: readonly RefMove[]
-  /** Heads of native logs that moved later. They are not moved back: unreachable records do no harm. */
+  /**
+   * Heads of native logs of sessions where one of them moved later. They are not moved back: unreachable records do no
+   * harm.
+   */
   readonly left: readonly RefName[]
 }
 

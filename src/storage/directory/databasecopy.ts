@@ -24,7 +24,7 @@ const ATTEMPTS = 50
 const TABLE = /\.(?:ldb|sst)$/
 const LOG = /\.log$/
 
-/** The name of a manifest, no longer than a number can be. */
+/** The name of a manifest, with at most 20 digits. */
 const MANIFEST = /^MANIFEST-\d{1,20}$/
 
 /** The state of a database's files. A changed database has another fingerprint, an unchanged one may. */
@@ -88,7 +88,7 @@ export function copyDatabase(from: string, to: string): void {
   throw new SessError('busy', from, { detail: 'it changes faster than it can be copied' })
 }
 
-/** Returns which file every database has and this one lacks; undefined where there is no database, or it changes. */
+/** Returns the name of a required file that a database lacks; undefined where there is no database, or it changes. */
 function missingFile(folder: string): string | undefined {
   const current = join(folder, 'CURRENT')
   if (!isThere(current)) return isThere(folder) ? 'CURRENT' : undefined

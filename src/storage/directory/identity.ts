@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import type { WriterId } from '../../model/record.ts'
 import { isMissing, namesIn, readText, replaceFile } from './files.ts'
 import { databasesIn, writeGeneration } from './generation.ts'
+import { REPAIR_FILE } from './quarantine.ts'
 import { checkLocalStore } from './safefile.ts'
 
 /** The version of everything in a store's folder. A newer one is refused. */
@@ -113,6 +114,8 @@ export function mayBecomeStore(dir: string): boolean {
 /** Makes a folder a store whose first database exists; the identity is written last. */
 export function beginStore(dir: string, identity: Identity): void {
   writeGeneration(dir, 1)
+  // That of a store that lay in the folder before.
+  rmSync(join(dir, REPAIR_FILE), { force: true })
   writeIdentity(dir, identity)
 }
 

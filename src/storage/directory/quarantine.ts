@@ -38,9 +38,9 @@ export const isBeingRepaired = (dir: string): boolean => existsSync(join(dir, RE
 export const quarantineStray = (dir: string, generation: number): void =>
   quarantine(dir, generation, (number) => number > generation)
 
-/** Quarantines the database that a killed repair has replaced and left in its place. */
-export const quarantineFormer = (dir: string, generation: number): void =>
-  quarantine(dir, generation, (number) => number < generation)
+/** Quarantines the databases before the current one: that which a killed repair has replaced is among them. */
+export const quarantineFormer = (dir: string, generation: number, current: string): void =>
+  quarantine(dir, generation, (number) => number < generation && databaseFolder(dir, number) !== current)
 
 function quarantine(dir: string, generation: number, isWanted: (number: number) => boolean): void {
   const wanted = databasesIn(dir).filter(isWanted)

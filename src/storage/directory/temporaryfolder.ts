@@ -6,8 +6,8 @@ import { makeUserFolder } from './permissions.ts'
 import { isRunning } from './processname.ts'
 
 /**
- * Returns the folder for what a store's folder cannot take: the user's own one in the temporary folder, if there can be
- * one. Removes what killed processes left there, because no holder of a database does.
+ * Returns the folder for temporary files that cannot be put into a store's folder: the user's own one in the temporary
+ * folder, if there can be one. Removes what killed processes left there: nobody else would.
  */
 export function temporaryFolder(): string {
   const uid = process.getuid?.()

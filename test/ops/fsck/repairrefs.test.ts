@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/model/json.ts'
+import type { Json, JsonObject } from '../../../src/model/json.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import type { RefValue } from '../../../src/model/operation.ts'
 import type { LogId } from '../../../src/model/record.ts'
@@ -32,20 +32,21 @@ import { fsck } from '../../../src/ops/fsck/fsck.ts'
 import { type Repair, repairStore } from '../../../src/ops/fsck/repairstore.ts'
 import { gc } from '../../../src/ops/gc.ts'
 import { importPaths } from '../../../src/ops/import/import.ts'
+import { log } from '../../../src/ops/log.ts'
 import { removeSessions } from '../../../src/ops/remove.ts'
 import { renameSession } from '../../../src/ops/rename.ts'
 import { expunge } from '../../../src/ops/secrets/expunge.ts'
 import { undo } from '../../../src/ops/undo.ts'
-import { backUp } from '../../../src/repo/backup.ts'
 import { rebuildDatabase } from '../../../src/repo/rebuilddatabase.ts'
 import type { Repo, RepoOptions } from '../../../src/repo/repo.ts'
-import type { NativeHead, SourceHead } from '../../../src/repo/session.ts'
+import type { NativeHead, SessionMeta, SourceHead } from '../../../src/repo/session.ts'
 import {
   blobKey,
   COUNTERS,
   operationKey,
   pageKey,
   refKey,
+  SPACE,
   segmentKey,
 } from '../../../src/storage/levelbackend/keys.ts'
 import { expectFailure } from '../../support/errors.ts'
@@ -539,10 +540,13 @@ describe('a repair of refs', () => {
       if (/\.(?:ldb|log)$/.test(name)) writeFileSync(join(dir, 'db.1', name), new Uint8Array(2000))
     rmSync(join(dir, 'refs.journal'))
     await rebuildDatabase(dir, 0)
-    const { message } = await expectFailure('corrupt', () => during((repo) => createSession(repo), dir))
-    expect(message).toContain('a repair of it was stopped before it was complete')
-    await expectFailure('corrupt', () => Promise.resolve(backUp(dir, join(newFolder(), 'backup'), env)))
-
+    await during(
+      async (repo) =>
+        expect((await fsck(repo)).findings.map(({ message }) => message)).toEqual([
+          'an earlier repair did not finish',
+        ]),
+      copyOf(dir),
+    )
     const other = copyOf(dir)
     const { before, done } = await repair(dir, backup)
     expect(before.findings.map(({ code }) => code)).toEqual(['database'])
@@ -554,11 +558,82 @@ describe('a repair of refs', () => {
     expect(readdirSync(dir)).not.toContain('repair.json')
     expect((await repair(dir)).done).toBeNull()
 
-    writeFileSync(join(other, 'repair.json'), '[')
-    expect((await repair(other)).done?.after.findings.map(({ message: said }) => said)).toEqual([
-      'nothing in it could be read',
-    ])
+    const [lost] = (await repair(other)).done?.after.findings ?? []
+    expect(lost?.message).toBe('nothing in it could be read')
     expect((await repair(other)).done).toBeNull()
+  })
+
+  it.each([...['', '[', 'null', '{"lost":[{}],"known":"x"}', '{"operation":-1,"damaged":1e999}'].entries()])(
+    'reads what a record of a repair should hold, whatever it holds: %i',
+    async (_, text) => {
+      const { dir, result: id } = await during((repo) => createSession(repo, { title: 'kept' }))
+      writeFileSync(join(dir, 'repair.json'), text)
+      const { done } = await repair(dir)
+      expect(done?.after.findings).toEqual([])
+      expect(await refIn(dir, metaRef(id))).toMatchObject({ title: 'kept' })
+      expect(readdirSync(dir)).not.toContain('repair.json')
+    },
+  )
+
+  it('is repeated where it was killed before the new database had its name', async () => {
+    const { dir, result: id } = await during((repo) => createSession(repo, { title: 'kept' }))
+    const copy = copyOf(dir)
+    await rebuildDatabase(copy, 0)
+    cpSync(join(copy, 'repair.json'), join(dir, 'repair.json'))
+    writeFileSync(join(dir, 'generation'), '2')
+    const { done } = await repair(dir)
+    expect(done?.after.findings).toEqual([])
+    expect(await refIn(dir, metaRef(id))).toMatchObject({ title: 'kept' })
+    expect((await repair(dir)).done).toBeNull()
+  })
+
+  it('names what an earlier repair found lost that was killed before it could', async () => {
+    const { dir } = await appended()
+    await rebuildDatabase(dir, 0)
+    const record = JSON.parse(readFileSync(join(dir, 'repair.json'), 'utf8')) as JsonObject
+    writeFileSync(join(dir, 'repair.json'), JSON.stringify({ ...record, lost: [nativeLogRef('s')] }))
+    expect((await repair(dir)).done?.lost).toEqual([nativeLogRef('s')])
+    expect((await repair(dir)).done).toBeNull()
+  })
+
+  it('takes as much of a log as a backup has, for each of the forks that share it', async () => {
+    const { dir, result } = await during(async (repo) => {
+      const id = await createSession(repo)
+      await append(repo, id, says('one', 'two'))
+      const first = await fork(repo, id)
+      const head = (await repo.read((reader) => reader.ref(nativeLogRef(id)))) as NativeHead
+      return { id, log: head.log, first: first.session }
+    })
+    const backup = copyOf(dir)
+    const { result: second } = await during(async (repo) => {
+      await append(repo, result.id, says('three', 'four'))
+      return (await fork(repo, result.id)).session
+    }, dir)
+    const base = async (session: string): Promise<unknown> =>
+      ((await refIn(dir, metaRef(session))) as SessionMeta).fork?.base.map(([, count]) => count)
+    for (const [key] of await pairsOf(dir)) if (key[0] === SPACE.log) await removePair(dir, key)
+    const { done } = await repair(dir, backup)
+    expect(done?.lost).toEqual([nativeLogRef(result.id), metaRef(second)])
+    expect([await base(result.first), await base(second)]).toEqual([[2], [2]])
+    expect(done?.after.findings).toEqual([])
+    expect((await repair(dir, backup)).done).toBeNull()
+    for (const said of ['one', 'four']) expect(await exported(dir, second)).toContain(said)
+  })
+
+  it('reads a store as it was before records were lost, without their times', async () => {
+    const { dir, id } = await appended()
+    await spoil(dir, segmentKey(((await refIn(dir, nativeLogRef(id))) as NativeHead).log, 0))
+    await repair(dir)
+    const { result: past } = await during(
+      async (repo) => {
+        const texts: unknown[] = []
+        for await (const { text } of log(repo, id)) texts.push(text)
+        return texts
+      },
+      dir,
+      { atOperation: '2' },
+    )
+    expect(past.length).toBeGreaterThan(0)
   })
 
   it('keeps the damaged database where it was killed before it moved it', async () => {
