@@ -35,6 +35,7 @@ import { processName } from '../storage/directory/processname.ts'
 import { withFile } from '../storage/directory/safefile.ts'
 import { copyCurrent } from '../storage/directory/snapshot.ts'
 import type { Env } from './env.ts'
+import { forgetRepair } from './unfinishedrepair.ts'
 
 /**
  * The name of the list of files of a backup. It contains the generation of the database, so that both change at once.
@@ -147,6 +148,7 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
     rmSync(join(target, JOURNAL), { force: true })
     writeGeneration(target, generation + 1)
     writeIdentity(target, identity)
+    forgetRepair(target)
     replaceFile(join(target, JOURNAL), journal)
     for (const name of readdirSync(target))
       if (/^(?:backup|db)\.\d/.test(name) && Number(name.split('.')[1]) <= generation)
