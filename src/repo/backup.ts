@@ -32,10 +32,10 @@ import {
 } from '../storage/directory/identity.ts'
 import { isExposed } from '../storage/directory/permissions.ts'
 import { processName } from '../storage/directory/processname.ts'
+import { REPAIR_FILE } from '../storage/directory/quarantine.ts'
 import { withFile } from '../storage/directory/safefile.ts'
 import { copyCurrent } from '../storage/directory/snapshot.ts'
 import type { Env } from './env.ts'
-import { forgetRepair } from './unfinishedrepair.ts'
 
 /**
  * The name of the list of files of a backup. It contains the generation of the database, so that both change at once.
@@ -148,7 +148,7 @@ export function backUp(dir: string, target: string, { now }: Pick<Env, 'now'>, d
     rmSync(join(target, JOURNAL), { force: true })
     writeGeneration(target, generation + 1)
     writeIdentity(target, identity)
-    forgetRepair(target)
+    rmSync(join(target, REPAIR_FILE), { force: true })
     replaceFile(join(target, JOURNAL), journal)
     for (const name of readdirSync(target))
       if (/^(?:backup|db)\.\d/.test(name) && Number(name.split('.')[1]) <= generation)

@@ -64,7 +64,8 @@ function currentFolder(dir: string, generation: number): string {
 
 /**
  * Makes the next generation of a store's database from all that is sound in the current one, which is moved to `broken`
- * and not changed. Throws `busy` where it is written meanwhile. The caller ends the repair.
+ * and not changed. Throws `busy` where it is written meanwhile. The caller calls
+ * `forgetRepair` once the repair is complete.
  */
 export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt> {
   const generation = readGeneration(dir)
