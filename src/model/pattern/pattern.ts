@@ -126,7 +126,8 @@ class Expression implements Pattern {
       const to = Math.max(first, this.#extends.longest(text, from, first + left))
       left -= Math.max(0, this.#extends.reached - to)
       if (to > from) spans.push({ from, to })
-      at = Math.max(to, at + 1)
+      // Never between the halves of a surrogate pair, where no character begins.
+      at = Math.max(to, at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1))
     }
     return spans
   }

@@ -91,7 +91,7 @@ describe('a regular expression', () => {
         // Only matches of nothing are left out.
         else if (pattern.test(text)) expect(pattern.test('') || /[$^]|\\b|\\B/i.test(source)).toBe(true)
       }),
-      { numRuns: runs(3000) },
+      { numRuns: runs(3000), examples: [['\\b|\\B[^a]', 'a😀']] },
     )
   })
 
