@@ -174,6 +174,9 @@ function partAt(name: string, at: number): string {
 const KINDS: readonly string[] = ['meta', 'HEAD', 'leaf', 'source', 'native']
 const NAMED: readonly string[] = ['branches', 'labels', 'exports', 'files', 'natives']
 
+/** The kinds of refs whose values are heads of logs. */
+export const LOG_HEADS: ReadonlySet<string> = new Set(['native', 'natives', 'source', 'exports', 'files'])
+
 /** Reads the name of a session's ref as somebody typed it; undefined where no ref of a session is named so. */
 export function typedSessionRef(text: string): (SessionRef & { readonly ref: RefName }) | undefined {
   const [, session, kind = '', name, ...more] = text.split('/')

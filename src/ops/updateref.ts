@@ -4,6 +4,7 @@ import {
   branchRef,
   checkName,
   headRef,
+  LOG_HEADS,
   metaRef,
   type RefName,
   typedSessionRef,
@@ -68,18 +69,13 @@ export async function updateRefs(repo: Repo, updates: readonly RefUpdate[]): Pro
 
 const REFUSED: Readonly<Record<string, string>> = {
   meta: 'it describes a session',
-  source: 'the head of a log moves with its records',
-  native: 'the head of a log moves with its records',
-  natives: 'the head of a log moves with its records',
-  exports: 'the head of a log moves with its records',
-  files: 'the head of a log moves with its records',
   leaf: 'it moves with what its agent does',
 }
 
 function movable(name: string): TypedRef {
   const ref = typedSessionRef(name)
   if (!ref) throw new SessError('bad-ref', name)
-  const why = REFUSED[ref.kind]
+  const why = LOG_HEADS.has(ref.kind) ? 'the head of a log moves with its records' : REFUSED[ref.kind]
   if (why !== undefined) throw new SessError('bad-ref', name, { detail: why })
   return ref
 }

@@ -7,11 +7,11 @@ import { tryParse } from '../model/value.ts'
 import { readText, replaceFile, sync } from '../storage/directory/files.ts'
 import { REPAIR_FILE } from '../storage/directory/quarantine.ts'
 
-/** What is known of a damaged database that a repair replaces: the new one does not show what it lacks. */
+/** Facts about a damaged database that a repair replaces: the new database does not show which data is missing. */
 export interface UnfinishedRepair {
   /** The newest operation and commit that the database itself had; `Infinity` where it had lost its count. */
   readonly known: CommitPoint
-  /** Whether anything of it was kept. */
+  /** Whether nothing of it could be kept. */
   readonly isEmpty: boolean
   /** Whether the journal had lost its end. */
   readonly torn: boolean
@@ -21,7 +21,7 @@ export interface UnfinishedRepair {
   readonly lost: readonly RefName[]
 }
 
-/** Returns what is known of the database that an unfinished repair replaced; undefined where there is no such repair. */
+/** Returns the record of an unfinished repair; undefined where there is none. */
 export function unfinishedRepair(dir: string): UnfinishedRepair | undefined {
   const text = readText(join(dir, REPAIR_FILE))
   if (text === undefined) return undefined
@@ -39,7 +39,7 @@ export function unfinishedRepair(dir: string): UnfinishedRepair | undefined {
 const countOr = (other: number, value: Json | undefined): number =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : other
 
-/** Records that a repair replaces the database, and what is known of that. */
+/** Writes the record of a repair that replaces the database. */
 export function recordRepair(dir: string, repair: UnfinishedRepair): void {
   const { known, isEmpty, torn, damaged, lost } = repair
   // JSON has no infinity: it becomes null.
@@ -53,5 +53,5 @@ export function forgetRepair(dir: string): void {
   sync(dir)
 }
 
-/** The problem of a store with such a record. */
+/** The message of the finding for a store with such a record. */
 export const UNFINISHED = 'an earlier repair did not finish'

@@ -78,3 +78,13 @@ it('names the ref that moved, and both values', async () => {
   expect(error).toBeInstanceOf(SessError)
   expect(error.message).toBe(`'${name}' changed meanwhile (expected ${two}, found ${one})`)
 })
+
+it.each(['native', 'natives/w', 'source', 'exports/e', 'files/f', 'meta', 'leaf'])(
+  'moves no %s: it belongs to the store',
+  async (kind) => {
+    const { repo, refs, oids } = await begun()
+    const name = refs[0]?.replace(/branches.*/, kind) ?? ''
+    await expectFailure('bad-ref', () => updateRefs(repo, [{ name, to: oids[0] as string }]))
+    expect((await fsck(repo)).findings).toEqual([])
+  },
+)

@@ -3,7 +3,7 @@ import { joined } from '../../model/bytes.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { type CommitPoint, type RefValue, sameValue } from '../../model/operation.ts'
 import { isLogId, type LogId } from '../../model/record.ts'
-import { parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.ts'
+import { LOG_HEADS, parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.ts'
 import { tombstoneRefs, tombstonesOf } from '../../repo/expunge/tombstones.ts'
 import { type NamedContent, namedBy } from '../../repo/reachable.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -126,9 +126,6 @@ const isMeta = (name: RefName): boolean => parseSessionRef(name)?.kind === 'meta
 /** The value of a ref that names a log. */
 type AnyHead = LogHead & Partial<NativeHead & SourceHead & Pick<ExportHead, 'written'>>
 
-/** The kinds of refs whose values are heads of logs. */
-const HEADS: ReadonlySet<string> = new Set(['native', 'natives', 'source', 'exports', 'files'])
-
 const isHead = (value: RefValue): value is AnyHead => isObject(value) && isLogId(value.log)
 
 const isPrefix = ([log, count]: LogPrefixes[number]): boolean =>
@@ -210,7 +207,7 @@ class RefRepair {
     const isTip = !isMeta(name) && !isHead(value)
     for (const oid of oids) if (!(await this.#entry(oid)) && isTip) return undefined
     if (!isHead(value))
-      return HEADS.has(parseSessionRef(name)?.kind ?? '') ? undefined : this.#withLogs(name, value, logs)
+      return LOG_HEADS.has(parseSessionRef(name)?.kind ?? '') ? undefined : this.#withLogs(name, value, logs)
     if (!logsOf(value).every(isPrefix)) return undefined
     if (await this.#isHere(logs, blobs)) return value
     for (const source of this.#sources) {

@@ -83,13 +83,17 @@ const refIn = async (dir: string, name: RefName): Promise<RefValue | undefined> 
 const spoil = (dir: string, key: Uint8Array): Promise<void> =>
   changePair(dir, key, (value) => value.map((byte, i) => (i === value.length - 1 ? byte ^ 1 : byte)))
 
-/** Makes a session, and a copy of the store before its second append. */
-async function appended(): Promise<{ dir: string; older: string; id: string }> {
-  const { dir, result: id } = await during(async (repo) => {
+/** Makes a store with a session that has an entry, and returns the session. */
+const saying = (content: string): ReturnType<typeof during<string>> =>
+  during(async (repo) => {
     const session = await createSession(repo)
-    await append(repo, session, says('said'))
+    await append(repo, session, says(content))
     return session
   })
+
+/** Makes a session, and a copy of the store before its second append. */
+async function appended(): Promise<{ dir: string; older: string; id: string }> {
+  const { dir, result: id } = await saying('said')
   const older = copyOf(dir)
   await during((repo) => append(repo, id, says('lost')), dir)
   return { dir, older, id }
@@ -308,11 +312,7 @@ describe('a repair of refs', () => {
   })
 
   it('takes the refs of a backup where nothing tells which store it is', async () => {
-    const { dir, result: id } = await during(async (repo) => {
-      const session = await createSession(repo)
-      await append(repo, session, says('said'))
-      return session
-    })
+    const { dir, result: id } = await saying('said')
     const backup = copyOf(dir)
     const name = branchRef(id, 'main')
     const oid = await refIn(dir, name)
@@ -530,11 +530,7 @@ describe('a repair of refs', () => {
   )
 
   it('is needed still where it was killed once the database had been replaced, and loses nothing then', async () => {
-    const { dir, result: id } = await during(async (repo) => {
-      const made = await createSession(repo)
-      await append(repo, made, says('said'))
-      return made
-    })
+    const { dir, result: id } = await saying('said')
     const backup = copyOf(dir)
     for (const name of readdirSync(join(dir, 'db.1')))
       if (/\.(?:ldb|log)$/.test(name)) writeFileSync(join(dir, 'db.1', name), new Uint8Array(2000))
@@ -650,11 +646,7 @@ describe('a repair of refs', () => {
   })
 
   it('drops a head of another writer that this store appends to again', async () => {
-    const { dir: original, result: id } = await during(async (repo) => {
-      const made = await createSession(repo)
-      await append(repo, made, says('said before'))
-      return made
-    })
+    const { dir: original, result: id } = await saying('said before')
     const dir = copyOf(original)
     await during((repo) => append(repo, id, says('said in the copy')), dir)
     const before = (await refIn(original, nativeLogRef(id))) as NativeHead
