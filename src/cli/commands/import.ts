@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { short } from '../../model/oid.ts'
 import type { Grafting } from '../../ops/graft.ts'
 import type { ImportProgress } from '../../ops/import/queue.ts'
-import type { Imported } from '../../ops/import/result.ts'
+import { type Imported, UNREAD } from '../../ops/import/result.ts'
 import type { ReadAs, Reread, UnchangedReading } from '../../ops/reread/reread.ts'
 import { homeOf } from '../../repo/location.ts'
 import { defineCommand, output } from '../define.ts'
@@ -29,6 +29,7 @@ import {
   importedTotals,
   notice,
   skippedLines,
+  unreadLines,
 } from '../render/import.ts'
 import { counted, firstLine, grouped, type Line, sized, styled } from '../render/text.ts'
 import { anyOf, arrayOf, described, integer, nullable, object, oneOf, string } from '../schema.ts'
@@ -77,6 +78,10 @@ again from the store. Branches, labels, forks and appended entries move along; e
       described(
         'a file of a folder that makes no session',
         object({ path: string, skipped: oneOf('no-conversation', 'symbolic-link', 'credentials') }),
+      ),
+      described(
+        'what looks like sessions and was not read',
+        object({ path: string, unread: oneOf(...UNREAD), name: string, count: integer }, { note: string }),
       ),
       object({ graft: graftSchema }),
       object({
@@ -130,7 +135,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     let printed: Promise<void> | undefined
     const from = platform.env.cwd
     const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
-    const { totals, skipped } = await during(call, step, (progress) =>
+    const { totals, skipped, unread } = await during(call, step, (progress) =>
       importPaths(repo, wanted, {
         all,
         only,
@@ -162,12 +167,14 @@ again from the store. Branches, labels, forks and appended entries move along; e
     await printed
     if (io.json) {
       for (const one of skipped) await out.data(one)
+      for (const one of unread) await out.data(one)
       for (const graft of grafts) await out.data({ graft })
       await out.data({ totals })
       return
     }
     if (quiet) return
-    for (const line of [...agentLines(imported), ...skippedLines(skipped, from), ...graftLines(grafts)])
+    const unreadOrSkipped = [...skippedLines(skipped, from), ...unreadLines(unread, from)]
+    for (const line of [...agentLines(imported), ...unreadOrSkipped, ...graftLines(grafts)])
       await io.print(...line)
     if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))
       await io.note('to look for missing parents in all sessions, type: sess fsck --relink')

@@ -3,7 +3,7 @@ import { short } from '../../model/oid.ts'
 import type { Grafting } from '../../ops/graft.ts'
 import type { Totals } from '../../ops/import/import.ts'
 import type { Notice } from '../../ops/import/notices.ts'
-import type { Imported, Skipped } from '../../ops/import/result.ts'
+import type { Imported, Skipped, Unread } from '../../ops/import/result.ts'
 import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
 import { aligned, counted, firstLine, grouped, type Line, sized, styled } from './text.ts'
 import { pad, padStart, widthOf } from './width.ts'
@@ -90,6 +90,21 @@ export const skippedLines = (skipped: readonly Skipped[], cwd: string): Line[] =
     const names = [...paths.slice(0, NAMED), ...(more > 0 ? [`and ${grouped(more)} more`] : [])]
     return [[styled('dim', `skipped, ${why}: ${names.join(', ')}`)]]
   })
+
+/** Why something was not read. */
+const WHY_UNREAD: Readonly<Record<Unread['unread'], string>> = {
+  unknown: 'unknown to this version of sess',
+  'newer-version': 'a newer version than this sess reads',
+  'symbolic-link': 'a symbolic link that is not followed',
+  shortened: 'it no longer begins with what is stored',
+}
+
+/** Returns what looks like sessions and was not read, a line each. */
+export const unreadLines = (unread: readonly Unread[], cwd: string): Line[] =>
+  unread.map(({ path, unread: reason, name, count, note }) => [
+    styled('yellow', `not read: ${firstLine(name)} (${grouped(count)}) in ${firstLine(nearby(path, cwd))}: `),
+    styled('yellow', `${WHY_UNREAD[reason]}${note === undefined ? '' : `; ${firstLine(note)}`}`),
+  ])
 
 /** Returns a notice with its position. */
 export const notice = ({ line, offset, message }: Notice): string =>

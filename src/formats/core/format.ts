@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts'
-import type { Usage, View } from '../../model/view.ts'
+import type { Setting, Usage, View } from '../../model/view.ts'
 import type { Sample } from './sample.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
 import type { FormatWriter } from './writer.ts'
@@ -59,12 +59,45 @@ export interface Reading {
   readonly rechained?: readonly RechainedEntry[]
 }
 
+/** The place in another session at which a session begins that refers to its history instead of copying it. */
+export interface Base {
+  /** The id of that session in its own system, or of the file that holds it. */
+  readonly session: string
+  /** The id of the last record that is inherited. */
+  readonly native?: string
+  /** The number, over the whole history, of the first record that is not inherited. */
+  readonly ordinal?: number
+  /** The byte after the last record that is inherited, in the unpacked file. */
+  readonly offset?: number
+}
+
+/** What the history before its base tells the reader of a source: what it would know had that been copied. */
+export interface Inherited {
+  /** What the nearest entry that names a model sets. */
+  readonly sets?: Setting
+  /** The cumulative usage at the base, as the format's `counter` returns it. */
+  readonly counter?: Usage
+}
+
 /** The facts about a session that were read so far. */
 export interface Facts {
   /** The session's id in its own system, if the content has one. */
   readonly id?: string
+  /** Where it begins, if it refers to its history. Known from the first record on, and the same ever after. */
+  readonly base?: Base
   readonly title?: string
+  /** The working directory, as it stands at the end. */
   readonly cwd?: string
+  /** All folders that it worked in, in the order of their first use, if there are several. */
+  readonly folders?: readonly string[]
+  /** The state of the git repository that it worked in, as it stands at the end. */
+  readonly git?: { readonly branch?: string; readonly commit?: string; readonly repository?: string }
+  /** The addresses of the pull requests that it names, each once. */
+  readonly pullRequests?: readonly string[]
+  /** The newest version of its agent that wrote it. */
+  readonly version?: string
+  /** The id, in its own system, of the session in which it goes on. */
+  readonly continuedIn?: string
   /** The id, in its own system, of the session that started it. */
   readonly parent?: string
   /** The entries that started sub-agents, by the ids of the sub-agents' sessions in their own system. */
@@ -144,8 +177,13 @@ export interface Format {
   /** Whether a source is of this format. The first format of the registry that returns true is used. */
   detect(sample: Sample): boolean
   readonly splitter: () => Splitter
-  /** Returns a reader for a source, from the names of its file, its folder and the folders above, the nearest first. */
-  reader(name: string, folder?: string, above?: readonly string[]): FormatReader
+  /**
+   * Returns a reader for a source, from the names of its file, its folder and the folders above, the nearest first, and from
+   * the history that it stands on, if it has a base.
+   */
+  reader(name: string, folder?: string, above?: readonly string[], inherited?: Inherited): FormatReader
+  /** Returns the cumulative usage that the value of a record holds, if its agent counts over the whole history. */
+  readonly counter?: (record: Json) => Usage | undefined
   /** How many levels above its folder the project of a session is, from the names of its file and folder. */
   readonly projectLevels?: (name: string, folder?: string) => number | undefined
   /** The number of bytes at the start of a source that its agent overwrites in place; none by default. */

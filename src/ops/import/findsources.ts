@@ -25,7 +25,15 @@ import { OpenCodeStorage } from '../../sources/opencodefiles.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../../sources/sqlite.ts'
 import { type ImportFilter, isKnownWanted, isWanted } from './filter.ts'
-import { type Imported, isOfSystem, orRefused, type Refused, type Skipped, unreadable } from './result.ts'
+import {
+  type Imported,
+  isOfSystem,
+  orRefused,
+  type Refused,
+  type Skipped,
+  type Unread,
+  unreadable,
+} from './result.ts'
 import { sessionIdOf } from './sessionids.ts'
 import { namesOf, type Source } from './source.ts'
 import { isSettled, noted, notedWithin, sessionOfPath } from './sourcenotes.ts'
@@ -53,6 +61,7 @@ interface FindOptions {
   /** Import every file of a folder byte for byte, also those that hold no conversation or belong to a session. */
   readonly all: boolean
   readonly onSkipped: (file: Skipped) => void
+  readonly onUnread: (unread: Unread) => void
   /** The store's own folder. */
   readonly own: string
   readonly scratch: Scratch
@@ -156,7 +165,7 @@ export async function sourcesInDatabase(
     scratch,
     seen,
     onSkipped,
-  }: Pick<FindOptions, 'all' | 'scratch' | 'onSkipped'> & { readonly seen: number },
+  }: Pick<FindOptions, 'all' | 'scratch' | 'onSkipped' | 'onUnread'> & { readonly seen: number },
 ): Promise<readonly Candidate[]> {
   const stat = databaseStat(path)
   const known = await notedWithin(reader, path, stat)

@@ -9,7 +9,7 @@ import { candidates } from './findsources.ts'
 import { ImportBatch } from './importbatch.ts'
 import { joinParents, ParentSearch } from './joinparents.ts'
 import { type ImportProgress, Queue } from './queue.ts'
-import type { Imported, Refused, Skipped } from './result.ts'
+import type { Imported, Refused, Skipped, Unread } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
 import { linkSubagents } from './subagents.ts'
 
@@ -50,6 +50,8 @@ export interface ImportResult {
   readonly refused: readonly Refused[]
   /** The files in folders that hold no conversation, and symbolic links. They make no session. */
   readonly skipped: readonly Skipped[]
+  /** What looks like sessions and was not read, in databases, folders and documents. */
+  readonly unread: readonly Unread[]
   /** The results of joining new entries to parents that their files name and do not have. */
   readonly grafts: readonly Grafting[]
   readonly totals: Totals
@@ -78,6 +80,7 @@ export async function importPaths(
   const files: Imported[] = []
   const refused: Refused[] = []
   const skipped: Skipped[] = []
+  const unread: Unread[] = []
   const sidecars = new Set<string>()
   const grafts: Grafting[] = []
   const parents = new ParentSearch()
@@ -98,11 +101,12 @@ export async function importPaths(
   let unfinished = 0
   try {
     const onSkipped = (file: Skipped): number => skipped.push(file)
-    const finding = { all, own: repo.dir, scratch, onSkipped }
+    const onUnread = (one: Unread): number => unread.push(one)
+    const finding = { all, own: repo.dir, scratch, onSkipped, onUnread }
     const queue = new Queue(candidates(sources, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
-    const batch = { ...options, all, queue, scratch, parents, prompted, onSkipped, sidecars }
+    const batch = { ...options, all, queue, scratch, parents, prompted, onSkipped, onUnread, sidecars }
     const importNext = async (change: Change): Promise<readonly (Imported | Refused)[]> => {
       const imported = files.reduce((sum, { newObjects, bytes }) => sum + (newObjects > 0 ? bytes : 0), 0)
       try {
@@ -125,7 +129,7 @@ export async function importPaths(
     scratch.close()
   }
   const rest = skipped.filter(({ path }) => !sidecars.has(path))
-  return { files, refused, skipped: rest, grafts, totals: totalsOf(files) }
+  return { files, refused, skipped: rest, unread, grafts, totals: totalsOf(files) }
 }
 
 /** Returns an error; if it stopped the import, with the number of files and entries that are kept. */

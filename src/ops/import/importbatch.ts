@@ -8,7 +8,7 @@ import { importFile } from './importfile.ts'
 import type { ParentSearch } from './joinparents.ts'
 import type { Queue } from './queue.ts'
 import type { ImportContext } from './readsource.ts'
-import { type Imported, orRefused, type Refused, type Skipped } from './result.ts'
+import { type Imported, orRefused, type Refused, type Skipped, type Unread } from './result.ts'
 import type { ResumableReads } from './resumablereads.ts'
 import { ChangedSessions, SessionIds } from './sessionids.ts'
 import { updateSidecars } from './sidecars.ts'
@@ -29,6 +29,7 @@ interface BatchOptions {
   readonly sidecars: Set<string>
   readonly onBegin?: (path: string, bytes: number) => void
   readonly onSkipped: (file: Skipped) => void
+  readonly onUnread: (unread: Unread) => void
 }
 
 /** Imports files of a queue in one transaction. Files of sessions that it has changed wait for the next batch. */
@@ -76,11 +77,11 @@ export class ImportBatch {
 
   /** Imports the first of the queue. Returns false where it has to wait for the next batch. */
   async #importFirst(first: Candidate): Promise<boolean> {
-    const { queue, all, only = {}, scratch, onSkipped } = this.#options
+    const { queue, all, only = {}, scratch, onSkipped, onUnread } = this.#options
     const seen = this.#repo.env.now()
     if (first.database) {
       const inside = await orRefused(first.path, () =>
-        sourcesInDatabase(this.#change, first, { all, scratch, seen, onSkipped }),
+        sourcesInDatabase(this.#change, first, { all, scratch, seen, onSkipped, onUnread }),
       )
       if ('error' in inside) this.#results.push(inside)
       else queue.add(inside)

@@ -39,6 +39,22 @@ export interface Skipped {
   readonly skipped: SkipReason
 }
 
+/** Why something was not read: its table or file is of no known kind, or its layout or version is newer than this program. */
+export const UNREAD = ['unknown', 'newer-version', 'symbolic-link', 'shortened'] as const
+
+/** Something in a database, a folder or a document that looks like sessions and was not read. */
+export interface Unread {
+  /** The database, the folder or the file. */
+  readonly path: string
+  readonly unread: (typeof UNREAD)[number]
+  /** What it is, for people: `table 'session_v9'`. */
+  readonly name: string
+  /** The number of rows or files. */
+  readonly count: number
+  /** What was kept and how to go on, if there is more to say. */
+  readonly note?: string
+}
+
 /** Runs work that reads a file. Returns a refusal where the system or the content of the file does not allow it. */
 export async function orRefused<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {
   try {
