@@ -219,6 +219,12 @@ export const graftSchema = object({
   holder: described('a session that has that entry', nullable(string)),
 })
 
+export const basedSchema = object({
+  session: string,
+  base: described('the id by which its source names the session or the file with its history', string),
+  outcome: oneOf('joined', 'missing', 'circle'),
+})
+
 export const warningsSchema = arrayOf(
   object({
     code: string,

@@ -95,6 +95,21 @@ export function lackedBy(name: string): { readonly native: string; readonly root
     : undefined
 }
 
+/** The prefix of the refs that record missing bases. */
+export const AWAITED = 'awaited/'
+
+/** Records that the history of a session is missing, which its source refers to by the id of another one: a small map. */
+export const awaitedRef = (base: string, session: string): RefName =>
+  `${AWAITED}${part(base)}/${part(session)}` as RefName
+
+/** Returns the id that such a ref names, and the session that waits; undefined for other refs. */
+export function awaitedBy(name: string): { readonly base: string; readonly session: string } | undefined {
+  const [, base, session] = name.startsWith(AWAITED) ? name.split('/') : []
+  return base !== undefined && session !== undefined
+    ? { base: unescapePart(base), session: unescapePart(session) }
+    : undefined
+}
+
 /** The prefix of tombstones: one ref for each thing that was expunged (see `expunged.ts`). */
 const EXPUNGED = 'expunged/'
 const EXPUNGED_BODIES = `${EXPUNGED}body/`

@@ -5,6 +5,7 @@ import type { Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
 import type { BlobId, LogId } from '../model/record.ts'
 import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
+import type { Usage } from '../model/view.ts'
 import type { Reader } from './reader.ts'
 
 // Values of refs are type aliases: TypeScript assigns those to JSON without a cast, and interfaces not.
@@ -21,6 +22,8 @@ export type SessionMeta = {
   readonly native: string | null
   /** The path that it was first imported from. */
   readonly path: string | null
+  /** The id of its file, where that differs from the id that its agent gave it: others refer to the file by it. */
+  readonly page?: string
   /** The start of its first prompt, at most 120 UTF-16 units; of a fork, 32 units of that of the original session. */
   readonly prompt?: string
   /** Whether the user of sess set or removed the title: imports then leave it as it is. */
@@ -38,8 +41,8 @@ export type SessionMeta = {
   /** The values that its user set, by key. */
   readonly set?: { readonly [key: string]: string }
   /**
-   * Of a fork: the logs with the records of the shared path, and the number of its entries. `from` is the original
-   * session.
+   * Of a fork, and of a source that refers to its history: the logs with the records of the shared path, and the number of
+   * its entries. `from` is the original session.
    */
   readonly fork?: { readonly base: LogPrefixes; readonly entries: number; readonly from?: string }
 }
@@ -92,6 +95,22 @@ export type SourceHead = LogHead & {
   readonly packed?: readonly BlobId[]
   /** Whether the bytes are several files in one stream: see `sources/bundle.ts`. */
   readonly bundled?: boolean
+  /** Where it begins, if not at a root of its own. */
+  readonly origin?: SourceOrigin
+}
+
+/** The place in another session where a source begins that refers to its history instead of copying it. */
+export type SourceOrigin = {
+  /** The native id of that session, or of its file. */
+  readonly session: string
+  /** The id of the last inherited record, the number of the first one that is not inherited, or the byte after the last. */
+  readonly native?: string
+  readonly ordinal?: number
+  readonly offset?: number
+  /** The entry on which the source stands; null before the first entry. Absent while it is not in the store. */
+  readonly entry?: Oid | null
+  /** What the reader was told of the history before it: see `Inherited`. */
+  readonly inherited?: { readonly model?: string; readonly thinking?: string; readonly counter?: Usage }
 }
 
 /** The head of an export of a session to another agent, and of the records that this agent added to it since. */

@@ -12,7 +12,7 @@ it('finds nothing wrong in a store that is whole', async () => {
   `)
   expect(await shell.type('sess fsck --json')).toMatchInlineSnapshot(`
     "$ sess fsck --json
-    {"ok":true,"findings":[],"lacking":[],"checked":{"entries":56,"sessions":5,"records":98,"operations":1}}
+    {"ok":true,"findings":[],"lacking":[],"waiting":[],"checked":{"entries":56,"sessions":5,"records":98,"operations":1}}
     "
   `)
 })

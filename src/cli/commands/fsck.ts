@@ -7,10 +7,10 @@ import { reindex } from '../../ops/indexing.ts'
 import { defineCommand, output } from '../define.ts'
 import { EXIT } from '../exitcodes.ts'
 import type { Invocation } from '../invocation.ts'
-import { graftSchema, oidSchema, refMovesSchema } from '../outputschemas.ts'
+import { basedSchema, graftSchema, oidSchema, refMovesSchema } from '../outputschemas.ts'
 import { flag, folder, option } from '../parameters.ts'
 import { during, type ProgressStep } from '../progress.ts'
-import { graftLines } from '../render/import.ts'
+import { baseLines, graftLines } from '../render/import.ts'
 import { counted, firstLine, type Line, styled } from '../render/text.ts'
 import { anyOf, arrayOf, boolean, described, integer, nullable, object, string } from '../schema.ts'
 import { quoted } from '../shellwords.ts'
@@ -32,6 +32,7 @@ const checkSchema = object(
       'how many entries lack the parent that their source names, and how many of them have a graft',
       arrayOf(object({ session: string, lacking: integer, grafted: integer })),
     ),
+    waiting: described('sessions that refer to a history that the store lacks', arrayOf(basedSchema)),
     checked: object({ entries: integer, sessions: integer, records: integer, operations: integer }),
   },
   { grafts: described('with --relink', arrayOf(graftSchema)) },
@@ -157,7 +158,7 @@ const NAMED = 3
  * named what is lost.
  */
 function fsckLines(
-  { ok, findings, lacking, checked }: Fsck,
+  { ok, findings, lacking, waiting, checked }: Fsck,
   { relinked = false, lossy = false } = {},
 ): Line[] {
   const seen = [
@@ -170,6 +171,7 @@ function fsckLines(
   return [
     ...findings.flatMap(findingLines),
     ...lackingLines(lacking, relinked),
+    ...baseLines(waiting),
     [
       ok
         ? `${lossy ? 'everything else is sound' : 'all is well'}: ${seen}`

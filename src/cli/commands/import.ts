@@ -12,6 +12,7 @@ import { EXIT } from '../exitcodes.ts'
 import { CHOOSING_OPTIONS, machineOf, wantedBy } from '../importoptions.ts'
 import type { Invocation } from '../invocation.ts'
 import {
+  basedSchema,
   CONTINUED,
   graftSchema,
   IMPORT_COUNTS,
@@ -23,6 +24,7 @@ import { file, flag, several } from '../parameters.ts'
 import { during, type ProgressStep } from '../progress.ts'
 import {
   agentLines,
+  baseLines,
   foundPlaces,
   graftLines,
   importedFile,
@@ -83,6 +85,10 @@ again from the store. Branches, labels, forks and appended entries move along; e
         'what looks like sessions and was not read',
         object({ path: string, unread: oneOf(...UNREAD), name: string, count: integer }, { note: string }),
       ),
+      described(
+        'a session that refers to a history that the store lacks, or is joined to it now that it has come',
+        object({ base: basedSchema }),
+      ),
       object({ graft: graftSchema }),
       object({
         reread: object({
@@ -135,7 +141,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     let printed: Promise<void> | undefined
     const from = platform.env.cwd
     const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
-    const { totals, skipped, unread } = await during(call, step, (progress) =>
+    const { totals, skipped, unread, bases } = await during(call, step, (progress) =>
       importPaths(repo, wanted, {
         all,
         only,
@@ -168,13 +174,19 @@ again from the store. Branches, labels, forks and appended entries move along; e
     if (io.json) {
       for (const one of skipped) await out.data(one)
       for (const one of unread) await out.data(one)
+      for (const base of bases) await out.data({ base })
       for (const graft of grafts) await out.data({ graft })
       await out.data({ totals })
       return
     }
     if (quiet) return
     const unreadOrSkipped = [...skippedLines(skipped, from), ...unreadLines(unread, from)]
-    for (const line of [...agentLines(imported), ...unreadOrSkipped, ...graftLines(grafts)])
+    for (const line of [
+      ...agentLines(imported),
+      ...unreadOrSkipped,
+      ...baseLines(bases),
+      ...graftLines(grafts),
+    ])
       await io.print(...line)
     if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))
       await io.note('to look for missing parents in all sessions, type: sess fsck --relink')

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { short } from '../../model/oid.ts'
 import type { Grafting } from '../../ops/graft.ts'
+import type { BasedSession } from '../../ops/import/base.ts'
 import type { Totals } from '../../ops/import/import.ts'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Skipped, Unread } from '../../ops/import/result.ts'
@@ -159,6 +160,32 @@ export function graftLines(grafts: readonly Grafting[]): Line[] {
       : []),
   ]
 }
+
+/** The number of sessions that are named for each outcome. */
+const NAMED_BASES = 3
+
+/** How a session with a base that is in another session is told, by the outcome. */
+const BASED: Readonly<Record<BasedSession['outcome'], (base: string) => string>> = {
+  joined: (base) => `continues '${base}' now`,
+  missing: (base) => `begins in '${base}', which is missing here: import that, and it is joined`,
+  circle: (base) => `begins in '${base}', which leads back to it: it stays without that history`,
+}
+
+/** Returns the sessions that refer to a history that the store lacks, or are joined to it now that it has come. */
+export const baseLines = (bases: readonly BasedSession[]): Line[] =>
+  (Object.keys(BASED) as BasedSession['outcome'][]).flatMap((outcome) => {
+    const those = bases.filter((one) => one.outcome === outcome)
+    const more = those.length - NAMED_BASES
+    const color = outcome === 'joined' ? 'dim' : 'yellow'
+    const lines = those
+      .slice(0, NAMED_BASES)
+      .map(
+        ({ session, base }): Line => [
+          styled(color, `session ${firstLine(session)} ${BASED[outcome](firstLine(base))}`),
+        ],
+      )
+    return more > 0 ? [...lines, [styled(color, `and ${counted(more, 'session')} more`)]] : lines
+  })
 
 function graftLine({ session, root, native, outcome, parent, holder }: Grafting): Line[] {
   if (outcome === 'missing') return []

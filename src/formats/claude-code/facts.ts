@@ -1,12 +1,22 @@
-import { field, isObject, type JsonObject } from '../../model/json.ts'
+import { field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { bodyOf } from '../core/define.ts'
-import type { Facts, Reading, RecordIndex } from '../core/format.ts'
+import type { Base, Facts, Reading, RecordIndex } from '../core/format.ts'
 import { factsOf } from '../core/values.ts'
 import { at, idAt, kindOf, listAt, textAt, timeOf } from './fields.ts'
 import { ENTRIES } from './view.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const AGENT = /^agent-[\w-]*[0-9a-f]{6}$/i
+
+/**
+ * Returns the base of a sub-agent that was forked: its file begins with a record that names the last record of its caller
+ * that it has seen.
+ */
+export function baseOf(first: Json): Base | undefined {
+  if (!isObject(first) || textAt(first, 'type') !== 'fork-context-ref') return undefined
+  const [session, native] = [idAt(first, 'parentSessionId'), idAt(first, 'parentLastUuid')]
+  return session === undefined || native === undefined ? undefined : { session, native }
+}
 
 /**
  * Collects the facts of a session from its records. The first folder counts, because a session may move between

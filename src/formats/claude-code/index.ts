@@ -5,6 +5,7 @@ import { jsonDocument } from '../core/jsondocument.ts'
 import { beginsAs, type Sample, startText } from '../core/sample.ts'
 import { folderNamedLike } from '../core/sidecar.ts'
 import { factsAt } from '../core/values.ts'
+import { baseOf } from './facts.ts'
 import { at, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { ClaudeReader } from './read.ts'
 import { ENTRIES } from './view.ts'
@@ -68,8 +69,9 @@ const AGENT = /(?:^|\/)agent-[^/]*\.jsonl$/
 export const claude = defineFormat({
   name: 'claude-code',
   dialect: 'claude',
-  reading: 3,
+  reading: 4,
   detect,
+  base: baseOf,
   reader: (name) => new ClaudeReader(name),
   sidecars: { folder: folderNamedLike, holds: (path) => !AGENT.test(path) },
   entries: ENTRIES,

@@ -12,7 +12,7 @@ import type {
 import { movedLinks, RechainBudget } from '../core/rechaining.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
 import { type ChainMember, type ChainPlace, ClaudeChain, isInSidechain } from './chain.ts'
-import { ClaudeSubagents, SessionFacts, SubagentProgress } from './facts.ts'
+import { baseOf, ClaudeSubagents, SessionFacts, SubagentProgress } from './facts.ts'
 import { asIds, at, type EntryKind, idAt, kindOf, textAt, timeOf } from './fields.ts'
 import { ENTRIES } from './view.ts'
 
@@ -155,6 +155,8 @@ export class ClaudeReader implements FormatReader {
   readonly #agents = new ClaudeSubagents()
   readonly #progress = new SubagentProgress()
   #next: RecordIndex = 0
+  /** The id of the last record of another file that was inherited: a parent that is no missing one. */
+  #base: string | undefined
   /** The digests of the bodies that incomplete records carry, by their uuids. */
   readonly #incomplete = new Map<string, Digest>()
   /**
@@ -176,6 +178,7 @@ export class ClaudeReader implements FormatReader {
     this.#budget.read()
     const record = unit.value
     if (!isObject(record)) return {}
+    if (handle === 0) this.#base = baseOf(record)?.native
     const time = timeOf(record)
     const native = idAt(record, 'uuid')
     this.#gatherer.add(record, time)
@@ -295,7 +298,7 @@ export class ClaudeReader implements FormatReader {
       ...(links && { links }),
     }
     const { dangling, inSidechain = false } = place
-    if (dangling === undefined) return { entry }
+    if (dangling === undefined || dangling === this.#base) return { entry }
     return { entry, ...(!inSidechain && { dangling }), warnings: [danglingParent(id, place)] }
   }
 }

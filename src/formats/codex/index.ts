@@ -3,7 +3,7 @@ import { defineFormat } from '../core/define.ts'
 import type { Agent, Reading } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import { headText, type Sample, startText } from '../core/sample.ts'
-import { reader } from './read.ts'
+import { baseOf, ordinalOf, reader } from './read.ts'
 import { ENTRIES, view } from './view.ts'
 import { writer } from './write.ts'
 
@@ -58,8 +58,11 @@ const renamed = ({ entry, ...rest }: Reading): Reading =>
 /** Codex CLI: `sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl` of 2025-05 and later. */
 export const codex = defineFormat({
   name: 'codex',
+  reading: 2,
   detect,
   reader,
+  base: baseOf,
+  ordinal: ordinalOf,
   entries: ENTRIES,
   otherView: view,
   writer,

@@ -1,7 +1,15 @@
-import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { asString, defined, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import type { Usage } from '../../model/view.ts'
-import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
+import type {
+  Base,
+  Facts,
+  FormatReader,
+  Inherited,
+  ParsedEntry,
+  Reading,
+  RecordIndex,
+} from '../core/format.ts'
 import type { Unit } from '../core/splitter.ts'
 import { factsOf, fieldAt } from '../core/values.ts'
 import { countsIn } from '../core/views.ts'
@@ -67,11 +75,16 @@ interface PathEnd {
  * the first of the last turns, and later entries continue from there. A rollback may go past a compaction.
  */
 export class RolloutPath {
-  #here: PathEnd = { tip: null, setting: '' }
+  #here: PathEnd
   /** The path before the directly preceding updates of the context; null if there are none. */
   #updates: PathEnd | null = null
   /** Where each turn of the path began, the oldest first. */
   readonly #turns: PathEnd[] = []
+
+  /** Begins with the setting that the history before it leaves. */
+  constructor(setting = '') {
+    this.#here = { tip: null, setting }
+  }
 
   /** The last entry of the path; null if it has none. */
   get tip(): RecordIndex | null {
@@ -104,7 +117,10 @@ export class RolloutPath {
   }
 }
 
-const UUID_NAME = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+
+/** The name of a file: its time, the thread and, of later files of a thread, the id of the file. */
+const FILE_NAME = new RegExp(`^rollout-.*?(${UUID})(?:_(${UUID}))?\\.jsonl`, 'i')
 
 /** Collects the facts of a rollout. The first header is the session's own; later ones come from copied history. */
 export class RolloutHeader {
@@ -137,11 +153,12 @@ export class RolloutHeader {
   }
 
   facts(): Facts {
-    const id = asString(this.#meta?.id) ?? UUID_NAME.exec(this.#name)?.[1]
+    const [, thread, page] = FILE_NAME.exec(this.#name) ?? []
+    const id = asString(this.#meta?.id) ?? thread
     const cwd = asString(this.#meta?.cwd) ?? this.#cwd
     const parent = parentIn(this.#meta)
     const title = this.#names.get(id ?? '') ?? this.#names.get('')
-    return factsOf({ id, title, parent, cwd, created: this.#created })
+    return factsOf({ id, page, title, parent, cwd, created: this.#created })
   }
 }
 
@@ -178,9 +195,33 @@ export function totalIn(event: JsonObject): Usage | undefined {
   return { ...usage, input: Math.max(0, usage.input - (usage.cacheRead ?? 0)) }
 }
 
+/** Returns the base that a header names: a place in another file, whose history it continues. */
+export function baseOf(first: Json): Base | undefined {
+  if (field(first, 'type') !== 'session_meta') return undefined
+  const base = asObject(asObject(field(first, 'payload'))?.history_base)
+  const session = asString(base?.thread_id)
+  if (session === undefined) return undefined
+  const [ordinal, offset] = [asCount(base?.end_ordinal_exclusive), asCount(base?.end_byte_offset)]
+  return { session, ...defined({ ordinal, offset }) }
+}
+
+const asCount = (value: Json | undefined): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+
+/** Returns the number of a line over the whole history of its thread. */
+export function ordinalOf(record: Json): number | undefined {
+  const ordinal = field(record, 'ordinal')
+  return typeof ordinal === 'number' ? ordinal : undefined
+}
+
 /** Starts reading a rollout. */
-export function reader(name: string): FormatReader {
-  const chain = new RolloutPath()
+export function reader(
+  name: string,
+  _folder?: string,
+  _above?: readonly string[],
+  inherited?: Inherited,
+): FormatReader {
+  const chain = new RolloutPath(inherited?.model === undefined ? '' : settingKey(inherited))
   const header = new RolloutHeader(name)
   const agents = new CodexSubagents()
   let next: RecordIndex = 0
@@ -236,8 +277,8 @@ export function reader(name: string): FormatReader {
 
   function setting(handle: RecordIndex, payload: JsonObject): ParsedEntry | undefined {
     const set = settingBody(payload)
-    const [model, effort] = [asString(set.model), asString(set.effort)]
-    const key = JSON.stringify([model, effort])
+    const [model, thinking] = [asString(set.model), asString(set.effort)]
+    const key = settingKey({ model, thinking })
     if (model === undefined || key === chain.setting) return undefined
     const parent = chain.extend(handle, 'update', key)
     return parsedEntry('turn_context', { type: 'turn_context', payload: set }, parent)
@@ -257,6 +298,14 @@ export function reader(name: string): FormatReader {
 
   return { read, active: () => chain.tip, facts }
 }
+
+const settingKey = ({
+  model,
+  thinking,
+}: {
+  readonly model?: string | undefined
+  readonly thinking?: string | undefined
+}): string => JSON.stringify([model, thinking])
 
 const parsedEntry = (kind: string, body: Json, parent: RecordIndex | null): ParsedEntry => ({
   type: `codex/${kind}`,

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts'
-import type { Setting, Usage, View } from '../../model/view.ts'
+import type { Usage, View } from '../../model/view.ts'
 import type { Sample } from './sample.ts'
 import type { Splitter, Unit, Warning } from './splitter.ts'
 import type { FormatWriter } from './writer.ts'
@@ -60,8 +60,8 @@ export interface Reading {
 }
 
 /** The place in another session at which a session begins that refers to its history instead of copying it. */
-export interface Base {
-  /** The id of that session in its own system, or of the file that holds it. */
+export type Base = {
+  /** The id of that session in its own system or, where a session may have several files, of the file. */
   readonly session: string
   /** The id of the last record that is inherited. */
   readonly native?: string
@@ -71,11 +71,13 @@ export interface Base {
   readonly offset?: number
 }
 
-/** What the history before its base tells the reader of a source: what it would know had that been copied. */
-export interface Inherited {
-  /** What the nearest entry that names a model sets. */
-  readonly sets?: Setting
-  /** The cumulative usage at the base, as the format's `counter` returns it. */
+/**
+ * Tells the reader of a source that begins at a base what it would know had the history before the base been copied: what
+ * the nearest entry that names a model sets, and the cumulative usage there, as the format's `counter` returns it.
+ */
+export type Inherited = {
+  readonly model?: string
+  readonly thinking?: string
   readonly counter?: Usage
 }
 
@@ -83,8 +85,8 @@ export interface Inherited {
 export interface Facts {
   /** The session's id in its own system, if the content has one. */
   readonly id?: string
-  /** Where it begins, if it refers to its history. Known from the first record on, and the same ever after. */
-  readonly base?: Base
+  /** The id of its file, by which others refer to it, where a session may have several and it differs from the session's. */
+  readonly page?: string
   readonly title?: string
   /** The working directory, as it stands at the end. */
   readonly cwd?: string
@@ -182,7 +184,11 @@ export interface Format {
    * the history that it stands on, if it has a base.
    */
   reader(name: string, folder?: string, above?: readonly string[], inherited?: Inherited): FormatReader
-  /** Returns the cumulative usage that the value of a record holds, if its agent counts over the whole history. */
+  /** Returns the base that the first record of a source names. */
+  readonly base?: (first: Json) => Base | undefined
+  /** Returns the number of a record over the whole history, inherited records included. */
+  readonly ordinal?: (record: Json) => number | undefined
+  /** Returns the cumulative usage that a record holds, if its agent counts over the whole history. */
   readonly counter?: (record: Json) => Usage | undefined
   /** How many levels above its folder the project of a session is, from the names of its file and folder. */
   readonly projectLevels?: (name: string, folder?: string) => number | undefined

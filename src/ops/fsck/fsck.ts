@@ -21,6 +21,8 @@ import { listProblems } from '../../repo/sessionlist.ts'
 import { UNFINISHED, unfinishedRepair } from '../../repo/unfinishedrepair.ts'
 import { contextOf } from '../context/context.ts'
 import { type UnresolvedSession, unresolvedSessions } from '../graft.ts'
+import type { BasedSession } from '../import/base.ts'
+import { waitingSessions } from '../reread/joinbases.ts'
 import {
   attempt,
   type Finding,
@@ -38,6 +40,8 @@ export interface Fsck {
   readonly findings: readonly Finding[]
   /** The sessions with unresolved parents. This is no damage. */
   readonly lacking: readonly UnresolvedSession[]
+  /** The sessions that refer to a history that the store lacks. This is no damage. */
+  readonly waiting: readonly BasedSession[]
   /** The amount of data that was checked. */
   readonly checked: {
     readonly entries: number
@@ -70,6 +74,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   if (repo.atOperation === undefined && unfinishedRepair(repo.dir))
     report('database', 'the database', UNFINISHED)
   const lacking: UnresolvedSession[] = []
+  const waiting: BasedSession[] = []
   let { checked } = NOTHING_CHECKED
   const journalProblems = repo.atOperation === undefined ? journalCheck(repo.dir) : undefined
   await attempt(report, 'database', 'the database', async () => {
@@ -78,6 +83,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
       await attempt(report, 'ref', 'the grafts', async () => {
         await checkGrafts(reader, report)
         for await (const session of unresolvedSessions(reader)) lacking.push(session)
+        for await (const session of waitingSessions(reader)) waiting.push(session)
       })
       await addImpact(reader, findings)
       await addLastGood(reader, findings)
@@ -91,6 +97,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
     ok: findings.every(({ code }) => code === 'context'),
     findings: findings.map(withoutLocation),
     lacking,
+    waiting,
     checked,
   }
 }
@@ -118,7 +125,7 @@ async function checkAll(
 const NONE = { entries: 0, sessions: 0, records: 0, operations: 0 }
 
 /** The result of a check that looked at nothing. */
-export const NOTHING_CHECKED: Fsck = { ok: true, findings: [], lacking: [], checked: NONE }
+export const NOTHING_CHECKED: Fsck = { ok: true, findings: [], lacking: [], waiting: [], checked: NONE }
 
 async function checkGrafts(reader: Reader, report: Report): Promise<void> {
   for await (const { root, parent } of graftsIn(reader))

@@ -1,4 +1,5 @@
-import { sampleOf } from '../../formats/core/sample.ts'
+import type { Base, Format } from '../../formats/core/format.ts'
+import { type Sample, sampleOf } from '../../formats/core/sample.ts'
 import { holdsConversation } from '../../formats/generic/index.ts'
 import { detectFormat } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
@@ -191,6 +192,19 @@ const knownContent = (path: string, stat: ReturnType<SourceContent['stat']>): Ca
   return { path, named: true, size: 0, content: { path, name: '', folder: '', stat: () => stat, open } }
 }
 
+/** The longest first record that is read to learn where a source begins, in bytes. */
+const MAX_FIRST = 64 << 20
+
+/** Returns the base that the first record of a source names, if any. The record may be longer than the sample. */
+function baseIn(format: Format, sample: Sample, file: string): Base | undefined {
+  if (!format.base) return undefined
+  const [known] = sample.lines
+  if (known !== undefined || sample.whole) return known === undefined ? undefined : format.base(known)
+  const head = headOf(file, MAX_FIRST)
+  const [first] = sampleOf(sample.name, head, head.length + 1).lines
+  return first === undefined ? undefined : format.base(first)
+}
+
 /**
  * Opens a candidate. Returns the source to import, the result of its last import where it has not changed since, or why it
  * is not imported; undefined where the filter leaves it out.
@@ -223,6 +237,8 @@ export async function openCandidate(
     const ids = [...new Set([former, native, exporter].filter((id) => id !== undefined))]
     const links = content.links?.() ?? []
     const opened = { path, stat, file, size, close, ...(packing && { packing }), links }
-    return { ...opened, sample, format, native, ids, seen }
+    const base = baseIn(format, sample, file)
+    const page = format.reader(name, folder, sample.above).facts().page ?? native
+    return { ...opened, sample, format, native, ids, ...(base && { base }), page, seen }
   })
 }

@@ -4,6 +4,8 @@ import { scratchPrefix } from '../../repo/scratch.ts'
 import { absolute, type FoundFile } from '../../sources/files.ts'
 import { Scratch } from '../../sources/scratch.ts'
 import type { Grafting } from '../graft.ts'
+import { joinBases } from '../reread/joinbases.ts'
+import type { BasedSession } from './base.ts'
 import type { ImportFilter } from './filter.ts'
 import { candidates } from './findsources.ts'
 import { ImportBatch } from './importbatch.ts'
@@ -40,6 +42,8 @@ export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void
   /** Called with the result of each file once it is durable. */
   readonly onFile?: (file: Imported | Refused) => void
+  /** Called with each session that refers to a history that the store lacks, or is joined to it now that it has come. */
+  readonly onBase?: (based: BasedSession) => void
   /** Called with the result of joining each new entry to a parent that its file names and does not have. */
   readonly onGraft?: (grafting: Grafting) => void
 }
@@ -52,6 +56,8 @@ export interface ImportResult {
   readonly skipped: readonly Skipped[]
   /** What looks like sessions and was not read, in databases, folders and documents. */
   readonly unread: readonly Unread[]
+  /** The sessions that refer to a history that the store lacks, and those that are joined to it now that it has come. */
+  readonly bases: readonly BasedSession[]
   /** The results of joining new entries to parents that their files name and do not have. */
   readonly grafts: readonly Grafting[]
   readonly totals: Totals
@@ -85,6 +91,8 @@ export async function importPaths(
   const grafts: Grafting[] = []
   const parents = new ParentSearch()
   const prompted = new Set<string>()
+  const arrived = new Set<string>()
+  const bases = new Map<string, BasedSession>()
   const report = (queue: Queue, done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
       const result = 'error' in file && queue.hasOthers(file.path) ? { ...file, others: true as const } : file
@@ -106,7 +114,19 @@ export async function importPaths(
     const queue = new Queue(candidates(sources, finding), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
-    const batch = { ...options, all, queue, scratch, parents, prompted, onSkipped, onUnread, sidecars }
+    const batch = {
+      ...options,
+      all,
+      queue,
+      scratch,
+      parents,
+      prompted,
+      onSkipped,
+      onUnread,
+      sidecars,
+      arrived,
+      bases,
+    }
     const importNext = async (change: Change): Promise<readonly (Imported | Refused)[]> => {
       const imported = files.reduce((sum, { newObjects, bytes }) => sum + (newObjects > 0 ? bytes : 0), 0)
       try {
@@ -117,8 +137,10 @@ export async function importPaths(
       }
     }
     while (queue.first) report(queue, await repo.write(writing, importNext))
+    for (const based of await joinBases(repo, writing, arrived)) bases.set(based.session, based)
     if (parents.any) grafts.push(...(await repo.write(writing, (change) => joinParents(change, parents))))
     if (prompted.size > 0) await repo.write(writing, (change) => linkSubagents(change, prompted))
+    for (const based of bases.values()) options.onBase?.(based)
     for (const grafting of grafts) options.onGraft?.(grafting)
     done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
@@ -129,7 +151,8 @@ export async function importPaths(
     scratch.close()
   }
   const rest = skipped.filter(({ path }) => !sidecars.has(path))
-  return { files, refused, skipped: rest, unread, grafts, totals: totalsOf(files) }
+  const sums = { bases: [...bases.values()], grafts, totals: totalsOf(files) }
+  return { files, refused, skipped: rest, unread, ...sums }
 }
 
 /** Returns an error; if it stopped the import, with the number of files and entries that are kept. */

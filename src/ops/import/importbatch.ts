@@ -2,6 +2,7 @@ import type { Change, Repo } from '../../repo/repo.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { Grafts } from '../graft.ts'
 import { Indexer } from '../indexing.ts'
+import { type BasedSession, BaseFinder } from './base.ts'
 import type { ImportFilter } from './filter.ts'
 import { type Candidate, openCandidate, sourcesInDatabase } from './findsources.ts'
 import { importFile } from './importfile.ts'
@@ -25,12 +26,19 @@ interface BatchOptions {
   readonly parents: ParentSearch
   /** Filled with sessions that may have started sub-agents, or are sub-agents, recognised by their prompts. */
   readonly prompted: Set<string>
+  /** Filled with the ids by which others may refer to sessions with new records. */
+  readonly arrived: Set<string>
+  /** Filled with the sessions that refer to a history that the store lacks. */
+  readonly bases: Map<string, BasedSession>
   /** Filled with the paths of sidecar files, which are imported with their sessions. */
   readonly sidecars: Set<string>
   readonly onBegin?: (path: string, bytes: number) => void
   readonly onSkipped: (file: Skipped) => void
   readonly onUnread: (unread: Unread) => void
 }
+
+/** How the import of a file went: a deferred one is imported by the next batch, one that waits after its base. */
+type FileOutcome = 'done' | 'deferred' | { readonly page: string; readonly base: string }
 
 /** Imports files of a queue in one transaction. Files of sessions that it has changed wait for the next batch. */
 export class ImportBatch {
@@ -47,16 +55,20 @@ export class ImportBatch {
     this.#repo = repo
     this.#change = change
     this.#options = options
-    const { queue, parents, prompted, sidecars, following } = options
+    const { queue, parents, prompted, sidecars, following, arrived, bases } = options
+    const sessions = new SessionIds(change.reader)
     this.#context = {
       following,
       indexer: new Indexer(change.reader, change.writer),
-      sessions: new SessionIds(change.reader),
+      sessions,
+      bases: new BaseFinder(change.reader, sessions),
       made: this.#made,
       grafts: new Grafts(change.reader),
       claimed: new Set(),
       onBytes: (read) => queue.report(read),
       onUnresolved: (parent) => parents.unresolved.push(parent),
+      onArrival: (page) => arrived.add(page),
+      onBase: (based) => bases.set(based.session, based),
       onPrompts: (session) => prompted.add(session),
       onSidecar: (path) => sidecars.add(path),
       onRefused: (refused) => this.#results.push(refused),
@@ -67,16 +79,19 @@ export class ImportBatch {
   async run(): Promise<readonly (Imported | Refused)[]> {
     const { queue, parents, most } = this.#options
     await parents.begin(this.#change.reader)
-    while (this.#bytes < most && queue.first && !this.#repo.stopped)
-      if (await this.#importFirst(queue.first)) queue.drop()
-      else queue.defer()
+    while (this.#bytes < most && queue.first && !this.#repo.stopped) {
+      const next = await this.#importFirst(queue.first)
+      if (next === 'done') queue.drop()
+      else if (next === 'deferred') queue.defer()
+      else queue.wait(next.page, next.base)
+    }
     queue.recall()
     await this.#context.indexer.end()
     return this.#results
   }
 
-  /** Imports the first of the queue. Returns false where it has to wait for the next batch. */
-  async #importFirst(first: Candidate): Promise<boolean> {
+  /** Imports the first of the queue. */
+  async #importFirst(first: Candidate): Promise<FileOutcome> {
     const { queue, all, only = {}, scratch, onSkipped, onUnread } = this.#options
     const seen = this.#repo.env.now()
     if (first.database) {
@@ -85,33 +100,36 @@ export class ImportBatch {
       )
       if ('error' in inside) this.#results.push(inside)
       else queue.add(inside)
-      return true
+      return 'done'
     }
     const found = await openCandidate(this.#change.reader, first, { all, only, seen })
-    if (!found) return true
+    if (!found) return 'done'
     if ('stat' in found) return this.#importSource(found)
     if ('skipped' in found) onSkipped(found)
     else if ('error' in found || this.#changed.has(found.session)) this.#results.push(found)
     else this.#results.push(await updateSidecars(this.#change, found, seen, this.#context))
-    return true
+    return 'done'
   }
 
-  /** Imports a file that is new or has changed. Returns false where it has to wait for the next batch. */
-  async #importSource(source: Source): Promise<boolean> {
-    const { parents, onBegin } = this.#options
+  /** Imports a file that is new or has changed. */
+  async #importSource(source: Source): Promise<FileOutcome> {
+    const { parents, onBegin, queue } = this.#options
     try {
-      if (this.#changed.addFile(source)) return false
+      const { base, page } = source
+      if (base && !queue.isFinal(source.path) && !(await this.#context.bases.isStored(base, source.format)))
+        return { page, base: base.session }
+      if (this.#changed.addFile(source)) return 'deferred'
       onBegin?.(source.path, source.size)
       const context = { ...this.#context, onNative: parents.onNative }
       const file = await orRefused(source.path, () => importFile(this.#repo, this.#change, source, context))
-      if (!file) return false
+      if (!file) return 'deferred'
       this.#results.push(file)
-      if ('error' in file) return true
+      if ('error' in file) return 'done'
       this.#made.add(file.session)
       if (file.session !== source.native) this.#changed.add(file.session)
       parents.end(file.session)
       this.#bytes += file.newObjects > 0 ? file.bytes : 0
-      return true
+      return 'done'
     } finally {
       source.close()
     }

@@ -1,6 +1,8 @@
 import { metaRef } from '../../model/refname.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { matchLog } from './comparesource.ts'
+import { type BaseFinder, originOf, standingOf } from './base.ts'
+import { type Match, matchLog } from './comparesource.ts'
 import { type ImportContext, readSource } from './readsource.ts'
 import type { Imported } from './result.ts'
 import { updateFacts } from './sessionrefs.ts'
@@ -13,7 +15,7 @@ import {
 } from './sidecars.ts'
 import type { Source } from './source.ts'
 import { logRefOf, noteOf } from './sourcenotes.ts'
-import { type ReadFile, writeSession } from './writesession.ts'
+import { type Origin, type ReadFile, writeSession } from './writesession.ts'
 
 /**
  * Imports one file: into a new session, into the log that it continues, or not at all if the store has it already. Notes
@@ -30,7 +32,9 @@ export async function importFile(
   const before = { ...writer.created }
   const match = await matchLog(reader, source, context.sessions)
   if (match.kind !== 'new' && made.has(match.session.id)) return undefined
-  const read = await readSource(change, source, match, {
+  const origin = await originIn(reader, source, match, context.bases)
+  const standing = origin.head ? await standingOf(reader, { origin: origin.head }) : {}
+  const read = await readSource(change, source, match, standing, {
     ...context,
     onBytes: (count) => {
       repo.checkStop()
@@ -39,7 +43,7 @@ export async function importFile(
   })
   const session =
     match.kind === 'new' ? await freeId(change, source.native, read.digest, made) : match.session.id
-  const file: ReadFile = { source, match, read, session }
+  const file: ReadFile = { source, match, read, session, origin }
   const sidecars = await importSidecarsOf(change, file, context)
   const { target } = read
   const removed = target
@@ -52,6 +56,19 @@ export async function importFile(
   const imported = resultOf(file, { newEntries, newObjects, warnings })
   remember(change, file, imported, { lacks: sidecars.lacks, following: context.following })
   return imported
+}
+
+/** Returns where a source begins: where it was found to begin when it was first read, else by the base that it names. */
+async function originIn(
+  reader: Reader,
+  { base, format, page }: Source,
+  match: Match,
+  bases: BaseFinder,
+): Promise<Origin> {
+  if (match.kind !== 'new') return match.source.origin ? { head: match.source.origin } : {}
+  if (!base) return {}
+  const found = await bases.find(base, format, page)
+  return { head: await originOf(reader, base, found), found }
 }
 
 /** Imports the sidecar files of a session whose own file was read: neither an export nor an earlier state has any. */

@@ -44,6 +44,8 @@ export class Ingester {
   readonly #exported: ExportedRecords | undefined
   #known: KnownRecords | undefined
   readonly #onUnit: IngesterOptions['onUnit']
+  /** The entry of another session on which the source stands. */
+  readonly #ground: EntryHandle | undefined
   readonly #digest: Hasher = hasher()
   #hash = NO_HASH
   #diverged = false
@@ -61,11 +63,13 @@ export class Ingester {
   constructor(
     { reader, writer }: Pick<Change, 'reader' | 'writer'>,
     indexer: Indexer,
-    { format, sample, target, exportedRecords, known, onUnit, onNative }: IngesterOptions,
+    { format, sample, target, exportedRecords, known, onUnit, onNative, ground, inherited }: IngesterOptions,
   ) {
     this.#context = { reader, writer, indexer, onNative }
     this.#splitter = splitterFor(format, sample)
-    this.#reader = format.reader(sample.name, sample.folder, sample.above)
+    this.#reader = format.reader(sample.name, sample.folder, sample.above, inherited)
+    this.#ground = ground
+    if (ground !== undefined) this.entries.ground = [ground]
     this.#target = target
     this.#exported = exportedRecords
     this.#known = known
@@ -101,7 +105,7 @@ export class Ingester {
   /** The entry that the agent would resume from. */
   get active(): EntryHandle | undefined {
     const handle = this.#reader.active()
-    return handle === null ? undefined : this.entries.of(handle)
+    return handle === null ? this.#ground : this.entries.of(handle)
   }
 
   /** The entries that the user has labelled. */

@@ -7,6 +7,7 @@ import { readHeaders } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import type { Indexer } from '../indexing.ts'
+import type { Standing } from './base.ts'
 import type { ExportedRecords, LogTarget } from './logtarget.ts'
 
 /** The records of a log, for a source that is known to begin with the same bytes and is read by the same reading. */
@@ -27,7 +28,7 @@ export interface IngestContext extends Pick<Change, 'reader' | 'writer'> {
 }
 
 /** A source: its format, its names, and the log that it is read into, if any. */
-export interface IngesterOptions {
+export interface IngesterOptions extends Standing {
   readonly format: Format
   readonly sample: Pick<Sample, 'name' | 'folder' | 'above' | 'headUnits'>
   readonly target?: LogTarget | undefined

@@ -10,6 +10,13 @@ export interface ImportProgress {
 
 type OnProgress = ((progress: ImportProgress) => void) | undefined
 
+/** A file that waits for the file in which its history is. */
+interface WaitingFile {
+  readonly candidate: Candidate
+  readonly page: string
+  readonly base: string
+}
+
 /** The files that are still to be imported; the first one stays until it is dropped. */
 export class Queue {
   #open: readonly Candidate[]
@@ -17,6 +24,9 @@ export class Queue {
   readonly #places = new Map<string, number>()
   #at = 0
   #deferred: Candidate[] = []
+  /** The files that wait for others, which may still come. */
+  #waiting: WaitingFile[] = []
+  readonly #final = new Set<string>()
   /** One or two of those that were found without an error. */
   readonly #sound: readonly string[]
   readonly #onProgress: OnProgress
@@ -76,12 +86,32 @@ export class Queue {
     this.#at++
   }
 
-  /** Puts the deferred files before all others, in their order. */
+  /** Has the first wait until the file with the id `base` is imported; `page` is its own id. */
+  wait(page: string, base: string): void {
+    if (this.first) this.#waiting.push({ candidate: this.first, page, base })
+    this.#at++
+  }
+
+  /** Returns whether a file has waited for all others: it waits no more. */
+  isFinal(path: string): boolean {
+    return this.#final.has(path)
+  }
+
+  /**
+   * Puts the deferred files before all others, in their order. After the others come those that waited: first those that wait
+   * for no waiting one, or all where each waits for another.
+   */
   recall(): void {
-    if (this.#deferred.length === 0) return
     this.#open = [...this.#deferred, ...this.#open.slice(this.#at)]
     this.#deferred = []
     this.#at = 0
+    if (this.#open.length > 0) return
+    const pages = new Set(this.#waiting.map(({ page }) => page))
+    const ready = this.#waiting.filter(({ base }) => !pages.has(base))
+    const released = ready.length > 0 ? ready : this.#waiting
+    this.#waiting = ready.length > 0 ? this.#waiting.filter(({ base }) => pages.has(base)) : []
+    this.#open = released.map(({ candidate }) => candidate)
+    for (const { path } of this.#open) this.#final.add(path)
   }
 
   /** Reports progress, with this many bytes read of the first. */

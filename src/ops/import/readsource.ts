@@ -7,6 +7,7 @@ import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
 import type { Grafts } from '../graft.ts'
 import type { Indexer } from '../indexing.ts'
+import type { BasedSession, BaseFinder, Standing } from './base.ts'
 import type { Match } from './comparesource.ts'
 import { readExportedRecords } from './continueexport.ts'
 import { Ingester } from './ingester.ts'
@@ -24,6 +25,7 @@ export interface ImportContext extends SidecarContext {
   /** Files that are read on where they ended. */
   readonly following?: ResumableReads | undefined
   readonly sessions: SessionIds
+  readonly bases: BaseFinder
   /** The ids of the sessions that the files before it in its batch were imported into. */
   readonly made: ReadonlySet<string>
   readonly grafts: Grafts
@@ -33,6 +35,10 @@ export interface ImportContext extends SidecarContext {
   readonly onNative?: ((native: string) => void) | undefined
   /** Called with each new entry whose parent the file names and does not have. */
   readonly onUnresolved?: (parent: UnresolvedParent) => void
+  /** Called with the ids by which others may refer to a session that has got new records. */
+  readonly onArrival?: (page: string) => void
+  /** Called with each session that refers to a history that the store lacks. */
+  readonly onBase?: (based: BasedSession) => void
   /** Called with each session that may have started sub-agents, or is one, if these are recognised by their prompts. */
   readonly onPrompts?: (session: string) => void
 }
@@ -50,13 +56,14 @@ export interface SourceRead {
 }
 
 /**
- * Reads a source and stores its new records. Records that the store has already are parsed again for their counts, but
+ * Reads a source, on the base that it stands on, and stores its new records. Records that the store has already are parsed again for their counts, but
  * not looked up if their bytes are known to be the same. Only a process that watches the file continues at its end.
  */
 export async function readSource(
   change: Change,
   source: Source,
   match: Match,
+  standing: Standing,
   {
     indexer,
     following,
@@ -82,6 +89,7 @@ export async function readSource(
   const read = async (format: Format, target?: LogTarget, known?: KnownRecords): Promise<SourceRead> => {
     const ingester = new Ingester(change, indexer, {
       ...{ format, sample: source.sample, target, exportedRecords, known, onNative },
+      ...standing,
     })
     return { ingester, format, digest: await feed(ingester), ...(target && { target }) }
   }

@@ -13,6 +13,7 @@ import {
   type SessionMeta,
   type SessionState,
   type SourceHead,
+  type SourceOrigin,
 } from '../../repo/session.ts'
 import { branchesOf } from './branches.ts'
 import type { Ingester } from './ingester.ts'
@@ -49,7 +50,7 @@ const folderNow = (cwd: string, known: SessionState | undefined): string =>
 interface NewMeta extends ImportedSession {
   readonly meta: Pick<
     SessionMeta,
-    'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt'
+    'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt' | 'page' | 'fork'
   >
   /** The id that its own system gave it. */
   readonly native: string
@@ -131,6 +132,8 @@ interface SourceReading {
   readonly digest: string
   /** Identifies how it begins: see `startOf`. */
   readonly start?: string | undefined
+  /** Where it begins, if it refers to its history. */
+  readonly origin?: SourceOrigin | undefined
   /** The usage of all its model calls together, from a sidecar file. */
   readonly usage?: Usage | undefined
   /** The branches as import last set them. */
@@ -140,7 +143,7 @@ interface SourceReading {
 /** Returns the head of a source's log, without the fields that do not follow from its bytes. */
 export async function sourceHead(
   { reader, writer }: Change,
-  { ingester, target, reading, digest, start, usage, before }: SourceReading,
+  { ingester, target, reading, digest, start, origin, usage, before }: SourceReading,
 ): Promise<SourceHead> {
   const { sourceEntries } = ingester
   // The next import reads the source from its beginning: where it was within a model call does not matter.
@@ -158,6 +161,7 @@ export async function sourceHead(
     tail: ingester.tail.map((bytes) => writer.putBlob(bytes)),
     branches: await branchesOf(reader, ingester, before),
     salvaged: ingester.salvaged,
+    ...(origin && { origin }),
     ...(sourceEntries.unresolvedParents > 0 && { lacking: sourceEntries.unresolvedParents }),
     summary: { ...summary, ...countsOf(usage ?? ingester.facts.usage ?? {}) },
   }

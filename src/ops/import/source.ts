@@ -1,4 +1,4 @@
-import type { Format } from '../../formats/core/format.ts'
+import type { Base, Format } from '../../formats/core/format.ts'
 import type { Sample } from '../../formats/core/sample.ts'
 import { oidOf } from '../../model/oid.ts'
 import { sha256 } from '../../model/sha256.ts'
@@ -19,6 +19,10 @@ export interface Source extends OpenedSource {
   readonly native: string
   /** That id, the id of the session that the path was last read into, and the id of the one that was exported under it. */
   readonly ids: readonly string[]
+  /** Where it begins, if it refers to its history. */
+  readonly base?: Base
+  /** The id by which other sources refer to it. */
+  readonly page: string
   /** When it was looked at, in milliseconds since 1970. */
   readonly seen: number
 }

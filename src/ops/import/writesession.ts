@@ -1,11 +1,12 @@
 import type { Facts } from '../../formats/core/format.ts'
 import type { BlobId } from '../../model/record.ts'
-import { sourceLogRef } from '../../model/refname.ts'
+import { awaitedRef, sourceLogRef } from '../../model/refname.ts'
 import type { Change } from '../../repo/repo.ts'
-import { refValue, type SourceHead } from '../../repo/session.ts'
+import { refValue, type SourceHead, type SourceOrigin } from '../../repo/session.ts'
 import type { Writer } from '../../repo/writeaccess.ts'
 import { chunksOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
+import { type BaseSearch, sharedWith } from './base.ts'
 import type { Match } from './comparesource.ts'
 import { continueExport } from './continueexport.ts'
 import { projectOf } from './filter.ts'
@@ -15,12 +16,19 @@ import { aboutSource, moveBranches, moveLabels, sourceHead, writeMeta } from './
 import { type Source, startOf } from './source.ts'
 import { subagentsIn } from './subagents.ts'
 
+/** Where a source begins that refers to its history, and the base that was found, or why none was. */
+export interface Origin {
+  readonly head?: SourceOrigin
+  readonly found?: BaseSearch
+}
+
 /** A file that was read, the log that it matched, and the id of its session. */
 export interface ReadFile {
   readonly source: Source
   readonly match: Match
   readonly read: SourceRead
   readonly session: string
+  readonly origin: Origin
 }
 
 /** A file of which something is new. */
@@ -42,6 +50,9 @@ export async function writeSession(
   const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...sidecarFacts }
   const head = await headOf(change, file, facts)
   change.cover(session, { entries: ingester.sourceEntries.entries })
+  const { found } = file.origin
+  if (typeof found === 'object' && found.entry !== undefined)
+    change.cover(session, { session: { id: found.session, upTo: found.entry } })
   if (match.kind === 'new' || !match.exported) return writeOwn(change, file, { head, facts }, context)
   const { written } = read
   await continueExport(change, {
@@ -54,12 +65,15 @@ export async function writeSession(
 /** Returns the head of the log that a file was read into. */
 async function headOf(
   change: Change,
-  { source, match, read }: NewlyRead,
+  { source, match, read, origin }: NewlyRead,
   { usage }: Facts,
 ): Promise<SourceHead> {
   const { ingester, target, format, digest } = read
+  // A log that was begun without the base that its source names keeps the reading that knew none.
+  const isOlder = source.base !== undefined && origin.head === undefined && match.kind !== 'new'
   const head = await sourceHead(change, {
-    ...{ ingester, target, reading: format.reading, digest, usage },
+    ...{ ingester, target, digest, usage, origin: origin.head },
+    reading: isOlder ? match.source.reading : format.reading,
     start: startOf(source.sample.head),
     before: branchesBefore(match),
   })
@@ -73,9 +87,15 @@ const branchesBefore = (match: Match): SourceHead['branches'] =>
 /** Writes a session that was not exported to its file. */
 async function writeOwn(
   change: Change,
-  { source, match, read, session: id }: NewlyRead,
+  { source, match, read, session: id, origin }: NewlyRead,
   { head, facts }: { readonly head: SourceHead; readonly facts: Facts },
-  { grafts, onUnresolved, onPrompts }: Pick<ImportContext, 'grafts' | 'onUnresolved' | 'onPrompts'>,
+  {
+    grafts,
+    onUnresolved,
+    onPrompts,
+    onBase,
+    onArrival,
+  }: Pick<ImportContext, 'grafts' | 'onUnresolved' | 'onPrompts' | 'onBase' | 'onArrival'>,
 ): Promise<readonly Notice[]> {
   const { reader, env } = change
   const { native, path } = source
@@ -89,6 +109,8 @@ async function writeOwn(
     format: format.name,
     created: facts.created ?? known?.meta.created ?? ingester.began ?? env.now(),
     ...(sourceEntries.prompt !== undefined && { prompt: sourceEntries.prompt }),
+    ...(facts.page !== undefined && { page: facts.page }),
+    ...(typeof origin.found === 'object' && { fork: await sharedWith(reader, origin.found) }),
   }
   writeMeta(change, { id, known, meta, native, path })
   moveBranches(change, { id, known, now: head.branches, before: branchesBefore(match) })
@@ -98,6 +120,13 @@ async function writeOwn(
     if (lacks !== undefined)
       onUnresolved?.({ session: id, root: await reader.oid(handle), native: lacks, time })
   sourceEntries.roots.length = 0
+  onArrival?.(source.page)
+  if (facts.parent !== undefined) onArrival?.(facts.parent)
+  if (typeof origin.found === 'string' && source.base) {
+    const { session: base } = source.base
+    change.move(awaitedRef(base, id), await reader.ref(awaitedRef(base, id)), {})
+    onBase?.({ session: id, base, outcome: origin.found })
+  }
   if (facts.subagentPrompts && (facts.subagentPrompts.size > 0 || facts.parent !== undefined)) onPrompts?.(id)
   return removed
 }

@@ -28,8 +28,10 @@ import {
   headValue,
   nativeLogs,
   refValue,
+  type SessionMeta,
   type SessionState,
   type SourceHead,
+  type SourceOrigin,
 } from '../../repo/session.ts'
 import { NativeLog } from '../append/nativelog.ts'
 import { NO_HASH, nextHash } from '../import/logtarget.ts'
@@ -38,27 +40,36 @@ import { subagentsIn } from '../import/subagents.ts'
 import type { Rereading } from './parseagain.ts'
 
 /** A session whose source was read again. */
-interface RereadSession {
+export interface RereadSession {
   readonly session: SessionState
   readonly source: SourceHead
   readonly format: Format
   readonly rereading: Rereading
+  /** Where the source begins now. */
+  readonly origin?: SourceOrigin
+  /** What it shares with the session that it stands on. */
+  readonly fork?: SessionMeta['fork']
 }
 
-/** Moves the refs of a session and of its forks, and grafts, to the entries that replace those of the former reading. */
-export async function moveRefs(change: Change, again: RereadSession): Promise<void> {
-  const { session, source, format, rereading } = again
+/** The replacements of entries, as far as they have one. */
+export type Replacements = Map<EntryHandle, EntryHandle>
+
+/** Moves the refs of a session to the entries that replace those of the former reading, which it adds to the replacements. */
+export async function moveRefs(
+  change: Change,
+  again: RereadSession,
+  replacements: Replacements,
+): Promise<void> {
+  const { session, source, format, rereading, origin, fork } = again
   const { id, meta } = session
   const { reader, move } = change
   const { ingester, target, digest } = rereading
   // Entries without a replacement are kept.
-  const now = new Map(
-    [...rereading.map].flatMap(([before, after]) => (after === undefined ? [] : [[before, after] as const])),
-  )
-  const successors = new Successors(change, session, now)
+  for (const [before, after] of rereading.map) if (after !== undefined) replacements.set(before, after)
+  const successors = new Successors(change, session, replacements)
   const before: { [name: string]: Oid } = {}
   for (const [name, oid] of Object.entries(source.branches)) before[name] = await successors.oid(oid)
-  const read = { ingester, target, reading: format.reading, digest, start: source.start, before }
+  const read = { ingester, target, reading: format.reading, digest, start: source.start, origin, before }
   const { packed, bundled } = source
   const head: SourceHead = {
     ...(await sourceHead(change, read)),
@@ -75,7 +86,7 @@ export async function moveRefs(change: Change, again: RereadSession): Promise<vo
       ...(await subagentsIn(reader, ingester)),
       format: format.name,
       created: ingester.facts.created ?? meta.created,
-      ...defined({ prompt: ingester.sourceEntries.prompt }),
+      ...defined({ prompt: ingester.sourceEntries.prompt, page: ingester.facts.page, fork }),
     },
     native: meta.native ?? id,
     path: meta.path ?? '',
@@ -92,8 +103,16 @@ export async function moveRefs(change: Change, again: RereadSession): Promise<vo
   await moveExports(change, session, successors)
   await moveLabels(change, { id, known: session, labels: ingester.labels })
   successors.end([{ entries: ingester.sourceEntries.entries }])
-  await moveForks(change, again, now)
-  await moveGrafts(change, id, now)
+}
+
+/** Carries over what refers to sessions that were read again: forks that share their records, and grafts. */
+export async function moveReferences(
+  change: Change,
+  again: readonly RereadSession[],
+  replacements: Replacements,
+): Promise<void> {
+  await moveForks(change, again, replacements)
+  await moveGrafts(change, new Set(again.map(({ session }) => session.id)), replacements)
 }
 
 function moveUnlessSame(
@@ -122,23 +141,26 @@ async function moveNames(
   if (oid !== head.oid) change.move(headRef(id), headValue(session), refValue({ oid }))
 }
 
-/** Carries over the forks that share records of the source: their bases name its new log. */
+/** Carries over the forks that share records of sources: their bases name the new logs. */
 async function moveForks(
   change: Change,
-  { source, rereading }: RereadSession,
-  now: ReadonlyMap<EntryHandle, EntryHandle>,
+  again: readonly RereadSession[],
+  replacements: Replacements,
 ): Promise<void> {
+  const byLog = new Map(again.map(({ source, rereading }) => [source.log, rereading]))
   for await (const session of allSessions(change.reader)) {
-    const { id, meta } = session
+    const { id, meta, source } = session
     const { fork } = meta
-    if (!fork?.base.some(([log]) => log === source.log)) continue
-    const base = fork.base.map(([log, count]) =>
-      log === source.log
+    // A source that stands on such a session is read again itself.
+    if (!fork?.base.some(([log]) => byLog.has(log)) || source?.origin) continue
+    const base = fork.base.map(([log, count]) => {
+      const rereading = byLog.get(log)
+      return rereading
         ? ([rereading.target.log, rereading.countFor(count)] as const)
-        : ([log, count] as const),
-    )
+        : ([log, count] as const)
+    })
     change.move(metaRef(id), refValue(meta), refValue({ ...meta, fork: { ...fork, base } }))
-    const successors = new Successors(change, session, now)
+    const successors = new Successors(change, session, replacements)
     await moveNames(change, session, successors, true)
     await moveExports(change, session, successors)
     successors.end()
@@ -148,12 +170,12 @@ async function moveForks(
 /** Carries grafts over: of the session's roots, and to its entries. */
 async function moveGrafts(
   { reader, move }: Change,
-  session: string,
+  sessions: ReadonlySet<string>,
   now: ReadonlyMap<EntryHandle, EntryHandle>,
 ): Promise<void> {
   for await (const graft of graftsIn(reader)) {
     const parent = await replacementOf(reader, graft.parent, now)
-    const root = graft.session === session ? await replacementOf(reader, graft.root, now) : graft.root
+    const root = sessions.has(graft.session) ? await replacementOf(reader, graft.root, now) : graft.root
     if (parent === graft.parent && root === graft.root) continue
     const handle = await reader.find(root)
     const isRoot = handle !== undefined && (await reader.node(handle)).parents.length === 0
@@ -239,7 +261,7 @@ class Successors {
   #nativeLog: NativeLog | undefined
   #records: ReadonlyMap<EntryHandle, RecordLocation> | undefined
 
-  constructor(change: Change, session: SessionState, now: ReadonlyMap<EntryHandle, EntryHandle>) {
+  constructor(change: Change, session: SessionState, now: Replacements) {
     this.#change = change
     this.#session = session
     this.#now = new Map(now)

@@ -5,6 +5,7 @@ import { lookIn, type Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, readRecords } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { SessionState, SourceHead } from '../../repo/session.ts'
+import type { Standing } from '../import/base.ts'
 import { Ingester } from '../import/ingester.ts'
 import { emptyTarget, type LogTarget } from '../import/logtarget.ts'
 import { sourceNames } from '../import/source.ts'
@@ -31,6 +32,7 @@ export class Rereading {
     indexer: Indexer,
     format: Format,
     { meta, source }: SessionState & { readonly source: SourceHead },
+    standing: Standing,
   ) {
     this.#reader = change.reader
     this.#source = source
@@ -39,6 +41,7 @@ export class Rereading {
       format,
       sample: sourceNames(meta),
       target: this.target,
+      ...standing,
       onUnit: ({ bytes }) => {
         this.#end += bytes.length
         this.#new.push({ position: this.ingester.records, end: this.#end })

@@ -1,4 +1,4 @@
-import type { Format } from '../../formats/core/format.ts'
+import type { Base, Format } from '../../formats/core/format.ts'
 import { sampleOf } from '../../formats/core/sample.ts'
 import { isGeneric } from '../../formats/generic/index.ts'
 import { detectFormat, formatNamed } from '../../formats/registry.ts'
@@ -7,6 +7,7 @@ import { joined } from '../../model/bytes.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
+import { valueAt } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { allSessions, getSession, type SessionState, type SourceHead } from '../../repo/session.ts'
@@ -14,12 +15,14 @@ import { absolute } from '../../sources/files.ts'
 import { oidOrNull } from '../entries.ts'
 import { sourceBytes } from '../export/sourcebytes.ts'
 import { type Grafting, graftUnresolved } from '../graft.ts'
+import { BaseFinder, pageOf } from '../import/base.ts'
 import type { Notice } from '../import/notices.ts'
+import { SessionIds } from '../import/sessionids.ts'
 import { sourceNames } from '../import/source.ts'
 import type { UnresolvedParent } from '../import/unresolvedparents.ts'
-import { Indexer } from '../indexing.ts'
-import { moveRefs } from './carryrefs.ts'
-import { Rereading } from './parseagain.ts'
+import { moveReferences, type Replacements, type RereadSession } from './carryrefs.ts'
+import { placeStanding } from './joinbases.ts'
+import { rereadSession } from './rereadsession.ts'
 
 /** A format and the number of its reading. */
 export interface ReadAs {
@@ -74,11 +77,13 @@ export async function rereadSources(
   const writing = { bulk: true, dense: true, plain: true, coalesce: `reread ${repo.env.now()}` }
   const sessions: (Reread | UnchangedReading)[] = []
   const unresolved: UnresolvedParent[] = []
+  const replacements: Replacements = new Map()
   for (const id of ids) {
-    const done = await repo.write(writing, (change) => rereadOne(repo, change, id, unresolved))
+    const done = await repo.write(writing, (change) => rereadOne(repo, change, id, unresolved, replacements))
     if (!done) continue
-    sessions.push(done)
-    onSession?.(done)
+    if (done.again) await placeStanding(repo, writing, [done.again], replacements)
+    sessions.push(done.result)
+    onSession?.(done.result)
   }
   const grafts =
     unresolved.length === 0
@@ -101,30 +106,45 @@ async function wantedIds(reader: Reader, names: readonly string[], cwd: string):
   return [...ids]
 }
 
+/** The result for one session, and what was read again. */
+interface RereadOne {
+  readonly result: Reread | UnchangedReading
+  readonly again?: RereadSession
+}
+
 async function rereadOne(
   repo: Repo,
   change: Change,
   id: string,
   unresolved: UnresolvedParent[],
-): Promise<Reread | UnchangedReading | undefined> {
-  const { reader, writer } = change
+  replacements: Replacements,
+): Promise<RereadOne | undefined> {
+  const { reader } = change
   const session = await getSession(reader, id)
   const { source, meta } = session
   if (!source) return undefined
   const before = { format: meta.format, reading: source.reading }
-  const format = await newestFor(reader, session, source)
+  const format = await newestFormat(reader, session, source)
   const now = { format: format.name, reading: format.reading }
-  if (now.format === before.format && now.reading === before.reading) return { session: id, ...now }
-  const indexer = new Indexer(reader, writer)
-  const rereading = new Rereading(change, indexer, format, { ...session, source })
-  await rereading.read(() => repo.checkStop())
-  await indexer.end()
-  await moveRefs(change, { session, source, format, rereading })
-  const { ingester, map } = rereading
+  if (now.format === before.format && now.reading === before.reading)
+    return { result: { session: id, ...now } }
+  const named = await namedBase(reader, source, format)
+  const base = named && {
+    named,
+    found: await new BaseFinder(reader, new SessionIds(reader)).find(named, format, pageOf(id, meta)),
+  }
+  const again = await rereadSession(
+    repo,
+    change,
+    { session, source, format, ...(base && { base }) },
+    replacements,
+  )
+  await moveReferences(change, [again], replacements)
+  const { ingester, map } = again.rereading
   for (const { handle, lacks, time } of ingester.sourceEntries.roots)
     if (lacks !== undefined)
       unresolved.push({ session: id, root: await reader.oid(handle), native: lacks, time })
-  return {
+  const result = {
     session: id,
     before,
     now,
@@ -133,6 +153,17 @@ async function rereadOne(
     map: await namedMap(reader, map),
     warnings: ingester.notices,
   }
+  return { result, again }
+}
+
+/** Returns the base that the first record of a source names, as a format reads it. */
+async function namedBase(
+  reader: Reader,
+  { log, count }: SourceHead,
+  format: Format,
+): Promise<Base | undefined> {
+  const first = format.base && count > 0 ? await valueAt(reader, { log, position: 0 }) : undefined
+  return first === undefined ? undefined : format.base?.(first)
 }
 
 async function namedMap(
@@ -146,7 +177,7 @@ async function namedMap(
 }
 
 /** Returns the format that is detected for a source now, but never a generic one for a source of another format. */
-async function newestFor(reader: Reader, { meta }: SessionState, source: SourceHead): Promise<Format> {
+async function newestFormat(reader: Reader, { meta }: SessionState, source: SourceHead): Promise<Format> {
   const head = joined(await collected(sourceBytes(reader, source, HEAD)))
   const { name, folder, above } = sourceNames(meta)
   const found = detectFormat(sampleOf(name, head, source.bytes, folder, above))

@@ -21,7 +21,7 @@ it('has a name, a dialect and a reading that stand in stores', () => {
   expect({ name, dialect, reading, conversational }).toEqual({
     name: 'claude-code',
     dialect: 'claude',
-    reading: 3,
+    reading: 4,
     conversational: true,
   })
 })
