@@ -48,8 +48,10 @@ export interface RereadSession {
   /** Where the source begins now. */
   readonly origin?: SourceOrigin
   /** What it shares with the session that it stands on. */
-  readonly fork?: SessionMeta['fork']
+  readonly fork?: Fork
 }
+
+type Fork = NonNullable<SessionMeta['fork']>
 
 /** The replacements of entries, as far as they have one. */
 export type Replacements = Map<EntryHandle, EntryHandle>
@@ -147,24 +149,35 @@ async function moveForks(
   again: readonly RereadSession[],
   replacements: Replacements,
 ): Promise<void> {
-  const byLog = new Map(again.map(({ source, rereading }) => [source.log, rereading]))
+  const byLog = new Map(again.map((one) => [one.source.log, one]))
   for await (const session of allSessions(change.reader)) {
     const { id, meta, source } = session
     const { fork } = meta
     // A source that stands on such a session is read again itself.
     if (!fork?.base.some(([log]) => byLog.has(log)) || source?.origin) continue
-    const base = fork.base.map(([log, count]) => {
-      const rereading = byLog.get(log)
-      return rereading
-        ? ([rereading.target.log, rereading.countFor(count)] as const)
-        : ([log, count] as const)
-    })
-    change.move(metaRef(id), refValue(meta), refValue({ ...meta, fork: { ...fork, base } }))
+    change.move(metaRef(id), refValue(meta), refValue({ ...meta, fork: sharedAgain(fork, byLog) }))
     const successors = new Successors(change, session, replacements)
     await moveNames(change, session, successors, true)
     await moveExports(change, session, successors)
     successors.end()
   }
+}
+
+/** Returns what a fork shares, with the new logs, and those of the history on which the sources stand now. */
+function sharedAgain(fork: Fork, byLog: ReadonlyMap<LogId, RereadSession>): Fork {
+  const counts = new Map<LogId, number>()
+  let { entries } = fork
+  for (const [log, count] of fork.base) {
+    const again = byLog.get(log)
+    if (!again) {
+      counts.set(log, counts.get(log) ?? count)
+      continue
+    }
+    counts.set(again.rereading.target.log, again.rereading.countFor(count))
+    for (const [above, shared] of again.fork?.base ?? []) counts.set(above, counts.get(above) ?? shared)
+    entries += (again.fork?.entries ?? 0) - (again.session.meta.fork?.entries ?? 0)
+  }
+  return { ...fork, base: [...counts], entries }
 }
 
 /** Carries grafts over: of the session's roots, and to its entries. */
