@@ -222,7 +222,7 @@ export const graftSchema = object({
 export const basedSchema = object({
   session: string,
   base: described('the id by which its source names the session or the file with its history', string),
-  outcome: oneOf('joined', 'missing', 'circle'),
+  outcome: oneOf('joined', 'missing', 'circle', 'unread'),
 })
 
 export const warningsSchema = arrayOf(

@@ -168,6 +168,7 @@ const NAMED_BASES = 3
 const BASED: Readonly<Record<BasedSession['outcome'], (base: string) => string>> = {
   joined: (base) => `continues '${base}' now`,
   missing: (base) => `begins in '${base}', which is missing here: import that, and it is joined`,
+  unread: (base) => `begins in '${base}': 'sess import --reread' joins it`,
   circle: (base) => `begins in '${base}', which leads back to it: it stays without that history`,
 }
 
@@ -184,7 +185,7 @@ export const baseLines = (bases: readonly BasedSession[]): Line[] =>
           styled(color, `session ${firstLine(session)} ${BASED[outcome](firstLine(base))}`),
         ],
       )
-    return more > 0 ? [...lines, [styled(color, `and ${counted(more, 'session')} more`)]] : lines
+    return more > 0 ? [...lines, [styled(color, `and ${grouped(more)} more`)]] : lines
   })
 
 function graftLine({ session, root, native, outcome, parent, holder }: Grafting): Line[] {

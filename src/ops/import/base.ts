@@ -293,5 +293,6 @@ export interface BasedSession {
   readonly session: string
   /** The id by which its source names the session or file with its history. */
   readonly base: string
-  readonly outcome: 'joined' | Exclude<BaseSearch, FoundBase>
+  /** `unread`: it was imported by a reading that knew no bases, which it keeps until it is read again. */
+  readonly outcome: 'joined' | 'unread' | Exclude<BaseSearch, FoundBase>
 }

@@ -205,6 +205,11 @@ function baseIn(format: Format, sample: Sample, file: string): Base | undefined 
   return first === undefined ? undefined : format.base(first)
 }
 
+/** A file that has not changed, whose note an earlier reading wrote, and that the newest one reads alike. */
+interface ReadAlike {
+  readonly alike: Imported
+}
+
 /**
  * Opens a candidate. Returns the source to import, the result of its last import where it has not changed since, or why it
  * is not imported; undefined where the filter leaves it out.
@@ -213,13 +218,14 @@ export async function openCandidate(
   reader: Reader,
   { path, named, content = fileContent(path), stat: found, error }: Candidate,
   { all, only, seen }: { readonly all: boolean; readonly only: ImportFilter; readonly seen: number },
-): Promise<Imported | Refused | Skipped | Source | undefined> {
+): Promise<Imported | ReadAlike | Refused | Skipped | Source | undefined> {
   if (error) return { path, error }
   return orRefused(path, async () => {
     const before = found ?? content.stat()
     if (only.since !== undefined && before.mtime < only.since) return undefined
     const known = await noted(reader, path, before)
-    if (known) return (await isKnownWanted(reader, known, only)) ? known : undefined
+    if (known && !(await isKnownWanted(reader, known.file, only))) return undefined
+    if (known && !known.isOlder) return known.file
     const stat = content.stat()
     const { name, folder, packing } = content
     const { file, size, close } = await content.open()
@@ -238,6 +244,10 @@ export async function openCandidate(
     const links = content.links?.() ?? []
     const opened = { path, stat, file, size, close, ...(packing && { packing }), links }
     const base = baseIn(format, sample, file)
+    if (known && !base && format.name === known.file.format) {
+      close()
+      return { alike: known.file }
+    }
     const page = format.reader(name, folder, sample.above).facts().page ?? native
     return { ...opened, sample, format, native, ids, ...(base && { base }), page, seen }
   })

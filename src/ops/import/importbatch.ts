@@ -14,6 +14,7 @@ import type { ResumableReads } from './resumablereads.ts'
 import { ChangedSessions, SessionIds } from './sessionids.ts'
 import { updateSidecars } from './sidecars.ts'
 import type { Source } from './source.ts'
+import { renewNote } from './sourcenotes.ts'
 
 interface BatchOptions {
   /** The number of bytes of files after which it ends. */
@@ -105,9 +106,11 @@ export class ImportBatch {
     const found = await openCandidate(this.#change.reader, first, { all, only, seen })
     if (!found) return 'done'
     if ('stat' in found) return this.#importSource(found)
-    if ('skipped' in found) onSkipped(found)
-    else if ('error' in found || this.#changed.has(found.session)) this.#results.push(found)
-    else this.#results.push(await updateSidecars(this.#change, found, seen, this.#context))
+    if ('alike' in found) await renewNote(this.#change, found.alike)
+    const known = 'alike' in found ? found.alike : found
+    if ('skipped' in known) onSkipped(known)
+    else if ('error' in known || this.#changed.has(known.session)) this.#results.push(known)
+    else this.#results.push(await updateSidecars(this.#change, known, seen, this.#context))
     return 'done'
   }
 

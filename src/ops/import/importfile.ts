@@ -41,6 +41,8 @@ export async function importFile(
       onBytes(count)
     },
   })
+  if (match.kind !== 'new' && source.base && !match.source.origin && (await isFirstNaming(reader, source)))
+    context.onBase?.({ session: match.session.id, base: source.base.session, outcome: 'unread' })
   const session =
     match.kind === 'new' ? await freeId(change, source.native, read.digest, made) : match.session.id
   const file: ReadFile = { source, match, read, session, origin }
@@ -70,6 +72,10 @@ async function originIn(
   const found = await bases.find(base, format, page)
   return { head: await originOf(reader, base, found), found }
 }
+
+/** Returns whether no reading that knows bases has noted a file yet. */
+const isFirstNaming = async (reader: Reader, { path, format }: Source): Promise<boolean> =>
+  (await reader.cache.source(path))?.reading !== format.reading
 
 /** Imports the sidecar files of a session whose own file was read: neither an export nor an earlier state has any. */
 async function importSidecarsOf(

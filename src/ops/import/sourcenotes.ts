@@ -1,7 +1,9 @@
+import { formatNamed } from '../../formats/registry.ts'
 import { items, type Json, type JsonObject } from '../../model/json.ts'
 import type { LogId } from '../../model/record.ts'
 import { exportRef, type RefName, sourceLogRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
+import type { Change } from '../../repo/repo.ts'
 import type { SourceHead } from '../../repo/session.ts'
 import { withinPath } from '../../sources/databases.ts'
 import type { FileStat } from '../../sources/files.ts'
@@ -14,7 +16,7 @@ const FRESH = 2000
 /**
  * Returns the note about a file that was read, by which an unchanged file costs a stat. `log` is the log of its records.
  */
-export function noteOf(file: Imported, { stat, seen, packing }: Source, log: LogId): JsonObject {
+export function noteOf(file: Imported, { stat, seen, packing, format }: Source, log: LogId): JsonObject {
   const { path: _, newEntries: _entries, newObjects: _objects, ...rest } = file
   return {
     ...(rest as unknown as { [key: string]: Json }),
@@ -23,6 +25,7 @@ export function noteOf(file: Imported, { stat, seen, packing }: Source, log: Log
     inode: stat.inode,
     settled: isSettled(stat, seen),
     log,
+    reading: format.reading,
   }
 }
 
@@ -52,12 +55,22 @@ export async function notedWithin(
   const note = await reader.cache.source(withinPath(path, ''))
   if (!holds(note, stat)) return undefined
   const ids = items(note.ids).map(String)
-  for (const id of ids) if (!(await noted(reader, withinPath(path, id), stat))) return undefined
+  for (const id of ids) {
+    const known = await noted(reader, withinPath(path, id), stat)
+    if (!known || known.isOlder) return undefined
+  }
   return ids
 }
 
+/** The note of a file that is as it was when it was last read. */
+export interface KnownFile {
+  readonly file: Imported
+  /** Whether an earlier reading of its format wrote the note: what the file holds may mean more now. */
+  readonly isOlder: boolean
+}
+
 /** Returns what a file is known to hold when it is as it was when it was last read; undefined when it must be read. */
-export async function noted(reader: Reader, path: string, stat: FileStat): Promise<Imported | undefined> {
+export async function noted(reader: Reader, path: string, stat: FileStat): Promise<KnownFile | undefined> {
   const note = await reader.cache.source(path)
   if (!holds(note, stat)) return undefined
   const {
@@ -68,11 +81,23 @@ export async function noted(reader: Reader, path: string, stat: FileStat): Promi
     lacks: _lacks,
     head: _head,
     log: _log,
+    reading,
     ...file
   } = note
   const held = { path, ...file } as unknown as Imported
-  return (await hasLog(reader, note, held)) ? { ...held, newEntries: 0, newObjects: 0 } : undefined
+  if (!(await hasLog(reader, note, held))) return undefined
+  const isOlder = reading !== readingOf(held.format)
+  return { file: { ...held, newEntries: 0, newObjects: 0 }, isOlder }
 }
+
+/** Notes that a file which is as it was holds nothing that a newer reading of its format would read otherwise. */
+export async function renewNote({ reader, writer }: Change, file: Imported): Promise<void> {
+  const note = await reader.cache.source(file.path)
+  const reading = readingOf(file.format)
+  if (note && reading !== undefined) writer.noteSource(file.path, { ...note, reading }, logRefOf(file))
+}
+
+const readingOf = (format: string): number | undefined => formatNamed(format)?.reading
 
 /** Returns whether the session of a file still has its log: the notes of an import stay when it is undone. */
 async function hasLog(reader: Reader, note: JsonObject, file: Imported): Promise<boolean> {

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { codex } from '../../../src/formats/codex/index.ts'
+import { FORMATS, type ListedFormat } from '../../../src/formats/registry.ts'
 import { append } from '../../../src/ops/append/append.ts'
 import { exportSession } from '../../../src/ops/export/export.ts'
 import { fork } from '../../../src/ops/fork.ts'
@@ -10,6 +12,7 @@ import { importPaths } from '../../../src/ops/import/import.ts'
 import { setLabel } from '../../../src/ops/label.ts'
 import { log } from '../../../src/ops/log.ts'
 import { removeSessions } from '../../../src/ops/remove.ts'
+import { rereadSources } from '../../../src/ops/reread/reread.ts'
 import { expunge } from '../../../src/ops/secrets/expunge.ts'
 import { undo } from '../../../src/ops/undo.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
@@ -369,6 +372,51 @@ describe('a base that is not in the store', () => {
       }),
     ).toBe(2)
     expect(tipOf(await sessionOf(repo, threadId(2)))).toBeDefined()
+  })
+})
+
+describe('a session that was imported by a reading that knew no bases', () => {
+  const formats = FORMATS as ListedFormat[]
+  const all = [...formats]
+  afterEach(() => {
+    formats.splice(0, formats.length, ...all)
+  })
+
+  it('keeps its reading until it is read again; import names it once', async () => {
+    const { rollout, place } = origin()
+    const own = new CodexRollout(2, { base: place }).turn('Two.', 'Yes, two.')
+    const folder = newFolder()
+    rollout.save(folder)
+    const path = own.save(folder)
+    const { base: _, ...older } = { ...codex, reading: 1 }
+    formats.splice(
+      0,
+      formats.length,
+      ...all.map((one) => (one.name === 'codex' ? { ...one, load: () => older } : one)),
+    )
+    const repo = await openRepo()
+    await importPaths(repo, [folder])
+    formats.splice(0, formats.length, ...all)
+    const refs = await refsOf(repo)
+    const unread = { session: threadId(2), base: threadId(1), outcome: 'unread' }
+    expect(await importPaths(repo, [folder])).toMatchObject({ bases: [unread], totals: { newObjects: 0 } })
+    expect(await importPaths(repo, [folder])).toMatchObject({ bases: [] })
+    expect(await refsOf(repo)).toEqual(refs)
+    writeFileSync(path, own.turn('Three.', 'Yes, three.').text)
+    expect(await importPaths(repo, [folder])).toMatchObject({ bases: [], totals: { newEntries: 2 } })
+    expect(await texts(repo, threadId(2))).toEqual(['Two.', 'Yes, two.', 'Three.', 'Yes, three.'])
+
+    const { sessions } = await rereadSources(repo, [])
+    expect(sessions.map(({ session }) => session)).toEqual([threadId(1), threadId(2)])
+    expect(await texts(repo, threadId(2))).toEqual([
+      ...INHERITED,
+      'Two.',
+      'Yes, two.',
+      'Three.',
+      'Yes, three.',
+    ])
+    expect(await importPaths(repo, [folder])).toMatchObject({ bases: [], totals: { newObjects: 0 } })
+    expect((await fsck(repo)).findings).toEqual([])
   })
 })
 
