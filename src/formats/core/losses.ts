@@ -26,6 +26,7 @@ export const LOSSES = {
   'open-call': 'a tool call without a result gets an error as its result',
   redacted: 'secrets are replaced by marks',
   expunged: 'content that was expunged is left out',
+  base: 'it refers to a history in another session, which its agent needs beside it',
 } as const
 
 export type LossCode = keyof typeof LOSSES

@@ -108,6 +108,7 @@ export function exportFile<T>(
       const at = of(draft)
       if (source) {
         if (source.expunged) onLoss?.({ code: 'expunged' })
+        if (source.origin && toAgent) onLoss?.({ code: 'base', subject: source.origin.session })
         const there = toAgent ? at : { ...at, ...unchangedFile(reader, source, part.session) }
         const file = await sink.write(there, (toAgent ? sourceBytes : wholeBytes)(reader, source))
         return { ...there, ...session, remembered: true, file }
