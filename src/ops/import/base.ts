@@ -141,22 +141,22 @@ export class BaseFinder {
 
   /** Returns the position that a base names in the source of a session, or in what that stands on. */
   async #positionIn(session: SessionState, base: Base, format: Format): Promise<LogPosition | undefined> {
-    const { source } = session
-    if (!source) return undefined
-    const count =
-      base.native === undefined
-        ? await this.#countBefore(source, base, format)
-        : await this.#countThrough(source, base.native)
-    if (count === undefined) return undefined
-    if (count === 'before') {
-      const above = source.origin ? await this.#holdersOf(source.origin.session, format) : []
-      for (const holder of above) {
-        const found = await this.#positionIn(holder, base, format)
-        if (found) return found
-      }
-      return undefined
+    const open = [session]
+    const seen = new Set<string>()
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const { id, source } = at
+      if (!source || seen.has(id)) continue
+      seen.add(id)
+      const count =
+        base.native === undefined
+          ? await this.#countBefore(source, base, format)
+          : await this.#countThrough(source, base.native)
+      if (typeof count === 'number')
+        return { session: at, source, count, entry: await this.#entryAt(source, count) }
+      if (count === 'before' && source.origin)
+        open.push(...(await this.#holdersOf(source.origin.session, format)))
     }
-    return { session, source, count, entry: await this.#entryAt(source, count) }
+    return undefined
   }
 
   /** Returns the number of records up to and including the one with a native id. */

@@ -339,10 +339,17 @@ describe('a base that is not in the store', () => {
     expect(await texts(repo, threadId(1))).toEqual(['One.', 'Yes.'])
     expect(await texts(repo, threadId(2))).toEqual(['Two.', 'Yes.'])
     expect(await texts(repo, threadId(5))).toEqual(['Five.', 'Yes.'])
+    // A place before that at which the files of the loop begin leads from one to the other.
+    const early = new CodexRollout(6, { base: { ...place(1), end_ordinal_exclusive: 2 } }).turn(
+      'Six.',
+      'Yes.',
+    )
+    await importPaths(repo, [early.save(newFolder())])
+    expect(await texts(repo, threadId(6))).toEqual(['Six.', 'Yes.'])
     const waiting = (await fsck(repo)).waiting.map(
       ({ session, outcome }) => `${session.slice(-1)} ${outcome}`,
     )
-    expect(waiting).toEqual(['1 circle', '2 circle', '5 circle'])
+    expect(waiting).toEqual(['1 circle', '2 circle', '5 circle', '6 missing'])
     const other = await openRepo()
     for (const file of [first, second])
       await importPaths(other, [files.get(file)?.save(newFolder()) as string])
