@@ -1,4 +1,5 @@
 import type { Change, Repo } from '../../repo/repo.ts'
+import { ProjectFolders } from '../../sources/projectfolders.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { Grafts } from '../graft.ts'
 import { Indexer } from '../indexing.ts'
@@ -54,6 +55,7 @@ export class ImportBatch {
       sessions: new SessionIds(change.reader),
       made: this.#made,
       grafts: new Grafts(change.reader),
+      projects: new ProjectFolders(),
       claimed: new Set(),
       onBytes: (read) => queue.report(read),
       onUnresolved: (parent) => parents.unresolved.push(parent),

@@ -1,6 +1,7 @@
+import type { Facts } from '../../formats/core/format.ts'
 import { metaRef } from '../../model/refname.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { matchLog } from './comparesource.ts'
+import { type Match, matchLog } from './comparesource.ts'
 import { type ImportContext, readSource } from './readsource.ts'
 import type { Imported } from './result.ts'
 import { updateFacts } from './sessionrefs.ts'
@@ -13,7 +14,8 @@ import {
 } from './sidecars.ts'
 import type { Source } from './source.ts'
 import { logRefOf, noteOf } from './sourcenotes.ts'
-import { type ReadFile, writeSession } from './writesession.ts'
+import { pathAfter } from './sourceplace.ts'
+import { factsOfFile, type ReadFile, writeSession } from './writesession.ts'
 
 /**
  * Imports one file: into a new session, into the log that it continues, or not at all if the store has it already. Notes
@@ -45,13 +47,27 @@ export async function importFile(
   const removed = target
     ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars.facts, context)
     : []
-  if (!target && match.kind !== 'new') updateFacts(change, match.session, sidecars.facts)
+  if (!target && match.kind !== 'new') updateUnchanged(change, { ...file, match }, sidecars.facts, context)
   const newEntries = writer.created.entries - before.entries
   const newObjects = newEntries + writer.created.blobs - before.blobs
   const warnings = [...read.ingester.notices, ...linkWarnings(source.links), ...sidecars.warnings, ...removed]
   const imported = resultOf(file, { newEntries, newObjects, warnings })
   remember(change, file, imported, { lacks: sidecars.lacks, following: context.following })
   return imported
+}
+
+/** Sets the facts of a session whose file has nothing new: it may have moved, and sidecar files may have changed. */
+function updateUnchanged(
+  change: Change,
+  file: ReadFile & { readonly match: Exclude<Match, { readonly kind: 'new' }> },
+  sidecarFacts: Facts,
+  context: ImportContext,
+): void {
+  const { session, kind, exported } = file.match
+  const isSource = kind === 'same' && !exported
+  const path = isSource ? pathAfter(session, file.source) : (session.meta.path ?? undefined)
+  const facts = path === session.meta.path ? sidecarFacts : factsOfFile(file, sidecarFacts, context)
+  updateFacts(change, session, facts, path)
 }
 
 /** Imports the sidecar files of a session whose own file was read: neither an export nor an earlier state has any. */
