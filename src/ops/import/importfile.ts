@@ -56,16 +56,22 @@ export async function importFile(
   return imported
 }
 
+/** A match with a log that is known. */
+type KnownMatch = Exclude<Match, { readonly kind: 'new' }>
+
+/** Returns whether a file is the source of the session that it matched, not an earlier state or an export of it. */
+const isSource = ({ kind, exported }: KnownMatch): boolean => kind !== 'contained' && !exported
+
 /** Sets the facts of a session whose file has nothing new: it may have moved, and sidecar files may have changed. */
 function updateUnchanged(
   change: Change,
-  file: ReadFile & { readonly match: Exclude<Match, { readonly kind: 'new' }> },
+  file: ReadFile & { readonly match: KnownMatch },
   sidecarFacts: Facts,
   context: ImportContext,
 ): void {
-  const { session, kind, exported } = file.match
-  const isSource = kind === 'same' && !exported
-  const path = isSource ? pathAfter(session, file.source) : (session.meta.path ?? undefined)
+  const { match, source } = file
+  const { session } = match
+  const path = isSource(match) ? pathAfter(session, source) : (session.meta.path ?? undefined)
   const facts = path === session.meta.path ? sidecarFacts : factsOfFile(file, sidecarFacts, context)
   updateFacts(change, session, facts, path)
 }
@@ -117,7 +123,12 @@ function remember(
   const { ingester, format, target } = read
   const log = target?.log ?? (match.kind === 'new' ? undefined : match.source.log)
   if (log === undefined) return
-  const note = { ...noteOf(imported, source, log), ...(lacks.length > 0 && { lacks }) }
+  const original = match.kind === 'new' || !isSource(match) ? path : pathAfter(match.session, source)
+  const note = {
+    ...noteOf(imported, source, log),
+    ...(lacks.length > 0 && { lacks }),
+    ...(original !== path && { original }),
+  }
   writer.noteSource(path, note, logRefOf(imported))
   if (imported.exported === undefined) following?.keep(path, { ingester, format, log })
 }

@@ -7,6 +7,7 @@ import { withinPath } from '../../sources/databases.ts'
 import type { FileStat } from '../../sources/files.ts'
 import type { Imported } from './result.ts'
 import type { Source } from './source.ts'
+import { mayHold } from './sourceplace.ts'
 
 /** A file that was changed so shortly before it was read, in milliseconds, may change again within one tick. */
 const FRESH = 2000
@@ -68,9 +69,12 @@ export async function noted(reader: Reader, path: string, stat: FileStat): Promi
     lacks: _lacks,
     head: _head,
     log: _log,
+    original,
     ...file
   } = note
   const held = { path, ...file } as unknown as Imported
+  // A copy takes the place of its original once that is gone.
+  if (typeof original === 'string' && !mayHold(original, held.bytes)) return undefined
   return (await hasLog(reader, note, held)) ? { ...held, newEntries: 0, newObjects: 0 } : undefined
 }
 
