@@ -118,6 +118,9 @@ describe('the place of a session stands as at its end, with its history', () => 
 })
 
 it('a format that names folders by projects gives each project a plain name', () => {
-  for (const { projectFolder } of FORMATS)
-    if (projectFolder) expect(projectFolder.name('/home/ada/my lamp/../x')).toMatch(/^[\w-]+$/)
+  const named = FORMATS.flatMap(({ name }) => formatOf(name).projectFolder ?? [])
+  expect(named.map(({ name }) => name('/home/ada/my lamp/../x'))).toEqual([
+    '-home-ada-my-lamp----x',
+    '-home-ada-my-lamp----x',
+  ])
 })
