@@ -29,9 +29,9 @@ export const command = defineCommand({
 The best hits come first: adjacent words before distant ones; then prompts, labels and titles, then replies,
 then tools; then the newest.
 
-  -term     not this
-  a OR b    this or that
-  re:expr   a regular expression
+  -term       not this
+  a OR b      this or that
+  re:expr     a regular expression
 ${fields}`,
   examples: [
     ['sess search tide table', 'entries with both words'],
