@@ -33,6 +33,16 @@ export const tokenCounts = object({
   total: integer,
 })
 
+/** The state of the git repository that a session worked in. The lists hold all values, in the order of their first use. */
+export const gitSchema = object({
+  branch: nullable(string),
+  commit: nullable(string),
+  repository: nullable(string),
+  branches: arrayOf(string),
+  commits: arrayOf(string),
+  repositories: arrayOf(string),
+})
+
 /** The sums of the usage of model calls. */
 export const USAGE_TOTALS = {
   tokens: nullable(tokenCounts),
@@ -96,6 +106,8 @@ export const fullEntrySchema = object(
     branches: arrayOf(string),
     labels: arrayOf(string),
     set: described('the properties that the user set on the session', mapOf(string)),
+    git: described('the last state in git of its session, and all former ones', nullable(gitSchema)),
+    pullRequests: described('those of its session', arrayOf(string)),
     agents: described('the sub-agents that it started, by the ids of their sessions', arrayOf(string)),
     digest: described('of its body', oidSchema),
     body: anything,

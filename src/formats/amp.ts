@@ -1,6 +1,7 @@
 import { asString, field, items, type Json, type JsonObject } from '../model/json.ts'
 import type { Block, View } from '../model/view.ts'
 import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
+import { gitFacts } from './core/facthistory.ts'
 import type { Facts } from './core/format.ts'
 import { jsonDocument } from './core/jsondocument.ts'
 import { beginsAs } from './core/sample.ts'
@@ -35,11 +36,18 @@ const BODY: AllowList = {
 
 function factsIn(thread: JsonObject): Facts {
   const start = field(thread.env, 'initial')
-  const uri = asString(field(items(field(start, 'trees'))[0], 'uri'))
+  const [first] = items(field(start, 'trees'))
+  const uri = asString(field(first, 'uri'))
+  const repository = field(first, 'repository')
   const tree = uri?.startsWith('file:///') ? pathOfUri(uri) : undefined
   return factsOf({
     ...factsAt(thread, { id: 'id', title: 'title', created: 'created' }),
     cwd: asString(field(start, 'cwd')) ?? tree,
+    ...gitFacts({
+      branch: asString(field(repository, 'ref'))?.replace(/^refs\/heads\//, ''),
+      commit: field(repository, 'sha'),
+      repository: field(repository, 'url'),
+    }),
   })
 }
 

@@ -9,6 +9,7 @@ import {
   each,
   fields,
 } from './core/define.ts'
+import { PlaceHistory } from './core/facthistory.ts'
 import type { Facts, FormatReader, Reading, RecordIndex } from './core/format.ts'
 import type { Sample } from './core/sample.ts'
 import { isNoTranscript } from './core/sidecar.ts'
@@ -149,6 +150,7 @@ class CopilotReader implements FormatReader {
   /** The messages that hold the calls. */
   readonly #calls = new Map<string, RecordIndex>()
   #start: JsonObject | undefined
+  readonly #place = new PlaceHistory()
   #created: number | undefined
   #next: RecordIndex = 0
 
@@ -160,6 +162,8 @@ class CopilotReader implements FormatReader {
     const data = dataOf(value)
     this.#created ??= time
     if (kind === 'session.start') this.#start ??= data
+    if (kind === 'session.start' || kind === 'session.resume') this.#addPlace(data.context)
+    else if (kind === 'session.context_changed') this.#addPlace(data)
     const envelope = { time, native }
     const thread = this.#threadOf(value, data)
     if (!isNews(kind, data, thread)) return envelope
@@ -178,11 +182,21 @@ class CopilotReader implements FormatReader {
   }
 
   facts(): Facts {
-    const start = factsAt(this.#start, { id: 'sessionId', cwd: ['context', 'cwd'], created: 'startTime' })
+    const start = factsAt(this.#start, { id: 'sessionId', created: 'startTime' })
     return {
       ...factsOf({ created: this.#created, ...start }),
+      ...this.#place.facts(),
       ...(this.#agents.size > 0 && this.#namedAgents()),
     }
+  }
+
+  /** Adds the context of the session from now on: its folder and the state of its repository. */
+  #addPlace(context: Json | undefined): void {
+    const [cwd, branch, commit, repository] = ['cwd', 'branch', 'headCommit', 'repository'].map((key) =>
+      field(context, key),
+    )
+    this.#place.folders.add(cwd)
+    this.#place.git.add({ branch, commit, repository })
   }
 
   /** A sub-agent has no session of its own: it is a branch named by its call. */

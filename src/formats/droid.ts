@@ -1,6 +1,7 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
 import { all, bodyOf, byType, defineFormat, type EntryDeclarations, each, fields } from './core/define.ts'
+import { PlaceHistory } from './core/facthistory.ts'
 import {
   type Facts,
   type Format,
@@ -57,6 +58,7 @@ class DroidReader implements FormatReader {
   readonly #compacted = new Map<RecordIndex, RecordIndex>()
   readonly #unknown = new UnknownTypes()
   #header: JsonObject | undefined
+  readonly #place = new PlaceHistory()
   #session: string | undefined
   #created: number | undefined
   /** The last text of the assistant in printed output, which the completion repeats. */
@@ -95,18 +97,21 @@ class DroidReader implements FormatReader {
   }
 
   facts(): Facts {
-    const { title, sessionTitle, cwd } = this.#header ?? {}
+    const { title, sessionTitle } = this.#header ?? {}
     return factsOf({
       id: this.#session,
       title: asString(title) || asString(sessionTitle),
-      cwd: asString(cwd),
+      ...this.#place.facts(),
       created: this.#created,
     })
   }
 
   #gather(kind: string, value: JsonObject, time: number | undefined): void {
     this.#created ??= time
-    if (kind === 'session_start' || kind === 'system') this.#header ??= value
+    if (kind === 'session_start' || kind === 'system') {
+      this.#header ??= value
+      this.#place.folders.add(value.cwd)
+    }
     this.#session ??=
       kind === 'session_start' ? asString(value.id) : asString(value.session_id ?? value.sessionId)
   }

@@ -1,6 +1,7 @@
 import { asString, field, items, type Json } from '../model/json.ts'
 import type { Block, Role, View } from '../model/view.ts'
 import { all, defineFormat, type EntryDeclarations } from './core/define.ts'
+import { gitFacts } from './core/facthistory.ts'
 import type { Format } from './core/format.ts'
 import { headText } from './core/sample.ts'
 import { sidecar } from './core/sidecar.ts'
@@ -102,6 +103,11 @@ export const grok = defineFormat({
       factsOf({
         title: asString(field(value, 'generated_title')) ?? asString(field(value, 'session_summary')),
         ...factsAt(value, { cwd: ['info', 'cwd'], created: 'created_at' }),
+        ...gitFacts({
+          branch: field(value, 'head_branch'),
+          commit: field(value, 'head_commit'),
+          repository: items(field(value, 'git_remotes'))[0],
+        }),
       }),
   },
   entries: ENTRIES,

@@ -10,11 +10,12 @@ import {
   each,
   fields,
 } from './core/define.ts'
+import { PlaceHistory } from './core/facthistory.ts'
 import { type Facts, type FormatReader, NONE, type Reading, type RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
-import { factsAt, factsOf, fieldAt, millis } from './core/values.ts'
+import { dashedPath, factsAt, factsOf, fieldAt, millis } from './core/values.ts'
 import { blocksOf, geminiUsage, modelIn } from './core/views.ts'
 import { part } from './gemini-cli/entries.ts'
 
@@ -46,6 +47,13 @@ class QwenReader implements FormatReader {
   readonly #tree = new IdTree()
   readonly #known = new Map<string, KnownRecord>()
   #facts: Facts = {}
+  readonly #place = new PlaceHistory()
+  /** The name of the folder of its project. */
+  readonly #project: string | undefined
+
+  constructor(project?: string) {
+    this.#project = project
+  }
 
   read(unit: Unit): Reading {
     const { value, salvaged } = unit
@@ -56,6 +64,8 @@ class QwenReader implements FormatReader {
     const { parentUuid } = value
     const [native, time, parsed] = [asString(value.uuid), millis(value.timestamp), parsedEntry(value)]
     this.#facts = { ...factsIn(value, time), ...this.#facts, ...titleOf(value) }
+    this.#place.folders.add(value.cwd)
+    this.#place.git.addBranch(value.gitBranch)
     const warnings: Warning[] = []
     const entry = parsed && { type: `qwen/${parsed.kind}`, body: parsed.body }
     const known = native === undefined ? undefined : this.#known.get(native)
@@ -83,7 +93,9 @@ class QwenReader implements FormatReader {
   }
 
   facts(): Facts {
-    return this.#facts
+    const isOfFile = (folder: string): boolean => dashedPath(folder) === this.#project
+    const cwd = this.#place.folders.findLast(isOfFile)
+    return { ...this.#facts, ...this.#place.facts(), ...(cwd !== undefined && { cwd }) }
   }
 }
 
@@ -98,7 +110,7 @@ function parsedEntry(value: JsonObject): { readonly kind: string; readonly body:
 }
 
 const factsIn = (record: JsonObject, created: number | undefined): Facts =>
-  factsOf({ ...factsAt(record, { id: 'sessionId', cwd: 'cwd' }), created })
+  factsOf({ ...factsAt(record, { id: 'sessionId' }), created })
 
 /** The newest title counts. */
 const titleOf = ({ subtype, systemPayload }: JsonObject): Facts =>
@@ -156,6 +168,7 @@ export const qwen = defineFormat({
   name: 'qwen-code',
   dialect: 'qwen',
   detect: ({ lines: objects }: Sample) => objects.some(isOwn),
-  reader: () => new QwenReader(),
+  reader: (_name, _folder, above) => new QwenReader(above?.[0]),
+  projectFolder: { name: dashedPath },
   entries: ENTRIES,
 })

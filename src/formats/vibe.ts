@@ -1,5 +1,6 @@
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { type AllowList, all, defineFormat, each, fields } from './core/define.ts'
+import { gitFacts } from './core/facthistory.ts'
 import { factsAt } from './core/values.ts'
 import { roleNamed } from './core/views.ts'
 import { guessView } from './generic/heuristics.ts'
@@ -34,12 +35,14 @@ export const vibe = defineFormat({
   sidecars: {
     folder: (_name, folder) => (isOwn(folder) ? '' : undefined),
     holds: (path) => path === 'meta.json',
-    facts: (_path, value) =>
-      factsAt(value, {
+    facts: (_path, value) => ({
+      ...factsAt(value, {
         title: 'title',
         cwd: ['environment', 'working_directory'],
         created: 'start_time',
       }),
+      ...gitFacts({ branch: field(value, 'git_branch'), commit: field(value, 'git_commit') }),
+    }),
   },
   entries: { message: { body: BODY, view: guessView } },
 })

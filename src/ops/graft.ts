@@ -8,7 +8,7 @@ import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import { type RecordLocation, readHeaders, valueAt } from '../repo/records.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { allSessions, findSession, type SessionState } from '../repo/session.ts'
+import { allSessions, findSession, foldersOf, type SessionMeta, type SessionState } from '../repo/session.ts'
 import { sourceBytes } from './export/sourcebytes.ts'
 import type { Notice } from './import/notices.ts'
 import { sourceNames } from './import/source.ts'
@@ -111,7 +111,7 @@ async function candidatesFor(
   if (found.size === 0) return found
   const askers = [...owners.values()].map(({ meta }) => meta)
   const isAsked = ({ meta }: SessionState): boolean =>
-    askers.some(({ format, cwd }) => format === meta.format && (asked !== 'folder' || cwd === meta.cwd))
+    askers.some((asker) => asker.format === meta.format && (asked !== 'folder' || shareFolder(asker, meta)))
   for await (const session of typeof asked === 'string' ? allSessions(reader) : named(reader, asked)) {
     if (!session.source || !isAsked(session)) continue
     const { log, count } = session.source
@@ -123,6 +123,12 @@ async function candidatesFor(
     }
   }
   return found
+}
+
+/** Returns whether two sessions worked in one folder, or are both of none. */
+function shareFolder(one: SessionMeta, other: SessionMeta): boolean {
+  const folders = foldersOf(other)
+  return one.cwd === other.cwd || foldersOf(one).some((folder) => folders.includes(folder))
 }
 
 async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<SessionState> {
@@ -146,7 +152,7 @@ function plausible(
   )
   const isParent = ({ session: { id, meta: other } }: ParentCandidate): boolean =>
     meta.parent !== undefined && (id === meta.parent || other.native === meta.parent)
-  const isInFolder = ({ session: { meta: other } }: ParentCandidate): boolean => other.cwd === meta.cwd
+  const isInFolder = ({ session: { meta: other } }: ParentCandidate): boolean => shareFolder(other, meta)
   const first = [isParent, isInFolder, () => true]
     .map((is) => others.filter(is))
     .find((some) => some.length > 0)

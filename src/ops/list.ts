@@ -1,4 +1,5 @@
 import { SessError } from '../model/errors.ts'
+import { isCommit, isPullRequest, isRepository } from '../model/gitfacts.ts'
 import { isWithin } from '../model/paths.ts'
 import { costOf, type PriceOf, pricesWith } from '../model/prices.ts'
 import { shortLengths } from '../model/shortid.ts'
@@ -231,7 +232,7 @@ async function wantedBy({
   const add = <F extends ListField>(field: F, holds: (cell: ListCells[F]) => boolean): void => {
     tests.push((columns) => (i) => holds(columns[field][i] as ListCells[F]))
   }
-  if (cwd !== undefined) add('cwd', (folder) => folder !== null && isWithin(folder, cwd))
+  if (cwd !== undefined) add('folders', (folders) => folders.some((folder) => isWithin(folder, cwd)))
   if (agent !== undefined) {
     // Most lists do not need it.
     const { isOfAgent } = await import('../formats/registry.ts')
@@ -243,13 +244,30 @@ async function wantedBy({
   return tests
 }
 
-/** The fields of each session that conditions can name. */
-const KNOWN: { readonly [key: string]: (session: Listed) => string | null } = {
-  id: ({ id }) => id,
-  title: ({ title }) => title,
-  agent: ({ format }) => format,
-  cwd: ({ cwd }) => cwd,
-  model: ({ model }) => model,
+/** A field of each session that conditions can name: its values, and whether one of them is the one that was asked for. */
+interface KnownField {
+  readonly of: (session: Listed) => readonly (string | null)[]
+  readonly is?: (value: string, asked: string) => boolean
+}
+
+const commit: KnownField = { of: ({ git }) => git?.commits ?? [], is: isCommit }
+const repository: KnownField = { of: ({ git }) => git?.repositories ?? [], is: isRepository }
+const pullRequest: KnownField = { of: ({ pullRequests }) => pullRequests, is: isPullRequest }
+
+/** The fields that conditions can name, some of them also by the names that they have in queries. */
+const KNOWN: { readonly [key: string]: KnownField } = {
+  id: { of: ({ id }) => [id] },
+  title: { of: ({ title }) => [title] },
+  agent: { of: ({ format }) => [format] },
+  cwd: { of: ({ folders }) => folders },
+  model: { of: ({ model }) => [model] },
+  'git-branch': { of: ({ git }) => git?.branches ?? [] },
+  'git-commit': commit,
+  'git-repository': repository,
+  'pull-request': pullRequest,
+  commit,
+  repository,
+  pr: pullRequest,
 }
 
 /** Returns whether a key is a field of each session, which users cannot set. */
@@ -268,9 +286,15 @@ export function parseCondition(text: string): (session: Listed) => boolean {
     throw new SessError('bad-usage', `'${text}' is no condition`, {
       hint: 'write KEY=VALUE, KEY!=VALUE, or KEY for any value',
     })
-  const known = isKnownKey(key) ? KNOWN[key] : undefined
-  const own = ({ set }: Listed): string | undefined => (Object.hasOwn(set, key) ? set[key] : undefined)
-  const of = (session: Listed): string => (known ? known(session) : own(session)) ?? ''
-  const equal = sign === '='
-  return (session) => (sign === undefined ? of(session) !== '' : (of(session) === value) === equal)
+  const own = ({ set }: Listed): (string | null)[] => [Object.hasOwn(set, key) ? (set[key] ?? null) : null]
+  const { of, is = (one, asked) => one === asked }: KnownField = (isKnownKey(key)
+    ? KNOWN[key]
+    : undefined) ?? { of: own }
+  const valuesOf = (session: Listed): string[] => of(session).flatMap((one) => (one ? [one] : []))
+  if (sign === undefined) return (session) => valuesOf(session).length > 0
+  const hasValue = (session: Listed): boolean => {
+    const values = valuesOf(session)
+    return value === '' ? values.length === 0 : values.some((one) => is(one, value))
+  }
+  return (session) => hasValue(session) === (sign === '=')
 }

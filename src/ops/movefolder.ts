@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import { moved } from '../model/paths.ts'
 import { metaRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
-import { allSessions, refValue } from '../repo/session.ts'
+import { allSessions, foldersOf, refValue } from '../repo/session.ts'
 import { absolute } from '../sources/files.ts'
 
 /** A session whose project folder moved, with the former and the present folder. */
@@ -22,12 +22,18 @@ export async function moveFolder(repo: Repo, from: string, to: string): Promise<
   return repo.write({}, async ({ reader, move }) => {
     const done: MovedSession[] = []
     for await (const { id, meta } of allSessions(reader)) {
-      const before = meta.cwd
-      const cwd = before === null ? undefined : moved(before, old, next)
-      if (before === null || cwd === undefined || cwd === before) continue
-      const folders = [...(meta.moved ?? []), [old, next] as const]
-      move(metaRef(id), refValue(meta), refValue({ ...meta, cwd, moved: folders }))
-      done.push({ session: id, title: meta.title, before, cwd })
+      const known = foldersOf(meta)
+      const now = (folder: string): string => moved(folder, old, next) ?? folder
+      const before =
+        meta.cwd !== null && now(meta.cwd) !== meta.cwd ? meta.cwd : known.find((one) => now(one) !== one)
+      if (before === undefined) continue
+      const about = {
+        ...(meta.cwd !== null && { cwd: now(meta.cwd) }),
+        ...(meta.folders && { folders: [...new Set(known.map(now))] }),
+        moved: [...(meta.moved ?? []), [old, next] as const],
+      }
+      move(metaRef(id), refValue(meta), refValue({ ...meta, ...about }))
+      done.push({ session: id, title: meta.title, before, cwd: now(before) })
     }
     if (done.length === 0) throw new SessError('no-folder', old)
     return done

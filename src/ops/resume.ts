@@ -5,9 +5,9 @@ import { defined } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { MAIN, type SessionState, tipOf } from '../repo/session.ts'
+import { foldersOf, MAIN, type SessionState, tipOf } from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
-import { absolute, kindOf, nameOf } from '../sources/files.ts'
+import { absolute, isFolder, kindOf, nameOf } from '../sources/files.ts'
 import { type Machine, namingFacts, sessionFolders, sessionPath } from '../sources/sessionfolders.ts'
 
 /** A way to resume a session in an agent. */
@@ -20,8 +20,10 @@ export interface Resume {
   /** The id of the session there, and its file. */
   readonly id: string
   readonly path: string
-  /** The folder in which to run the command. */
+  /** The folder in which to run the command: where the agent finds the session. */
   readonly cwd: string
+  /** Whether that folder exists. */
+  readonly cwdExists: boolean
   /** The program and its arguments. */
   readonly command: readonly string[]
   /** A command to run first, with which the agent imports the file; undefined if it has the session already. */
@@ -74,7 +76,7 @@ export async function resumeOf(
   for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))]) {
     const found = pathOf(one, session, machine)
     if (found === undefined) continue
-    const { path, agent } = found
+    const { path, agent, cwd: project } = found
     const { id } = one
     const take = found.taken ? undefined : agent.take?.({ id, path })
     const opens = agent.opens?.({ id, path })
@@ -85,7 +87,8 @@ export async function resumeOf(
       agent: agent.title,
       id,
       path,
-      cwd: machine.project,
+      cwd: project,
+      cwdExists: isFolder(project),
       command: agent.resume({ id, path }),
       ...defined({ take, opens }),
       upToDate: isUpToDate(one),
@@ -122,8 +125,9 @@ const formatsOf = ({ format, id }: ResumableFile, wanted: Writable | undefined):
     return agent && isMeant && (writer.takesId?.(id) ?? true) ? [{ ...candidate, agent }] : []
   })
 
-/** A file or database in which an agent finds a session. */
+/** A file or database in which an agent finds a session, and the folder in which the agent finds it. */
 interface FoundAt {
+  readonly cwd: string
   readonly agent: Agent
   readonly path: string
   /** Whether the agent has it already. */
@@ -139,15 +143,24 @@ function pathOf(
   const folders = sessionFolders(machine).flatMap((place) =>
     place.agent === format ? [`${place.folder}/`] : [],
   )
-  const about = { id, cwd: meta.cwd ?? machine.cwd, created: meta.created ?? 0 }
+  const last = meta.cwd ?? machine.cwd
   for (const { agent, writer } of formats) {
-    const there = sessionPath(machine, format, writer.place(about, namingFacts(machine)))
+    const placeIn = (cwd: string): string | undefined => {
+      const about = { id, cwd, created: meta.created ?? 0 }
+      return sessionPath(machine, format, writer.place(about, namingFacts(machine)))
+    }
+    const there = placeIn(last)
     const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
-    const isLeft = agent.perFolder && meta.moved !== undefined && aboveOf(path ?? '') !== aboveOf(there ?? '')
+    // Of an agent that looks in the folder of a project, the project is the one for which the file's folder is named.
+    const isOfFile = (cwd: string): boolean => aboveOf(path ?? '') === aboveOf(placeIn(cwd) ?? '')
+    const project = agent.perFolder ? [last, ...foldersOf(meta).toReversed()].find(isOfFile) : last
+    const isLeft = project === undefined && meta.moved !== undefined
     // The path may come from somebody else: one that is not absolute could pass for an option of the agent.
     const isPlain = path !== null && absolute('/', path) === path
-    if (isPlain && isFound && !isLeft && isThere(path)) return { agent, path, taken: true }
-    if (there !== undefined && kindOf(there) === 'file') return { agent, path: there, taken: false }
+    if (isPlain && isFound && !isLeft && isThere(path))
+      return { agent, path, cwd: project ?? last, taken: true }
+    if (there !== undefined && kindOf(there) === 'file')
+      return { agent, path: there, cwd: last, taken: false }
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 import { digestOf } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
+import { type GitState, gitState } from '../model/gitfacts.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
@@ -52,6 +53,9 @@ export interface Shown extends LogEntry {
   readonly branches: readonly string[]
   readonly labels: readonly string[]
   readonly set: Pairs
+  /** The state of the git repository of its session, null where that is unknown; and the session's pull requests. */
+  readonly git: GitState | null
+  readonly pullRequests: readonly string[]
   /** The native ids of the sessions of sub-agents that it started. */
   readonly agents: readonly string[]
   /** Its neighbours, and the counterparts of its tool calls and results. */
@@ -77,7 +81,9 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
         oid === entry.oid ? [id] : [],
       )
       const around = await surroundingsOf(reader, handle, view, session)
-      return { ...entry, view, body, digest, record: record ?? null, branches, labels, set, agents, around }
+      const git = gitState(session?.meta.git)
+      const ofSession = { branches, labels, set, git, pullRequests: session?.meta.pullRequests ?? [], agents }
+      return { ...entry, view, body, digest, record: record ?? null, ...ofSession, around }
     } finally {
       await finder.close()
     }

@@ -10,7 +10,7 @@ import { COMPACTS } from '../model/view.ts'
 import { lookIn, type Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { allSessions, MAIN, type SessionState, tipOf, updatedOf } from '../repo/session.ts'
+import { allSessions, foldersOf, MAIN, type SessionState, tipOf, updatedOf } from '../repo/session.ts'
 import { tipsOf } from './entries.ts'
 import {
   drawnBetween,
@@ -194,7 +194,7 @@ async function familiesOf(reader: Reader, cwd: string | null) {
   const ids: string[] = []
   for await (const session of allSessions(reader)) {
     ids.push(session.id)
-    if ((cwd === null || session.meta.cwd === cwd) && hasEntries(session)) sessions.push(session)
+    if ((cwd === null || foldersOf(session.meta).includes(cwd)) && hasEntries(session)) sessions.push(session)
   }
   sessions.sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1))
   // A disjoint-set forest over indexes: each session points to an older one of its family, or to itself.

@@ -1,4 +1,5 @@
 import { decodeStored, encode } from '../model/canonical.ts'
+import type { GitState } from '../model/gitfacts.ts'
 import { isOid } from '../model/oid.ts'
 import { iso } from '../model/time.ts'
 import { wellFormed } from '../storage/ioerrors.ts'
@@ -76,6 +77,16 @@ const mapOf =
     Object.getPrototypeOf(cell) === Object.prototype &&
     Object.values(cell).every(check)
 const isTextOrNull = orNull(isText)
+const isList =
+  (check: CellCheck): CellCheck =>
+  (cell) =>
+    Array.isArray(cell) && cell.every(check)
+const texts = isList(isText)
+const isGit: CellCheck = (cell) => {
+  if (typeof cell !== 'object' || cell === null) return false
+  const { branch, commit, repository, branches, commits, repositories } = cell as Partial<GitState>
+  return [branch, commit, repository].every(isTextOrNull) && [branches, commits, repositories].every(texts)
+}
 const oids = mapOf((value) => typeof value === 'string' && isOid(value))
 
 /** The check of each column. */
@@ -85,6 +96,9 @@ const CHECKS: { readonly [F in ListField]: CellCheck } = {
   title: isTextOrNull,
   prompt: isTextOrNull,
   cwd: isTextOrNull,
+  folders: texts,
+  git: orNull(isGit),
+  pullRequests: texts,
   entries: isNumber,
   records: isNumber,
   prompts: isNumber,
@@ -135,7 +149,8 @@ export function rowAt(columns: Columns, index: number): Listed {
   } = cellsAt(columns, index)
   const isCounted =
     input !== null && output !== null && cacheRead !== null && cacheWrite !== null && total !== null
-  const { id, format, title, prompt, cwd, entries, records, prompts, calls, ...after } = rest
+  const { id, format, title, prompt, cwd, folders, git, pullRequests, ...counts } = rest
+  const { entries, records, prompts, calls, ...after } = counts
   const { cost, model, branches, labels, set, head, parent, agents, source, state } = after
   return {
     id,
@@ -143,6 +158,9 @@ export function rowAt(columns: Columns, index: number): Listed {
     title,
     prompt,
     cwd,
+    folders,
+    git,
+    pullRequests,
     entries,
     records,
     prompts,

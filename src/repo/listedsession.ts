@@ -1,4 +1,5 @@
 import { encode } from '../model/canonical.ts'
+import { type GitState, gitState } from '../model/gitfacts.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { joinedTotals, usedTokens } from '../model/logtotals.ts'
 import type { Oid } from '../model/oid.ts'
@@ -6,7 +7,7 @@ import { part } from '../model/refname.ts'
 import { sha256Oid } from '../model/sha256.ts'
 import type { Tokens } from '../model/statistics.ts'
 import { iso } from '../model/time.ts'
-import { recordsOf, type SessionState, tipOf, updatedOf } from './session.ts'
+import { foldersOf, recordsOf, type SessionState, tipOf, updatedOf } from './session.ts'
 
 /** The facts that lists show about a session. Times are ISO 8601 or null. */
 export interface Listed {
@@ -16,6 +17,12 @@ export interface Listed {
   /** The first words of its user, at most 120 UTF-16 units; of a fork, those of the session that it was forked from. */
   readonly prompt: string | null
   readonly cwd: string | null
+  /** All folders that it worked in, in the order of their first use. */
+  readonly folders: readonly string[]
+  /** The state of the git repository that it worked in, with all former values; null where it is unknown. */
+  readonly git: GitState | null
+  /** The addresses of the pull requests that it names. */
+  readonly pullRequests: readonly string[]
   /** The number of its entries, including those that a fork shares. */
   readonly entries: number
   readonly records: number
@@ -97,6 +104,9 @@ export function listed(session: SessionState): Listed {
     title: meta.title,
     prompt: meta.prompt ?? null,
     cwd: meta.cwd,
+    folders: foldersOf(meta),
+    git: gitState(meta.git),
+    pullRequests: meta.pullRequests ?? [],
     entries: (meta.fork?.entries ?? 0) + (source?.entries ?? 0) + (native?.entries ?? 0) + grown,
     records: recordsOf(session),
     prompts: summary.prompts ?? 0,

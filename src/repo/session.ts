@@ -1,4 +1,5 @@
 import { SessError } from '../model/errors.ts'
+import type { GitFacts } from '../model/gitfacts.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { LogTotals } from '../model/logtotals.ts'
 import type { Oid } from '../model/oid.ts'
@@ -15,15 +16,22 @@ export type SessionMeta = {
   /** The name of the format that it was imported from; `sess` where it was created here. */
   readonly format: string
   readonly title: string | null
+  /** The folder that it worked in last, and where its agent finds it. */
   readonly cwd: string | null
   /** Milliseconds since 1970. */
   readonly created: number | null
   /** The id that its agent gave it, where that differs from its id here. */
   readonly native: string | null
-  /** The path that it was first imported from. */
+  /** The path of its source: follows the file when its agent moves it. */
   readonly path: string | null
   /** The id of its file, where that differs from the id that its agent gave it: others refer to the file by it. */
   readonly page?: string
+  /** All folders that it worked in, with `cwd`, in the order of their first use, if there are several. */
+  readonly folders?: readonly string[]
+  /** The state of the git repository that it worked in. */
+  readonly git?: GitFacts
+  /** The addresses of the pull requests that it names, or `owner/name#number`. */
+  readonly pullRequests?: readonly string[]
   /** The start of its first prompt, at most 120 UTF-16 units; of a fork, 32 units of that of the original session. */
   readonly prompt?: string
   /** Whether the user of sess set or removed the title: imports then leave it as it is. */
@@ -279,6 +287,10 @@ function assemble(
     files: named('files') as ReadonlyMap<string, unknown> as ReadonlyMap<string, FileHead>,
   }
 }
+
+/** Returns the folders that a session worked in. */
+export const foldersOf = ({ cwd, folders }: Pick<SessionMeta, 'cwd' | 'folders'>): readonly string[] =>
+  folders ?? (cwd === null ? [] : [cwd])
 
 /** Returns the stored value of a session's HEAD, or undefined. */
 export const headValue = (session: SessionState): RefValue | undefined =>

@@ -53,6 +53,19 @@ function kindBy(stat: Stats | undefined): PathKind {
   return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'
 }
 
+/** Returns the result of looking at a path; undefined where the system refuses it. */
+export function unlessDenied<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (codeOf(error) !== undefined) return undefined
+    throw error
+  }
+}
+
+/** Returns whether a path is a folder. One that cannot be looked at is none. */
+export const isFolder = (path: string): boolean => unlessDenied(() => kindOf(path)) === 'folder'
+
 /** Returns the error for a symbolic link that leads back to itself. */
 export const linkLoop = (path: string): SessError =>
   new SessError('unreadable-path', path, {

@@ -179,7 +179,9 @@ export const namingFacts = ({
   readonly temporary: string
   readonly real: (path: string) => string
   readonly geminiProject: (folder: string) => string | undefined
+  readonly claudeProject?: string
 } => ({
+  ...claudeProjectIn(variables),
   home: realPath(home),
   temporary: realPath(variables.TMPDIR || tmpdir()),
   real: realPath,
@@ -189,6 +191,12 @@ export const namingFacts = ({
     return name !== undefined && /^[a-z0-9-]+$/.test(name) ? name : undefined
   },
 })
+
+/** Returns the name that Claude Code gives the folder of every project, where its user chose one beside its own folder. */
+function claudeProjectIn(variables: Machine['variables']): { readonly claudeProject?: string } {
+  const name = variables.CLAUDE_CONFIG_DIR ? variables.CLAUDE_CODE_PROJECT_DIR_NAME : undefined
+  return name !== undefined && /^[\w-]{1,64}$/.test(name) ? { claudeProject: name } : {}
+}
 
 /** Resolves links in an absolute path that exists; returns any other path as it is. */
 const realPath = (path: string): string =>

@@ -45,7 +45,20 @@ it('gives scripts one line per session', async () => {
       "created": "2026-03-30T09:02:11.137Z",
       "cwd": "/home/ada/tides",
       "entries": 22,
+      "folders": [
+        "/home/ada/tides",
+      ],
       "format": "claude-code",
+      "git": {
+        "branch": "main",
+        "branches": [
+          "main",
+        ],
+        "commit": null,
+        "commits": [],
+        "repositories": [],
+        "repository": null,
+      },
       "head": "main",
       "id": "3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14",
       "labels": {},
@@ -53,6 +66,7 @@ it('gives scripts one line per session', async () => {
       "parent": null,
       "prompt": "The tide table for Saint-Malo is one hour off since Sunday. Find out why.",
       "prompts": 5,
+      "pullRequests": [],
       "records": 25,
       "set": {},
       "source": "/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl",

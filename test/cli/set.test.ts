@@ -42,6 +42,7 @@ it('notes keys and values, clears them, and says the way back', async () => {
     branch   main
     set      status=open
     set      stars=5
+    git      main
     native   4a13915b-51d7-41b7-9351-7e6b47afb2e7
     model    claude-sonnet-4-5
     cost     ~$0.0148

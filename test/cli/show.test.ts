@@ -65,6 +65,7 @@ it('shows calls, results, compactions, settings and images', async () => {
     role     assistant  claude/assistant
     time     2026-03-30 09:21
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    git      main
     native   4a1352e1-51d5-41b5-9343-7e6a0b40bf85
     model    claude-sonnet-4-5
     cost     ~$0.0148
@@ -87,6 +88,7 @@ it('shows calls, results, compactions, settings and images', async () => {
     role     tool  claude/user
     time     2026-03-30 09:21
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    git      main
     native   4a13721e-51d6-41b6-934a-7e6aa9783936
 
     → Write  c15253199e
@@ -164,12 +166,23 @@ it('gives scripts the body and the record too', async () => {
       },
       "branches": [],
       "digest": "b98e3816b7820a198b9f6c4f4e96c0d72036796c69fba8bd08dce57558fc9da3",
+      "git": {
+        "branch": "main",
+        "branches": [
+          "main",
+        ],
+        "commit": null,
+        "commits": [],
+        "repositories": [],
+        "repository": null,
+      },
       "labels": [],
       "native": "4a1333a4-51d4-41b4-933c-7e696d0945d4",
       "oid": "044940b6dd9c1146318c95c591c87c5cf11e3849755e1de6c29631305f0b712d",
       "parents": [
         "8d9c0e3aabd738e9667a480b3e9a90ac6805451b5e3d3b6a94e75298551a7a42",
       ],
+      "pullRequests": [],
       "record": {
         "cwd": "/home/ada/tides",
         "gitBranch": "main",

@@ -290,7 +290,7 @@ describe('what is wrong with a template', () => {
       ! sess: cannot read the template: 'oid' is no field
       !   | {oid}
       !   |  ^^^
-      ! hint: did you mean 'id'? there are id, title, prompt, format, cwd, model, entries, prompts, calls, tokens, cost, computed, branches, labels, head, created, updated, source, all; type 'sess help templates' for the language
+      ! hint: did you mean 'id'? there are id, title, prompt, format, cwd, folders, git-branch, git-branches, git-commit, git-repository, pull-requests, model, entries, prompts, calls, tokens, cost, computed, branches, labels, head, created, updated, source, all; type 'sess help templates' for the language
       exit 2
       "
     `)

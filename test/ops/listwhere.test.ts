@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isKnownKey, type Listed, parseCondition } from '../../src/ops/list.ts'
 
-const session = (about: Partial<Listed>): Listed => ({ set: {}, ...about }) as Listed
+const session = (about: Partial<Listed>): Listed =>
+  ({ set: {}, folders: [], git: null, pullRequests: [], ...about }) as unknown as Listed
 const holds = (text: string, about: Partial<Listed>): boolean => parseCondition(text)(session(about))
 
 describe('a condition', () => {
@@ -14,6 +15,33 @@ describe('a condition', () => {
       ),
     ).toEqual([])
     expect(['id=b', 'agent!=pi', 'cwd', 'cwd!=', 'model=M'].filter((text) => holds(text, about))).toEqual([])
+  })
+
+  it('compares every folder, git branch, commit, repository and pull request', () => {
+    const git = {
+      ...{ branch: 'fix', commit: 'b2b2b2b2', repository: 'git@github.com:ada/lamp.git' },
+      ...{ branches: ['main', 'fix'], commits: ['a1a1a1a1', 'b2b2b2b2'] },
+      repositories: ['git@github.com:ada/lamp.git'],
+    }
+    const about = { folders: ['/lamp', '/tree'], git, pullRequests: ['https://github.com/ada/lamp/pull/42'] }
+    const of = (...texts: readonly string[]) => texts.map((text) => holds(text, about))
+    expect(of('cwd=/lamp', 'cwd=/tree', 'cwd=/', 'cwd!=/tree', 'cwd')).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+    ])
+    expect(of('git-branch=main', 'git-branch=fix', 'git-branch=ma', 'git-branch!=main')).toEqual([
+      ...[true, true, false, false],
+    ])
+    expect(of('git-commit=a1a1', 'commit=b2b2b2b2', 'commit=c3c3', 'commit!=a1a1')).toEqual([
+      ...[true, true, false, false],
+    ])
+    expect(of('git-repository=ada/lamp', 'repository=ada/moon')).toEqual([true, false])
+    expect(of('pull-request=42', 'pr=ada/lamp#42', 'pr=4', 'pr')).toEqual([true, true, false, true])
+    expect(['git-branch', 'pr', 'commit!=', 'git-branch!='].filter((text) => holds(text, {}))).toEqual([])
+    expect(['git-branch=', 'pr=', 'commit!=a1', 'cwd='].filter((text) => !holds(text, {}))).toEqual([])
   })
 
   it('takes a key that nobody set for one without a value, whatever it is called', () => {

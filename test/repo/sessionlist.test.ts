@@ -209,6 +209,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary' }),
 )
 const known = fc.option(text)
+const texts = fc.array(text, { maxLength: 3 })
 const count = fc.nat()
 const time = fc.option(fc.date({ noInvalidDate: true }).map((date) => date.toISOString()))
 const anyOid = fc
@@ -222,6 +223,14 @@ const row: fc.Arbitrary<Listed> = fc.record({
   title: known,
   prompt: known,
   cwd: known,
+  folders: texts,
+  git: fc.option(
+    fc.record({
+      ...{ branch: known, commit: known, repository: known },
+      ...{ branches: texts, commits: texts, repositories: texts },
+    }),
+  ),
+  pullRequests: texts,
   entries: count,
   records: count,
   prompts: count,

@@ -2,7 +2,7 @@ import { defined } from '../../model/json.ts'
 import { listSessions, ORDERS } from '../../ops/list.ts'
 import { pricesIn } from '../config.ts'
 import { defineCommand, output } from '../define.ts'
-import { dollars, oidSchema, timestamp, tokenCounts } from '../outputschemas.ts'
+import { dollars, gitSchema, oidSchema, timestamp, tokenCounts } from '../outputschemas.ts'
 import {
   agent,
   anyLabel,
@@ -20,7 +20,7 @@ import {
 } from '../parameters.ts'
 import { SessionTable, TABLE_FIELDS } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
-import { boolean, described, integer, mapOf, nullable, object, string } from '../schema.ts'
+import { arrayOf, boolean, described, integer, mapOf, nullable, object, string } from '../schema.ts'
 import { unknownFormat } from '../suggest.ts'
 import { isAsked, printerOf, TEMPLATE_OPTIONS } from '../template/printer.ts'
 import { SESSIONS } from '../template/sessions.ts'
@@ -46,13 +46,15 @@ export const command = defineCommand({
     reverse: flag('reverse the order'),
   },
   help: `The session updated last comes first. TOKENS counts all model calls, with tokens read from caches; a fork counts
-only its own. ~ marks a COST that is computed by list prices, because the agent records none. Keys of --where are id, title, agent, cwd, model, and those set by sess set.`,
+only its own. ~ marks a COST that is computed by list prices, because the agent records none. Keys of --where are id, title, agent, cwd, model, git-branch, git-commit, git-repository, pull-request, and those set by
+sess set. A session is found under each folder and git branch that it worked in.`,
   examples: [
     ['sess ls --cwd . -n 5', 'the latest five of this folder'],
     ['sess ls --agent claude --since 2w', 'sessions of Claude Code of the last two weeks'],
     ['sess ls -T \'{id} {tokens} {title|or "-"}\'', 'choose the fields'],
     ['sess ls --sort cost -n 10', 'the ten most expensive'],
     ['sess ls --where status!=done', 'sessions not marked as done'],
+    ['sess ls --where git-branch=main', 'sessions that worked on a git branch'],
   ],
   output: output(
     'A line for each session.',
@@ -61,7 +63,10 @@ only its own. ~ marks a COST that is computed by list prices, because the agent 
       format: string,
       title: nullable(string),
       prompt: described('the first words of its user', nullable(string)),
-      cwd: nullable(string),
+      cwd: described('the folder that it worked in last, where its agent finds it', nullable(string)),
+      folders: described('all folders that it worked in', arrayOf(string)),
+      git: described('its last state in git, and all former ones', nullable(gitSchema)),
+      pullRequests: arrayOf(string),
       entries: integer,
       records: integer,
       prompts: integer,

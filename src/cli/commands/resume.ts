@@ -9,9 +9,9 @@ import { defineCommand, misuse, output } from '../define.ts'
 import type { Invocation } from '../invocation.ts'
 import { choice, flag, option, optional, session } from '../parameters.ts'
 import { SessionTable } from '../render/sessions.ts'
-import { whole } from '../render/text.ts'
+import { firstLine, whole } from '../render/text.ts'
 import { arrayOf, boolean, described, nullable, object, string } from '../schema.ts'
-import { quoted, shellLine } from '../shellwords.ts'
+import { quoted, shellLine, typed } from '../shellwords.ts'
 
 const NAMES = WRITABLE.flatMap(({ name, agent }) => (agent ? [name] : []))
 
@@ -31,7 +31,7 @@ export const command = defineCommand({
     run: flag('run the command instead of printing it'),
   },
   help: `Nothing is written. The command is printed quoted for this shell; --run starts the agent without a shell, in the folder
-of the session. If the session was also exported to another agent, the copy that is up to date is resumed, preferably
+where the agent finds the session. If the session was also exported to another agent, the copy that is up to date is resumed, preferably
 in the session's own agent.`,
   examples: [
     ['sess resume 3b1f', 'print the command'],
@@ -47,7 +47,8 @@ in the session's own agent.`,
         agent: described('its usual name', string),
         id: described('the id that the session has there', string),
         path: string,
-        cwd: described('the folder in which to run the command', string),
+        cwd: described('the folder in which to run the command: where the agent finds the session', string),
+        cwdExists: described('whether that folder exists', boolean),
         command: described('a list of arguments', arrayOf(string)),
         upToDate: described('whether the agent has the session as it is here', boolean),
       },
@@ -67,6 +68,7 @@ in the session's own agent.`,
       ...defined({ format }),
     })
     if (!found.upToDate) await io.note(outdated(found))
+    if (!found.cwdExists) await io.note(missingFolder(found))
     if (run) return started(call, found)
     const { opens, cwd } = found
     return {
@@ -77,6 +79,9 @@ in the session's own agent.`,
     }
   },
 })
+
+const missingFolder = ({ cwd }: Resume): string =>
+  `the folder '${firstLine(cwd)}' does not exist; if it moved, say where it is now: sess mv ${typed(cwd)} NEW`
 
 const outdated = ({ agent, session: id, format }: Resume): string =>
   `${agent} does not have the session as it is here; ` +
@@ -97,10 +102,10 @@ async function picked(call: Invocation, repo: Repo, all: boolean): Promise<strin
   await io.note('    ', ...table.heading)
   let number = 1
   for (const line of table.lines()) await io.note(`${number++}`.padStart(2), '  ', ...line)
-  const typed = await call.ask(`which one, 1 to ${list.count}?`)
-  const chosen = /^\d+$/.test(typed) ? list.map('id', (id) => id)[Number(typed) - 1] : undefined
+  const answer = await call.ask(`which one, 1 to ${list.count}?`)
+  const chosen = /^\d+$/.test(answer) ? list.map('id', (id) => id)[Number(answer) - 1] : undefined
   if (chosen !== undefined) return chosen
-  throw misuse('resume', `'${typed}' is no number of the list`)
+  throw misuse('resume', `'${answer}' is no number of the list`)
 }
 
 /** Returns the commands that resume a session: first the one by which its agent imports the file, if it needs one. */

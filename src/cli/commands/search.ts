@@ -9,7 +9,7 @@ import { anyOf, arrayOf, boolean, described, integer, nullable, object, oneOf, s
 import { didYouMean, nearest } from '../suggest.ts'
 
 const fields = Object.entries(FIELDS)
-  .map(([name, takes]) => `  ${`${name}:`.padEnd(10)}${takes}`)
+  .map(([name, takes]) => `  ${`${name}:`.padEnd(12)}${takes}`)
   .join('\n')
 
 /** `sess search`: searches the text of all sessions. */
@@ -29,14 +29,15 @@ export const command = defineCommand({
 The best hits come first: adjacent words before distant ones; then prompts, labels and titles, then replies,
 then tools; then the newest.
 
-  -term     not this
-  a OR b    this or that
-  re:expr   a regular expression
+  -term       not this
+  a OR b      this or that
+  re:expr     a regular expression
 ${fields}`,
   examples: [
     ['sess search tide table', 'entries with both words'],
     ['sess search \'"tide table"\' role:user', 'the phrase, in prompts'],
     ['sess search tool:bash is:failed since:2w', 'shell commands that failed in the last two weeks'],
+    ['sess search git-branch:main pr:42 flicker', 'in sessions on a git branch and about a pull request'],
     ["sess search 're:TypeError.*undefined' --count", 'count the entries that match an expression'],
   ],
   output: output(
@@ -94,6 +95,6 @@ ${fields}`,
 
 /** Returns the search fields that unknown words before a colon may have meant. */
 const fieldsMeantIn = (query: string): string[] =>
-  [...query.matchAll(/(?:^|\s)-?([a-z]+):(?=\S)/g)].flatMap(([, word = '']) =>
+  [...query.matchAll(/(?:^|\s)-?([a-z]+(?:-[a-z]+)*):(?=\S)/g)].flatMap(([, word = '']) =>
     Object.hasOwn(FIELDS, word) ? [] : nearest(word, Object.keys(FIELDS)).map((field) => `${field}:`),
   )

@@ -1,3 +1,4 @@
+import type { GitState } from '../../model/gitfacts.ts'
 import { asString, field, isObject, items, type Json } from '../../model/json.ts'
 import { isOid, type Oid, short } from '../../model/oid.ts'
 import { costOf, type PriceOf } from '../../model/prices.ts'
@@ -27,12 +28,17 @@ interface ShowLook extends Display {
 }
 
 /** Facts that only some entries have. */
-type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'agents' | 'around' | 'record'>
+type Known = Pick<
+  Shown,
+  'branches' | 'labels' | 'set' | 'git' | 'pullRequests' | 'agents' | 'around' | 'record'
+>
 
 const NOTHING_KNOWN: Known = {
   branches: [],
   labels: [],
   set: {},
+  git: null,
+  pullRequests: [],
   agents: [],
   record: null,
   around: { before: null, after: null, counterparts: new Map() },
@@ -44,7 +50,7 @@ export function shownEntry(
   { full, zone, columns, priceOf }: ShowLook,
 ): Line[] {
   const { oid, parents, type, role, time, session, native, grafted, view } = entry
-  const { branches, labels, set, agents, around, record } = { ...NOTHING_KNOWN, ...entry }
+  const { branches, labels, set, git, pullRequests, agents, around, record } = { ...NOTHING_KNOWN, ...entry }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), { ...styled('yellow', oid), whole: true }],
@@ -60,6 +66,8 @@ export function shownEntry(
     ...(branches.length === 0 ? [] : [fact('branch', branches.join(', '))]),
     ...(labels.length === 0 ? [] : [fact('label', labels.join(', '))]),
     ...Object.entries(set).map(([key, value]) => fact('set', `${key}=${value}`)),
+    ...(git === null ? [] : [fact('git', gitLine(git))]),
+    ...pullRequests.map((request) => fact('pr', request)),
     ...agents.map((agent) => fact('agent', agent)),
     ...(native === null ? [] : [fact('native', native)]),
     ...fromLine(originIn(record)).map((from) => fact('from', from)),
@@ -74,6 +82,16 @@ export function shownEntry(
   ]
   return spaced([facts, content, beside].filter((lines) => lines.length > 0))
 }
+
+/** Returns the state of a repository in a line: the branch, the commit, the repository, and the other branches. */
+function gitLine({ branch, commit, repository, branches }: GitState): string {
+  const others = branches.filter((name) => name !== branch)
+  const parts = [branch, commit?.slice(0, COMMIT), repository].filter((part) => typeof part === 'string')
+  return `${parts.join(', ')}${others.length > 0 ? ` (before: ${others.join(', ')})` : ''}`
+}
+
+/** The number of digits of a commit that are shown. */
+const COMMIT = 10
 
 /** Returns in words where an entry was brought from. */
 function fromLine(origin: Origin | undefined): string[] {

@@ -87,12 +87,14 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
 })
 
 const shownData = (shown: Shown) => {
-  const { digest, branches, labels, set, agents, body, record, around } = shown
+  const { digest, branches, labels, set, git, pullRequests, agents, body, record, around } = shown
   return {
     ...entryData(shown),
     branches,
     labels,
     set,
+    git,
+    pullRequests,
     agents,
     digest,
     body,

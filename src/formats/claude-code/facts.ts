@@ -1,8 +1,10 @@
 import { field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { bodyOf } from '../core/define.ts'
+import { FactHistory, PlaceHistory } from '../core/facthistory.ts'
 import type { Base, Facts, Reading, RecordIndex } from '../core/format.ts'
 import { factsOf } from '../core/values.ts'
 import { at, idAt, kindOf, listAt, textAt, timeOf } from './fields.ts'
+import { projectFolderName } from './projectfolder.ts'
 import { ENTRIES } from './view.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -19,40 +21,63 @@ export function baseOf(first: Json): Base | undefined {
 }
 
 /**
- * Collects the facts of a session from its records. The first folder counts, because a session may move between
- * projects.
+ * Collects the facts of a session from its records. Of the folders that it worked in the one counts for which the folder of
+ * its file is named, because its agent looks there; the last one where that is none of them.
  */
 export class SessionFacts {
   readonly #stem: string
+  /** The name of the folder that holds the file. */
+  readonly #folder: string | undefined
   #session: string | undefined
   #agent: string | undefined
   #first = true
   /** The session that this one was forked from. */
   #source: string | undefined
-  #cwd: string | undefined
+  readonly #place = new PlaceHistory()
+  /** The folder in which the worktree was entered that it works in. */
+  #outside: string | undefined
+  readonly #pullRequests = new FactHistory()
   #created: number | undefined
   #customTitle: string | undefined
   #aiTitle: string | undefined
   readonly #summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
 
-  /** Begins with the name of the file: agents name it by the session. */
-  constructor(name: string) {
+  /** Begins with the names of the file, which agents name by the session, and of its folder. */
+  constructor(name: string, folder?: string) {
     this.#stem = name.replace(/\.jsonl?(\.\w+)?$/, '')
+    this.#folder = folder
   }
 
   add(record: JsonObject, time: number | undefined): void {
     this.#session ??= idAt(record, 'sessionId')
     this.#source ??= idAt(record, 'forkedFrom', 'sessionId')
-    this.#cwd ??= idAt(record, 'cwd')
+    this.#place.folders.add(record.cwd)
+    this.#place.git.addBranch(record.gitBranch)
     this.#created ??= time
     if (this.#first && idAt(record, 'uuid') !== undefined) {
       this.#first = false
       if (record.isSidechain === true) this.#agent = idAt(record, 'agentId')
     }
-    const type = textAt(record, 'type')
-    if (type === 'custom-title') this.#customTitle = idAt(record, 'customTitle') ?? this.#customTitle
-    else if (type === 'ai-title') this.#aiTitle = idAt(record, 'aiTitle') ?? this.#aiTitle
-    else if (type === 'summary') this.#addSummary(record)
+    switch (textAt(record, 'type') ?? '') {
+      case 'custom-title':
+        this.#customTitle = idAt(record, 'customTitle') ?? this.#customTitle
+        break
+      case 'ai-title':
+        this.#aiTitle = idAt(record, 'aiTitle') ?? this.#aiTitle
+        break
+      case 'summary':
+        this.#addSummary(record)
+        break
+      case 'relocated':
+        this.#place.folders.add(idAt(record, 'relocatedCwd'))
+        break
+      case 'worktree-state':
+        this.#addWorktree(at(record, 'worktreeSession'))
+        break
+      case 'pr-link':
+        this.#pullRequests.add(pullRequestIn(record))
+        break
+    }
   }
 
   /** Whether the file is a sub-agent's own. */
@@ -67,7 +92,34 @@ export class SessionFacts {
     const parent = source === id ? undefined : source
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
     const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
-    return factsOf({ id, title, parent, cwd: this.#cwd, created: this.#created })
+    const place = { ...this.#place.facts(), cwd: this.#cwd }
+    return factsOf({
+      id,
+      title,
+      parent,
+      ...place,
+      pullRequests: this.#pullRequests.all,
+      created: this.#created,
+    })
+  }
+
+  /** The folder in which the agent finds the file, where the session worked in it; else its last one. */
+  get #cwd(): string | undefined {
+    const isOfFile = (folder: string): boolean => projectFolderName(folder) === this.#folder
+    const { last } = this.#place.folders
+    return last === undefined || isOfFile(last) ? last : (this.#place.folders.findLast(isOfFile) ?? last)
+  }
+
+  /** Adds the worktree that was entered; without one, the session went back to where it was. */
+  #addWorktree(worktree: Json | undefined): void {
+    const path = idAt(worktree, 'worktreePath')
+    this.#place.folders.add(path ?? this.#outside)
+    this.#outside = path === undefined ? undefined : idAt(worktree, 'originalCwd')
+    if (path === undefined) return
+    this.#place.git.add({
+      branch: idAt(worktree, 'worktreeBranch'),
+      commit: idAt(worktree, 'originalHeadCommit'),
+    })
   }
 
   #agentId(): string | undefined {
@@ -99,6 +151,13 @@ export class ClaudeSubagents {
     const id = `agent-${agent}`
     if (caller !== undefined && !this.found.has(id)) this.found.set(id, caller)
   }
+}
+
+/** Returns the address of the pull request that a record names, else its repository and number. */
+function pullRequestIn(record: JsonObject): string | undefined {
+  const [address, repository] = [idAt(record, 'prUrl'), idAt(record, 'prRepository')]
+  const number = at(record, 'prNumber')
+  return address ?? (typeof number === 'number' ? `${repository ?? ''}#${number}` : undefined)
 }
 
 const resultIn = (record: JsonObject): string | undefined =>

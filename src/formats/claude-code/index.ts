@@ -1,5 +1,6 @@
 import type { Json } from '../../model/json.ts'
 import { defineFormat } from '../core/define.ts'
+import { gitFacts } from '../core/facthistory.ts'
 import type { Agent } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import { beginsAs, type Sample, startText } from '../core/sample.ts'
@@ -7,6 +8,7 @@ import { folderNamedLike } from '../core/sidecar.ts'
 import { factsAt } from '../core/values.ts'
 import { baseOf } from './facts.ts'
 import { at, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { projectFolder } from './projectfolder.ts'
 import { ClaudeReader } from './read.ts'
 import { ENTRIES } from './view.ts'
 import { writer } from './write.ts'
@@ -72,7 +74,8 @@ export const claude = defineFormat({
   reading: 4,
   detect,
   base: baseOf,
-  reader: (name) => new ClaudeReader(name),
+  reader: (name, folder) => new ClaudeReader(name, folder),
+  projectFolder,
   sidecars: { folder: folderNamedLike, holds: (path) => !AGENT.test(path) },
   entries: ENTRIES,
   writer,
@@ -92,7 +95,10 @@ export const claudeWeb = defineFormat({
   record: {
     time: timeOf,
     carries: kindOf,
-    facts: (record) => factsAt(record, { id: 'sessionId', cwd: 'cwd' }),
+    facts: (record) => ({
+      ...factsAt(record, { id: 'sessionId', cwd: 'cwd' }),
+      ...gitFacts({ branch: record.gitBranch }),
+    }),
   },
   entries: ENTRIES,
 })

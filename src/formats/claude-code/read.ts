@@ -169,8 +169,8 @@ export class ClaudeReader implements FormatReader {
   #line = 0
   #body: Json | undefined
 
-  constructor(name: string) {
-    this.#gatherer = new SessionFacts(name)
+  constructor(name: string, folder?: string) {
+    this.#gatherer = new SessionFacts(name, folder)
   }
 
   read(unit: Unit): Reading {

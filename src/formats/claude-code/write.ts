@@ -16,10 +16,12 @@ import {
   lostLabels,
   shortened,
   UniqueUuids,
+  type Whereabouts,
   type WrittenLine,
 } from '../core/writer.ts'
 import { sourceOf } from '../requests/anthropic.ts'
 import { soundInput, toolName } from '../requests/toolids.ts'
+import { projectFolderName } from './projectfolder.ts'
 import { ENTRIES } from './view.ts'
 
 /**
@@ -85,22 +87,11 @@ const textOf = (text: Json | undefined): Json[] => (text ? [{ type: 'text', text
 export const writer: FormatWriter = { branched: false, takesId: isUuid, place, lines }
 
 /** `projects/<folder>/<session>.jsonl`, the folder as Claude Code spells it. */
-function place({ id, cwd = '/' }: Pick<Draft, 'id' | 'cwd'>): readonly string[] {
-  const key = cwd.replace(/[^A-Za-z0-9]/g, '-')
-  return [
-    'projects',
-    key.length <= LONGEST ? key : `${key.slice(0, LONGEST)}-${numberOf(cwd)}`,
-    `${id}.jsonl`,
-  ]
-}
-
-/** A longer folder name is cut and ends with a hash of the path. */
-const LONGEST = 200
-
-function numberOf(text: string): string {
-  let hash = 0
-  for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0
-  return Math.abs(hash).toString(36)
+function place(
+  { id, cwd = '/' }: Pick<Draft, 'id' | 'cwd'>,
+  machine?: Pick<Whereabouts, 'claudeProject'>,
+): readonly string[] {
+  return ['projects', machine?.claudeProject ?? projectFolderName(cwd), `${id}.jsonl`]
 }
 
 const RULES: ExportRules = { dialect: 'claude', adjacent: true }

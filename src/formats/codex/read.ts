@@ -1,6 +1,7 @@
 import { asString, defined, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import type { Usage } from '../../model/view.ts'
+import { PlaceHistory } from '../core/facthistory.ts'
 import type {
   Base,
   Facts,
@@ -122,12 +123,15 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 /** The name of a file: its time, the thread and, of later files of a thread, the id of the file. */
 const FILE_NAME = new RegExp(`^rollout-.*?(${UUID})(?:_(${UUID}))?\\.jsonl`, 'i')
 
-/** Collects the facts of a rollout. The first header is the session's own; later ones come from copied history. */
+/**
+ * Collects the facts of a rollout. The first header is the session's own, and so are later ones with its id; others come
+ * from copied history.
+ */
 export class RolloutHeader {
   readonly #name: string
   #meta: JsonObject | undefined
   #created: number | undefined
-  #cwd: string | undefined
+  readonly #place = new PlaceHistory()
   /** The last name of each thread in the file; '' is the file's own thread. */
   readonly #names = new Map<string, string>()
 
@@ -143,9 +147,18 @@ export class RolloutHeader {
       this.#meta = meta
       this.#created = timeOf(meta.timestamp) ?? this.#created
     }
+    if (meta && meta.id === this.#meta?.id) this.#addPlace(meta)
     const payload = asObject(line.payload)
-    if (line.type === 'turn_context') this.#cwd ??= asString(payload?.cwd)
+    if (line.type === 'turn_context') this.#place.folders.add(payload?.cwd)
     if (line.type === 'event_msg' && payload?.type === 'thread_name_updated') this.#rename(payload)
+  }
+
+  #addPlace({ cwd, git }: JsonObject): void {
+    this.#place.folders.add(cwd)
+    const [branch, commit, repository] = ['branch', 'commit_hash', 'repository_url'].map((key) =>
+      field(git, key),
+    )
+    this.#place.git.add({ branch, commit, repository })
   }
 
   #rename(event: JsonObject): void {
@@ -155,10 +168,9 @@ export class RolloutHeader {
   facts(): Facts {
     const [, thread, page] = FILE_NAME.exec(this.#name) ?? []
     const id = asString(this.#meta?.id) ?? thread
-    const cwd = asString(this.#meta?.cwd) ?? this.#cwd
     const parent = parentIn(this.#meta)
     const title = this.#names.get(id ?? '') ?? this.#names.get('')
-    return factsOf({ id, page, title, parent, cwd, created: this.#created })
+    return factsOf({ id, page, title, parent, ...this.#place.facts(), created: this.#created })
   }
 }
 

@@ -1,5 +1,6 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { OPAQUE, type Usage, type View } from '../../model/view.ts'
+import { PlaceHistory } from './facthistory.ts'
 import type { Facts, Format, FormatReader, ParsedEntry, Reading, RecordIndex } from './format.ts'
 import { jsonLines } from './jsonlines.ts'
 import type { Unit } from './splitter.ts'
@@ -131,7 +132,7 @@ export interface RecordDeclaration {
   readonly time?: string | ((record: JsonObject) => number | undefined)
   /** Returns the entry that a record carries, or its kind; undefined for none. By default its `type` is the kind. */
   readonly carries?: (record: JsonObject, at: RecordIndex) => string | CarriedEntry | undefined
-  /** Returns the facts of a record; the first record with a fact determines it. */
+  /** Returns the facts of a record. The first record with a fact determines it, of folder and repository the last one. */
   readonly facts?: (record: JsonObject, at: RecordIndex) => Facts | undefined
   /** Returns the facts of a document, which surrounds the list of its records. */
   readonly documentFacts?: (document: JsonObject) => Facts
@@ -197,11 +198,13 @@ class RecordReader implements FormatReader {
   #count = 0
   #last: RecordIndex | null = null
   #facts: Facts
+  readonly #place = new PlaceHistory()
 
   constructor(rules: EntryRules, record: RecordDeclaration) {
     this.#rules = rules
     this.#record = record
-    this.#facts = record.known ?? {}
+    this.#facts = {}
+    this.#note(record.known)
   }
 
   read({ value, enclosing }: Unit): Reading {
@@ -222,11 +225,13 @@ class RecordReader implements FormatReader {
   }
 
   facts(): Facts {
-    return this.#facts
+    return { ...this.#facts, ...this.#place.facts() }
   }
 
   #note(facts: Facts | undefined): void {
-    if (facts) this.#facts = { ...facts, ...this.#facts }
+    if (!facts) return
+    this.#place.add(facts)
+    this.#facts = { ...facts, ...this.#facts }
   }
 
   #entryOf(value: JsonObject, at: RecordIndex): ParsedEntry | undefined {

@@ -1,3 +1,4 @@
+import type { GitFacts } from '../../model/gitfacts.ts'
 import type { Json } from '../../model/json.ts'
 import type { Usage, View } from '../../model/view.ts'
 import type { Sample } from './sample.ts'
@@ -93,8 +94,8 @@ export interface Facts {
   /** All folders that it worked in, in the order of their first use, if there are several. */
   readonly folders?: readonly string[]
   /** The state of the git repository that it worked in, as it stands at the end. */
-  readonly git?: { readonly branch?: string; readonly commit?: string; readonly repository?: string }
-  /** The addresses of the pull requests that it names, each once. */
+  readonly git?: GitFacts
+  /** The addresses of the pull requests that it names, or `owner/name#number`; each once. */
   readonly pullRequests?: readonly string[]
   /** The newest version of its agent that wrote it. */
   readonly version?: string
@@ -158,6 +159,14 @@ export type SidecarFiles = SidecarPlace & {
   readonly facts?: (path: string, value: Json) => Facts
 }
 
+/** How an agent names the folder in which it keeps the sessions of a project. */
+export interface ProjectFolderName {
+  /** Returns its name for the path of a project. */
+  readonly name: (project: string) => string
+  /** A file in it that names projects, and the function that returns their paths from its JSON. */
+  readonly index?: { readonly file: string; readonly projects: (value: Json) => readonly string[] }
+}
+
 /** Another shape in which a format's sessions can be written, and the program that resumes it, if any. */
 export interface Variant {
   readonly writer: FormatWriter
@@ -190,6 +199,8 @@ export interface Format {
   readonly ordinal?: (record: Json) => number | undefined
   /** Returns the cumulative usage that a record holds, if its agent counts over the whole history. */
   readonly counter?: (record: Json) => Usage | undefined
+  /** How its agent names the folder in which it keeps the sessions of a project, where the name shows the project. */
+  readonly projectFolder?: ProjectFolderName
   /** How many levels above its folder the project of a session is, from the names of its file and folder. */
   readonly projectLevels?: (name: string, folder?: string) => number | undefined
   /** The number of bytes at the start of a source that its agent overwrites in place; none by default. */

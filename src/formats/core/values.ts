@@ -9,6 +9,9 @@ export const fieldAt = (value: Json | undefined, ...path: readonly string[]): Js
   return found
 }
 
+/** Returns a path as several agents name the folder of a project: characters other than letters and digits become `-`. */
+export const dashedPath = (path: string): string => path.replace(/[^A-Za-z0-9]/g, '-')
+
 const DRIVE = /^\/[A-Za-z]:(?=\/|$)/
 
 /** Returns the path that a `file:` URI names, of a drive as Windows writes it; any other text as it is. */

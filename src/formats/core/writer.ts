@@ -75,6 +75,8 @@ export interface Whereabouts {
    * Returns the plain name under which Gemini CLI has registered the project of a folder; undefined if it has none.
    */
   readonly geminiProject: (folder: string) => string | undefined
+  /** The name that Claude Code gives the folder of every project, where its user chose one. */
+  readonly claudeProject?: string
 }
 
 /** Writes sessions in one format. Equal drafts make equal lines. */

@@ -63,6 +63,8 @@ class GeminiReader implements FormatReader {
       parent: kind === 'subagent' ? this.#folder : undefined,
       subagents: this.#agents.size > 0 ? this.#agents : undefined,
       cwd: asString(items(directories)[0]),
+      folders:
+        items(directories).length > 1 ? items(directories).flatMap((one) => asString(one) ?? []) : undefined,
       created: millis(startTime) ?? millis(start_time),
     })
   }

@@ -1,5 +1,6 @@
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../../model/view.ts'
+import { gitFacts } from '../core/facthistory.ts'
 import type { Facts } from '../core/format.ts'
 import { factsOf, millis } from '../core/values.ts'
 import { blocksOf, callOf, callsIn, firstOf, resultOf, textOfOutput } from '../core/views.ts'
@@ -98,6 +99,7 @@ const SESSION_IDS = [
   'threadId',
 ] as const
 const TITLES = ['title', 'sessionTitle', 'customTitle', 'name', 'summary'] as const
+const GIT_BRANCHES = ['gitBranch', 'git_branch'] as const
 const FOLDERS = ['cwd', 'workingDirectory', 'workspaceDirectory', 'directory', 'workspace'] as const
 
 /**
@@ -136,8 +138,7 @@ export function hintsIn(value: Json, isHeader: boolean): Facts {
     asString(firstOf(value, names)) ?? asString(firstOf(inner, names))
   const id = find(SESSION_IDS) ?? (isHeader ? find(['id']) : undefined)
   const title = isHeader ? find(TITLES) : undefined
-  const cwd = find(FOLDERS)
-  return factsOf({ id, title, cwd })
+  return factsOf({ id, title, cwd: find(FOLDERS), ...gitFacts({ branch: find(GIT_BRANCHES) }) })
 }
 
 /** Returns whether a record is the header of a session. */

@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { defineFormat } from '../core/define.ts'
+import { PlaceHistory } from '../core/facthistory.ts'
 import type { Facts, Format, FormatReader, RecordIndex } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import type { Sample } from '../core/sample.ts'
@@ -47,22 +48,28 @@ function reader(dialect: string): FormatReader {
   let count = 0
   let last: RecordIndex | null = null
   let facts: Facts = {}
+  const place = new PlaceHistory()
   return {
     read(unit) {
       const handle = count++
       if (unit.value === undefined) return {}
       const [time, native] = [timeIn(unit.value), nativeIn(unit.value)]
-      facts = { ...factsOf(unit, handle === 0, time), ...facts }
+      const found = factsOf(unit, handle === 0, time)
+      place.add(found)
+      facts = { ...found, ...facts }
       const entry = { type: `${dialect}/record`, body: unit.value, parent: last }
       last = handle
       return { entry, time, native }
     },
     active: () => last,
-    facts: () => facts,
+    facts: () => ({ ...facts, ...place.facts() }),
   }
 }
 
-/** The first value of a fact counts: later records repeat a session's facts or belong to another session. */
+/**
+ * Returns the facts of a record. The first value of a fact counts, except for the folder and the repository: later records
+ * repeat a session's facts or belong to another session.
+ */
 function factsOf(unit: Unit, first: boolean, time: number | undefined): Facts {
   const value = unit.value as Json
   const header = first ? documentHeader(unit) : undefined

@@ -1,6 +1,7 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { defineFormat } from '../core/define.ts'
+import { FactHistory } from '../core/facthistory.ts'
 import type { Agent, Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import { IdMap } from '../core/idmap.ts'
 import type { Unit, Warning } from '../core/splitter.ts'
@@ -18,6 +19,7 @@ class OpenCodeReader implements FormatReader {
   #tip: RecordIndex | null = null
   /** The metadata of the session, in the form of its export. */
   #info: JsonObject = {}
+  readonly #folders = new FactHistory()
   readonly #ids = new IdMap()
   /** The parents of messages. */
   readonly #parents = new Map<RecordIndex, RecordIndex | null>()
@@ -51,10 +53,12 @@ class OpenCodeReader implements FormatReader {
     const { id, title, directory, parentID } = this.#info
     const created = field(this.#info.time, 'created')
     const words = asString(title) ?? ''
+    this.#folders.add(directory)
     return factsOf({
       id: asString(id),
       title: UNNAMED.test(words) ? undefined : words,
-      cwd: asString(directory),
+      cwd: asString(directory) ?? this.#folders.last,
+      folders: this.#folders.several,
       parent: asString(parentID),
       subagents: this.#agents.size > 0 ? this.#agents : undefined,
       created: typeof created === 'number' ? created : undefined,
@@ -83,6 +87,7 @@ class OpenCodeReader implements FormatReader {
   #message(at: RecordIndex, value: JsonObject, info: JsonObject): Reading {
     const native = asString(info.id) ?? asString(field(items(value.rows)[0], 'id'))
     const warnings: Warning[] = []
+    this.#folders.add(fieldAt(info, 'path', 'cwd'))
     const links = this.#compacts(info) ? this.#linksOf(info, warnings) : {}
     for (const part of items(value.parts)) {
       const tail = asString(field(part, 'tail_start_id'))

@@ -15,6 +15,10 @@ export const FIELDS = {
   label: 'part of a label',
   title: 'part of a title',
   cwd: 'a folder',
+  'git-branch': 'the name of a git branch',
+  commit: 'a git commit',
+  repository: 'a git repository: its address, or its owner and name',
+  pr: 'a pull request: its number or address',
   since: 'a time such as 2w or 2026-04-01',
   until: 'a time such as 2w or 2026-04-01',
   is: 'failed',
@@ -37,7 +41,18 @@ export type Term =
   | { readonly kind: NamedField; readonly value: string; readonly not: boolean }
 
 /** The fields whose values are names. */
-export type NamedField = 'tool' | 'agent' | 'session' | 'branch' | 'label' | 'title' | 'cwd'
+export type NamedField =
+  | 'tool'
+  | 'agent'
+  | 'session'
+  | 'branch'
+  | 'label'
+  | 'title'
+  | 'cwd'
+  | 'git-branch'
+  | 'commit'
+  | 'repository'
+  | 'pr'
 
 /** A parsed query: at least one term of each clause must match. */
 export interface Query {
@@ -87,7 +102,7 @@ function fail(text: string, { from, to }: Span, what: string, more: ErrorDetail 
   throw new SessError('bad-query', what, { ...more, at: { text, from, to } })
 }
 
-const PIECE = /(-?)(?:([a-z]+):(?=\S))?(?:"([^"]*)("?)|(\S+))/gy
+const PIECE = /(-?)(?:([a-z]+(?:-[a-z]+)*):(?=\S))?(?:"([^"]*)("?)|(\S+))/gy
 
 function* piecesOf(text: string): Generator<QueryPiece> {
   for (let at = 0; ; ) {
@@ -98,7 +113,7 @@ function* piecesOf(text: string): Generator<QueryPiece> {
     const to = at + all.length
     if (quotedText !== undefined && closed === '')
       fail(text, { from: to - quotedText.length - 1, to }, 'a quote is not closed')
-    const known = name === undefined || name === 're' || name in FIELDS
+    const known = name === undefined || name === 're' || Object.hasOwn(FIELDS, name)
     const value = quotedText ?? bare ?? ''
     yield {
       // A word with a colon that is no field is text, such as an address.

@@ -3,7 +3,7 @@ import { type Sample, unitsIn } from '../../formats/core/sample.ts'
 import { isOfAgent } from '../../formats/registry.ts'
 import { folderOf, isWithin } from '../../model/paths.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { findSession } from '../../repo/session.ts'
+import { findSession, foldersOf } from '../../repo/session.ts'
 import type { Imported } from './result.ts'
 
 /** Restricts an import to some files. */
@@ -25,27 +25,28 @@ export async function isKnownWanted(
   const { cwd } = wanted
   if (wanted.format !== undefined && !isOfAgent(format, wanted.format)) return false
   if (cwd === undefined) return true
-  const at = (await findSession(reader, session))?.meta.cwd
-  return typeof at === 'string' && isWithin(at, cwd)
+  const meta = (await findSession(reader, session))?.meta
+  return meta !== undefined && foldersOf(meta).some((folder) => isWithin(folder, cwd))
 }
 
 /** Returns whether a filter lets a file through, by its beginning. */
 export function isWanted(format: Format, sample: Sample, path: string, wanted: ImportFilter): boolean {
   if (wanted.format !== undefined && !isOfAgent(format.name, wanted.format)) return false
-  if (wanted.cwd === undefined) return true
-  const cwd = cwdOf(format, sample) ?? projectOf(format, sample, path)
-  return cwd !== undefined && isWithin(cwd, wanted.cwd)
+  const { cwd } = wanted
+  if (cwd === undefined) return true
+  const names = [sample.folder, ...(sample.above ?? [])]
+  if (format.projectFolder && names.includes(format.projectFolder.name(cwd))) return true
+  const found = foldersIn(format, sample)
+  const folders = found.length > 0 ? found : [projectOf(format, sample, path) ?? []].flat()
+  return folders.some((folder) => isWithin(folder, cwd))
 }
 
-/** Returns the working directory that the beginning of a session names. */
-function cwdOf(format: Format, sample: Sample): string | undefined {
+/** Returns the folders that the beginning of a session names. */
+function foldersIn(format: Format, sample: Sample): readonly string[] {
   const reader = format.reader(sample.name, sample.folder, sample.above)
-  for (const unit of unitsIn(sample, format)) {
-    reader.read(unit)
-    const { cwd } = reader.facts()
-    if (cwd !== undefined) return cwd
-  }
-  return reader.facts().cwd
+  for (const unit of unitsIn(sample, format)) reader.read(unit)
+  const { cwd, folders = cwd === undefined ? [] : [cwd] } = reader.facts()
+  return folders
 }
 
 /** Returns the folder of the project that a file belongs to, where its format keeps sessions in that folder. The path is absolute. */

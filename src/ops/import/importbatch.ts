@@ -1,4 +1,5 @@
 import type { Change, Repo } from '../../repo/repo.ts'
+import { ProjectFolders } from '../../sources/projectfolders.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { Grafts } from '../graft.ts'
 import { Indexer } from '../indexing.ts'
@@ -65,6 +66,7 @@ export class ImportBatch {
       bases: new BaseFinder(change.reader, sessions),
       made: this.#made,
       grafts: new Grafts(change.reader),
+      projects: new ProjectFolders(),
       claimed: new Set(),
       onBytes: (read) => queue.report(read),
       onUnresolved: (parent) => parents.unresolved.push(parent),

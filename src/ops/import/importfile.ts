@@ -1,3 +1,4 @@
+import type { Facts } from '../../formats/core/format.ts'
 import { metaRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
@@ -15,7 +16,8 @@ import {
 } from './sidecars.ts'
 import type { Source } from './source.ts'
 import { logRefOf, noteOf } from './sourcenotes.ts'
-import { type Origin, type ReadFile, writeSession } from './writesession.ts'
+import { pathAfter } from './sourceplace.ts'
+import { factsOfFile, type Origin, type ReadFile, writeSession } from './writesession.ts'
 
 /**
  * Imports one file: into a new session, into the log that it continues, or not at all if the store has it already. Notes
@@ -51,7 +53,7 @@ export async function importFile(
   const removed = target
     ? await writeSession(change, { ...file, read: { ...read, target } }, sidecars.facts, context)
     : []
-  if (!target && match.kind !== 'new') updateFacts(change, match.session, sidecars.facts)
+  if (!target && match.kind !== 'new') updateUnchanged(change, { ...file, match }, sidecars.facts, context)
   const newEntries = writer.created.entries - before.entries
   const newObjects = newEntries + writer.created.blobs - before.blobs
   const warnings = [...read.ingester.notices, ...linkWarnings(source.links), ...sidecars.warnings, ...removed]
@@ -76,6 +78,26 @@ async function originIn(
 /** Returns whether no reading that knows bases has noted a file yet. */
 const isFirstNaming = async (reader: Reader, { path, format }: Source): Promise<boolean> =>
   (await reader.cache.source(path))?.reading !== format.reading
+
+/** A match with a log that is known. */
+type KnownMatch = Exclude<Match, { readonly kind: 'new' }>
+
+/** Returns whether a file is the source of the session that it matched, not an earlier state or an export of it. */
+const isSource = ({ kind, exported }: KnownMatch): boolean => kind !== 'contained' && !exported
+
+/** Sets the facts of a session whose file has nothing new: it may have moved, and sidecar files may have changed. */
+function updateUnchanged(
+  change: Change,
+  file: ReadFile & { readonly match: KnownMatch },
+  sidecarFacts: Facts,
+  context: ImportContext,
+): void {
+  const { match, source } = file
+  const { session } = match
+  const path = isSource(match) ? pathAfter(session, source) : (session.meta.path ?? undefined)
+  const facts = path === session.meta.path ? sidecarFacts : factsOfFile(file, sidecarFacts, context)
+  updateFacts(change, session, facts, path)
+}
 
 /** Imports the sidecar files of a session whose own file was read: neither an export nor an earlier state has any. */
 async function importSidecarsOf(
@@ -124,7 +146,12 @@ function remember(
   const { ingester, format, target } = read
   const log = target?.log ?? (match.kind === 'new' ? undefined : match.source.log)
   if (log === undefined) return
-  const note = { ...noteOf(imported, source, log), ...(lacks.length > 0 && { lacks }) }
+  const original = match.kind === 'new' || !isSource(match) ? path : pathAfter(match.session, source)
+  const note = {
+    ...noteOf(imported, source, log),
+    ...(lacks.length > 0 && { lacks }),
+    ...(original !== path && { original }),
+  }
   writer.noteSource(path, note, logRefOf(imported))
   if (imported.exported === undefined) following?.keep(path, { ingester, format, log })
 }

@@ -5,6 +5,7 @@ import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
+import type { ProjectFolders } from '../../sources/projectfolders.ts'
 import type { Grafts } from '../graft.ts'
 import type { Indexer } from '../indexing.ts'
 import type { BasedSession, BaseFinder, Standing } from './base.ts'
@@ -29,6 +30,7 @@ export interface ImportContext extends SidecarContext {
   /** The ids of the sessions that the files before it in its batch were imported into. */
   readonly made: ReadonlySet<string>
   readonly grafts: Grafts
+  readonly projects: ProjectFolders
   /** Called with the number of bytes read so far. */
   readonly onBytes: (read: number) => void
   /** Called with the native ids of new records. */

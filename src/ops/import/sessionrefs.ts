@@ -1,5 +1,6 @@
 import type { Facts } from '../../formats/core/format.ts'
 import { countsOf } from '../../formats/registry.ts'
+import type { GitFacts } from '../../model/gitfacts.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { moved } from '../../model/paths.ts'
@@ -8,6 +9,7 @@ import type { Usage } from '../../model/view.ts'
 import type { Change } from '../../repo/repo.ts'
 import {
   EMPTY_META,
+  foldersOf,
   MAIN,
   refValue,
   type SessionMeta,
@@ -34,14 +36,38 @@ interface ImportedSession {
  * Returns the facts of a source as the metadata of a session. Facts that it does not state stay as they were, and so does
  * a title that the user gave.
  */
-export const aboutSource = (
-  { title, cwd, parent }: Facts,
+export function aboutSource(
+  { title, cwd, parent, folders, git, pullRequests }: Facts,
   known: SessionState | undefined,
-): Pick<SessionMeta, 'title' | 'cwd' | 'parent'> => ({
-  title: (known?.meta.renamed ? undefined : title?.toWellFormed()) ?? known?.meta.title ?? null,
-  cwd: cwd === undefined ? (known?.meta.cwd ?? null) : folderNow(cwd.toWellFormed(), known),
-  ...(parent !== undefined && { parent: parent.toWellFormed() }),
-})
+): Pick<SessionMeta, SourceFact> {
+  const now = cwd === undefined ? (known?.meta.cwd ?? null) : folderNow(cwd.toWellFormed(), known)
+  const isElsewhere = known !== undefined && known.meta.cwd !== null && now !== known.meta.cwd
+  const before = folders ?? (isElsewhere ? foldersOf(known.meta) : undefined)
+  return {
+    title: (known?.meta.renamed ? undefined : title?.toWellFormed()) ?? known?.meta.title ?? null,
+    cwd: now,
+    ...(before && { folders: foldersNow([...before, ...(cwd === undefined ? [] : [cwd])], known) }),
+    ...(git && { git: wellFormed(git) }),
+    ...(pullRequests && { pullRequests: pullRequests.map((request) => request.toWellFormed()) }),
+    ...(parent !== undefined && { parent: parent.toWellFormed() }),
+  }
+}
+
+/** The facts of a session that its source states. */
+type SourceFact = 'title' | 'cwd' | 'folders' | 'git' | 'pullRequests' | 'parent'
+
+/** Returns the current paths of folders, each once. */
+const foldersNow = (folders: readonly string[], known: SessionState | undefined): readonly string[] => [
+  ...new Set(folders.map((folder) => folderNow(folder.toWellFormed(), known))),
+]
+
+const wellFormed = (git: GitFacts): GitFacts =>
+  Object.fromEntries(
+    Object.entries(git).map(([fact, value]) => [
+      fact,
+      typeof value === 'string' ? value.toWellFormed() : value.map((one) => one.toWellFormed()),
+    ]),
+  )
 
 /** Returns the current path of a folder that a source names: the user may have recorded that it moved. */
 const folderNow = (cwd: string, known: SessionState | undefined): string =>
@@ -50,10 +76,11 @@ const folderNow = (cwd: string, known: SessionState | undefined): string =>
 interface NewMeta extends ImportedSession {
   readonly meta: Pick<
     SessionMeta,
-    'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt' | 'page' | 'fork'
+    SourceFact | 'format' | 'agents' | 'asks' | 'created' | 'prompt' | 'page' | 'fork'
   >
   /** The id that its own system gave it. */
   readonly native: string
+  /** Where its source is now. */
   readonly path: string
 }
 
@@ -63,19 +90,19 @@ export function writeMeta(change: Change, { id, known, native, path, ...about }:
     ...(known?.meta ?? EMPTY_META),
     ...about.meta,
     native: native === id ? null : native,
-    path: known?.meta.path ?? path,
+    path,
   }
   if (!known || JSON.stringify(known.meta) !== JSON.stringify(meta))
     change.move(metaRef(id), known && refValue(known.meta), refValue(meta))
 }
 
-/** Sets the facts from a session's sidecar files when its own file has nothing new. */
-export function updateFacts(change: Change, known: SessionState, facts: Facts): void {
+/** Sets facts of a session whose own file has nothing new: those of its sidecar files, or of the place to which it moved. */
+export function updateFacts(change: Change, known: SessionState, facts: Facts, path = known.meta.path): void {
   const { id, meta } = known
-  if (Object.keys(facts).length === 0) return
+  if (Object.keys(facts).length === 0 && path === meta.path) return
   const created = facts.created ?? meta.created
   const about = { ...meta, ...aboutSource(facts, known), created }
-  writeMeta(change, { id, known, meta: about, native: meta.native ?? id, path: meta.path ?? '' })
+  writeMeta(change, { id, known, meta: about, native: meta.native ?? id, path: path ?? '' })
 }
 
 type BranchTips = { readonly [name: string]: Oid }

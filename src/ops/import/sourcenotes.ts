@@ -9,6 +9,7 @@ import { withinPath } from '../../sources/databases.ts'
 import type { FileStat } from '../../sources/files.ts'
 import type { Imported } from './result.ts'
 import type { Source } from './source.ts'
+import { mayHold } from './sourceplace.ts'
 
 /** A file that was changed so shortly before it was read, in milliseconds, may change again within one tick. */
 const FRESH = 2000
@@ -82,9 +83,12 @@ export async function noted(reader: Reader, path: string, stat: FileStat): Promi
     head: _head,
     log: _log,
     reading,
+    original,
     ...file
   } = note
   const held = { path, ...file } as unknown as Imported
+  // A copy takes the place of its original once that is gone.
+  if (typeof original === 'string' && !mayHold(original, held.bytes)) return undefined
   if (!(await hasLog(reader, note, held))) return undefined
   const isOlder = reading !== readingOf(held.format)
   return { file: { ...held, newEntries: 0, newObjects: 0 }, isOlder }

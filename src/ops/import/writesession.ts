@@ -14,6 +14,7 @@ import type { Notice } from './notices.ts'
 import type { ImportContext, SourceRead } from './readsource.ts'
 import { aboutSource, moveBranches, moveLabels, sourceHead, writeMeta } from './sessionrefs.ts'
 import { type Source, startOf } from './source.ts'
+import { pathAfter, withProject } from './sourceplace.ts'
 import { subagentsIn } from './subagents.ts'
 
 /** Where a source begins that refers to its history, and the base that was found, or why none was. */
@@ -44,10 +45,9 @@ export async function writeSession(
   sidecarFacts: Facts,
   context: ImportContext,
 ): Promise<readonly Notice[]> {
-  const { source, match, read, session } = file
-  const { ingester, format } = read
-  const cwd = projectOf(format, source.sample, source.path)
-  const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...sidecarFacts }
+  const { match, read, session } = file
+  const { ingester } = read
+  const facts = factsOfFile(file, sidecarFacts, context)
   const head = await headOf(change, file, facts)
   change.cover(session, { entries: ingester.sourceEntries.entries })
   const { found } = file.origin
@@ -60,6 +60,18 @@ export async function writeSession(
     ...(written && { written }),
   })
   return []
+}
+
+/** Returns the facts of a file that was read, with those of its sidecar files and of its place. */
+export function factsOfFile(
+  { source, read }: ReadFile,
+  sidecarFacts: Facts,
+  { projects }: Pick<ImportContext, 'projects'>,
+): Facts {
+  const { ingester, format } = read
+  const cwd = projectOf(format, source.sample, source.path)
+  const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...sidecarFacts }
+  return withProject(facts, format, source.path, projects)
 }
 
 /** Returns the head of the log that a file was read into. */
@@ -98,7 +110,7 @@ async function writeOwn(
   }: Pick<ImportContext, 'grafts' | 'onUnresolved' | 'onPrompts' | 'onBase' | 'onArrival'>,
 ): Promise<readonly Notice[]> {
   const { reader, env } = change
-  const { native, path } = source
+  const { native } = source
   const { ingester, format } = read
   const { sourceEntries, labels } = ingester
   const known = match.kind === 'new' ? undefined : match.session
@@ -112,7 +124,7 @@ async function writeOwn(
     ...(facts.page !== undefined && { page: facts.page }),
     ...(typeof origin.found === 'object' && { fork: await sharedWith(reader, origin.found) }),
   }
-  writeMeta(change, { id, known, meta, native, path })
+  writeMeta(change, { id, known, meta, native, path: pathAfter(known, source) })
   moveBranches(change, { id, known, now: head.branches, before: branchesBefore(match) })
   await moveLabels(change, { id, known, labels })
   const removed = await removeGrafts(change, sourceEntries.roots, grafts)

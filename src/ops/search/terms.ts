@@ -1,6 +1,8 @@
 import { FORMATS } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
+import { gitState, isCommit, isPullRequest, isRepository } from '../../model/gitfacts.ts'
 import type { EntryHandle } from '../../model/node.ts'
+import { isWithin } from '../../model/paths.ts'
 import type { Pattern } from '../../model/pattern/pattern.ts'
 import type { NamedField, Query, Term } from '../../model/search/query.ts'
 import type { MatchedPart } from '../../model/search/ranking.ts'
@@ -8,6 +10,7 @@ import { demandsOf, folded, type Pieces } from '../../model/search/words.ts'
 import type { Role } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolveSession } from '../../repo/revision.ts'
+import { foldersOf, type SessionMeta } from '../../repo/session.ts'
 import { absolute } from '../../sources/files.ts'
 import type { SearchedSession } from './searchedsession.ts'
 
@@ -64,17 +67,36 @@ export async function holdsOfSession(
   const { kind, value } = term
   if (kind === 'session') return searched.id === sessions.get(value)
   const meta = (await searched.session)?.meta
-  return meta !== undefined && ofMeta(kind, value)
-  function ofMeta(
-    field: Exclude<NamedField, 'tool' | 'label' | 'branch' | 'session'>,
-    asked: string,
-  ): boolean {
-    if (field === 'agent') return isAgent(meta?.format ?? '', asked)
-    if (field === 'title') return folded(meta?.title ?? '').includes(folded(asked))
-    const cwd = meta?.cwd ?? ''
-    const folder = folders.get(asked)
-    if (folder === undefined) return folded(cwd).includes(folded(asked))
-    return cwd === folder || cwd.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+  return meta !== undefined && holdsOfMeta(kind, value, meta, folders)
+}
+
+/** Returns whether a session has a value in a field, by its metadata. */
+function holdsOfMeta(
+  field: Exclude<NamedField, 'tool' | 'label' | 'branch' | 'session'>,
+  asked: string,
+  meta: SessionMeta,
+  folders: QueryNames['folders'],
+): boolean {
+  const git = gitState(meta.git)
+  switch (field) {
+    case 'agent':
+      return isAgent(meta.format, asked)
+    case 'title':
+      return folded(meta.title ?? '').includes(folded(asked))
+    case 'git-branch':
+      return git?.branches.includes(asked) ?? false
+    case 'commit':
+      return git?.commits.some((commit) => isCommit(commit, asked)) ?? false
+    case 'repository':
+      return git?.repositories.some((repository) => isRepository(repository, asked)) ?? false
+    case 'pr':
+      return meta.pullRequests?.some((request) => isPullRequest(request, asked)) ?? false
+    case 'cwd': {
+      const folder = folders.get(asked)
+      return foldersOf(meta).some((one) =>
+        folder === undefined ? folded(one).includes(folded(asked)) : isWithin(one, folder),
+      )
+    }
   }
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { projectFolderName } from '../../../src/formats/claude-code/projectfolder.ts'
 import type { Facts } from '../../../src/formats/core/format.ts'
 import type { JsonObject } from '../../../src/model/json.ts'
 import { fixture, readAll, user } from './records.ts'
 
 const ID = '0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f'
-const facts = (records: readonly JsonObject[], name?: string): Facts => readAll(records, name).reader.facts()
+const facts = (records: readonly JsonObject[], name?: string, folder?: string): Facts =>
+  readAll(records, name, folder).reader.facts()
 const session = { sessionId: 'inside' }
 const sidechain = { isSidechain: true, agentId: 'a1b2c3', ...session }
 const summary = (text: string, leafUuid?: string): JsonObject => ({
@@ -63,16 +65,102 @@ it('the parent of a fork is the session that it was copied from', () => {
   expect(facts([user('u', null, { ...sidechain, ...from('source') })]).parent).toBe('inside')
 })
 
-it('the folder and the time of a session are the first that its records name', () => {
+it('the time of a session is the first that its records name', () => {
   const records = [
     summary('a title'),
-    user('u', null, { cwd: '/one', timestamp: '2026-03-01T09:00:01.500Z' }),
-    user('v', 'u', { cwd: '/two', timestamp: '2026-03-01T08:00:00.000Z' }),
+    user('u', null, { timestamp: '2026-03-01T09:00:01.500Z' }),
+    user('v', 'u', { timestamp: '2026-03-01T08:00:00.000Z' }),
   ]
-  expect(facts(records)).toEqual({
-    title: 'a title',
-    cwd: '/one',
-    created: Date.UTC(2026, 2, 1, 9, 0, 1, 500),
+  expect(facts(records)).toEqual({ title: 'a title', created: Date.UTC(2026, 2, 1, 9, 0, 1, 500) })
+})
+
+describe("a session's folder", () => {
+  const at = (...cwds: readonly string[]): JsonObject[] =>
+    cwds.map((cwd, i) => user(`u${i}`, i === 0 ? null : `u${i - 1}`, { cwd }))
+  const where = (records: readonly JsonObject[], folder?: string) => {
+    const { cwd, folders } = facts(records, 'some.jsonl', folder)
+    return [cwd, folders]
+  }
+  const entered: JsonObject = {
+    type: 'worktree-state',
+    worktreeSession: { originalCwd: '/lamp', worktreePath: '/lamp/.trees/x', worktreeBranch: 'tree-x' },
+  }
+  const left: JsonObject = { type: 'worktree-state', worktreeSession: null }
+
+  it('is the last that its records name, with all of them in order', () => {
+    expect(where(at('/lamp'))).toEqual(['/lamp', undefined])
+    expect(where(at('/lamp', '/lamp/src', '/lamp', '/lamp/docs'))).toEqual([
+      '/lamp/docs',
+      ['/lamp', '/lamp/src', '/lamp/docs'],
+    ])
+  })
+
+  it("is the one for which the file's folder is named, wherever it stands in the file", () => {
+    const records = at('/home/ada/lamp', '/home/ada/lamp/src', '/home/ada/other')
+    const folders = ['/home/ada/lamp', '/home/ada/lamp/src', '/home/ada/other']
+    expect(where(records, '-home-ada-lamp')).toEqual(['/home/ada/lamp', folders])
+    expect(where(records, '-home-ada-lamp-src')).toEqual(['/home/ada/lamp/src', folders])
+    expect(where(records, 'my-projects')).toEqual(['/home/ada/other', folders])
+  })
+
+  it('is the last one of several with that name', () => {
+    expect(where(at('/a/my_app', '/a/my-app', '/a'), '-a-my-app')[0]).toBe('/a/my-app')
+  })
+
+  it('is found by a name that was cut', () => {
+    const long = `/home/ada/${'x'.repeat(220)}`
+    expect(where(at(long, '/home/ada'), projectFolderName(long))[0]).toBe(long)
+    expect(projectFolderName(long)).toHaveLength(200 + 1 + 6)
+  })
+
+  it('is the worktree that it entered, and after it the folder before', () => {
+    expect(where([...at('/lamp'), entered], '-lamp--trees-x')).toEqual([
+      '/lamp/.trees/x',
+      ['/lamp', '/lamp/.trees/x'],
+    ])
+    expect(where([...at('/lamp'), entered, left])[0]).toBe('/lamp')
+    expect(where([...at('/lamp'), left])).toEqual(['/lamp', undefined])
+  })
+
+  it('is the one to which the file was relocated, although messages keep the old one', () => {
+    const records = [
+      ...at('/lamp'),
+      { type: 'relocated', sessionId: 's', relocatedCwd: '/lamp/tree' },
+      user('v', 'u0', { cwd: '/lamp' }),
+    ]
+    expect(where(records, '-lamp-tree')).toEqual(['/lamp/tree', ['/lamp', '/lamp/tree']])
+    expect(where(records, 'elsewhere')[0]).toBe('/lamp')
+  })
+})
+
+describe('what a session knows of git', () => {
+  it('is the branch at the end, with the former ones', () => {
+    const on = (uuid: string, gitBranch: string): JsonObject => user(uuid, null, { gitBranch })
+    expect(facts([on('a', 'main'), on('b', 'flicker'), on('c', 'HEAD'), on('d', '')]).git).toEqual({
+      branch: 'flicker',
+      branches: ['main', 'flicker'],
+    })
+    expect(facts([on('a', 'HEAD')]).git).toBeUndefined()
+  })
+
+  it('has the branch and the commit of a worktree', () => {
+    const worktreeSession = { worktreePath: '/w', worktreeBranch: 'tree', originalHeadCommit: 'abc123' }
+    expect(facts([{ type: 'worktree-state', worktreeSession }]).git).toEqual({
+      branch: 'tree',
+      commit: 'abc123',
+    })
+  })
+
+  it('has each pull request once', () => {
+    const link = (more: JsonObject): JsonObject => ({ type: 'pr-link', sessionId: 's', ...more })
+    const url = 'https://github.com/ada/lamp/pull/42'
+    const records = [
+      link({ prNumber: 42, prUrl: url, prRepository: 'ada/lamp' }),
+      link({ prNumber: 7, prRepository: 'ada/moon' }),
+      link({ prNumber: 42, prUrl: url }),
+      link({}),
+    ]
+    expect(facts(records).pullRequests).toEqual([url, 'ada/moon#7'])
   })
 })
 
@@ -81,6 +169,7 @@ it('the facts of the fixture are these', () => {
     id: '5e550001-0000-4000-8000-000000000001',
     title: 'Latin notes',
     cwd: '/home/ada/notes',
+    git: { branch: 'main' },
     created: Date.UTC(2026, 2, 1, 9, 0, 1),
   })
 })

@@ -29,8 +29,9 @@ export function fixture(name: string): Records {
 export function readAll(
   records: readonly Json[],
   name = 'some.jsonl',
+  folder?: string,
 ): { reader: ClaudeReader; readings: Reading[] } {
-  const reader = new ClaudeReader(name)
+  const reader = new ClaudeReader(name, folder)
   return { reader, readings: records.map((record, i) => reader.read(unit(record, i + 1))) }
 }
 

@@ -44,3 +44,28 @@ test('the title is the last name of the own thread', () => {
     factsOf('x.jsonl', [meta('own'), event({ type: 'thread_name_updated', thread_name: 'n' })]).title,
   ).toBe('n')
 })
+
+test('the folder is that of the last turn, with all folders in order', () => {
+  const turn = (cwd: string) => ({ type: 'turn_context', payload: { cwd, model: 'm' } })
+  expect(factsOf('x.jsonl', [meta('own'), turn('/w'), turn('/tree'), turn('/w/src')])).toMatchObject({
+    cwd: '/w/src',
+    folders: ['/w', '/tree', '/w/src'],
+  })
+})
+
+test('the state of git is that of the last own header', () => {
+  const git = (branch: string, commit_hash: string, id = 'own') => ({
+    type: 'session_meta',
+    payload: { id, git: { branch, commit_hash, repository_url: 'https://example.org/lamp.git' } },
+  })
+  expect(factsOf('x.jsonl', [git('main', 'a1'), git('old', 'c3', 'parent'), git('fix', 'b2')]).git).toEqual({
+    branch: 'fix',
+    commit: 'b2',
+    repository: 'https://example.org/lamp.git',
+    branches: ['main', 'fix'],
+    commits: ['a1', 'b2'],
+  })
+  expect(factsOf('x.jsonl', [{ type: 'session_meta', payload: { id: 'own', git: null } }])).toEqual({
+    id: 'own',
+  })
+})
