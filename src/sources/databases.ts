@@ -1,8 +1,8 @@
-import { agentTablesOf } from './agenttables.ts'
 import type { OpenedSource, SourceContent } from './content.ts'
 import { folderOf, nameOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 import { databaseError, databaseStat, openDatabase, type SourceDatabase } from './sqlite.ts'
+import { layoutsOf } from './tables/known.ts'
 
 /** Returns whether a file may be a SQLite database, by its name. Only its content shows whether it is one of an agent. */
 export const mayBeDatabase = (path: string): boolean => /\.(?:db|sqlite3?)$/i.test(path)
@@ -25,21 +25,24 @@ export async function sessionsIn(
   let database: SourceDatabase | undefined
   try {
     database = await openDatabase(path, scratch)
-    const tables = agentTablesOf(database)
-    if (!tables) return undefined
-    const contents: SourceContent[] = []
-    for (const session of database.rows(tables.sessions)) {
-      const opened: OpenedSource = await scratch.keep(encoded(tables.lines(database, session)))
-      contents.push({
-        path: withinPath(path, String(session.id)),
-        name: nameOf(path),
-        folder: folderOf(path),
-        packing: 'rows',
-        stat: () => stat,
-        open: () => Promise.resolve(opened),
-      })
-    }
-    return contents
+    const layouts = layoutsOf(database)
+    if (layouts.length === 0) return undefined
+    const contents = new Map<string, SourceContent>()
+    for (const { sessions, lines } of layouts)
+      for (const session of sessions(database)) {
+        const id = String(session.id)
+        if (contents.has(id)) continue
+        const opened: OpenedSource = await scratch.keep(encoded(lines(database, session)))
+        contents.set(id, {
+          path: withinPath(path, id),
+          name: nameOf(path),
+          folder: folderOf(path),
+          packing: 'rows',
+          stat: () => stat,
+          open: () => Promise.resolve(opened),
+        })
+      }
+    return [...contents.values()]
   } catch (error) {
     throw databaseError(path, error)
   } finally {
