@@ -94,6 +94,8 @@ export interface Facts {
   readonly git?: { readonly branch?: string; readonly commit?: string; readonly repository?: string }
   /** The addresses of the pull requests that it names, each once. */
   readonly pullRequests?: readonly string[]
+  /** The model, where no entry names one. */
+  readonly model?: string
   /** The newest version of its agent that wrote it. */
   readonly version?: string
   /** The id, in its own system, of the session in which it goes on. */

@@ -55,11 +55,11 @@ export async function writeSession(
 async function headOf(
   change: Change,
   { source, match, read }: NewlyRead,
-  { usage }: Facts,
+  { usage, model }: Facts,
 ): Promise<SourceHead> {
   const { ingester, target, format, digest } = read
   const head = await sourceHead(change, {
-    ...{ ingester, target, reading: format.reading, digest, usage },
+    ...{ ingester, target, reading: format.reading, digest, usage, model },
     start: startOf(source.sample.head),
     before: branchesBefore(match),
   })
