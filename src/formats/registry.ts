@@ -19,7 +19,8 @@ import { gemini } from './gemini-cli/index.ts'
 import { guessView } from './generic/heuristics.ts'
 import { genericDocument, genericLines, opaque } from './generic/index.ts'
 import { goose } from './goose.ts'
-import { grok, grokSummary } from './grok.ts'
+import { grok, grokSummary } from './grok/index.ts'
+import { grokUpdates } from './grok/updates.ts'
 import { kimi, kimiState } from './kimi.ts'
 import { kiro, kiroAbout } from './kiro/index.ts'
 import { ohMyPi } from './oh-my-pi.ts'
@@ -71,6 +72,7 @@ export const FORMATS: readonly ListedFormat[] = [
   listed('kimi', () => kimi, { hasSidecars: true }),
   listed('kimi-state', () => kimiState),
   listed('grok', () => grok, { hasSidecars: true }),
+  listed('grok-updates', () => grokUpdates, { hasSidecars: true }),
   listed('grok-summary', () => grokSummary),
   listed('kiro', () => kiro, { hasSidecars: true }),
   listed('kiro-session', () => kiroAbout),

@@ -1,5 +1,5 @@
 import type { Agent } from '../formats/core/format.ts'
-import { WRITABLE, type Writable, writableNamed } from '../formats/writable.ts'
+import { RESUMABLE, type ResumableFormat } from '../formats/writable.ts'
 import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
@@ -58,7 +58,7 @@ export async function resumeOf(
   const session = await repo.read((reader) => resolveSession(reader, text))
   const machine = { ...where, cwd, project: session.meta.cwd ?? cwd }
   const tip = tipOf(session)
-  const wanted = format === undefined ? undefined : writableNamed(format)
+  const wanted = RESUMABLE.find(({ name }) => name === format)
   const isWanted = (one: ResumableFile): boolean =>
     format === undefined || one.format === wanted?.format?.name
   const kept = filesOf(session, text).filter(isWanted)
@@ -92,7 +92,7 @@ export async function resumeOf(
     }
   }
   throw new SessError('not-at-agent', session.id, {
-    remedy: { kind: 'export-to-agent', session: session.id, format: first.format },
+    remedy: { kind: 'export-to-agent', session: session.id, format: writableFormat(first) },
   })
 }
 
@@ -110,17 +110,25 @@ function filesOf({ id, meta, source, exports }: SessionState, text: string): Res
   return named.length > 0 ? named : [...own, ...others]
 }
 
-/** A format that can be written, and its agent. */
-type AgentFormat = Writable & { readonly agent: Agent }
+/** The ids that agents take whose formats are only read: none that could pass for an option. */
+const PLAIN_ID = /^\w[\w.:-]*$/
 
 /** Returns the variants of a file's format whose agents accept the session's id; only the wanted one, if one is named. */
-const formatsOf = ({ format, id }: ResumableFile, wanted: Writable | undefined): readonly AgentFormat[] =>
-  WRITABLE.flatMap((candidate) => {
-    const { agent, writer, name } = candidate
-    const isMeant =
-      candidate.format?.name === format && (!wanted || wanted.name === format || wanted.name === name)
-    return agent && isMeant && (writer.takesId?.(id) ?? true) ? [{ ...candidate, agent }] : []
+const formatsOf = (
+  { format, id }: ResumableFile,
+  wanted: ResumableFormat | undefined,
+): readonly ResumableFormat[] =>
+  RESUMABLE.filter(({ writer, name, format: its }) => {
+    const isMeant = its?.name === format && (!wanted || wanted.name === format || wanted.name === name)
+    return isMeant && (writer ? (writer.takesId?.(id) ?? true) : PLAIN_ID.test(id))
   })
+
+/** Returns the format in which a session can be given to an agent: that of its file, where that can be written. */
+const writableFormat = ({
+  format,
+  formats,
+}: ResumableFile & { readonly formats: readonly ResumableFormat[] }): string =>
+  formats.some(({ writer }) => writer) ? format : 'claude-code'
 
 /** A file or database in which an agent finds a session. */
 interface FoundAt {
@@ -132,17 +140,17 @@ interface FoundAt {
 
 /** Returns where an agent finds a session; undefined if none does. */
 function pathOf(
-  { format, id, path, formats }: ResumableFile & { readonly formats: readonly AgentFormat[] },
+  { format, id, path, formats }: ResumableFile & { readonly formats: readonly ResumableFormat[] },
   { meta }: SessionState,
   machine: Machine,
 ): FoundAt | undefined {
-  const folders = sessionFolders(machine).flatMap((place) =>
-    place.agent === format ? [`${place.folder}/`] : [],
-  )
+  const places = sessionFolders(machine)
   const about = { id, cwd: meta.cwd ?? machine.cwd, created: meta.created ?? 0 }
   for (const { agent, writer } of formats) {
-    const there = sessionPath(machine, format, writer.place(about, namingFacts(machine)))
-    const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
+    const there = writer && sessionPath(machine, format, writer.place(about, namingFacts(machine)))
+    const name = agent.name ?? format
+    const isOwn = places.some((place) => place.agent === name && path?.startsWith(`${place.folder}/`))
+    const isFound = agent.anywhere || isOwn
     const isLeft = agent.perFolder && meta.moved !== undefined && aboveOf(path ?? '') !== aboveOf(there ?? '')
     // The path may come from somebody else: one that is not absolute could pass for an option of the agent.
     const isPlain = path !== null && absolute('/', path) === path

@@ -97,6 +97,10 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf(sep)
 /** Returns the name of the folder that contains a file. */
 export const folderOf = (path: string): string => nameOf(dirname(path))
 
+/** Returns whether the folder of a file has a file of a name that is not empty. Follows no link. */
+export const hasContentBeside = (path: string, name: string): boolean =>
+  kindWithin(dirname(path), name) === 'file' && statOf(join(dirname(path), name)).size > 0
+
 /** Returns the stat of a file. Follows links. */
 export function statOf(path: string): FileStat {
   const { size, mtimeMs, ino } = statSync(path)

@@ -176,6 +176,11 @@ export interface Format {
   readonly conversational: boolean
   /** Whether its agent rewrites the whole file when it changes, so that the file at a path stays the same session. */
   readonly rewrittenWhole?: boolean
+  /**
+   * The name of the file that has the same conversation in whole. Beside such a file, a source of this format in a folder
+   * makes no session.
+   */
+  readonly yieldsTo?: string
   /** Whether a source is of this format. The first format of the registry that returns true is used. */
   detect(sample: Sample): boolean
   readonly splitter: () => Splitter
@@ -219,6 +224,8 @@ export interface Resumable {
 export interface Agent {
   /** Its name for people. */
   readonly title: string
+  /** Its name where its session folders are known by another than the format's. */
+  readonly name?: string
   /** Returns the command that imports a session from its file, if the agent does not look for files. */
   readonly take?: (session: Resumable) => readonly string[]
   /**

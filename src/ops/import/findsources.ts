@@ -13,6 +13,7 @@ import {
   type FileStat,
   type FoundFile,
   filesBelow,
+  hasContentBeside,
   headOf,
   isCredential,
   kindOf,
@@ -211,7 +212,9 @@ export async function openCandidate(
     const { file, size, close } = await content.open()
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
-    const isConversation = named || all || format.conversational || holdsConversation(sample)
+    const yields = format.yieldsTo !== undefined && hasContentBeside(path, format.yieldsTo)
+    const holds = !yields && (format.conversational || holdsConversation(sample))
+    const isConversation = named || all || holds
     const isChosen = isWanted(format, sample, path, only)
     if (!isConversation || !isChosen) {
       close()

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { grok, grokSummary } from '../../src/formats/grok.ts'
-import { entriesAsText, readText, takes, warnings } from './read.ts'
+import { grok, grokSummary } from '../../../src/formats/grok/index.ts'
+import { entriesAsText, readText, takes, warnings } from '../read.ts'
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../fixtures/grok/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../fixtures/grok/${name}`, import.meta.url), 'utf8')
 
 describe('the format grok', () => {
   it('names itself', () => {
