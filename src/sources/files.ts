@@ -117,6 +117,8 @@ export interface FoundFile {
   readonly inode: number
   /** The path that it had before it was renamed. That path decides whether the file is a session. */
   readonly former?: string
+  /** The project of its sessions, where the agent lists it. */
+  readonly project?: string
   readonly error?: Error
 }
 

@@ -62,7 +62,10 @@ const ENTRIES = {
   assistant: messageOf('assistant'),
   thought: { body: all('content'), view: thoughtView },
   call: { body: all(...CALL), view: (body: Json): View => ({ role: 'assistant', blocks: [callIn(body)] }) },
-  result: { body: all(...RESULT), view: (body: Json): View => ({ role: 'tool', blocks: resultBlocks(body) }) },
+  result: {
+    body: all(...RESULT),
+    view: (body: Json): View => ({ role: 'tool', blocks: resultBlocks(body) }),
+  },
   answered_call: {
     body: all(...CALL, ...RESULT),
     view: (body: Json): View => ({ role: 'assistant', blocks: [callIn(body), ...resultBlocks(body)] }),
@@ -125,7 +128,9 @@ function bodyFrom(
   if (missing.length === 0) return { bodyPath: path }
   const call: JsonObject = { ...begun, ...update }
   return {
-    body: Object.fromEntries(keys.flatMap((key) => (call[key] === undefined ? [] : [[key, call[key]]]))) as Json,
+    body: Object.fromEntries(
+      keys.flatMap((key) => (call[key] === undefined ? [] : [[key, call[key]]])),
+    ) as Json,
   }
 }
 

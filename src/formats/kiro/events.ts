@@ -3,7 +3,15 @@ import type { Block } from '../../model/view.ts'
 import { all, type CarriedEntry, type EntryDeclarations } from '../core/define.ts'
 import type { Facts } from '../core/format.ts'
 import { factsAt, factsOf, pathOfUri } from '../core/values.ts'
-import { blocksOf, callBlock, firstOf, imageBlock, outputText, resultBlock, thinkingBlock } from '../core/views.ts'
+import {
+  blocksOf,
+  callBlock,
+  firstOf,
+  imageBlock,
+  outputText,
+  resultBlock,
+  thinkingBlock,
+} from '../core/views.ts'
 
 /** The types of a payload that are no part of the conversation. */
 const RECORDS = [

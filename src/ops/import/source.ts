@@ -21,6 +21,8 @@ export interface Source extends OpenedSource {
   readonly ids: readonly string[]
   /** When it was looked at, in milliseconds since 1970. */
   readonly seen: number
+  /** The project of its session, where the agent lists it. */
+  readonly project?: string
 }
 
 /** The names of the file that a session was first read from, and of the folders that contain it. */

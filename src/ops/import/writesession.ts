@@ -38,7 +38,7 @@ export async function writeSession(
 ): Promise<readonly Notice[]> {
   const { source, match, read, session } = file
   const { ingester, format } = read
-  const cwd = projectOf(format, source.sample, source.path)
+  const cwd = source.project ?? projectOf(format, source.sample, source.path)
   const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...sidecarFacts }
   const head = await headOf(change, file, facts)
   change.cover(session, { entries: ingester.sourceEntries.entries })
