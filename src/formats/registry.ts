@@ -22,6 +22,7 @@ import { goose } from './goose.ts'
 import { grok, grokSummary } from './grok/index.ts'
 import { grokUpdates } from './grok/updates.ts'
 import { kimi, kimiState } from './kimi.ts'
+import { kiroDatabase } from './kiro/conversations.ts'
 import { kiro, kiroAbout } from './kiro/index.ts'
 import { ohMyPi } from './oh-my-pi.ts'
 import { clawdbot, openclaw } from './openclaw.ts'
@@ -94,6 +95,7 @@ export const FORMATS: readonly ListedFormat[] = [
   listed('opencode', () => opencode),
   listed('crush', () => crush),
   listed('goose', () => goose),
+  listed('kiro-database', () => kiroDatabase),
   listed('cursor-chat', () => cursorChat),
   listed('jsonl', () => genericLines),
   listed('json', () => genericDocument),

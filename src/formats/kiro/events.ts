@@ -1,7 +1,7 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Block } from '../../model/view.ts'
 import { all, type CarriedEntry, type EntryDeclarations } from '../core/define.ts'
-import type { Facts } from '../core/format.ts'
+import type { Agent, Facts } from '../core/format.ts'
 import { factsAt, factsOf, pathOfUri } from '../core/values.ts'
 import {
   blocksOf,
@@ -12,6 +12,13 @@ import {
   resultBlock,
   thinkingBlock,
 } from '../core/views.ts'
+
+/** The program, whose engines keep their sessions in different places. */
+export const KIRO: Agent = {
+  title: 'Kiro CLI',
+  name: 'kiro',
+  resume: ({ id }) => ['kiro-cli', 'chat', '--resume-id', id],
+}
 
 /** The types of a payload that are no part of the conversation. */
 const RECORDS = [

@@ -14,7 +14,7 @@ import { headText, startText } from '../core/sample.ts'
 import { fileNamedLike, folderNamedLike, sidecar } from '../core/sidecar.ts'
 import { factsAt, fieldAt, idNamed, millis } from '../core/values.ts'
 import { callBlock, modelIn, resultBlock, thinkingBlock } from '../core/views.ts'
-import { ABOUT, EVENTS, eventEntries, eventFacts, eventType } from './events.ts'
+import { ABOUT, EVENTS, eventEntries, eventFacts, eventType, KIRO } from './events.ts'
 
 const BODY: AllowList = { content: each(fields(all('kind', 'data'))) }
 
@@ -109,8 +109,5 @@ export const kiro = defineFormat({
   },
   at: ['data'],
   entries: { ...MESSAGES, ...EVENTS },
-  agent: {
-    title: 'Kiro CLI',
-    resume: ({ id }) => ['kiro-cli', 'chat', '--resume-id', id],
-  },
+  agent: KIRO,
 })
