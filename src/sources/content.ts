@@ -1,4 +1,6 @@
 import { type FileStat, folderOf, nameOf, statOf } from './files.ts'
+import type { SidecarFile } from './sidecarfiles.ts'
+import type { SessionAbout } from './tables/agenttables.ts'
 
 /** A source that can be read: a file that has its bytes. */
 export interface OpenedSource {
@@ -20,6 +22,10 @@ export interface SourceContent {
   /** The name of the folder that contains it. */
   readonly folder: string
   readonly packing?: Packing
+  /** What its container tells about its session. */
+  readonly about?: SessionAbout
+  /** A sidecar file that is made of its container. */
+  readonly beside?: SidecarFile
   /** Returns the symbolic links among its files, which are not followed. */
   links?(): readonly string[]
   /** Returns the stat that shows whether it changed. The size is that of the file on disk. */

@@ -1,6 +1,7 @@
 import type { OpenedSource, SourceContent } from './content.ts'
-import { folderOf, nameOf } from './files.ts'
+import { folderOf, nameOf, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
+import type { SidecarFile } from './sidecarfiles.ts'
 import { databaseError, databaseStat, openDatabase, type SourceDatabase } from './sqlite.ts'
 import { layoutsOf } from './tables/known.ts'
 
@@ -28,16 +29,20 @@ export async function sessionsIn(
     const layouts = layoutsOf(database)
     if (layouts.length === 0) return undefined
     const contents = new Map<string, SourceContent>()
-    for (const { sessions, lines } of layouts)
-      for (const session of sessions(database)) {
+    for (const layout of layouts)
+      for (const session of layout.sessions(database)) {
         const id = String(session.id)
         if (contents.has(id)) continue
-        const opened: OpenedSource = await scratch.keep(encoded(lines(database, session)))
+        const opened: OpenedSource = await scratch.keep(encoded(layout.lines(database, session, path)))
+        const about = layout.about?.(database, session)
+        const beside = await rowsBeside(layout.beside?.(database, session) ?? [], scratch)
         contents.set(id, {
           path: withinPath(path, id),
           name: nameOf(path),
           folder: folderOf(path),
           packing: 'rows',
+          ...(about && { about }),
+          ...(beside && { beside }),
           stat: () => stat,
           open: () => Promise.resolve(opened),
         })
@@ -52,6 +57,16 @@ export async function sessionsIn(
 
 const utf8 = new TextEncoder()
 
-function* encoded(lines: Iterable<string>): Generator<Uint8Array> {
-  for (const line of lines) yield utf8.encode(`${line}\n`)
+async function* encoded(
+  lines: Iterable<string> | AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) yield typeof line === 'string' ? utf8.encode(`${line}\n`) : line
+}
+
+/** Returns lines as a sidecar file; undefined if there are none. */
+async function rowsBeside(lines: Iterable<string>, scratch: Scratch): Promise<SidecarFile | undefined> {
+  const { file, size, close } = await scratch.keep(encoded(lines))
+  if (size > 0) return { name: 'rows.jsonl', path: file, stat: statOf(file) }
+  close()
+  return undefined
 }

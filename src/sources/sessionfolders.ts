@@ -157,7 +157,7 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
     ),
     at('kiro', named('KIRO_HOME', below('.kiro')), /\.jsonl?$/, { expects: /^sessions\// }),
     ...[data, applications, variables.LOCALAPPDATA ?? ''].flatMap((folder) =>
-      folder === '' ? [] : [at('kiro', join(folder, 'kiro-cli'), /^data\.sqlite3$/, { expects: /^[^/]+$/ })],
+      folder === '' ? [] : [at('kiro', join(folder, 'kiro-cli'), /^[^/]+\.(?:db|sqlite3?)$/)],
     ),
     at('grok', join(named('GROK_HOME', below('.grok')), 'sessions'), GROK, { expects: NOT_GROKS_OWN }),
     at('vibe', join(named('VIBE_HOME', below('.vibe')), 'logs', 'session'), /\/messages\.jsonl$/),
@@ -244,7 +244,7 @@ const realPath = (path: string): string =>
   isAbsolute(path) && kindOf(path) !== 'missing' ? realpathSync(path) : path
 
 const OPENCLAW =
-  /^[^/]+\/(?:sessions\/[^/]+\.jsonl(?:\.(?:deleted|reset)\.[^/]+)?|agent\/openclaw-agent\.sqlite)$/
+  /^[^/]+\/(?:sessions\/[^/]+\.jsonl(?:\.(?:deleted|reset)\.[^/]+)?|agent\/[^/]+\.(?:db|sqlite3?))$/
 const CRUSH = /^crush\.db$/
 /** A folder from a list may be anything: only the database is looked for. */
 const LISTED = { flat: true, expects: NOWHERE }

@@ -1,4 +1,5 @@
 import { sampleOf } from '../../formats/core/sample.ts'
+import { factsOf } from '../../formats/core/values.ts'
 import { holdsConversation } from '../../formats/generic/index.ts'
 import { detectFormat } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
@@ -219,7 +220,7 @@ export async function openCandidate(
     const known = await noted(reader, path, before)
     if (known) return (await isKnownWanted(reader, known, only)) ? known : undefined
     const stat = content.stat()
-    const { name, folder, packing } = content
+    const { name, folder, packing, about, beside } = content
     const { file, size, close } = await content.open()
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
@@ -237,6 +238,7 @@ export async function openCandidate(
     const ids = [...new Set([former, native, exporter].filter((id) => id !== undefined))]
     const links = content.links?.() ?? []
     const opened = { path, stat, file, size, close, ...(packing && { packing }), links }
-    return { ...opened, sample, format, native, ids, seen, ...defined({ project }) }
+    const told = defined({ project, about: about && factsOf(about), beside })
+    return { ...opened, sample, format, native, ids, seen, ...told }
   })
 }

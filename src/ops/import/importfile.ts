@@ -1,3 +1,4 @@
+import { defined } from '../../model/json.ts'
 import { metaRef } from '../../model/refname.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { matchLog } from './comparesource.ts'
@@ -61,10 +62,14 @@ async function importSidecarsOf(
   context: SidecarContext,
 ): Promise<ImportedSidecars> {
   const { sidecars } = read.format
-  if (!sidecars || match.kind === 'contained' || (match.kind !== 'new' && match.exported)) return NO_SIDECARS
-  const { path, seen } = source
+  const { path, seen, about, beside } = source
+  const hasNone = !sidecars && !beside
+  if (hasNone || match.kind === 'contained' || (match.kind !== 'new' && match.exported))
+    return about ? { ...NO_SIDECARS, facts: about } : NO_SIDECARS
   const { blobs } = read.ingester.facts
-  return importSidecars(change, { session, path, sidecars, seen, ...(blobs && { blobs }) }, context)
+  const owner = { session, path, seen, ...defined({ sidecars, blobs, made: beside }) }
+  const imported = await importSidecars(change, owner, context)
+  return about ? { ...imported, facts: { ...imported.facts, ...about } } : imported
 }
 
 /** Returns the result for a file, with its fields in the order in which they are shown. */

@@ -28,7 +28,9 @@ import { isSettled } from './sourcenotes.ts'
 export interface SidecarOwner {
   readonly session: string
   readonly path: string
-  readonly sidecars: SidecarFiles
+  readonly sidecars?: SidecarFiles
+  /** A file that is made of the container of the session. */
+  readonly made?: SidecarFile
   /** The files that its entries name by their hashes. */
   readonly blobs?: ReadonlySet<string>
   /** When its file was looked at, in milliseconds since 1970. */
@@ -65,7 +67,7 @@ export const NO_SIDECARS: ImportedSidecars = { facts: {}, lacks: [], warnings: [
  */
 export async function importSidecars(
   change: Change,
-  { session, path, sidecars, blobs = new Set(), seen }: SidecarOwner,
+  { session, path, sidecars, made, blobs = new Set(), seen }: SidecarOwner,
   { indexer, claimed, onSidecar, onRefused }: SidecarContext,
 ): Promise<ImportedSidecars> {
   const links = new Set<string>()
@@ -73,7 +75,7 @@ export async function importSidecars(
     links.add(link)
     onSidecar(link)
   }
-  const files = filesOf(sidecars, path, onLink)
+  const files = [...(sidecars ? filesOf(sidecars, path, onLink) : []), ...(made ? [made] : [])]
   for (const file of files) onSidecar(file.path)
   if (files.length === 0 && blobs.size === 0) return { ...NO_SIDECARS, warnings: linkWarnings(links) }
   const known = (await findSession(change.reader, session))?.files ?? new Map<string, FileHead>()
@@ -89,7 +91,7 @@ export async function importSidecars(
   let facts: Facts = {}
   for (const file of files) {
     const head = await importOne(file)
-    if (head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(sidecars, file) }
+    if (sidecars && head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(sidecars, file) }
   }
   const lacks: string[] = []
   const wanted = [...blobs].some((sha256) => !known.has(blobName(sha256)))

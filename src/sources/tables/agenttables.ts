@@ -11,6 +11,15 @@ export interface KnownTable {
   readonly of?: { readonly column: string; readonly table: string }
 }
 
+/** Facts about a session. Ids are those of its own system. */
+export interface SessionAbout {
+  readonly title?: string | undefined
+  /** The session that started it. */
+  readonly parent?: string | undefined
+  /** The session in which it goes on. */
+  readonly continuedIn?: string | undefined
+}
+
 /** One layout in which an agent stores sessions in a database. A database may have tables of several layouts. */
 export interface AgentTables {
   /** The columns that identify the layout, by table. */
@@ -21,6 +30,14 @@ export interface AgentTables {
   readonly ignores: readonly string[]
   /** Yields one row per session, the oldest first, with the id in the column `id`. */
   sessions(database: SourceDatabase): Iterable<SqlRow>
-  /** Yields the lines of a session without newlines. */
-  lines(database: SourceDatabase, session: SqlRow): Iterable<string>
+  /** Yields the lines of a session without newlines, or bytes as they are. `path` is that of the database. */
+  lines(
+    database: SourceDatabase,
+    session: SqlRow,
+    path: string,
+  ): Iterable<string> | AsyncIterable<string | Uint8Array>
+  /** Yields the lines of rows about a session that are no part of it. They become a sidecar file. */
+  beside?(database: SourceDatabase, session: SqlRow): Iterable<string>
+  /** Returns what the database tells about a session beside the session itself. */
+  about?(database: SourceDatabase, session: SqlRow): SessionAbout
 }

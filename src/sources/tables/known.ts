@@ -4,11 +4,12 @@ import { crush } from './crush.ts'
 import { cursor } from './cursor.ts'
 import { goose } from './goose.ts'
 import { kiro, kiroFolders } from './kiro.ts'
+import { openclaw } from './openclaw.ts'
 import { opencode } from './opencode.ts'
 import { columnsOf } from './rows.ts'
 
 /** All layouts. Of a session that is in the tables of several, the first is read. */
-const KNOWN: readonly AgentTables[] = [opencode, crush, goose, kiro, kiroFolders, cursor]
+const KNOWN: readonly AgentTables[] = [opencode, crush, goose, kiro, kiroFolders, openclaw, cursor]
 
 /** Returns the layouts of a database's tables, those that are read first in front. */
 export const layoutsOf = (database: SourceDatabase): readonly AgentTables[] =>
