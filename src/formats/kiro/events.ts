@@ -125,9 +125,8 @@ export const ABOUT = 'session.json'
 
 /** Returns the facts in that file. */
 export function eventFacts(value: Json): Facts {
-  const folders = [...new Set(['workspacePaths', 'rootPaths'].flatMap((key) => items(field(value, key))))]
-    .flatMap((folder) => asString(folder) ?? [])
-    .map(pathOfUri)
+  const paths = ['workspacePaths', 'rootPaths'].flatMap((key) => items(field(value, key)))
+  const folders = [...new Set(paths.flatMap((path) => asString(path) ?? []).map(pathOfUri))]
   return factsOf({
     ...factsAt(value, { title: 'title', created: 'createdAt' }),
     cwd: folders[0],
