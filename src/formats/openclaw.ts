@@ -35,6 +35,11 @@ export const openclaw = defineFormat({
   detect,
   reader: () => new PiReader({ ...PI, name: 'openclaw' }),
   entries: ENTRIES,
+  agent: {
+    title: 'OpenClaw',
+    resume: () => [],
+    opens: () => 'OpenClaw goes on with the chat that has the session: openclaw tui --session KEY',
+  },
 })
 
 /**

@@ -1,6 +1,6 @@
 import { asString, field, items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Block, Role, Usage, View } from '../../model/view.ts'
-import { type CarriedEntry, all, defineFormat, type EntryDeclaration } from '../core/define.ts'
+import { all, type CarriedEntry, defineFormat, type EntryDeclaration } from '../core/define.ts'
 import type { Facts } from '../core/format.ts'
 import { factsAt, factsOf, fieldAt, millis } from '../core/values.ts'
 import { blocksOf, callBlock, outputText, resultBlock, thinkingBlock } from '../core/views.ts'
