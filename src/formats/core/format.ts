@@ -156,6 +156,13 @@ export type SidecarFiles = SidecarPlace & {
   readonly blobs?: boolean
   /** Returns the facts in a sidecar file, from its path and its JSON. */
   readonly facts?: (path: string, value: Json) => Facts
+  /** Collects the facts in the lines of a sidecar file of JSON lines. Only lines that contain the mark are parsed. */
+  readonly lines?: {
+    readonly path: string
+    readonly mark: string
+    /** Returns a function that takes a line and returns the facts so far. */
+    readonly collect: () => (line: Json) => Facts
+  }
 }
 
 /** Another shape in which a format's sessions can be written, and the program that resumes it, if any. */

@@ -17,6 +17,7 @@ import {
 } from '../core/views.ts'
 import { guessView } from '../generic/heuristics.ts'
 import { GROK, grokFacts, knownGrokFacts } from './about.ts'
+import { usageInLines } from './updates.ts'
 
 /** The fields that reach the model: no ids of thoughts, no positions of prompts, no state. */
 const BODY = all(
@@ -112,6 +113,7 @@ export const grok = defineFormat({
     folder: (name) => (name === HISTORY ? '' : undefined),
     holds: (path) => path === 'summary.json' || path === 'updates.jsonl',
     facts: (_path, value) => grokFacts(value),
+    lines: { path: 'updates.jsonl', mark: '"usage"', collect: usageInLines },
   },
   entries: ENTRIES,
   agent: GROK,

@@ -164,6 +164,17 @@ function turnUsage(): (update: JsonObject) => Facts | undefined {
   }
 }
 
+/** Returns what collects the usage in the lines of updates that belong to a session with a history. */
+export function usageInLines(): (line: Json) => Facts {
+  const usageOf = turnUsage()
+  let facts: Facts = {}
+  return (line) => {
+    const update = updateOf(line)
+    facts = (update && usageOf(update)) ?? facts
+    return facts
+  }
+}
+
 /** Returns the facts of a line beside the usage. */
 const lineFacts = (line: JsonObject, update: JsonObject): Facts =>
   factsOf({

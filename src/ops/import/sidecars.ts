@@ -195,8 +195,29 @@ async function importSidecar(
 /** The largest size of a file that is read for facts, in bytes. */
 const MAX_FACTS = 1 << 20
 
-function factsOf({ facts }: SidecarFiles, { name, path, stat }: SidecarFile): Facts {
+function factsOf({ facts, lines }: SidecarFiles, file: SidecarFile): Facts {
+  const { name, path, stat } = file
+  if (lines?.path === name) return factsInLines(lines, file)
   if (!facts || !name.endsWith('.json') || stat.size > MAX_FACTS) return {}
   const value = parseJson(new TextDecoder().decode(headOf(path, stat.size)))?.value
   return value === undefined ? {} : facts(name, value)
+}
+
+/** The most bytes of a file of lines that are read for facts, from its beginning. */
+const MAX_LINES = 64 << 20
+
+function factsInLines(
+  { mark, collect }: NonNullable<SidecarFiles['lines']>,
+  { path, stat }: SidecarFile,
+): Facts {
+  const text = new TextDecoder().decode(headOf(path, Math.min(stat.size, MAX_LINES)))
+  const take = collect()
+  let facts: Facts = {}
+  for (let at = text.indexOf(mark); at >= 0; ) {
+    const end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at)
+    const value = parseJson(text.slice(text.lastIndexOf('\n', at) + 1, end))?.value
+    if (value !== undefined) facts = take(value)
+    at = text.indexOf(mark, end)
+  }
+  return facts
 }

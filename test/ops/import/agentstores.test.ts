@@ -275,7 +275,14 @@ it("keeps a session of Grok's updates one session while its last message grows",
 it("keeps Grok's updates with the session whose history is beside them", async () => {
   const shell = new Shell({ samples: false })
   put(shell, {
-    [`${GROK_FOLDER}/updates.jsonl`]: lines(update('user_message', 'When is high water?')),
+    [`${GROK_FOLDER}/updates.jsonl`]: lines(update('user_message', 'When is high water?'), {
+      params: {
+        update: {
+          ...{ sessionUpdate: 'turn_completed', prompt_id: 'p' },
+          usage: { inputTokens: 100, cachedReadTokens: 40, outputTokens: 7 },
+        },
+      },
+    }),
     [`${GROK_FOLDER}/chat_history.jsonl`]: lines(
       { role: 'user', content: 'When is high water?' },
       {
@@ -291,6 +298,7 @@ it("keeps Grok's updates with the session whose history is beside them", async (
   expect((await listed(shell)).map(({ id, format, cwd, calls }) => [id, format, cwd, calls])).toEqual([
     [GROK, 'grok', '/home/ada/tides', 1],
   ])
+  expect((await listed(shell))[0]?.tokens).toMatchObject({ input: 60, output: 7, cacheRead: 40 })
   expect(await said(shell, GROK)).toBe(
     'user: When is high water?\nassistant: look\ntool: 12:00\nassistant: At noon.',
   )
