@@ -1,6 +1,5 @@
 import { type FileStat, folderOf, nameOf, statOf } from './files.ts'
 import type { SidecarFile } from './sidecarfiles.ts'
-import type { SessionAbout } from './tables/agenttables.ts'
 
 /** A source that can be read: a file that has its bytes. */
 export interface OpenedSource {
@@ -12,6 +11,15 @@ export interface OpenedSource {
 
 /** The packing of a source whose bytes are not those of the file: compressed, several files, or rows of a database. */
 export type Packing = 'gzip' | 'zstd' | 'folder' | 'rows'
+
+/** What a container tells about a session in it. Ids are those of its own system. */
+export interface SessionAbout {
+  readonly title?: string | undefined
+  /** The session that started it. */
+  readonly parent?: string | undefined
+  /** The session in which it goes on. */
+  readonly continuedIn?: string | undefined
+}
 
 /** A source to import: a file, a decompressed file, several files, or rows of a database. Nothing is read before `open`. */
 export interface SourceContent {

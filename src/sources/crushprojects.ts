@@ -20,6 +20,9 @@ interface CrushMachine {
 const MAX_PROJECTS = 10_000
 const MAX_LIST_BYTES = 16 << 20
 
+/** Returns the elements of a list; none of any other value. */
+const elements = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
 /** Returns the folders that Crush lists as those of its projects' databases, as far as they exist. */
 export function crushProjects({ home, variables, cwd }: CrushMachine, data: string): CrushProject[] {
   const own = (variables.CRUSH_GLOBAL_DATA ?? '').replace(/^~(?=$|[/\\])/, () => home)
@@ -30,7 +33,7 @@ export function crushProjects({ home, variables, cwd }: CrushMachine, data: stri
     .map((folder) =>
       readSettings(join(own ? folder : join(folder, 'crush'), 'projects.json'), MAX_LIST_BYTES),
     )
-    .flatMap((list) => Object.values(Object(valueOf(list, 'projects') ?? list)).slice(0, MAX_PROJECTS))
+    .flatMap((list) => elements(valueOf(list, 'projects') ?? list).slice(0, MAX_PROJECTS))
     .flatMap((one): CrushProject[] => {
       const [folder, project] = [valueOf(one, 'data_dir'), valueOf(one, 'path')]
       if (typeof folder !== 'string' || !isAbsolute(folder) || kindOf(folder) !== 'folder') return []

@@ -27,10 +27,10 @@ export function updateOf(line: Json | undefined): JsonObject | undefined {
 }
 
 /** Returns what the chunks of one message have in common; undefined of a line that is no chunk. */
-function messageKey({ value, salvaged }: Unit): string | undefined {
+function messageKey({ value, salvaged, warning }: Unit): string | undefined {
   const update = updateOf(value)
   const type = asString(update?.sessionUpdate) ?? ''
-  if (!update || salvaged || !CHUNKS.has(type)) return undefined
+  if (!update || salvaged || warning || !CHUNKS.has(type)) return undefined
   const turn = fieldAt(value, 'params', '_meta', 'promptId')
   const { messageId = null, _meta: about } = update
   return JSON.stringify([type, messageId, turn ?? null, field(about, 'promptIndex') ?? null])
@@ -68,9 +68,7 @@ function messageUnit(lines: readonly Unit[], chunks: readonly Unit[]): Unit[] {
   const update = { ...updateOf(first.value), content: joinContent(chunks) }
   const { line, lead } = first
   const bytes = joined(lines.map((one) => one.bytes))
-  return [
-    { line, lead, bytes, salvaged: false, value: { ...value, params: { ...value.params, update } } as Json },
-  ]
+  return [{ line, lead, bytes, salvaged: false, value: { ...value, params: { ...value.params, update } } }]
 }
 
 /**

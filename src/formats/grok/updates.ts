@@ -1,4 +1,4 @@
-import { asString, field, items, type Json, type JsonObject } from '../../model/json.ts'
+import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Block, Role, Usage, View } from '../../model/view.ts'
 import { all, type CarriedEntry, defineFormat, type EntryDeclaration } from '../core/define.ts'
 import type { Facts } from '../core/format.ts'
@@ -128,9 +128,7 @@ function bodyFrom(
   if (missing.length === 0) return { bodyPath: path }
   const call: JsonObject = { ...begun, ...update }
   return {
-    body: Object.fromEntries(
-      keys.flatMap((key) => (call[key] === undefined ? [] : [[key, call[key]]])),
-    ) as Json,
+    body: Object.fromEntries(keys.flatMap((key) => (call[key] === undefined ? [] : [[key, call[key]]]))),
   }
 }
 
@@ -159,7 +157,8 @@ function turnUsage(): (update: JsonObject) => Facts | undefined {
     turns.set(turn, now)
     for (const [key, value] of Object.entries(now) as [keyof Sums, number][])
       sums[key] = (sums[key] ?? 0) + value - (before?.[key] ?? 0)
-    const [model] = Object.keys(Object(field(usage, 'modelUsage')))
+    const models = field(usage, 'modelUsage')
+    const [model] = isObject(models) ? Object.keys(models) : []
     return factsOf({ usage: sums, model })
   }
 }

@@ -1,3 +1,4 @@
+import type { SessionAbout } from '../content.ts'
 import type { SourceDatabase, SqlRow } from '../sqlite.ts'
 
 /** A table that is read, as its agent is known to write it. */
@@ -9,15 +10,6 @@ export interface KnownTable {
   readonly columns?: readonly string[]
   /** The column with the id of the row to which a row belongs, and that row's table. A row without one is reported. */
   readonly of?: { readonly column: string; readonly table: string }
-}
-
-/** Facts about a session. Ids are those of its own system. */
-export interface SessionAbout {
-  readonly title?: string | undefined
-  /** The session that started it. */
-  readonly parent?: string | undefined
-  /** The session in which it goes on. */
-  readonly continuedIn?: string | undefined
 }
 
 /** One layout in which an agent stores sessions in a database. A database may have tables of several layouts. */

@@ -40,7 +40,7 @@ export const kiroFolders: AgentTables = {
   ignores: IGNORES,
   *sessions(database) {
     for (const row of database.rows('SELECT rowid AS place, key, value FROM conversations ORDER BY rowid'))
-      yield { place: row.place ?? null, id: conversationId(row) ?? `row-${row.place}` }
+      yield { place: row.place ?? null, id: conversationId(row) ?? `row-${String(row.place)}` }
   },
   *lines(database, { place = null }) {
     for (const row of database.rows('SELECT * FROM conversations WHERE rowid = ?', place))
@@ -72,7 +72,10 @@ function* conversationLines(table: string, row: SqlRow): Generator<string> {
   const { value = null } = row
   const document = parts(value) ?? []
   const history = document.find(({ key }) => key === '"history"')
-  if (!history?.value.trim().startsWith('[')) return yield line(table, row, ['value'])
+  if (!history?.value.trim().startsWith('[')) {
+    yield line(table, row, ['value'])
+    return
+  }
   // A document over several lines stays a text in its row: its turns are spelled again.
   const isOneLine = embedded(value) === value
   const rest = document.map((part) => `${part.key}:${part === history ? '[]' : part.value}`)

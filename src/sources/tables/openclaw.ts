@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import type { SessionAbout } from '../content.ts'
 import { chunksOf, kindWithin, statOf } from '../files.ts'
 import type { SourceDatabase, SqlRow, SqlValue } from '../sqlite.ts'
 import { unzstd } from '../zstd.ts'
-import type { AgentTables, SessionAbout } from './agenttables.ts'
+import type { AgentTables } from './agenttables.ts'
 import { columnsOf, line, rowsOf } from './rows.ts'
 
 const EVENTS = 'transcript_events'
@@ -71,7 +72,8 @@ export const openclaw: AgentTables = {
     )
     if (!hasAll(columnsOf(database, ARCHIVES), ['session_id', 'generation', 'archive_blob'])) return
     const archives = `SELECT session_id AS archived, generation FROM ${ARCHIVES} ORDER BY created_at, session_id, generation`
-    for (const row of database.rows(archives)) yield { ...row, id: `${row.archived}.${row.generation}` }
+    for (const row of database.rows(archives))
+      yield { ...row, id: `${String(row.archived)}.${String(row.generation)}` }
   },
   lines: (database, session, path) =>
     session.archived === undefined ? eventLines(database, session, path) : archiveLines(database, session),
@@ -121,7 +123,7 @@ async function coldBytes(row: SqlRow, path: string): Promise<Uint8Array | undefi
 
 /** Yields the event in a line of cold storage, which holds its row or is the event itself; none for a header. */
 function* coldEvent(text: string): Generator<string> {
-  const { kind, row } = /^\{"kind":/.test(text) ? (JSON.parse(text) as ColdLine) : {}
+  const { kind, row } = text.startsWith('{"kind":') ? (JSON.parse(text) as ColdLine) : {}
   if (kind === undefined) yield text
   else if (typeof row?.event_json === 'string') yield row.event_json
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import sqlite from 'node-sqlite3-wasm'
 import { expect, it } from 'vitest'
-import type { Json } from '../../../src/model/json.ts'
+import { asString, type Json } from '../../../src/model/json.ts'
 import { filesIn } from '../../support/folder.ts'
 import { Shell } from '../../support/shell.ts'
 import { storedFrame } from '../../support/zstd.ts'
@@ -48,7 +48,10 @@ async function said(shell: Shell, session: string): Promise<string> {
     readonly messages: readonly { readonly role: string; readonly blocks: readonly Record<string, Json>[] }[]
   }
   return messages
-    .map(({ role, blocks }) => `${role}: ${blocks.map(({ text, name }) => text ?? name).join(', ')}`)
+    .map(
+      ({ role, blocks }) =>
+        `${role}: ${blocks.map(({ text, name }) => asString(text) ?? asString(name)).join(', ')}`,
+    )
     .join('\n')
 }
 
