@@ -126,4 +126,5 @@ export const crush = defineFormat({
     message: { body: BODY, view: messageView },
     summary: { body: BODY, view: summaryView },
   },
+  agent: { title: 'Crush', resume: ({ id }) => ['crush', '--session', id] },
 })

@@ -6,13 +6,15 @@ import { ENTRIES } from './pi/entries.ts'
 import { PI, PiReader, millis as piMillis } from './pi/read.ts'
 
 /** Without a mark of OpenClaw a file is the same in both agents, and is pi's but where OpenClaw keeps its own. */
-function detect({ lines: [header, ...records], above }: Sample): boolean {
+function detect({ name, folder, lines: [header, ...records], above }: Sample): boolean {
   const id = field(header, 'id')
   if (field(header, 'type') !== 'session' || typeof id !== 'string') return false
   if (field(header, 'version') !== 3 && typeof field(header, 'version') !== 'string') return false
   return (
     typeof field(header, 'version') === 'string' ||
     above?.includes('.openclaw') === true ||
+    name === 'openclaw-agent.sqlite' ||
+    (folder === 'sessions' && above?.[1] === 'agents') ||
     records.some((record) => isOwn(record, id))
   )
 }
@@ -33,6 +35,11 @@ export const openclaw = defineFormat({
   detect,
   reader: () => new PiReader({ ...PI, name: 'openclaw' }),
   entries: ENTRIES,
+  agent: {
+    title: 'OpenClaw',
+    resume: () => [],
+    opens: () => 'OpenClaw goes on with the chat that has the session: openclaw tui --session KEY',
+  },
 })
 
 /**

@@ -19,9 +19,11 @@ import { gemini } from './gemini-cli/index.ts'
 import { guessView } from './generic/heuristics.ts'
 import { genericDocument, genericLines, opaque } from './generic/index.ts'
 import { goose } from './goose.ts'
-import { grok, grokSummary } from './grok.ts'
+import { grok, grokSummary } from './grok/index.ts'
+import { grokUpdates } from './grok/updates.ts'
 import { kimi, kimiState } from './kimi.ts'
-import { kiro, kiroAbout } from './kiro.ts'
+import { kiroDatabase } from './kiro/conversations.ts'
+import { kiro, kiroAbout } from './kiro/index.ts'
 import { ohMyPi } from './oh-my-pi.ts'
 import { clawdbot, openclaw } from './openclaw.ts'
 import { opencode } from './opencode/index.ts'
@@ -71,6 +73,7 @@ export const FORMATS: readonly ListedFormat[] = [
   listed('kimi', () => kimi, { hasSidecars: true }),
   listed('kimi-state', () => kimiState),
   listed('grok', () => grok, { hasSidecars: true }),
+  listed('grok-updates', () => grokUpdates, { hasSidecars: true }),
   listed('grok-summary', () => grokSummary),
   listed('kiro', () => kiro, { hasSidecars: true }),
   listed('kiro-session', () => kiroAbout),
@@ -92,6 +95,7 @@ export const FORMATS: readonly ListedFormat[] = [
   listed('opencode', () => opencode),
   listed('crush', () => crush),
   listed('goose', () => goose),
+  listed('kiro-database', () => kiroDatabase),
   listed('cursor-chat', () => cursorChat),
   listed('jsonl', () => genericLines),
   listed('json', () => genericDocument),

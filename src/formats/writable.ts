@@ -1,4 +1,4 @@
-import type { Format, Variant } from './core/format.ts'
+import type { Agent, Format, Variant } from './core/format.ts'
 import { html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { FORMATS } from './registry.ts'
@@ -34,3 +34,19 @@ function shapesOf(format: Format): Writable[] {
 /** Returns the writable shape with a name. */
 export const writableNamed = (name: string): Writable | undefined =>
   WRITABLE.find((format) => format.name === name)
+
+/** A format whose sessions an agent resumes; without a writer it is only read. */
+export type ResumableFormat = Omit<Writable, 'writer' | 'agent'> & {
+  readonly agent: Agent
+  readonly writer?: Writable['writer']
+}
+
+/** All formats whose sessions an agent resumes. */
+export const RESUMABLE: readonly ResumableFormat[] = [
+  ...WRITABLE.flatMap(({ agent, ...shape }) => (agent ? [{ ...shape, agent }] : [])),
+  ...FORMATS.flatMap(({ load }) => {
+    const format = load()
+    const { name, dialect, agent, writer } = format
+    return agent && !writer ? [{ name, dialect, format, agent }] : []
+  }),
+]

@@ -1,5 +1,5 @@
 import type { Agent } from '../formats/core/format.ts'
-import { WRITABLE, type Writable, writableNamed } from '../formats/writable.ts'
+import { RESUMABLE, type ResumableFormat } from '../formats/writable.ts'
 import { SessError } from '../model/errors.ts'
 import { defined } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
@@ -60,7 +60,7 @@ export async function resumeOf(
   const session = await repo.read((reader) => resolveSession(reader, text))
   const machine = { ...where, cwd, project: session.meta.cwd ?? cwd }
   const tip = tipOf(session)
-  const wanted = format === undefined ? undefined : writableNamed(format)
+  const wanted = RESUMABLE.find(({ name }) => name === format)
   const isWanted = (one: ResumableFile): boolean =>
     format === undefined || one.format === wanted?.format?.name
   const kept = filesOf(session, text).filter(isWanted)
@@ -95,7 +95,7 @@ export async function resumeOf(
     }
   }
   throw new SessError('not-at-agent', session.id, {
-    remedy: { kind: 'export-to-agent', session: session.id, format: first.format },
+    remedy: { kind: 'export-to-agent', session: session.id, format: writableFormat(first) },
   })
 }
 
@@ -113,17 +113,25 @@ function filesOf({ id, meta, source, exports }: SessionState, text: string): Res
   return named.length > 0 ? named : [...own, ...others]
 }
 
-/** A format that can be written, and its agent. */
-type AgentFormat = Writable & { readonly agent: Agent }
+/** The ids that agents take whose formats are only read: none that could pass for an option. */
+const PLAIN_ID = /^\w[\w.:-]*$/
 
 /** Returns the variants of a file's format whose agents accept the session's id; only the wanted one, if one is named. */
-const formatsOf = ({ format, id }: ResumableFile, wanted: Writable | undefined): readonly AgentFormat[] =>
-  WRITABLE.flatMap((candidate) => {
-    const { agent, writer, name } = candidate
-    const isMeant =
-      candidate.format?.name === format && (!wanted || wanted.name === format || wanted.name === name)
-    return agent && isMeant && (writer.takesId?.(id) ?? true) ? [{ ...candidate, agent }] : []
+const formatsOf = (
+  { format, id }: ResumableFile,
+  wanted: ResumableFormat | undefined,
+): readonly ResumableFormat[] =>
+  RESUMABLE.filter(({ writer, name, format: its }) => {
+    const isMeant = its?.name === format && (!wanted || wanted.name === format || wanted.name === name)
+    return isMeant && (writer ? (writer.takesId?.(id) ?? true) : PLAIN_ID.test(id))
   })
+
+/** Returns the format in which a session can be given to an agent: that of its file, where that can be written. */
+const writableFormat = ({
+  format,
+  formats,
+}: ResumableFile & { readonly formats: readonly ResumableFormat[] }): string =>
+  formats.some(({ writer }) => writer) ? format : 'claude-code'
 
 /** A file or database in which an agent finds a session, and the folder in which the agent finds it. */
 interface FoundAt {
@@ -136,21 +144,21 @@ interface FoundAt {
 
 /** Returns where an agent finds a session; undefined if none does. */
 function pathOf(
-  { format, id, path, formats }: ResumableFile & { readonly formats: readonly AgentFormat[] },
+  { format, id, path, formats }: ResumableFile & { readonly formats: readonly ResumableFormat[] },
   { meta }: SessionState,
   machine: Machine,
 ): FoundAt | undefined {
-  const folders = sessionFolders(machine).flatMap((place) =>
-    place.agent === format ? [`${place.folder}/`] : [],
-  )
+  const places = sessionFolders(machine)
   const last = meta.cwd ?? machine.cwd
   for (const { agent, writer } of formats) {
     const placeIn = (cwd: string): string | undefined => {
       const about = { id, cwd, created: meta.created ?? 0 }
-      return sessionPath(machine, format, writer.place(about, namingFacts(machine)))
+      return writer && sessionPath(machine, format, writer.place(about, namingFacts(machine)))
     }
     const there = placeIn(last)
-    const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
+    const name = agent.name ?? format
+    const isOwn = places.some((place) => place.agent === name && path?.startsWith(`${place.folder}/`))
+    const isFound = agent.anywhere || isOwn
     // Of an agent that looks in the folder of a project, the project is the one for which the file's folder is named.
     const isOfFile = (cwd: string): boolean => aboveOf(path ?? '') === aboveOf(placeIn(cwd) ?? '')
     const project = agent.perFolder ? [last, ...foldersOf(meta).toReversed()].find(isOfFile) : last

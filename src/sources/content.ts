@@ -1,4 +1,5 @@
 import { type FileStat, folderOf, nameOf, statOf } from './files.ts'
+import type { SidecarFile } from './sidecarfiles.ts'
 
 /** A source that can be read: a file that has its bytes. */
 export interface OpenedSource {
@@ -11,6 +12,15 @@ export interface OpenedSource {
 /** The packing of a source whose bytes are not those of the file: compressed, several files, or rows of a database. */
 export type Packing = 'gzip' | 'zstd' | 'folder' | 'rows'
 
+/** What a container tells about a session in it. Ids are those of its own system. */
+export interface SessionAbout {
+  readonly title?: string | undefined
+  /** The session that started it. */
+  readonly parent?: string | undefined
+  /** The session in which it goes on. */
+  readonly continuedIn?: string | undefined
+}
+
 /** A source to import: a file, a decompressed file, several files, or rows of a database. Nothing is read before `open`. */
 export interface SourceContent {
   /** The path under which the store records it: of the file, or of a database or folder with `#` and a name in it. */
@@ -20,6 +30,10 @@ export interface SourceContent {
   /** The name of the folder that contains it. */
   readonly folder: string
   readonly packing?: Packing
+  /** What its container tells about its session. */
+  readonly about?: SessionAbout
+  /** A sidecar file that is made of its container. */
+  readonly beside?: SidecarFile
   /** Returns the symbolic links among its files, which are not followed. */
   links?(): readonly string[]
   /** Returns the stat that shows whether it changed. The size is that of the file on disk. */

@@ -1,8 +1,9 @@
-import { agentTablesOf } from './agenttables.ts'
 import type { OpenedSource, SourceContent } from './content.ts'
-import { folderOf, nameOf } from './files.ts'
+import { folderOf, nameOf, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
+import type { SidecarFile } from './sidecarfiles.ts'
 import { databaseError, databaseStat, openDatabase, type SourceDatabase } from './sqlite.ts'
+import { layoutsOf } from './tables/known.ts'
 
 /** Returns whether a file may be a SQLite database, by its name. Only its content shows whether it is one of an agent. */
 export const mayBeDatabase = (path: string): boolean => /\.(?:db|sqlite3?)$/i.test(path)
@@ -25,21 +26,28 @@ export async function sessionsIn(
   let database: SourceDatabase | undefined
   try {
     database = await openDatabase(path, scratch)
-    const tables = agentTablesOf(database)
-    if (!tables) return undefined
-    const contents: SourceContent[] = []
-    for (const session of database.rows(tables.sessions)) {
-      const opened: OpenedSource = await scratch.keep(encoded(tables.lines(database, session)))
-      contents.push({
-        path: withinPath(path, String(session.id)),
-        name: nameOf(path),
-        folder: folderOf(path),
-        packing: 'rows',
-        stat: () => stat,
-        open: () => Promise.resolve(opened),
-      })
-    }
-    return contents
+    const layouts = layoutsOf(database)
+    if (layouts.length === 0) return undefined
+    const contents = new Map<string, SourceContent>()
+    for (const layout of layouts)
+      for (const session of layout.sessions(database)) {
+        const id = String(session.id)
+        if (contents.has(id)) continue
+        const opened: OpenedSource = await scratch.keep(encoded(layout.lines(database, session, path)))
+        const about = layout.about?.(database, session)
+        const beside = await rowsBeside(layout.beside?.(database, session) ?? [], scratch)
+        contents.set(id, {
+          path: withinPath(path, id),
+          name: nameOf(path),
+          folder: folderOf(path),
+          packing: 'rows',
+          ...(about && { about }),
+          ...(beside && { beside }),
+          stat: () => stat,
+          open: () => Promise.resolve(opened),
+        })
+      }
+    return [...contents.values()]
   } catch (error) {
     throw databaseError(path, error)
   } finally {
@@ -49,6 +57,16 @@ export async function sessionsIn(
 
 const utf8 = new TextEncoder()
 
-function* encoded(lines: Iterable<string>): Generator<Uint8Array> {
-  for (const line of lines) yield utf8.encode(`${line}\n`)
+async function* encoded(
+  lines: Iterable<string> | AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) yield typeof line === 'string' ? utf8.encode(`${line}\n`) : line
+}
+
+/** Returns lines as a sidecar file; undefined if there are none. */
+async function rowsBeside(lines: Iterable<string>, scratch: Scratch): Promise<SidecarFile | undefined> {
+  const { file, size, close } = await scratch.keep(encoded(lines))
+  if (size > 0) return { name: 'rows.jsonl', path: file, stat: statOf(file) }
+  close()
+  return undefined
 }

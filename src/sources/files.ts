@@ -110,6 +110,10 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf(sep)
 /** Returns the name of the folder that contains a file. */
 export const folderOf = (path: string): string => nameOf(dirname(path))
 
+/** Returns whether the folder of a file has a file of a name that is not empty. Follows no link. */
+export const hasContentBeside = (path: string, name: string): boolean =>
+  kindWithin(dirname(path), name) === 'file' && statOf(join(dirname(path), name)).size > 0
+
 /** Returns the stat of a file. Follows links. */
 export function statOf(path: string): FileStat {
   const { size, mtimeMs, ino } = statSync(path)
@@ -126,6 +130,8 @@ export interface FoundFile {
   readonly inode: number
   /** The path that it had before it was renamed. That path decides whether the file is a session. */
   readonly former?: string
+  /** The project of its sessions, where the agent lists it. */
+  readonly project?: string
   readonly error?: Error
 }
 

@@ -1,8 +1,11 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { settingOf } from './agentsettings.ts'
+import { crushProjects } from './crushprojects.ts'
 import { type FoundFile, filesBelow, kindOf, linkLoop } from './files.ts'
+import { mayHoldSessions, type UnreadFiles, type UnreadForm, unreadFiles } from './unreadfiles.ts'
 
 /** The facts about this machine that determine where agents keep their sessions. */
 export interface Machine {
@@ -33,16 +36,27 @@ export interface SessionFolder {
   readonly flat?: boolean
   /** Whether the sessions of all projects are in one folder. */
   readonly sharedFolder?: boolean
+  /** The project of all its sessions, where neither these nor their path tell it. */
+  readonly project?: string
+  /**
+   * Matches the paths at which only sessions are expected: whatever else looks like a transcript or a database there is
+   * reported as not read. All paths by default.
+   */
+  readonly expects?: Pick<RegExp, 'test'>
+  /** Sessions in forms that are known and not read. */
+  readonly unread?: readonly UnreadForm[]
 }
 
-/** The files that were found in one folder. */
+/** The files that were found in one folder, and those that look like sessions and are not read. */
 export interface DiscoveredFiles {
   readonly agent: string
   readonly folder: string
   readonly files: readonly FoundFile[]
+  readonly unread: readonly UnreadFiles[]
 }
 
 const JSONL = /\.jsonl$/
+const NOWHERE = /(?!)/
 const TASK = /^tasks\/[^/]+\/(?:api_conversation_history|ui_messages)\.json$/
 const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
 /** The folders of remote editors, in the home on the remote machine. */
@@ -74,34 +88,58 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
   const qwenOutput =
     variables.QWEN_RUNTIME_DIR || settingOf(join(qwen, 'settings.json'), 'advanced', 'runtimeOutputDir')
   const goose = variables.GOOSE_PATH_ROOT
-  const editors = [config, below('Library', 'Application Support'), variables.APPDATA ?? ''].flatMap(
-    (folder) => (folder === '' ? [] : EDITORS.map((editor) => join(folder, editor))),
-  )
-  const at = (agent: string, folder: string, files: RegExp): SessionFolder => ({ agent, folder, files })
+  const at = (
+    agent: string,
+    folder: string,
+    files: RegExp,
+    more: Pick<SessionFolder, 'expects' | 'unread' | 'flat'> = {},
+  ): SessionFolder => ({ agent, folder, files, ...more })
+  const applications = below('Library', 'Application Support')
+  const desktops = [config, applications, variables.APPDATA ?? ''].filter((folder) => folder !== '')
+  const editors = desktops.flatMap((folder) => EDITORS.map((editor) => join(folder, editor)))
   return [
     at('claude-code', join(named('CLAUDE_CONFIG_DIR', below('.claude')), 'projects'), JSONL),
+    ...desktops.map((folder) =>
+      at('claude-desktop', join(folder, 'Claude', 'local-agent-mode-sessions'), DESKTOP, DESKTOP_UNREAD),
+    ),
     at('codex', join(codex, 'sessions'), /\/?rollout-[^/]*\.jsonl?(?:\.zst)?$/),
     at('codex', join(codex, 'archived_sessions'), /\/?rollout-[^/]*\.jsonl?(?:\.zst)?$/),
     piSessions
       ? { ...at('pi', expanded(piSessions), JSONL), sharedFolder: true }
       : at('pi', join(pi, 'sessions'), JSONL),
-    ...ohMyPiFolders({ home, variables, cwd }, data).map(([folder, files]) => at('oh-my-pi', folder, files)),
-    at('opencode', join(data, 'opencode'), /^(?:opencode[\w.-]*\.db|storage\/session\/.+\.json)$/),
-    at('gemini-cli', join(gemini, 'tmp'), /^[^/]+\/chats\/.+\.jsonl?$/),
-    at('copilot-cli', join(copilot, 'session-state'), /^[^/]+\/events\.jsonl$/),
+    ...ohMyPiFolders({ home, variables, cwd }, data).map(([folder, files, expects]) =>
+      at('oh-my-pi', folder, files, { expects }),
+    ),
+    at('opencode', join(data, 'opencode'), /^(?:opencode[\w.-]*\.db|storage\/session\/.+\.json)$/, {
+      expects: /^[^/]+$|^storage\/session\//,
+    }),
+    at('gemini-cli', join(gemini, 'tmp'), /^[^/]+\/chats\/.+\.jsonl?$/, { expects: /^[^/]+\/chats\// }),
+    at('copilot-cli', join(copilot, 'session-state'), /^[^/]+\/events\.jsonl$/, {
+      expects: /^[^/]+\/[^/]+\.jsonl$/,
+    }),
     at('copilot-cli', join(copilot, 'history-session-state'), /\.json$/),
     ...[...editors, ...SERVERS.map((server) => below(server, 'data'))].flatMap((editor) =>
-      EXTENSIONS.map(([agent, name]) => at(agent, join(editor, 'User', 'globalStorage', name), TASK)),
+      EXTENSIONS.map(([agent, name]) =>
+        at(agent, join(editor, 'User', 'globalStorage', name), TASK, IN_TASKS),
+      ),
     ),
-    at('cline', below('.cline', 'data'), TASK),
+    at('cline', below('.cline', 'data'), TASK, IN_TASKS),
     at('cline-cli', below('.cline', 'data', 'sessions'), /^[^/]+\/[^/]+\.messages\.json$/),
-    { agent: 'crush', folder: join(project, '.crush'), files: /^crush\.db$/, flat: true },
-    at('cursor', below('.cursor', 'projects'), /\/agent-transcripts\/.+\.jsonl$/),
+    at('crush', join(project, '.crush'), CRUSH, { flat: true }),
+    ...crushProjects({ home, variables, cwd }, data).map((known) => ({
+      ...at('crush', '', CRUSH, LISTED),
+      ...known,
+    })),
+    at('cursor', below('.cursor', 'projects'), /\/agent-transcripts\/.+\.jsonl$/, {
+      expects: /\/agent-transcripts\//,
+    }),
     at('cursor', below('.cursor', 'chats'), /^[^/]+\/[^/]+\/store\.db$/),
-    { agent: 'aider', folder: project, files: /^\.aider\.chat\.history\.md$/, flat: true },
+    at('aider', project, /^\.aider\.chat\.history\.md$/, { flat: true, expects: NOWHERE }),
     at('goose', goose ? join(expanded(goose), 'data', 'sessions') : join(data, 'goose', 'sessions'), GOOSE),
     at('amp', join(data, 'amp', 'threads'), /^T-[^/]+\.json$/),
-    at('qwen', join(qwenOutput ? expanded(qwenOutput) : qwen, 'projects'), /^[^/]+\/chats\/.+\.jsonl$/),
+    at('qwen', join(qwenOutput ? expanded(qwenOutput) : qwen, 'projects'), /^[^/]+\/chats\/.+\.jsonl$/, {
+      expects: /^[^/]+\/chats\//,
+    }),
     at(
       'kimi',
       join(named('KIMI_SHARE_DIR', below('.kimi')), 'sessions'),
@@ -109,19 +147,27 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
     ),
     at('kimi', join(named('KIMI_CODE_HOME', below('.kimi-code')), 'sessions'), /\/wire\.jsonl$/),
     at('droid', below('.factory', 'sessions'), JSONL),
-    at('openclaw', join(named('OPENCLAW_STATE_DIR', below('.openclaw')), 'agents'), OPENCLAW),
-    at('openclaw', below('.clawdbot', 'agents'), OPENCLAW),
+    ...[named('OPENCLAW_STATE_DIR', below('.openclaw')), below('.clawdbot')].map((folder) =>
+      at('openclaw', join(folder, 'agents'), OPENCLAW, { expects: /^[^/]+\/(?:sessions|agent)\// }),
+    ),
     at(
       'continue',
       join(named('CONTINUE_GLOBAL_DIR', below('.continue')), 'sessions'),
       /^(?!sessions\.json$)[^/]+\.json$/,
     ),
-    at('kiro', below('.kiro'), /\.jsonl?$/),
-    at('grok', below('.grok', 'sessions'), /\/(?:chat_history|updates)\.jsonl$/),
+    at('kiro', named('KIRO_HOME', below('.kiro')), /\.jsonl?$/, { expects: /^sessions\// }),
+    ...[data, applications, variables.LOCALAPPDATA ?? ''].flatMap((folder) =>
+      folder === '' ? [] : [at('kiro', join(folder, 'kiro-cli'), /^[^/]+\.(?:db|sqlite3?)$/)],
+    ),
+    at('grok', join(named('GROK_HOME', below('.grok')), 'sessions'), GROK, { expects: NOT_GROKS_OWN }),
     at('vibe', join(named('VIBE_HOME', below('.vibe')), 'logs', 'session'), /\/messages\.jsonl$/),
     at('windsurf', below('.windsurf', 'transcripts'), JSONL),
-    at('antigravity', join(gemini, 'antigravity'), JSONL),
-    at('antigravity', join(gemini, 'antigravity-cli'), JSONL),
+    ...['antigravity', 'antigravity-cli'].map((folder) =>
+      at('antigravity', join(gemini, folder), JSONL, {
+        expects: /^(?:brain|conversations)\//,
+        unread: ANTIGRAVITY_UNREAD,
+      }),
+    ),
     at('dash', join(project, '.godel', 'sessions'), JSONL),
     at('rollouts', below('.rollouts', 'sessions'), JSONL),
   ]
@@ -135,7 +181,10 @@ const geminiIn = ({ home, variables, cwd }: Machine): string =>
  * Returns the folders in which oh-my-pi keeps sessions, with a pattern for the files: first the folder of the current
  * profile, then those of all profiles. Follows `packages/utils/src/dirs.ts` of its version 18.
  */
-function ohMyPiFolders({ home, variables, cwd }: Machine, data: string): (readonly [string, RegExp])[] {
+function ohMyPiFolders(
+  { home, variables, cwd }: Machine,
+  data: string,
+): (readonly [folder: string, files: RegExp, expects: RegExp])[] {
   const root = join(home, variables.PI_CONFIG_DIR || '.omp')
   const name = (variables.OMP_PROFILE ?? variables.PI_PROFILE ?? '').trim()
   const profile = name === '' || name === 'default' ? [] : ['profiles', name]
@@ -144,9 +193,9 @@ function ohMyPiFolders({ home, variables, cwd }: Machine, data: string): (readon
   const moved = join(data, 'omp', ...profile)
   const isMoved = agent === usual && variables.XDG_DATA_HOME && kindOf(moved) === 'folder'
   return [
-    [join(isMoved ? moved : agent, 'sessions'), JSONL],
-    [join(root, 'profiles'), /^[^/]+\/agent\/sessions\/.+\.jsonl$/],
-    [join(data, 'omp', 'profiles'), /^[^/]+\/sessions\/.+\.jsonl$/],
+    [join(isMoved ? moved : agent, 'sessions'), JSONL, /^/],
+    [join(root, 'profiles'), /^[^/]+\/agent\/sessions\/.+\.jsonl$/, /^[^/]+\/agent\/sessions\//],
+    [join(data, 'omp', 'profiles'), /^[^/]+\/sessions\/.+\.jsonl$/, /^[^/]+\/sessions\//],
   ]
 }
 
@@ -202,41 +251,53 @@ function claudeProjectIn(variables: Machine['variables']): { readonly claudeProj
 const realPath = (path: string): string =>
   isAbsolute(path) && kindOf(path) !== 'missing' ? realpathSync(path) : path
 
-const OPENCLAW = /^[^/]+\/sessions\/[^/]+\.jsonl(?:\.deleted\.[^/]*\.zst)?$/
+const OPENCLAW =
+  /^[^/]+\/(?:sessions\/[^/]+\.jsonl(?:\.(?:deleted|reset)\.[^/]+)?|agent\/[^/]+\.(?:db|sqlite3?))$/
+const CRUSH = /^crush\.db$/
+/** A folder from a list may be anything: only the database is looked for. */
+const LISTED = { flat: true, expects: NOWHERE }
+const IN_TASKS = { expects: /^tasks\// }
+const GROK = /\/(?:chat_history|updates)\.jsonl$/
+/** All but Grok's index and the logs that it keeps beside a conversation. */
+const NOT_GROKS_OWN =
+  /^(?!session_search\.sqlite$)(?!.*\/(?:events|prompt_history|hunk_records|rewind_points)\.jsonl$)/
+/** Claude Desktop keeps a folder `.claude` for each session of its agent mode. */
+const DESKTOP = /(?:^|\/)projects\/.+\.jsonl$/
+const DESKTOP_UNREAD = {
+  expects: /(?:^|\/)projects\//,
+  unread: [{ files: /(?:^|\/)(local_[^/]+)\/audit\.jsonl$/, name: 'audit logs of sessions' }],
+}
+const ANTIGRAVITY_UNREAD: readonly UnreadForm[] = [
+  { files: /^conversations\/([^/]+)\.pb$/, name: 'encrypted conversations' },
+  { files: /^conversations\/([^/]+)\.db$/, name: 'conversations in a database of protocol buffers' },
+]
 const GOOSE = /^(?:sessions\.db|[^/]+\.jsonl)$/
 
-/** Returns a string from an agent's settings by its keys; undefined where it or the file is missing, or it is not JSON. */
-function settingOf(path: string, ...keys: readonly string[]): string | undefined {
-  if (kindOf(path) !== 'file') return undefined
-  try {
-    let value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    for (const key of keys) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-      value = Reflect.get(value, key)
-    }
-    return typeof value === 'string' ? value : undefined
-  } catch (error) {
-    // An agent that cannot read its settings has none.
-    if (error instanceof SyntaxError || (error instanceof Error && 'syscall' in error)) return undefined
-    throw error
-  }
-}
-
-/** Returns the sessions in some folders, each file once. Folders that cannot be read are returned as files with an error. */
+/**
+ * Returns the sessions in some folders, each file once, and what looks like sessions there and is not read. Folders that
+ * cannot be read are returned as files with an error.
+ */
 export function discover(folders: readonly SessionFolder[]): DiscoveredFiles[] {
   const seen = new Set<string>()
   const found: DiscoveredFiles[] = []
-  for (const { agent, folder, files: isSession, flat = false } of folders) {
+  for (const place of folders) {
+    const { agent, folder, files: isSession, flat = false, project } = place
     if (kindOf(folder) !== 'folder') continue
     const start = join(folder, 'x').length - 1
     const files: FoundFile[] = []
+    const others: string[] = []
     for (const file of filesBelow(folder, { flat })) {
       const { path, error } = file
-      if (seen.has(path) || !(error || isSession.test(path.slice(start).replaceAll('\\', '/')))) continue
-      seen.add(path)
-      files.push(file)
+      if (seen.has(path)) continue
+      const name = path.slice(start).replaceAll('\\', '/')
+      if (error || isSession.test(name)) {
+        seen.add(path)
+        files.push(project === undefined ? file : { ...file, project })
+      } else if (mayHoldSessions(name)) others.push(name)
     }
-    if (files.length > 0) found.push({ agent, folder, files })
+    const unread =
+      others.length === 0 ? [] : unreadFiles(place, others, () => files.map(({ path }) => path.slice(start)))
+    if (files.length + unread.length > 0) found.push({ agent, folder, files, unread })
   }
   return found
 }

@@ -122,13 +122,14 @@ again from the store. Branches, labels, forks and appended entries move along; e
       paths.length === 0
         ? (await import('../../ops/discover.ts')).discoverSessions(repo, machineOf(call, choosing))
         : undefined
-    for (const { agent, folder, files } of (io.json && found) || []) {
+    const places = found?.filter(({ files }) => files.length > 0)
+    for (const { agent, folder, files } of (io.json && places) || []) {
       const bytes = files.reduce((sum, { size }) => sum + size, 0)
       await out.data({ found: { agent, folder, files: files.length, bytes } })
     }
-    if (found && !io.json && !quiet) {
-      for (const line of foundPlaces(found, homeOf(platform))) await io.print(...line)
-      if (found.length === 0)
+    if (places && !io.json && !quiet) {
+      for (const line of foundPlaces(places, homeOf(platform))) await io.print(...line)
+      if (places.length === 0)
         await io.note('no sessions of agents were found here: name files or folders to import')
     }
     const grafts: Grafting[] = []
@@ -141,7 +142,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
     let printed: Promise<void> | undefined
     const from = platform.env.cwd
     const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
-    const { totals, skipped, unread, bases } = await during(call, step, (progress) =>
+    const { totals, skipped, bases, ...imports } = await during(call, step, (progress) =>
       importPaths(repo, wanted, {
         all,
         only,
@@ -170,6 +171,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
         },
       }),
     )
+    const unread = [...(found?.flatMap((place) => place.unread) ?? []), ...imports.unread]
     await printed
     if (io.json) {
       for (const one of skipped) await out.data(one)

@@ -1,4 +1,4 @@
-import { WRITABLE } from '../../formats/writable.ts'
+import { RESUMABLE } from '../../formats/writable.ts'
 import { SessError } from '../../model/errors.ts'
 import { defined } from '../../model/json.ts'
 import { listSessions } from '../../ops/list.ts'
@@ -13,7 +13,7 @@ import { firstLine, whole } from '../render/text.ts'
 import { arrayOf, boolean, described, nullable, object, string } from '../schema.ts'
 import { quoted, shellLine, typed } from '../shellwords.ts'
 
-const NAMES = WRITABLE.flatMap(({ name, agent }) => (agent ? [name] : []))
+const NAMES = RESUMABLE.map(({ name }) => name)
 
 /** `sess resume`: prints or runs the command that resumes a session in its agent. */
 export const command = defineCommand({

@@ -97,6 +97,8 @@ export interface Facts {
   readonly git?: GitFacts
   /** The addresses of the pull requests that it names, or `owner/name#number`; each once. */
   readonly pullRequests?: readonly string[]
+  /** The model, where no entry names one. */
+  readonly model?: string
   /** The newest version of its agent that wrote it. */
   readonly version?: string
   /** The id, in its own system, of the session in which it goes on. */
@@ -157,6 +159,13 @@ export type SidecarFiles = SidecarPlace & {
   readonly blobs?: boolean
   /** Returns the facts in a sidecar file, from its path and its JSON. */
   readonly facts?: (path: string, value: Json) => Facts
+  /** Collects the facts in the lines of a sidecar file of JSON lines. Only lines that contain the mark are parsed. */
+  readonly lines?: {
+    readonly path: string
+    readonly mark: string
+    /** Returns a function that takes a line and returns the facts so far. */
+    readonly collect: () => (line: Json) => Facts
+  }
 }
 
 /** How an agent names the folder in which it keeps the sessions of a project. */
@@ -185,6 +194,11 @@ export interface Format {
   readonly conversational: boolean
   /** Whether its agent rewrites the whole file when it changes, so that the file at a path stays the same session. */
   readonly rewrittenWhole?: boolean
+  /**
+   * The name of the file that has the same conversation in whole. Beside such a file, a source of this format in a folder
+   * makes no session.
+   */
+  readonly yieldsTo?: string
   /** Whether a source is of this format. The first format of the registry that returns true is used. */
   detect(sample: Sample): boolean
   readonly splitter: () => Splitter
@@ -234,6 +248,8 @@ export interface Resumable {
 export interface Agent {
   /** Its name for people. */
   readonly title: string
+  /** Its name where its session folders are known by another than the format's. */
+  readonly name?: string
   /** Returns the command that imports a session from its file, if the agent does not look for files. */
   readonly take?: (session: Resumable) => readonly string[]
   /**

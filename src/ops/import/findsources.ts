@@ -1,8 +1,10 @@
 import type { Base, Format } from '../../formats/core/format.ts'
 import { type Sample, sampleOf } from '../../formats/core/sample.ts'
+import { factsOf } from '../../formats/core/values.ts'
 import { holdsConversation } from '../../formats/generic/index.ts'
 import { detectFormat } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
+import { defined } from '../../model/json.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { findExporter } from '../../repo/session.ts'
@@ -14,6 +16,7 @@ import {
   type FileStat,
   type FoundFile,
   filesBelow,
+  hasContentBeside,
   headOf,
   isCredential,
   kindOf,
@@ -54,6 +57,8 @@ export interface Candidate {
   readonly stat?: FileStat
   /** Whether it is a database: the sessions in it are imported, not its bytes. */
   readonly database?: boolean
+  /** The project of its sessions, where the agent lists it. */
+  readonly project?: string
   /** Why it cannot be imported. */
   readonly error?: SessError
 }
@@ -113,14 +118,14 @@ interface Containing extends FindOptions {
 /** Yields the sources in a file: itself, its unpacked content, the sessions of a database, or the files of one session. */
 function* contentsOf(
   path: string,
-  { size, mtime, inode }: FileStat,
+  { size, mtime, inode, project }: FileStat & Pick<FoundFile, 'project'>,
   { all, scratch, storage, named, former = path, onSkipped }: Containing,
 ): Generator<Candidate> {
   const whole = { path, named, size, content: fileContent(path), stat: { size, mtime, inode } }
   const bundle = storage.session(path)
   if (bundle) yield { path: bundle.path, named: true, size, content: bundleContent(bundle, scratch) }
   const isContainer = !bundle && (named || mayBeDatabase(path)) && readable(path, isDatabase)
-  if (isContainer) yield { path, named, size, database: true }
+  if (isContainer) yield { path, named, size, database: true, ...defined({ project }) }
   if (bundle || isContainer || (!named && isMember(path, storage))) {
     if (all) yield whole
   } else if (!(named || all || mayHold(former))) onSkipped({ path, skipped: 'no-conversation' })
@@ -153,14 +158,16 @@ function readable<T>(path: string, test: (path: string) => T): T | undefined {
   }
 }
 
-/** Returns whether the name of a file in a folder is one that may hold a conversation. */
+/** Returns whether the name of a file in a folder is one that may hold a conversation; OpenClaw renames those that it deletes. */
 const mayHold = (path: string): boolean =>
-  /\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$|\.aider\.chat\.history\.md$/i.test(path)
+  /\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$|\.aider\.chat\.history\.md$|\.jsonl\.(?:deleted|reset)\.[^/\\]+$/i.test(
+    path,
+  )
 
 /** Returns the sessions in a database; the database itself where it is named and no known agent's, else skips it. */
 export async function sourcesInDatabase(
   { reader, writer }: Change,
-  { path, named, size }: Candidate,
+  { path, named, size, project }: Candidate,
   {
     all,
     scratch,
@@ -183,7 +190,13 @@ export async function sourcesInDatabase(
   }
   const ids = contents.map((content) => content.path.slice(path.length + 1))
   writer.noteSource(withinPath(path, ''), { ids, ...stat, settled: isSettled(stat, seen) })
-  return contents.map((content) => ({ path: content.path, named: true, size: 0, content }))
+  return contents.map((content) => ({
+    path: content.path,
+    named: true,
+    size: 0,
+    content,
+    ...defined({ project }),
+  }))
 }
 
 /** Returns a candidate that has not changed since it was last read: its note answers for it. */
@@ -216,7 +229,7 @@ interface ReadAlike {
  */
 export async function openCandidate(
   reader: Reader,
-  { path, named, content = fileContent(path), stat: found, error }: Candidate,
+  { path, named, content = fileContent(path), stat: found, project, error }: Candidate,
   { all, only, seen }: { readonly all: boolean; readonly only: ImportFilter; readonly seen: number },
 ): Promise<Imported | ReadAlike | Refused | Skipped | Source | undefined> {
   if (error) return { path, error }
@@ -227,11 +240,13 @@ export async function openCandidate(
     if (known && !(await isKnownWanted(reader, known.file, only))) return undefined
     if (known && !known.isOlder) return known.file
     const stat = content.stat()
-    const { name, folder, packing } = content
+    const { name, folder, packing, about, beside } = content
     const { file, size, close } = await content.open()
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
-    const isConversation = named || all || format.conversational || holdsConversation(sample)
+    const yields = format.yieldsTo !== undefined && hasContentBeside(path, format.yieldsTo)
+    const holds = !yields && (format.conversational || holdsConversation(sample))
+    const isConversation = named || all || holds
     const isChosen = isWanted(format, sample, path, only)
     if (!isConversation || !isChosen) {
       close()
@@ -249,6 +264,7 @@ export async function openCandidate(
       return { alike: known.file }
     }
     const page = format.reader(name, folder, sample.above).facts().page ?? native
-    return { ...opened, sample, format, native, ids, ...(base && { base }), page, seen }
+    const told = defined({ project, about: about && factsOf(about), beside })
+    return { ...opened, sample, format, native, ids, ...(base && { base }), page, seen, ...told }
   })
 }

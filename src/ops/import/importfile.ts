@@ -1,4 +1,5 @@
 import type { Facts } from '../../formats/core/format.ts'
+import { defined } from '../../model/json.ts'
 import { metaRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
@@ -106,10 +107,14 @@ async function importSidecarsOf(
   context: SidecarContext,
 ): Promise<ImportedSidecars> {
   const { sidecars } = read.format
-  if (!sidecars || match.kind === 'contained' || (match.kind !== 'new' && match.exported)) return NO_SIDECARS
-  const { path, seen } = source
+  const { path, seen, about, beside } = source
+  const hasNone = !sidecars && !beside
+  if (hasNone || match.kind === 'contained' || (match.kind !== 'new' && match.exported))
+    return about ? { ...NO_SIDECARS, facts: about } : NO_SIDECARS
   const { blobs } = read.ingester.facts
-  return importSidecars(change, { session, path, sidecars, seen, ...(blobs && { blobs }) }, context)
+  const owner = { session, path, seen, ...defined({ sidecars, blobs, made: beside }) }
+  const imported = await importSidecars(change, owner, context)
+  return about ? { ...imported, facts: { ...imported.facts, ...about } } : imported
 }
 
 /** Returns the result for a file, with its fields in the order in which they are shown. */

@@ -1,11 +1,12 @@
 import type { Facts } from '../../formats/core/format.ts'
 import { countsOf } from '../../formats/registry.ts'
 import type { GitFacts } from '../../model/gitfacts.ts'
+import { type LogTotals, withView } from '../../model/logtotals.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { moved } from '../../model/paths.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
-import type { Usage } from '../../model/view.ts'
+import { OPAQUE, type Usage } from '../../model/view.ts'
 import type { Change } from '../../repo/repo.ts'
 import {
   EMPTY_META,
@@ -163,14 +164,22 @@ interface SourceReading {
   readonly origin?: SourceOrigin | undefined
   /** The usage of all its model calls together, from a sidecar file. */
   readonly usage?: Usage | undefined
+  /** The model, where no entry names one. */
+  readonly model?: string | undefined
   /** The branches as import last set them. */
   readonly before: { readonly [name: string]: Oid }
 }
 
+/** Returns the totals of a log with its model, where no entry names one. */
+const withModel = (totals: LogTotals, model: string | undefined): LogTotals =>
+  totals.model === undefined && model !== undefined
+    ? withView(totals, { ...OPAQUE, sets: { model: { id: model } } })
+    : totals
+
 /** Returns the head of a source's log, without the fields that do not follow from its bytes. */
 export async function sourceHead(
   { reader, writer }: Change,
-  { ingester, target, reading, digest, start, origin, usage, before }: SourceReading,
+  { ingester, target, reading, digest, start, origin, usage, model, before }: SourceReading,
 ): Promise<SourceHead> {
   const { sourceEntries } = ingester
   // The next import reads the source from its beginning: where it was within a model call does not matter.
@@ -190,6 +199,6 @@ export async function sourceHead(
     salvaged: ingester.salvaged,
     ...(origin && { origin }),
     ...(sourceEntries.unresolvedParents > 0 && { lacking: sourceEntries.unresolvedParents }),
-    summary: { ...summary, ...countsOf(usage ?? ingester.facts.usage ?? {}) },
+    summary: { ...withModel(summary, model), ...countsOf(usage ?? ingester.facts.usage ?? {}) },
   }
 }

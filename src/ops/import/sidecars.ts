@@ -28,7 +28,9 @@ import { isSettled } from './sourcenotes.ts'
 export interface SidecarOwner {
   readonly session: string
   readonly path: string
-  readonly sidecars: SidecarFiles
+  readonly sidecars?: SidecarFiles
+  /** A file that is made of the container of the session. */
+  readonly made?: SidecarFile
   /** The files that its entries name by their hashes. */
   readonly blobs?: ReadonlySet<string>
   /** When its file was looked at, in milliseconds since 1970. */
@@ -65,7 +67,7 @@ export const NO_SIDECARS: ImportedSidecars = { facts: {}, lacks: [], warnings: [
  */
 export async function importSidecars(
   change: Change,
-  { session, path, sidecars, blobs = new Set(), seen }: SidecarOwner,
+  { session, path, sidecars, made, blobs = new Set(), seen }: SidecarOwner,
   { indexer, claimed, onSidecar, onRefused }: SidecarContext,
 ): Promise<ImportedSidecars> {
   const links = new Set<string>()
@@ -73,7 +75,7 @@ export async function importSidecars(
     links.add(link)
     onSidecar(link)
   }
-  const files = filesOf(sidecars, path, onLink)
+  const files = [...(sidecars ? filesOf(sidecars, path, onLink) : []), ...(made ? [made] : [])]
   for (const file of files) onSidecar(file.path)
   if (files.length === 0 && blobs.size === 0) return { ...NO_SIDECARS, warnings: linkWarnings(links) }
   const known = (await findSession(change.reader, session))?.files ?? new Map<string, FileHead>()
@@ -89,7 +91,7 @@ export async function importSidecars(
   let facts: Facts = {}
   for (const file of files) {
     const head = await importOne(file)
-    if (head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(sidecars, file) }
+    if (sidecars && head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(sidecars, file) }
   }
   const lacks: string[] = []
   const wanted = [...blobs].some((sha256) => !known.has(blobName(sha256)))
@@ -193,8 +195,29 @@ async function importSidecar(
 /** The largest size of a file that is read for facts, in bytes. */
 const MAX_FACTS = 1 << 20
 
-function factsOf({ facts }: SidecarFiles, { name, path, stat }: SidecarFile): Facts {
+function factsOf({ facts, lines }: SidecarFiles, file: SidecarFile): Facts {
+  const { name, path, stat } = file
+  if (lines?.path === name) return factsInLines(lines, file)
   if (!facts || !name.endsWith('.json') || stat.size > MAX_FACTS) return {}
   const value = parseJson(new TextDecoder().decode(headOf(path, stat.size)))?.value
   return value === undefined ? {} : facts(name, value)
+}
+
+/** The most bytes of a file of lines that are read for facts, from its beginning. */
+const MAX_LINES = 64 << 20
+
+function factsInLines(
+  { mark, collect }: NonNullable<SidecarFiles['lines']>,
+  { path, stat }: SidecarFile,
+): Facts {
+  const text = new TextDecoder().decode(headOf(path, Math.min(stat.size, MAX_LINES)))
+  const take = collect()
+  let facts: Facts = {}
+  for (let at = text.indexOf(mark); at >= 0; ) {
+    const end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at)
+    const value = parseJson(text.slice(text.lastIndexOf('\n', at) + 1, end))?.value
+    if (value !== undefined) facts = take(value)
+    at = text.indexOf(mark, end)
+  }
+  return facts
 }

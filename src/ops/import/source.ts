@@ -1,10 +1,11 @@
-import type { Base, Format } from '../../formats/core/format.ts'
+import type { Base, Facts, Format } from '../../formats/core/format.ts'
 import type { Sample } from '../../formats/core/sample.ts'
 import { oidOf } from '../../model/oid.ts'
 import { sha256 } from '../../model/sha256.ts'
 import type { SessionMeta } from '../../repo/session.ts'
 import type { OpenedSource, Packing } from '../../sources/content.ts'
 import type { FileStat } from '../../sources/files.ts'
+import type { SidecarFile } from '../../sources/sidecarfiles.ts'
 
 /** A file to import. */
 export interface Source extends OpenedSource {
@@ -25,6 +26,11 @@ export interface Source extends OpenedSource {
   readonly page: string
   /** When it was looked at, in milliseconds since 1970. */
   readonly seen: number
+  /** The project of its session, where the agent lists it. */
+  readonly project?: string
+  /** What its container tells about its session, and a sidecar file that is made of it. */
+  readonly about?: Facts
+  readonly beside?: SidecarFile
 }
 
 /** The names of the file that a session was first read from, and of the folders that contain it. */

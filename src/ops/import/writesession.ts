@@ -69,7 +69,7 @@ export function factsOfFile(
   { projects }: Pick<ImportContext, 'projects'>,
 ): Facts {
   const { ingester, format } = read
-  const cwd = projectOf(format, source.sample, source.path)
+  const cwd = source.project ?? projectOf(format, source.sample, source.path)
   const facts = { ...(cwd !== undefined && { cwd }), ...ingester.facts, ...sidecarFacts }
   return withProject(facts, format, source.path, projects)
 }
@@ -78,13 +78,13 @@ export function factsOfFile(
 async function headOf(
   change: Change,
   { source, match, read, origin }: NewlyRead,
-  { usage }: Facts,
+  { usage, model }: Facts,
 ): Promise<SourceHead> {
   const { ingester, target, format, digest } = read
   // A log that was begun without the base that its source names keeps the reading that knew none.
   const isOlder = source.base !== undefined && origin.head === undefined && match.kind !== 'new'
   const head = await sourceHead(change, {
-    ...{ ingester, target, digest, usage, origin: origin.head },
+    ...{ ingester, target, digest, usage, model, origin: origin.head },
     reading: isOlder ? match.source.reading : format.reading,
     start: startOf(source.sample.head),
     before: branchesBefore(match),

@@ -1,27 +1,33 @@
-import { asString, field, items, type Json } from '../model/json.ts'
-import type { Block, Role, View } from '../model/view.ts'
-import { all, defineFormat, type EntryDeclarations } from './core/define.ts'
-import { gitFacts } from './core/facthistory.ts'
-import type { Format } from './core/format.ts'
-import { headText } from './core/sample.ts'
-import { sidecar } from './core/sidecar.ts'
-import { isUuid } from './core/uuid.ts'
-import { factsAt, factsOf, idNamed } from './core/values.ts'
+import { asString, field, items, type Json } from '../../model/json.ts'
+import type { Block, Role, View } from '../../model/view.ts'
+import { all, defineFormat, type EntryDeclarations } from '../core/define.ts'
+import type { Format } from '../core/format.ts'
+import { headText } from '../core/sample.ts'
+import { sidecar } from '../core/sidecar.ts'
+import { isUuid } from '../core/uuid.ts'
 import {
   blocksOf,
   callBlock,
   callsIn,
   modelIn,
   resultBlock,
+  roleNamed,
   textOfOutput,
   thinkingBlock,
-} from './core/views.ts'
+} from '../core/views.ts'
+import { guessView } from '../generic/heuristics.ts'
+import { GROK, grokFacts, knownGrokFacts } from './about.ts'
+import { usageInLines } from './updates.ts'
 
 /** The fields that reach the model: no ids of thoughts, no positions of prompts, no state. */
 const BODY = all(
   ...['type', 'content', 'summary', 'encrypted_content', 'tool_calls', 'tool_call_id', 'kind'],
   ...['model_id', 'reasoning_effort'],
 )
+const OLDER = all('role', 'content', 'tool_calls', 'tool_call_id', 'name', 'reasoning_content')
+
+const HISTORY = 'chat_history.jsonl'
+
 /** Fields that only Grok writes. */
 const MARKS = ['model_id', 'model_fingerprint', 'prompt_index', 'synthetic_reason', 'prior_turn_interrupt']
 
@@ -38,7 +44,7 @@ const isPlain = (line: Json): boolean =>
 
 function kindOf(line: Json): string | undefined {
   const type = asString(field(line, 'type')) ?? ''
-  return Object.hasOwn(ENTRIES, type) ? type : undefined
+  return type !== 'message' && Object.hasOwn(ENTRIES, type) ? type : undefined
 }
 
 function thoughtIn(part: Json): Block[] {
@@ -81,34 +87,34 @@ const ENTRIES: EntryDeclarations = {
   },
   tool_result: { body: BODY, view: resultView },
   backend_tool_call: { body: BODY, view: backendCallView },
+  message: { body: OLDER, view: guessView },
 }
+
+/** A line of an older history, which has a role in place of a type. */
+const isOlder = (line: Json): boolean =>
+  field(line, 'type') === undefined && roleNamed(field(line, 'role')) !== null
 
 /** Grok: `sessions/<folder>/<session>/chat_history.jsonl`. */
 export const grok = defineFormat({
   name: 'grok',
-  detect: ({ name, lines: objects }) =>
-    (name === 'chat_history.jsonl' && objects.length > 0 && objects.every(isPlain)) ||
+  detect: ({ name, folder = '', lines: objects }) =>
+    (name === HISTORY &&
+      objects.length > 0 &&
+      (objects.every(isPlain) || (isUuid(folder) && objects.every(isOlder)))) ||
     objects.some(
       (line) => kindOf(line) !== undefined && MARKS.some((mark) => field(line, mark) !== undefined),
     ),
-  record: (_name, folder = '') => ({
+  record: (_name, folder, above) => ({
     id: 'id',
-    carries: kindOf,
-    known: idNamed(folder),
+    carries: (line) => kindOf(line) ?? (isOlder(line) ? 'message' : undefined),
+    known: knownGrokFacts(folder, above),
   }),
   sidecars: {
-    folder: (name) => (name === 'chat_history.jsonl' ? '' : undefined),
-    holds: (path) => path === 'summary.json',
-    facts: (_path, value) =>
-      factsOf({
-        title: asString(field(value, 'generated_title')) ?? asString(field(value, 'session_summary')),
-        ...factsAt(value, { cwd: ['info', 'cwd'], created: 'created_at' }),
-        ...gitFacts({
-          branch: field(value, 'head_branch'),
-          commit: field(value, 'head_commit'),
-          repository: items(field(value, 'git_remotes'))[0],
-        }),
-      }),
+    folder: (name) => (name === HISTORY ? '' : undefined),
+    holds: (path) => path === 'summary.json' || path === 'updates.jsonl',
+    facts: (_path, value) => grokFacts(value),
+    lines: { path: 'updates.jsonl', mark: '"usage"', collect: usageInLines },
   },
   entries: ENTRIES,
+  agent: GROK,
 })

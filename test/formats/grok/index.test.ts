@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { grok, grokSummary } from '../../src/formats/grok.ts'
-import { entriesAsText, readText, takes, warnings } from './read.ts'
+import { grokFacts } from '../../../src/formats/grok/about.ts'
+import { grok, grokSummary } from '../../../src/formats/grok/index.ts'
+import { entriesAsText, readText, takes, warnings } from '../read.ts'
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../fixtures/grok/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../fixtures/grok/${name}`, import.meta.url), 'utf8')
 
 describe('the format grok', () => {
   it('names itself', () => {
@@ -45,6 +46,31 @@ describe('the format grok', () => {
         [],
       ]
     `)
+  })
+
+  it('reads an older history, whose lines have roles, in a folder named by a UUID', () => {
+    const folder = '019f6000-0000-7000-8000-000000000003'
+    const text = fixture(`${folder}/chat_history.jsonl`)
+    expect(takes(grok, 'chat_history.jsonl', text, folder)).toBe(true)
+    expect(takes(grok, 'chat_history.jsonl', text, 'chat')).toBe(false)
+    expect(takes(grok, 'x.jsonl', text, folder)).toBe(false)
+    expect(entriesAsText(grok, readText(grok, text))).toMatchInlineSnapshot(`
+      "->0 system [text You are Grok.]
+      0>1 user [text When is high water?]
+      1>2 assistant [thinking I look.] [call c1 read_file {"path":"tides.txt"}]
+      2>3 tool [result c1 12:00]
+      3>4 assistant [text At noon.]"
+    `)
+  })
+
+  it('tells what is in the document beside a session', () => {
+    const about = {
+      ...{ info: { cwd: '/home/ada/tides' }, session_summary: 'Tides', created_at: '2026-09-10T08:00:00Z' },
+      ...{ current_model_id: 'grok-5', head_branch: 'main', parent_session_id: 'p' },
+    }
+    const facts = { title: 'Tides', cwd: '/home/ada/tides', created: 1789027200000 }
+    expect(grokFacts(about)).toEqual({ ...facts, model: 'grok-5', git: { branch: 'main' } })
+    expect(grokFacts({ ...about, session_kind: 'subagent_resume' }).parent).toBe('p')
   })
 
   it('knows the sidecar files of a session, which hold no conversation', () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { kiro, kiroAbout } from '../../src/formats/kiro.ts'
-import { entriesAsText, readText, takes, warnings } from './read.ts'
+import { kiro, kiroAbout } from '../../../src/formats/kiro/index.ts'
+import { entriesAsText, readText, takes, warnings } from '../read.ts'
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../fixtures/kiro/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../fixtures/kiro/${name}`, import.meta.url), 'utf8')
 
 describe('the format kiro', () => {
   it('names itself', () => {
