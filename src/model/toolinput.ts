@@ -169,7 +169,7 @@ function commandLine([program = '', ...words]: readonly string[]): string {
 /** Returns the words of a list; undefined if it is no list or has anything else. */
 function wordsIn(value: Json | undefined): readonly string[] | undefined {
   const isWords = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')
-  return isWords ? (value as readonly string[]) : undefined
+  return isWords ? value : undefined
 }
 
 /** Returns an argument of a call as text: a list of words that is a command as a command line, else JSON. */

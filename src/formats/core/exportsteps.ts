@@ -127,12 +127,12 @@ async function* stepsIn(
   if (effect?.kind === 'compaction') {
     const { summary = '', replacement } = effect
     if (replacement) yield { code: 'compaction', oid }
-    const texts = (replacement ?? []).flatMap((replaced) => textOf(replaced) || [])
+    const words = (replacement ?? []).flatMap((replaced) => textOf(replaced) || [])
     const kept = links.kept ?? between(links.firstKept, at)
     yield {
       ...from,
       kind: 'compaction',
-      summary: [...(summary ? [summary] : []), ...texts].join('\n\n'),
+      summary: [...(summary ? [summary] : []), ...words].join('\n\n'),
       kept,
     }
   } else if (effect?.kind === 'summary') {

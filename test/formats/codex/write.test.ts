@@ -177,7 +177,6 @@ describe('a session written for Codex', () => {
   it('answers an own call whose arguments are a text by a result of its type', async () => {
     const payload = { type: 'custom_tool_call', call_id: 'c', name: 'exec', input: 'run()' }
     const own = { type: 'codex/custom_tool_call', body: { type: 'response_item', payload } }
-    const result = { role: 'tool', content: [{ type: 'toolResult', toolCallId: 'c', content: 'ok' }] }
     const { text } = await writtenBy(writer, drafted([own, result]))
     expect(valuesIn(text).at(-1)?.payload).toMatchObject({ type: 'custom_tool_call_output', call_id: 'c' })
   })

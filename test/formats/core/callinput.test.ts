@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { callInput, fitCalls, textCall } from '../../../src/formats/core/callinput.ts'
 import { WRITABLE } from '../../../src/formats/writable.ts'
-import { isObject, items, type Json, Verbatim } from '../../../src/model/json.ts'
-import { type DraftInput, drafted, valuesIn, writtenBy } from '../../support/draft.ts'
+import { isObject, items, type Json, type JsonObject, Verbatim } from '../../../src/model/json.ts'
+import { type DraftInput, drafted, writtenBy } from '../../support/draft.ts'
 
 const PATCH =
   '*** Begin Patch\n*** Update File: "driver".c\n@@\n-pwm = 17;\n+pwm = 200; // \ud83d\udca1\n*** End Patch'
 
-const item = (payload: Json): DraftInput => ({
-  type: `codex/${isObject(payload) ? String(payload.type) : ''}`,
+const item = (payload: JsonObject & { readonly type: string }): DraftInput => ({
+  type: `codex/${payload.type}`,
   body: { type: 'response_item', payload },
 })
 const talk = (name: string, input: string): DraftInput[] => [
