@@ -143,6 +143,8 @@ export async function sourceHead(
   { ingester, target, reading, digest, start, usage, before }: SourceReading,
 ): Promise<SourceHead> {
   const { sourceEntries } = ingester
+  const { version } = ingester.facts
+  const unknown = ingester.unknown.found
   // The next import reads the source from its beginning: where it was within a model call does not matter.
   const { last: _, ...summary } = sourceEntries.summary
   return {
@@ -159,6 +161,8 @@ export async function sourceHead(
     branches: await branchesOf(reader, ingester, before),
     salvaged: ingester.salvaged,
     ...(sourceEntries.unresolvedParents > 0 && { lacking: sourceEntries.unresolvedParents }),
+    ...(version !== undefined && { version: version.toWellFormed() }),
+    ...(unknown && { unknown }),
     summary: { ...summary, ...countsOf(usage ?? ingester.facts.usage ?? {}) },
   }
 }
