@@ -10,6 +10,7 @@ import {
   fields,
 } from './core/define.ts'
 import type { Format } from './core/format.ts'
+import { words } from './core/known.ts'
 import { headText } from './core/sample.ts'
 import { fileNamedLike, folderNamedLike, sidecar } from './core/sidecar.ts'
 import { factsAt, fieldAt, idNamed, millis } from './core/values.ts'
@@ -92,4 +93,16 @@ export const kiro = defineFormat({
   },
   at: ['data'],
   entries: ENTRIES,
+  known: {
+    written: '2026-08',
+    types: {
+      kind: words('Prompt AssistantMessage ToolResults'),
+      'data.content.kind': words('text image thinking toolUse toolResult'),
+    },
+    fields: {
+      '': words('version kind data'),
+      data: words('message_id content meta results'),
+      'data.content': words('kind data'),
+    },
+  },
 })

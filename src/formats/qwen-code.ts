@@ -1,5 +1,6 @@
 import { type Digest, digestOf } from '../model/entry.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
+import { NewestVersion } from '../model/version.ts'
 import type { Role, View } from '../model/view.ts'
 import {
   all,
@@ -12,6 +13,7 @@ import {
 } from './core/define.ts'
 import { type Facts, type FormatReader, NONE, type Reading, type RecordIndex } from './core/format.ts'
 import { IdTree } from './core/idtree.ts'
+import { words } from './core/known.ts'
 import type { Sample } from './core/sample.ts'
 import type { Unit, Warning } from './core/splitter.ts'
 import { factsAt, factsOf, fieldAt, millis } from './core/values.ts'
@@ -46,6 +48,7 @@ class QwenReader implements FormatReader {
   readonly #tree = new IdTree()
   readonly #known = new Map<string, KnownRecord>()
   #facts: Facts = {}
+  readonly #version = new NewestVersion()
 
   read(unit: Unit): Reading {
     const { value, salvaged } = unit
@@ -55,6 +58,7 @@ class QwenReader implements FormatReader {
     }
     const { parentUuid } = value
     const [native, time, parsed] = [asString(value.uuid), millis(value.timestamp), parsedEntry(value)]
+    this.#version.add(value.version)
     this.#facts = { ...factsIn(value, time), ...this.#facts, ...titleOf(value) }
     const warnings: Warning[] = []
     const entry = parsed && { type: `qwen/${parsed.kind}`, body: parsed.body }
@@ -83,7 +87,7 @@ class QwenReader implements FormatReader {
   }
 
   facts(): Facts {
-    return this.#facts
+    return { ...this.#facts, ...factsOf({ version: this.#version.newest }) }
   }
 }
 
@@ -158,4 +162,25 @@ export const qwen = defineFormat({
   detect: ({ lines: objects }: Sample) => objects.some(isOwn),
   reader: () => new QwenReader(),
   entries: ENTRIES,
+  known: {
+    written: '0.21.13',
+    types: {
+      type: words('user assistant tool_result system'),
+      subtype: words(`
+        chat_compression custom_title mid_turn_user_message notification rewind session_artifact_snapshot slash_command
+        ui_telemetry
+      `),
+    },
+    fields: {
+      '': words(`
+        uuid parentUuid sessionId timestamp type subtype cwd version gitBranch message model toolCallResult usageMetadata
+        contextWindowSize systemPayload
+      `),
+      message: words('role parts'),
+      'message.parts': words(
+        'text thought thoughtSignature functionCall functionResponse inlineData fileData',
+      ),
+      toolCallResult: words('callId status resultDisplay error errorType'),
+    },
+  },
 })

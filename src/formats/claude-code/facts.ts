@@ -1,4 +1,5 @@
 import { field, isObject, type JsonObject } from '../../model/json.ts'
+import { NewestVersion } from '../../model/version.ts'
 import { bodyOf } from '../core/define.ts'
 import type { Facts, Reading, RecordIndex } from '../core/format.ts'
 import { factsOf } from '../core/values.ts'
@@ -21,6 +22,7 @@ export class SessionFacts {
   #source: string | undefined
   #cwd: string | undefined
   #created: number | undefined
+  readonly #version = new NewestVersion()
   #customTitle: string | undefined
   #aiTitle: string | undefined
   readonly #summaries: { readonly text: string; readonly leaf: string | undefined }[] = []
@@ -35,6 +37,7 @@ export class SessionFacts {
     this.#source ??= idAt(record, 'forkedFrom', 'sessionId')
     this.#cwd ??= idAt(record, 'cwd')
     this.#created ??= time
+    this.#version.add(record.version)
     if (this.#first && idAt(record, 'uuid') !== undefined) {
       this.#first = false
       if (record.isSidechain === true) this.#agent = idAt(record, 'agentId')
@@ -57,7 +60,8 @@ export class SessionFacts {
     const parent = source === id ? undefined : source
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
     const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
-    return factsOf({ id, title, parent, cwd: this.#cwd, created: this.#created })
+    const version = this.#version.newest
+    return factsOf({ id, title, parent, cwd: this.#cwd, created: this.#created, version })
   }
 
   #agentId(): string | undefined {

@@ -6,6 +6,7 @@ import { beginsAs, type Sample, startText } from '../core/sample.ts'
 import { folderNamedLike } from '../core/sidecar.ts'
 import { factsAt } from '../core/values.ts'
 import { at, idAt, kindOf, textAt, timeOf } from './fields.ts'
+import { KNOWN } from './known.ts'
 import { ClaudeReader } from './read.ts'
 import { ENTRIES } from './view.ts'
 import { writer } from './write.ts'
@@ -73,6 +74,7 @@ export const claude = defineFormat({
   reader: (name) => new ClaudeReader(name),
   sidecars: { folder: folderNamedLike, holds: (path) => !AGENT.test(path) },
   entries: ENTRIES,
+  known: KNOWN,
   writer,
   agent,
 })
@@ -93,4 +95,5 @@ export const claudeWeb = defineFormat({
     facts: (record) => factsAt(record, { id: 'sessionId', cwd: 'cwd' }),
   },
   entries: ENTRIES,
+  known: { ...KNOWN, document: { fields: { '': ['loglines'] } } },
 })

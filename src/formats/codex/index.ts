@@ -3,6 +3,7 @@ import { defineFormat } from '../core/define.ts'
 import type { Agent, Reading } from '../core/format.ts'
 import { jsonDocument } from '../core/jsondocument.ts'
 import { headText, type Sample, startText } from '../core/sample.ts'
+import { KNOWN, KNOWN_DOCUMENT } from './known.ts'
 import { reader } from './read.ts'
 import { ENTRIES, view } from './view.ts'
 import { writer } from './write.ts'
@@ -61,6 +62,7 @@ export const codex = defineFormat({
   detect,
   reader,
   entries: ENTRIES,
+  known: KNOWN,
   otherView: view,
   writer,
   agent,
@@ -89,5 +91,6 @@ export const codexDocument = defineFormat({
     }
   },
   entries: ENTRIES,
+  known: KNOWN_DOCUMENT,
   otherView: view,
 })

@@ -1,5 +1,6 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
+import { NewestVersion } from '../../model/version.ts'
 import type { Usage } from '../../model/view.ts'
 import type { Facts, FormatReader, ParsedEntry, Reading, RecordIndex } from '../core/format.ts'
 import type { Unit } from '../core/splitter.ts'
@@ -112,6 +113,7 @@ export class RolloutHeader {
   #meta: JsonObject | undefined
   #created: number | undefined
   #cwd: string | undefined
+  readonly #version = new NewestVersion()
   /** The last name of each thread in the file; '' is the file's own thread. */
   readonly #names = new Map<string, string>()
 
@@ -123,6 +125,7 @@ export class RolloutHeader {
   take(line: JsonObject, time: number | undefined): void {
     this.#created ??= time
     const meta = metaOf(line)
+    if (meta) this.#version.add(meta.cli_version)
     if (meta && this.#meta === undefined) {
       this.#meta = meta
       this.#created = timeOf(meta.timestamp) ?? this.#created
@@ -141,7 +144,7 @@ export class RolloutHeader {
     const cwd = asString(this.#meta?.cwd) ?? this.#cwd
     const parent = parentIn(this.#meta)
     const title = this.#names.get(id ?? '') ?? this.#names.get('')
-    return factsOf({ id, title, parent, cwd, created: this.#created })
+    return factsOf({ id, title, parent, cwd, created: this.#created, version: this.#version.newest })
   }
 }
 

@@ -150,15 +150,7 @@ type RecordsOf = (name: string, folder?: string, above?: readonly string[]) => R
 export interface FormatDeclaration
   extends Omit<
       Format,
-      | 'dialect'
-      | 'reading'
-      | 'conversational'
-      | 'splitter'
-      | 'reader'
-      | 'view'
-      | 'usage'
-      | 'fields'
-      | 'known'
+      'dialect' | 'reading' | 'conversational' | 'splitter' | 'reader' | 'view' | 'usage' | 'fields' | 'known'
     >,
     Partial<Pick<Format, 'dialect' | 'reading' | 'conversational' | 'splitter' | 'reader'>> {
   readonly entries: EntryDeclarations

@@ -74,6 +74,8 @@ function resultOf(
 ): Imported {
   const { ingester, format } = read
   const exported = match.kind === 'new' ? undefined : match.exported
+  const unknown = ingester.unknown.found
+  const { version } = ingester.facts
   return {
     path: source.path,
     format: format.name,
@@ -87,6 +89,7 @@ function resultOf(
     ...(exported && { exported: exported.native }),
     salvaged: ingester.salvaged,
     warnings,
+    ...(unknown && { unknown, ...(version !== undefined && { version }) }),
   }
 }
 
